@@ -1,0 +1,72 @@
+import type { Server } from 'node:http'
+import type { Logger } from 'pino'
+import { type Config, ConfigError } from './config.ts'
+import { makeAdmit } from './gate/admit.ts'
+import { describeFailure } from './http/failure-log.ts'
+import { makeHandler } from './http/handler.ts'
+import { healthPages } from './http/health.ts'
+import { openApiDocument } from './http/openapi.ts'
+import { jsonAnswer, type Page } from './http/page.ts'
+import { problemPages } from './http/problem-pages.ts'
+import { restOperation } from './http/rest.ts'
+import { defaultLimits, makeServer, type ServerLimits } from './http/server.ts'
+import { mcpOperations } from './mcp/endpoint.ts'
+import { makeMethods } from './mcp/methods.ts'
+import { makeOriginCheck } from './mcp/origin.ts'
+import { Tools } from './mcp/tools.ts'
+import type { Operation } from './operation.ts'
+import { resources as published } from './resources/index.ts'
+import { ReadingRoom } from './resources/reading-room.ts'
+import type { Resource } from './resources/resource.ts'
+import type { PublicStore } from './storage/store.ts'
+
+export interface AppOptions {
+  log: Logger
+  clock?: () => number
+  resources?: readonly Resource[]
+  limits?: ServerLimits
+}
+
+const MCP_PATHS = ['/mcp', '/v1/mcp']
+
+/** The public operations: each resource as a route, all of them as tools. */
+export function makeOperations(
+  config: Config,
+  store: PublicStore,
+  resources: readonly Resource[] = published,
+): Operation[] {
+  const room = new ReadingRoom(store, config.cacheBytes)
+  const methods = makeMethods(new Tools(resources, room))
+  const checkOrigin = makeOriginCheck(config.publicUrl, config.allowedOrigins)
+  return [
+    ...resources.map((resource) => restOperation(resource, room)),
+    ...mcpOperations(MCP_PATHS, methods, checkOrigin),
+  ]
+}
+
+/** Puts the whole service together over a store. It does not listen: that is for whoever called. */
+export function createApp(config: Config, store: PublicStore, options: AppOptions): Server {
+  const { log, clock = Date.now, limits = defaultLimits } = options
+  const { quota, lifecycle, publicUrl, trustedProxies } = config
+  const operations = makeOperations(config, store, options.resources)
+  checkLifecyclePaths(config, operations)
+  const document = openApiDocument(operations, config)
+  const pages: Page[] = [
+    ...healthPages(
+      () => store.ping(),
+      (error) => log.error({ failure: describeFailure(error) }, 'not ready'),
+    ),
+    { matches: (path) => path === '/openapi.json', answer: async () => jsonAnswer(200, document) },
+    problemPages,
+  ]
+  const admit = makeAdmit(store, quota)
+  const handler = makeHandler({ operations, pages, admit, quota, lifecycle, publicUrl, trustedProxies, log, clock })
+  return makeServer(handler, { publicUrl, quota, log, limits })
+}
+
+function checkLifecyclePaths({ lifecycle }: Config, operations: readonly Operation[]): void {
+  const paths = operations.map(({ path }) => path)
+  const unknown = lifecycle.keys().find((path) => !paths.includes(path))
+  if (unknown !== undefined)
+    throw new ConfigError(`LIFECYCLE: ${unknown} is not a path of the API; those are ${paths.join(', ')}`)
+}

@@ -1,0 +1,2 @@
+import { Command } from 'commander'
+export const command = () => new Command('demo')

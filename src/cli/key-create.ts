@@ -1,0 +1,69 @@
+import { Command } from 'commander'
+import { Keys } from '../gate/keys.ts'
+import { parseQuota, QUOTA_FORM } from '../gate/quota.ts'
+import { isPlainText } from '../intake/plain-text.ts'
+import { permissionsOf, resources } from '../resources/index.ts'
+import { parseExpiry } from './duration.ts'
+import { actor, operate } from './operate.ts'
+import { Misuse, say } from './outcome.ts'
+import { print, printJson } from './output.ts'
+
+interface Options {
+  workspace: string
+  label: string
+  permissions?: string
+  expires?: string
+  rateLimit?: string
+  json?: true
+}
+
+const known = permissionsOf(resources)
+
+export const createCommand = () =>
+  new Command('create')
+    .description('make a key; the key alone goes to stdout, this once and never again')
+    .requiredOption('--workspace <slug>', 'whose data the key opens')
+    .requiredOption('--label <label>', 'which server, script or agent will use it')
+    .option('--permissions <list>', `by commas, of ${known.join(',')} (all, if left out)`)
+    .option('--expires <when>', 'a length of time such as 90d, or a date and time (never, if left out)')
+    .option('--rate-limit <quota>', 'a quota of its own, such as "100;w=60" (RATE_LIMIT, if left out)')
+    .option('--json', 'print the key and what is known of it as JSON')
+    .addHelpText(
+      'after',
+      '\nExample:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")',
+    )
+    .action(async (options: Options) => {
+      const wanted = {
+        label: checkedLabel(options.label),
+        permissions: options.permissions === undefined ? known : checkedPermissions(options.permissions),
+        expiresAt: options.expires === undefined ? null : parseExpiry(options.expires, '--expires'),
+        quota: options.rateLimit === undefined ? null : checkedQuota(options.rateLimit),
+      }
+      const { token, key } = await operate((store) => new Keys(store, actor()).create(options.workspace, wanted))
+      if (options.json) return printJson({ key: token, ...key })
+      print(token)
+      say(
+        `Made ${key.id} ("${key.label}"). This is the only time the key is shown: put it where its user keeps secrets.`,
+      )
+    })
+
+export function checkedLabel(label: string): string {
+  const trimmed = label.trim()
+  if (trimmed === '' || trimmed.length > 100 || !isPlainText(trimmed) || /\p{Cc}/u.test(trimmed))
+    throw new Misuse('--label: must be 1 to 100 characters, on one line')
+  return trimmed
+}
+
+function checkedPermissions(list: string): string[] {
+  const wanted = list.split(',').map((permission) => permission.trim())
+  const unknown = wanted.find((permission) => !known.includes(permission))
+  if (unknown !== undefined)
+    throw new Misuse(`--permissions: there is no ${JSON.stringify(unknown)}; choose among ${known.join(',')}`)
+  return known.filter((permission) => wanted.includes(permission))
+}
+
+function checkedQuota(text: string) {
+  const quota = parseQuota(text)
+  if (quota === undefined) throw new Misuse(`--rate-limit: ${QUOTA_FORM}`)
+  return quota
+}

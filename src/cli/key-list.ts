@@ -1,0 +1,40 @@
+import { Command } from 'commander'
+import { Keys } from '../gate/keys.ts'
+import { formatQuota } from '../gate/quota.ts'
+import type { KeyRecord } from '../storage/store.ts'
+import { actor, nowText, operate } from './operate.ts'
+import { say } from './outcome.ts'
+import { printJson, printTable } from './output.ts'
+
+export const listCommand = () =>
+  new Command('list')
+    .description("list a workspace's keys, live and dead")
+    .requiredOption('--workspace <slug>', 'whose keys')
+    .option('--json', 'print them as a JSON array')
+    .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
+      const keys = await operate((store) => new Keys(store, actor()).list(workspace))
+      const now = nowText()
+      if (json) return printJson(keys.map((key) => ({ ...key, state: stateOf(key, now) })))
+      if (keys.length === 0)
+        return say(
+          `${workspace} has no keys yet; make one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
+        )
+      printTable(keys, {
+        ID: (key) => key.id,
+        LABEL: (key) => key.label,
+        KEY: (key) => `${key.prefix}…`,
+        STATE: (key) => stateOf(key, now),
+        PERMISSIONS: (key) => key.permissions.join(','),
+        LIMIT: (key) => key.quota && formatQuota(key.quota),
+        'MADE BY': (key) => key.createdBy,
+        MADE: (key) => key.createdAt,
+        EXPIRES: (key) => key.expiresAt,
+        'LAST USED': (key) => key.lastUsedAt,
+        USES: (key) => key.useCount,
+      })
+    })
+
+function stateOf(key: KeyRecord, now: string): 'live' | 'revoked' | 'expired' {
+  if (key.revokedAt !== null) return 'revoked'
+  return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'live'
+}

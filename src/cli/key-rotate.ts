@@ -1,0 +1,25 @@
+import { Command } from 'commander'
+import { Keys } from '../gate/keys.ts'
+import { parseDuration } from './duration.ts'
+import { actor, operate } from './operate.ts'
+import { say } from './outcome.ts'
+import { print, printJson } from './output.ts'
+
+interface Options {
+  overlap: string
+  json?: true
+}
+
+export const rotateCommand = () =>
+  new Command('rotate')
+    .description('make a successor with the same rights; the new key alone goes to stdout')
+    .argument('<id>', "the key's id, as 'vitrine key list' shows it")
+    .option('--overlap <time>', 'how long the old key still works; 0 revokes it at once', '24h')
+    .option('--json', 'print the new key, and what is known of both, as JSON')
+    .action(async (id: string, { overlap, json }: Options) => {
+      const overlapMs = parseDuration(overlap, '--overlap')
+      const { token, key, replaced } = await operate((store) => new Keys(store, actor()).rotate(id, overlapMs))
+      if (json) return printJson({ key: token, ...key, replaced })
+      print(token)
+      say(`Made ${key.id} in place of ${replaced.id}, which works until ${replaced.expiresAt}.`)
+    })

@@ -1,0 +1,14 @@
+import { Command } from 'commander'
+import { removeMember } from '../intake/members.ts'
+import { actor, nowText, operate } from './operate.ts'
+import { say } from './outcome.ts'
+
+export const memberRemoveCommand = () =>
+  new Command('remove')
+    .description('remove a member from a workspace; keys that they made stay')
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .requiredOption('--email <address>', 'the person')
+    .action(async ({ workspace, email }: { workspace: string; email: string }) => {
+      await operate((store) => removeMember(store, workspace, email, actor(), nowText()))
+      say(`${email} is no longer a member of ${workspace}.`)
+    })

@@ -1,0 +1,11 @@
+import { Command } from 'commander'
+import { memberAddCommand } from './member-add.ts'
+import { memberListCommand } from './member-list.ts'
+import { memberRemoveCommand } from './member-remove.ts'
+
+export const command = () =>
+  new Command('member')
+    .description('say who belongs to a workspace, and in which role')
+    .addCommand(memberAddCommand())
+    .addCommand(memberListCommand())
+    .addCommand(memberRemoveCommand())

@@ -1,0 +1,19 @@
+import { userInfo } from 'node:os'
+import { readSetting } from '../config.ts'
+import { openOperatorStore } from '../storage/open.ts'
+import type { OperatorStore } from '../storage/store.ts'
+
+/** Opens the database that the environment names for one command, and closes it whatever happens. */
+export async function operate<T>(work: (store: OperatorStore) => Promise<T>, options = { create: false }): Promise<T> {
+  const store = await openOperatorStore(readSetting(process.env, 'DATABASE_URL'), options)
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Who the audit trail names for what is done on the command line. */
+export const actor = (): string => `cli:${userInfo().username}`
+
+export const nowText = (): string => new Date().toISOString()

@@ -1,0 +1,28 @@
+import { ConfigError } from '../config.ts'
+import { Refusal } from '../gate/keys.ts'
+import { redactTokens } from '../gate/token.ts'
+import { StorageError } from '../storage/store.ts'
+
+export const ExitCode = { done: 0, failed: 1, misused: 2 } as const
+
+/** An option or argument that cannot be used. */
+export class Misuse extends Error {
+  override name = 'Misuse'
+}
+
+/** Says in one line what went wrong, and gives the exit code for it. */
+export function complain(error: unknown): number {
+  const { message } = error as Error
+  if (error instanceof Misuse) {
+    say(`vitrine: ${message}`)
+    return ExitCode.misused
+  }
+  const isForeseen = error instanceof ConfigError || error instanceof Refusal || error instanceof StorageError
+  say(`vitrine: ${isForeseen ? message : `unexpected failure: ${redactTokens(String(message)).split('\n')[0]}`}`)
+  return ExitCode.failed
+}
+
+/** Words go to stderr: stdout is for results. */
+export const say = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,15 @@
+import { Command } from 'commander'
+import { readConfig, settings } from '../config.ts'
+import { say } from './outcome.ts'
+import { serveUntilStopped } from './serving.ts'
+
+const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
+  const shown = value === '' ? '' : ` (${value})`
+  return `  ${name.padEnd(16)} ${help}${shown}`
+})
+
+export const command = () =>
+  new Command('serve')
+    .description('serve the workspaces of the database until told to stop')
+    .addHelpText('after', `\nSettings, from the environment:\n${settingLines.join('\n')}`)
+    .action(() => serveUntilStopped(readConfig(process.env), (url) => say(`Vitrine listens on ${url}`)))

@@ -1,0 +1,66 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { Refusal } from '../gate/keys.ts'
+import { describeFailure } from '../http/failure-log.ts'
+import { openPublicStore } from '../storage/open.ts'
+import { makeLogger } from './logger.ts'
+
+const PATIENCE_MS = 10_000
+
+/** Serves until SIGTERM or SIGINT. `onListening` gets the address that clients can use. */
+export async function serveUntilStopped(config: Config, onListening: (url: string) => void): Promise<void> {
+  const { log, flush } = makeLogger(config.logLevel)
+  const store = await openPublicStore(config.database, (error) =>
+    log.error({ failure: describeFailure(error) }, 'use records could not be written; they are kept and tried again'),
+  )
+  try {
+    const server = createApp(config, store, { log })
+    await listen(server, config)
+    onListening(addressOf(server, config.host))
+    const signal = await stopSignal()
+    log.info({ signal }, 'stopping')
+    await stop(server)
+    log.info('stopped')
+  } finally {
+    await store.close()
+    flush()
+  }
+}
+
+function listen(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new Refusal(cannotListen(error, host, port))))
+    server.listen({ host, port }, resolve)
+  })
+}
+
+function cannotListen({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === 'EADDRINUSE') return `port ${port} on ${host} is taken by another program; stop it, or set PORT`
+  if (code === 'EACCES') return `port ${port} may not be opened by this user; set PORT to one above 1023`
+  return `cannot listen on ${host}, port ${port} (${code}); check HOST and PORT`
+}
+
+function addressOf(server: Server, host: string): string {
+  const { port, family } = server.address() as AddressInfo
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere ? 'localhost' : family === 'IPv6' && host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve(signal))
+  })
+}
+
+/** Takes no new connections, lets requests in flight finish, and waits no longer than is reasonable. */
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const idleSweep = setInterval(() => server.closeIdleConnections(), 50)
+  const deadline = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)
+  await closed
+  clearInterval(idleSweep)
+  clearTimeout(deadline)
+}

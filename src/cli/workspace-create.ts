@@ -1,0 +1,32 @@
+import { Command } from 'commander'
+import { createWorkspace } from '../intake/workspaces.ts'
+import { actor, nowText, operate } from './operate.ts'
+import { say } from './outcome.ts'
+import { print, printJson } from './output.ts'
+
+interface Options {
+  name: string
+  slug: string
+  timezone?: string
+  currency?: string
+  country?: string
+  json?: true
+}
+
+export const createCommand = () =>
+  new Command('create')
+    .description('make a workspace; its id goes to stdout')
+    .requiredOption('--name <name>', 'display name')
+    .requiredOption('--slug <slug>', 'short name for commands: lower-case letters, digits and dashes')
+    .option('--timezone <zone>', 'IANA timezone for business dates, such as Europe/London')
+    .option('--currency <code>', 'ISO 4217 reporting currency, such as GBP')
+    .option('--country <code>', 'ISO 3166-1 alpha-2 country, such as GB')
+    .option('--json', 'print the workspace as JSON')
+    .action(async ({ json, ...details }: Options) => {
+      const workspace = await operate((store) => createWorkspace(store, details, actor(), nowText()), { create: true })
+      if (json) return printJson(workspace)
+      print(workspace.id)
+      say(
+        `Made the workspace ${workspace.slug}. Next: vitrine key create --workspace ${workspace.slug} --label <label>`,
+      )
+    })

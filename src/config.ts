@@ -1,0 +1,128 @@
+import { parseQuota, QUOTA_FORM } from './gate/quota.ts'
+import { type Lifecycle, parseLifecycle } from './lifecycle.ts'
+import { type Database, parseDatabaseUrl } from './storage/open.ts'
+import type { Quota } from './storage/store.ts'
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export interface Config {
+  host: string
+  port: number
+  database: Database
+  quota: Quota
+  /** The origin under which clients know the service, without a slash at the end; empty if it is not known. */
+  publicUrl: string
+  allowedOrigins: readonly string[]
+  logLevel: (typeof logLevels)[number]
+  lifecycle: Lifecycle
+  /** How many proxies stand in front, each adding to X-Forwarded-For. */
+  trustedProxies: number
+  cacheBytes: number
+}
+
+/** A setting that cannot be used; the message names it and says what it should be. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+interface Setting<T> {
+  default: string
+  help: string
+  /** Throws an Error whose message says what the value must be. */
+  parse(text: string): T
+}
+
+/** Every setting there is: `vitrine serve --help` and the README's table are made from this. */
+export const settings = {
+  HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
+  PORT: { default: '3000', help: 'port to listen on; 0 takes any free one', parse: wholeNumber(0, 65_535) },
+  DATABASE_URL: { default: 'sqlite:data/vitrine.db', help: 'where the data lies', parse: parseDatabaseUrl },
+  RATE_LIMIT: { default: '600;w=60', help: 'quota of a key without one of its own', parse: quota },
+  PUBLIC_URL: { default: '', help: 'the URL under which clients reach the service', parse: publicUrl },
+  ALLOWED_ORIGINS: { default: '', help: 'web origins that may call /mcp, by commas', parse: origins },
+  LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
+  LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
+  TRUST_PROXY: { default: '0', help: 'how many proxies in front to believe X-Forwarded-For of', parse: proxies },
+  CACHE_MIB: { default: '64', help: 'memory for ready answers, in MiB', parse: wholeNumber(1, 65_536) },
+} satisfies Record<string, Setting<unknown>>
+
+export function readSetting<Name extends keyof typeof settings>(
+  environment: Environment,
+  name: Name,
+): ReturnType<(typeof settings)[Name]['parse']> {
+  const setting = settings[name] as Setting<ReturnType<(typeof settings)[Name]['parse']>>
+  const given = environment[name]?.trim()
+  try {
+    return setting.parse(given === undefined || given === '' ? setting.default : given)
+  } catch (error) {
+    throw new ConfigError(`${name}: ${(error as Error).message}`)
+  }
+}
+
+export function readConfig(environment: Environment): Config {
+  return {
+    host: readSetting(environment, 'HOST'),
+    port: readSetting(environment, 'PORT'),
+    database: readSetting(environment, 'DATABASE_URL'),
+    quota: readSetting(environment, 'RATE_LIMIT'),
+    publicUrl: readSetting(environment, 'PUBLIC_URL'),
+    allowedOrigins: readSetting(environment, 'ALLOWED_ORIGINS'),
+    logLevel: readSetting(environment, 'LOG_LEVEL'),
+    lifecycle: readSetting(environment, 'LIFECYCLE'),
+    trustedProxies: readSetting(environment, 'TRUST_PROXY'),
+    cacheBytes: readSetting(environment, 'CACHE_MIB') * 1024 * 1024,
+  }
+}
+
+function host(text: string): string {
+  if (/[\s/]/.test(text)) throw new Error('must be an address or a host name, such as 127.0.0.1 or ::')
+  return text
+}
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const number = Number(text)
+    if (!/^\d+$/.test(text) || number < least || number > most)
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    return number
+  }
+}
+
+function quota(text: string): Quota {
+  const parsed = parseQuota(text)
+  if (parsed === undefined) throw new Error(QUOTA_FORM)
+  return parsed
+}
+
+function publicUrl(text: string): string {
+  if (text === '') return ''
+  const url = URL.parse(text)
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
+  if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
+  return url.href.replace(/\/+$/, '')
+}
+
+function origins(text: string): string[] {
+  const entries = text.split(',').map((entry) => entry.trim())
+  return entries.filter(Boolean).map((entry) => {
+    const url = URL.parse(entry)
+    if (url === null || url.origin !== entry.toLowerCase().replace(/\/$/, ''))
+      throw new Error('must be origins by commas, such as https://app.example.com,https://admin.example.com')
+    return url.origin
+  })
+}
+
+function logLevel(text: string): Config['logLevel'] {
+  const level = logLevels.find((known) => known === text)
+  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}`)
+  return level
+}
+
+function proxies(text: string): number {
+  if (text === 'true') return 1
+  if (text === 'false') return 0
+  if (!/^\d{1,2}$/.test(text)) throw new Error('must be true, false, or the number of proxies in front')
+  return Number(text)
+}

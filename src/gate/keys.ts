@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import type { KeyRecord, OperatorStore, Quota, Transaction, WorkspaceRecord } from '../storage/store.ts'
+import { displayToken, hashToken, makeToken } from './token.ts'
+
+/** A refusal to change something, in words for whoever asked. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+}
+
+export interface NewKey {
+  label: string
+  permissions: string[]
+  quota: Quota | null
+  expiresAt: string | null
+}
+
+export interface MadeKey {
+  /** Shown once, here, and never again. */
+  token: string
+  key: KeyRecord
+}
+
+/** Each change and its audit record share a transaction: neither is there without the other. */
+export class Keys {
+  readonly #store: OperatorStore
+  readonly #actor: string
+  readonly #clock: () => number
+
+  constructor(store: OperatorStore, actor: string, clock: () => number = Date.now) {
+    this.#store = store
+    this.#actor = actor
+    this.#clock = clock
+  }
+
+  create(workspaceSlug: string, wanted: NewKey): Promise<MadeKey> {
+    return this.#store.transaction(async (tx) => {
+      const workspace = await existing(tx, workspaceSlug)
+      const made = await this.#insert(tx, workspace.id, wanted, null)
+      await this.#audit(tx, made.key, 'key.created')
+      return made
+    })
+  }
+
+  list(workspaceSlug: string) {
+    return this.#store.transaction(async (tx) => tx.keys((await existing(tx, workspaceSlug)).id))
+  }
+
+  revoke(id: string): Promise<KeyRecord> {
+    return this.#store.transaction(async (tx) => {
+      const key = await this.#live(tx, id)
+      const revokedAt = this.#now()
+      await tx.revokeKey(id, revokedAt)
+      await this.#audit(tx, key, 'key.revoked')
+      return { ...key, revokedAt }
+    })
+  }
+
+  /** Makes a successor with the same rights; the old key works on for the overlap, never longer than it would have. */
+  rotate(id: string, overlapMs: number): Promise<MadeKey & { replaced: KeyRecord }> {
+    return this.#store.transaction(async (tx) => {
+      const old = await this.#live(tx, id)
+      const made = await this.#insert(tx, old.workspaceId, { ...old, expiresAt: this.#successorExpiry(old) }, old.id)
+      const replaced = await this.#retire(tx, old, overlapMs)
+      await this.#audit(tx, old, 'key.rotated', { successor: made.key.id, worksUntil: replaced.expiresAt })
+      await this.#audit(tx, made.key, 'key.created', { replaces: old.id })
+      return { ...made, replaced }
+    })
+  }
+
+  async #retire(tx: Transaction, old: KeyRecord, overlapMs: number): Promise<KeyRecord> {
+    if (overlapMs === 0) {
+      const revokedAt = this.#now()
+      await tx.revokeKey(old.id, revokedAt)
+      return { ...old, revokedAt, expiresAt: revokedAt }
+    }
+    const overlapEnd = new Date(this.#clock() + overlapMs).toISOString()
+    const expiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd
+    await tx.expireKey(old.id, expiresAt)
+    return { ...old, expiresAt }
+  }
+
+  /** A key made for ninety days is followed by one for ninety days. */
+  #successorExpiry(old: KeyRecord): string | null {
+    if (old.expiresAt === null) return null
+    const lifetimeMs = Date.parse(old.expiresAt) - Date.parse(old.createdAt)
+    return new Date(this.#clock() + lifetimeMs).toISOString()
+  }
+
+  async #insert(tx: Transaction, workspaceId: string, wanted: NewKey, replaces: string | null): Promise<MadeKey> {
+    const token = makeToken()
+    const key: KeyRecord = {
+      id: `key_${randomBytes(9).toString('hex')}`,
+      workspaceId,
+      prefix: displayToken(token),
+      label: wanted.label,
+      permissions: wanted.permissions,
+      quota: wanted.quota,
+      createdBy: this.#actor,
+      createdAt: this.#now(),
+      expiresAt: wanted.expiresAt,
+      revokedAt: null,
+      replaces,
+    }
+    await tx.insertKey(key, hashToken(token))
+    return { token, key }
+  }
+
+  async #live(tx: Transaction, id: string): Promise<KeyRecord> {
+    const key = await tx.key(id)
+    if (key === undefined) throw new Refusal(`no key has the id ${id}; 'vitrine key list' shows the ids`)
+    if (key.revokedAt !== null) throw new Refusal(`the key ${id} was revoked already, on ${key.revokedAt}`)
+    if (key.expiresAt !== null && key.expiresAt <= this.#now())
+      throw new Refusal(`the key ${id} has expired already, on ${key.expiresAt}`)
+    return key
+  }
+
+  #audit(tx: Transaction, key: KeyRecord, action: string, detail: Record<string, unknown> = {}): Promise<void> {
+    const entry = { at: this.#now(), workspaceId: key.workspaceId, actor: this.#actor, action, subject: key.id }
+    return tx.audit({ ...entry, detail: { label: key.label, ...detail } })
+  }
+
+  #now(): string {
+    return new Date(this.#clock()).toISOString()
+  }
+}
+
+export async function existing(tx: Transaction, slug: string): Promise<WorkspaceRecord> {
+  const workspace = await tx.workspaceBySlug(slug)
+  if (workspace === undefined)
+    throw new Refusal(`no workspace has the slug ${slug}; 'vitrine workspace list' shows them`)
+  return workspace
+}

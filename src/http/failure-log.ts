@@ -1,0 +1,16 @@
+import { redactTokens } from '../gate/token.ts'
+
+/**
+ * What the log tells of an unexpected failure: enough to find it, and neither a stack trace nor a path, a statement or
+ * a key. `at` is the place in the code, as file and line.
+ */
+export function describeFailure(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const { code } = error as NodeJS.ErrnoException
+  return {
+    name: error.name,
+    ...(code !== undefined && { code }),
+    message: redactTokens(error.message).replace(/(?:\/[\w.@-]+){2,}/g, '[path]'),
+    at: /([\w.-]+\.ts:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1],
+  }
+}

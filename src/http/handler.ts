@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Admit } from '../gate/admit.ts'
+import { isOver, secondsToReset } from '../gate/quota.ts'
+import { redactTokens } from '../gate/token.ts'
+import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
+import type { Answer, Operation } from '../operation.ts'
+import { ProblemError } from '../problems/problem.ts'
+import type { Quota } from '../storage/store.ts'
+import { ClientGone, readBody } from './body.ts'
+import { clientAddress } from './client-address.ts'
+import { describeFailure } from './failure-log.ts'
+import type { Page } from './page.ts'
+import { problemAnswer } from './problem-answer.ts'
+import { policyHeaders, windowHeaders } from './rate-limit-headers.ts'
+import { targetPath } from './target.ts'
+
+export interface HandlerParts {
+  operations: readonly Operation[]
+  pages: readonly Page[]
+  admit: Admit
+  quota: Quota
+  lifecycle: Lifecycle
+  publicUrl: string
+  trustedProxies: number
+  log: Logger
+  clock: () => number
+}
+
+/** What became known of a request on its way; each step adds to it, and the answer and the log line end it. */
+interface Exchange {
+  req: IncomingMessage
+  res: ServerResponse
+  id: string
+  startedAt: number
+  path: string
+  keyId: string | undefined
+  /** Sent with whatever answer it gets, names and values in turn. */
+  headers: string[]
+  problemsNameInstance: boolean
+}
+
+/** An operation with what is the same for all its requests. */
+interface Route {
+  operation: Operation
+  allow: string
+  lifecycle: readonly string[]
+}
+
+export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/** Every request walks one line: path, method, key, quota, then the operation's own answer. */
+export function makeHandler(parts: HandlerParts): Handler {
+  const defaultPolicy = policyHeaders(parts.quota)
+  const routes = new Map<string, Route>(
+    parts.operations.map((operation) => [
+      operation.path,
+      {
+        operation,
+        allow: operation.methods.join(', '),
+        lifecycle: lifecycleHeaders(parts.lifecycle.get(operation.path)),
+      },
+    ]),
+  )
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const exchange: Exchange = {
+      req,
+      res,
+      id: randomUUID(),
+      startedAt: performance.now(),
+      path: '',
+      keyId: undefined,
+      headers: [],
+      problemsNameInstance: false,
+    }
+    let answer: Answer
+    try {
+      answer = await find(exchange)
+    } catch (error) {
+      if (error instanceof ClientGone) return logRequest(exchange, 'gone')
+      answer = failed(exchange, error)
+    }
+    send(exchange, answer)
+    logRequest(exchange, answer.status)
+  }
+
+  async function find(exchange: Exchange): Promise<Answer> {
+    const { req } = exchange
+    exchange.headers = defaultPolicy
+    exchange.path = targetPath(req.url ?? '')
+    if (req.headers.host === undefined && req.httpVersion === '1.1')
+      throw new ProblemError('bad_request', 'The request has no Host header.')
+    const route = routes.get(exchange.path)
+    if (route !== undefined) return operate(exchange, route)
+    const page = parts.pages.find(({ matches }) => matches(exchange.path))
+    if (page !== undefined) return show(exchange, page)
+    throw new ProblemError('not_found', 'This path is not one of this service.')
+  }
+
+  async function operate(exchange: Exchange, { operation, allow, lifecycle }: Route): Promise<Answer> {
+    const { req, res, id } = exchange
+    const method = req.method ?? ''
+    exchange.problemsNameInstance = operation.problemsNameInstance
+    exchange.headers = [...defaultPolicy, ...lifecycle]
+    if (!operation.methods.includes(method)) {
+      exchange.headers.push('Allow', allow)
+      if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
+      throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
+    }
+    const now = parts.clock()
+    const admission = await parts.admit(req.headers.authorization, now)
+    exchange.keyId = admission.keyId
+    exchange.headers = [...windowHeaders(admission, now), ...lifecycle]
+    if (isOver(admission.quota, admission.window)) {
+      const seconds = secondsToReset(admission.window, now)
+      exchange.headers.push('Retry-After', String(seconds), ...operation.rateLimitedHeaders)
+      throw new ProblemError('rate_limited', `The quota of this key is used up; it is whole again in ${seconds} s.`)
+    }
+    return operation.answer({
+      method,
+      header: (name) => req.headers[name]?.toString(),
+      body: (maxBytes, tooLarge) => readBody(req, res, maxBytes, tooLarge),
+      admission,
+      now,
+      requestId: id,
+      report: (error) => logFailure(exchange, error),
+    })
+  }
+
+  function show(exchange: Exchange, page: Page): Promise<Answer> {
+    exchange.headers = []
+    if (exchange.req.method === 'GET' || exchange.req.method === 'HEAD') return page.answer(exchange.path, exchange.req)
+    exchange.headers.push('Allow', 'GET, HEAD')
+    throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
+  }
+
+  function failed(exchange: Exchange, error: unknown): Answer {
+    if (error instanceof ProblemError) {
+      if (error.code === 'unauthorized') exchange.headers.push(...challenge(exchange.req))
+      return problemAnswer(error, parts.publicUrl, exchange.problemsNameInstance ? exchange.id : undefined)
+    }
+    logFailure(exchange, error)
+    const unexpected = new ProblemError('internal_error', `The server failed; the request id is ${exchange.id}.`)
+    return problemAnswer(unexpected, parts.publicUrl, exchange.problemsNameInstance ? exchange.id : undefined)
+  }
+
+  function logRequest(exchange: Exchange, status: number | 'gone'): void {
+    parts.log.info({
+      requestId: exchange.id,
+      method: exchange.req.method,
+      path: redactTokens(exchange.path),
+      status,
+      keyId: exchange.keyId,
+      client: clientAddress(exchange.req, parts.trustedProxies),
+      ms: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
+    })
+  }
+
+  function logFailure(exchange: Exchange, error: unknown): void {
+    parts.log.error(
+      { requestId: exchange.id, keyId: exchange.keyId, failure: describeFailure(error) },
+      'request failed',
+    )
+  }
+
+  return handle
+}
+
+const NO_CONTENT: Answer = { status: 204, headers: [], body: [] }
+
+const challenge = (req: IncomingMessage) => [
+  'WWW-Authenticate',
+  req.headers.authorization === undefined ? 'Bearer realm="vitrine"' : 'Bearer realm="vitrine", error="invalid_token"',
+]
+
+const hasNoLength = (status: number) => status === 204 || status === 304
+
+function send({ res, id, headers }: Exchange, answer: Answer): void {
+  if (res.destroyed) return
+  const all = [...answer.headers, ...headers, 'X-Request-Id', id]
+  if (!hasNoLength(answer.status))
+    all.push('Content-Length', String(answer.body.reduce((total, part) => total + part.length, 0)))
+  res.writeHead(answer.status, all)
+  for (const part of answer.body) res.write(part)
+  res.end()
+}

@@ -1,0 +1,174 @@
+import { formatQuota } from '../gate/quota.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+import type { Operation, OperationContract } from '../operation.ts'
+import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
+import { ProblemError, toProblem } from '../problems/problem.ts'
+import type { Quota } from '../storage/store.ts'
+import { version } from '../version.ts'
+
+interface Circumstances {
+  publicUrl: string
+  quota: Quota
+  lifecycle: Lifecycle
+}
+
+const POLICY_HEADERS = ['RateLimit-Limit', 'RateLimit-Policy']
+const WINDOW_HEADERS = ['RateLimit-Remaining', 'RateLimit-Reset']
+/** Answered before a key is looked at, or without one. */
+const WITHOUT_KEY: readonly ProblemCode[] = ['unauthorized', 'method_not_allowed', 'internal_error']
+
+/** The published contract: made from the very operations that are served. */
+export function openApiDocument(operations: readonly Operation[], circumstances: Circumstances): object {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Vitrine',
+      version,
+      summary: 'A glass case for a workspace: look, but nothing can be touched.',
+      description:
+        'Read-only access to one workspace for scripts and AI agents. What is not in this document is not supported. ' +
+        'Published paths, fields and error codes stay; additions may come at any time.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: circumstances.publicUrl || '/' }],
+    security: [{ workspaceKey: [] }],
+    tags: [
+      { name: 'REST', description: 'Resources of the workspace, for scripts.' },
+      { name: 'MCP', description: 'The same resources as tools, for AI agents.' },
+    ],
+    paths: Object.fromEntries(operations.map((operation) => [operation.path, pathItem(operation, circumstances)])),
+    components: {
+      securitySchemes: {
+        workspaceKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'vtr_…',
+          description: 'A workspace API key. For servers only: never in browser code, URLs or source control.',
+        },
+      },
+      headers: headerComponents(circumstances.quota),
+      schemas: { ...Object.assign({}, ...operations.map(({ contract }) => contract.schemas)), Problem: problemSchema },
+    },
+  }
+}
+
+function pathItem({ path, contract, problemsNameInstance }: Operation, circumstances: Circumstances): object {
+  const lifecycle = circumstances.lifecycle.get(path)
+  const lifecycleNames = [
+    ...(lifecycle === undefined ? [] : ['Deprecation']),
+    ...(lifecycle?.sunset === undefined ? [] : ['Sunset']),
+    ...(lifecycle?.link === undefined ? [] : ['Link']),
+  ]
+  const always = [...POLICY_HEADERS, 'X-Request-Id', ...lifecycleNames]
+  return {
+    [contract.method]: {
+      operationId: contract.operationId,
+      tags: [contract.tag],
+      summary: contract.summary,
+      description: contract.description,
+      ...(lifecycle !== undefined && { deprecated: true }),
+      parameters: contract.parameters,
+      ...(contract.requestBody !== undefined && { requestBody: contract.requestBody }),
+      responses: {
+        ...successes(contract, [...always, ...WINDOW_HEADERS]),
+        ...problems(contract, always, circumstances.publicUrl, problemsNameInstance),
+        default: {
+          description: 'A problem met before the request reached the operation, such as a malformed or slow request.',
+          headers: headerRefs(['X-Request-Id']),
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
+    },
+  }
+}
+
+const successes = (contract: OperationContract, always: string[]) =>
+  Object.fromEntries(
+    Object.entries(contract.responses).map(([status, { description, schema, example, headers }]) => [
+      status,
+      {
+        description,
+        headers: headerRefs([...headers, ...always]),
+        ...(schema !== undefined && { content: { 'application/json': { schema: absoluteRefs(schema), example } } }),
+      },
+    ]),
+  )
+
+function problems(contract: OperationContract, always: string[], publicUrl: string, nameInstance: boolean): object {
+  const byStatus = Map.groupBy(contract.problems, (code) => catalogue[code].status)
+  const isMcp = contract.tag === 'MCP'
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
+        headers: headerRefs([
+          ...always,
+          ...(codes.some((code) => WITHOUT_KEY.includes(code)) ? [] : WINDOW_HEADERS),
+          ...(status === 401 ? ['WWW-Authenticate'] : []),
+          ...(status === 405 ? ['Allow'] : []),
+          ...(status === 429 ? ['Retry-After', ...(isMcp ? ['X-Service-Api-Version'] : [])] : []),
+        ]),
+        content: {
+          'application/problem+json': {
+            schema: { $ref: '#/components/schemas/Problem' },
+            examples: Object.fromEntries(
+              codes.map((code) => [code, { value: example(code, publicUrl, nameInstance) }]),
+            ),
+          },
+        },
+      },
+    ]),
+  )
+}
+
+const example = (code: ProblemCode, publicUrl: string, nameInstance: boolean) => ({
+  ...toProblem(new ProblemError(code, catalogue[code].meaning), publicUrl),
+  ...(nameInstance && { instance: 'urn:uuid:0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10' }),
+})
+
+const problemSchema = {
+  type: 'object',
+  description: 'RFC 9457, with a stable code and a hint.',
+  required: ['type', 'title', 'status', 'code', 'detail', 'hint'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'Leads to a page that explains the code.' },
+    title: { type: 'string', description: 'Short human-readable summary.' },
+    status: { type: 'integer', description: 'HTTP status code.' },
+    code: { type: 'string', enum: problemCodes, description: 'Stable machine-readable error code.' },
+    detail: { type: 'string', description: 'Explanation specific to this occurrence.' },
+    hint: { type: 'string', description: 'How to resolve or work around the error.' },
+    instance: { type: 'string', format: 'uri-reference', description: 'This occurrence; on the MCP endpoint only.' },
+  },
+}
+
+const headerRefs = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const headerComponents = (quota: Quota) => ({
+  'RateLimit-Limit': header('integer', 'Request quota for the current window.', quota.limit),
+  'RateLimit-Remaining': header('integer', 'Requests remaining in the current window.', quota.limit - 1),
+  'RateLimit-Reset': header('integer', 'Seconds until the window resets.', quota.windowSeconds),
+  'RateLimit-Policy': header('string', 'Quota policy: `<limit>;w=<window-seconds>`.', formatQuota(quota)),
+  'Retry-After': header('integer', 'Seconds to wait before retrying.', quota.windowSeconds),
+  'X-Service-Api-Version': header('string', 'The negotiated MCP protocol version.', '2025-03-26'),
+  'X-Request-Id': header('string', 'Names this request in the server’s log.', '0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10'),
+  'WWW-Authenticate': header('string', 'How to authenticate.', 'Bearer realm="vitrine", error="invalid_token"'),
+  Allow: header('string', 'The permitted methods.', 'GET, HEAD'),
+  ETag: header('string', 'Changes when, and only when, the body does.', '"q0J1mFZ4x0cQ8a7kE2yVvT3hWbN"'),
+  'Cache-Control': header('string', 'Ask again every time; If-None-Match makes that cheap.', 'private, no-cache'),
+  Deprecation: header('string', 'When the operation was deprecated (RFC 9745).', '@1798761600'),
+  Sunset: header('string', 'When the operation goes away (RFC 8594).', 'Thu, 01 Jul 2027 00:00:00 GMT'),
+  Link: header('string', 'Where to read about it.', '<https://vitrine.example/changes>; rel="deprecation"'),
+})
+
+const header = (type: 'integer' | 'string', description: string, exampleValue: unknown) => ({
+  description,
+  required: true,
+  schema: { type },
+  example: exampleValue,
+})
+
+/** Schemas refer to each other by bare name; the document keeps them under components. */
+const absoluteRefs = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema), (name, value) => (name === '$ref' ? `#/components/schemas/${value}` : value))

@@ -1,0 +1,54 @@
+import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
+import { ProblemError } from '../problems/problem.ts'
+import { jsonAnswer, type Page } from './page.ts'
+
+const PREFIX = '/problems/'
+
+/** What a problem's `type` leads to: a short page for people, the same as JSON for programs. */
+export const problemPages: Page = {
+  matches: (path) => path.startsWith(PREFIX),
+  async answer(path, req) {
+    const code = path.slice(PREFIX.length)
+    if (!Object.hasOwn(catalogue, code)) throw new ProblemError('not_found', 'There is no problem of this code.')
+    const entry = { code, ...catalogue[code as ProblemCode] }
+    if (!req.headers.accept?.includes('text/html')) return jsonAnswer(200, entry)
+    return {
+      status: 200,
+      headers: [
+        'Content-Type',
+        'text/html; charset=utf-8',
+        'Content-Security-Policy',
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        'X-Content-Type-Options',
+        'nosniff',
+      ],
+      body: [Buffer.from(html(entry))],
+    }
+  },
+}
+
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+
+const html = (entry: { code: string; status: number; title: string; meaning: string; hint: string }) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(entry.code)} · Vitrine</title>
+<style>
+  :root { color-scheme: light dark }
+  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto; padding: 0 1.25rem }
+  h1 { font-size: 1.6rem; line-height: 1.25; margin: .25rem 0 1.5rem }
+  h2 { font-size: 1rem; margin: 1.5rem 0 .25rem }
+  p { margin: 0 }
+  code { font: .9em ui-monospace, monospace; opacity: .75 }
+</style>
+<main>
+  <code>${entry.status} ${escapeHtml(entry.code)}</code>
+  <h1>${escapeHtml(entry.title)}</h1>
+  <h2>What happened</h2>
+  <p>${escapeHtml(entry.meaning)}</p>
+  <h2>What to do</h2>
+  <p>${escapeHtml(entry.hint)}</p>
+</main>
+</html>
+`

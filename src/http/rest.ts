@@ -1,0 +1,62 @@
+import type { AdmittedRequest, Answer, Operation } from '../operation.ts'
+import { ProblemError } from '../problems/problem.ts'
+import type { ReadingRoom } from '../resources/reading-room.ts'
+import type { Resource } from '../resources/resource.ts'
+import { matchesEtag } from './etag.ts'
+
+/** The REST operation of a resource. */
+export function restOperation(resource: Resource, room: ReadingRoom): Operation {
+  async function answer(request: AdmittedRequest): Promise<Answer> {
+    if (!request.admission.permissions.has(resource.permission))
+      throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
+    const body = await room.read(resource, request.admission, request.now)
+    if (body === undefined)
+      throw new ProblemError('workspace_not_found', 'The workspace of this key was archived or deleted.')
+    const validators = ['ETag', body.etag, 'Cache-Control', 'private, no-cache']
+    if (matchesEtag(request.header('if-none-match'), body.etag)) return { status: 304, headers: validators, body: [] }
+    return { status: 200, headers: ['Content-Type', 'application/json', ...validators], body: [body.bytes] }
+  }
+
+  return {
+    path: resource.path,
+    methods: ['GET', 'HEAD'],
+    answersOptions: true,
+    problemsNameInstance: false,
+    rateLimitedHeaders: [],
+    answer,
+    contract: {
+      method: 'get',
+      operationId: `read${resource.name.charAt(0).toUpperCase()}${resource.name.slice(1)}`,
+      tag: 'REST',
+      summary: resource.summary,
+      description: `${resource.description} Needs the permission \`${resource.permission}\`.`,
+      parameters: [
+        {
+          name: 'If-None-Match',
+          in: 'header',
+          required: false,
+          description: 'The ETag of an earlier answer; if it still holds, the answer is 304 without a body.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        200: {
+          description: resource.summary,
+          schema: resource.body,
+          example: resource.example,
+          headers: ['ETag', 'Cache-Control'],
+        },
+        304: { description: 'Not modified since the answer with this ETag.', headers: ['ETag', 'Cache-Control'] },
+      },
+      problems: [
+        'unauthorized',
+        'forbidden',
+        ...(resource.whenUnavailable === undefined ? (['workspace_not_found'] as const) : []),
+        'method_not_allowed',
+        'rate_limited',
+        'internal_error',
+      ],
+      schemas: resource.schemas,
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { ProblemError } from '../problems/problem.ts'
+
+/** The path that a request asks for: without its query, which is never read, and with percent-encoding undone. */
+export function targetPath(target: string): string {
+  const path = withoutQuery(target.startsWith('/') ? target : originForm(target))
+  return path.includes('%') ? decode(path) : path
+}
+
+const withoutQuery = (path: string) => {
+  const queryAt = path.indexOf('?')
+  return queryAt === -1 ? path : path.slice(0, queryAt)
+}
+
+/** A proxy may send the whole URL. What is neither that nor a path, such as `*`, matches nothing. */
+function originForm(target: string): string {
+  const url = URL.parse(target)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.pathname : target
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw new ProblemError('bad_request', 'The path has a percent sign that does not encode a character.')
+  }
+}

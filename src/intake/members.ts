@@ -1,0 +1,52 @@
+import Format from 'typebox/format'
+import { existing, Refusal } from '../gate/keys.ts'
+import { type MemberRecord, type OperatorStore, type Role, roles } from '../storage/store.ts'
+
+export function addMember(
+  store: OperatorStore,
+  slug: string,
+  given: { email: string; role: string },
+  actor: string,
+  now: string,
+): Promise<MemberRecord> {
+  const member = { email: checkedEmail(given.email), role: checkedRole(given.role), addedAt: now }
+  return store.transaction(async (tx) => {
+    const { id: workspaceId } = await existing(tx, slug)
+    await tx.putMember(workspaceId, member)
+    const { email: subject, role } = member
+    await tx.audit({ at: now, workspaceId, actor, action: 'member.added', subject, detail: { role } })
+    return member
+  })
+}
+
+export const listMembers = (store: OperatorStore, slug: string): Promise<MemberRecord[]> =>
+  store.transaction(async (tx) => tx.members((await existing(tx, slug)).id))
+
+export function removeMember(
+  store: OperatorStore,
+  slug: string,
+  email: string,
+  actor: string,
+  now: string,
+): Promise<void> {
+  const subject = checkedEmail(email)
+  return store.transaction(async (tx) => {
+    const { id: workspaceId } = await existing(tx, slug)
+    if (!(await tx.removeMember(workspaceId, subject))) throw new Refusal(`${subject} is not a member of ${slug}`)
+    await tx.audit({ at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
+  })
+}
+
+/** One person, one spelling: addresses are kept in lower case. */
+function checkedEmail(email: string): string {
+  const trimmed = email.trim().toLowerCase()
+  if (trimmed.length > 254 || !Format.IsEmail(trimmed))
+    throw new Refusal(`${JSON.stringify(email)} is not an email address`)
+  return trimmed
+}
+
+function checkedRole(role: string): Role {
+  const known = roles.find((candidate) => candidate === role)
+  if (known === undefined) throw new Refusal(`${JSON.stringify(role)} is not a role; choose among ${roles.join(', ')}`)
+  return known
+}

@@ -1,0 +1,64 @@
+import { toInstant } from './instant.ts'
+
+/** The end of a path's life, as far as it is known. Instants in milliseconds. */
+export interface PathLifecycle {
+  deprecation: number
+  sunset: number | undefined
+  link: string | undefined
+}
+
+export type Lifecycle = ReadonlyMap<string, PathLifecycle>
+
+const NOTICE_DAYS = 90
+const DAY_MS = 86_400_000
+
+/** Reads the LIFECYCLE setting. Which paths exist is for the app to check, which knows them. */
+export function parseLifecycle(text: string): Lifecycle {
+  const entries = Object.entries(object(parseJson(text), 'must be a JSON object of paths'))
+  return new Map(entries.map(([path, value]) => [path, pathLifecycle(path, value)]))
+}
+
+function pathLifecycle(path: string, value: unknown): PathLifecycle {
+  const entry = object(value, `${path} must be an object with "deprecation", and optionally "sunset" and "link"`)
+  const unknown = Object.keys(entry).find((name) => !['deprecation', 'sunset', 'link'].includes(name))
+  if (unknown !== undefined) throw new Error(`${path} has an unknown member "${unknown}"`)
+  const deprecation = instant(path, 'deprecation', entry.deprecation)
+  const sunset = entry.sunset === undefined ? undefined : instant(path, 'sunset', entry.sunset)
+  if (sunset !== undefined && sunset - deprecation < NOTICE_DAYS * DAY_MS)
+    throw new Error(`${path} has a sunset less than ${NOTICE_DAYS} days after its deprecation`)
+  return { deprecation, sunset, link: entry.link === undefined ? undefined : link(path, entry.link) }
+}
+
+function instant(path: string, name: string, value: unknown): number {
+  const parsed = typeof value === 'string' ? toInstant(value) : undefined
+  if (parsed === undefined) throw new Error(`${path} needs "${name}" as a date and time such as 2026-11-15T09:00:00Z`)
+  return Date.parse(parsed)
+}
+
+function link(path: string, value: unknown): string {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error(`${path} needs "link" as an http or https URL`)
+  return url.href
+}
+
+function object(value: unknown, complaint: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(complaint)
+  return value as Record<string, unknown>
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('must be JSON')
+  }
+}
+
+/** RFC 9745, RFC 8594 and a link to read more, as header names and values in turn. */
+export function lifecycleHeaders(lifecycle: PathLifecycle | undefined): string[] {
+  if (lifecycle === undefined) return []
+  const headers = ['Deprecation', `@${Math.floor(lifecycle.deprecation / 1000)}`]
+  if (lifecycle.sunset !== undefined) headers.push('Sunset', new Date(lifecycle.sunset).toUTCString())
+  if (lifecycle.link !== undefined) headers.push('Link', `<${lifecycle.link}>; rel="deprecation"`)
+  return headers
+}

@@ -1,0 +1,92 @@
+import Type from 'typebox'
+import type { OperationContract } from '../operation.ts'
+import { PROTOCOL_VERSION } from './protocol.ts'
+
+const Id = Type.Unsafe<string | number | null>({
+  type: ['string', 'number', 'null'],
+  description: 'Request identifier. A request without one is a notification.',
+})
+
+const JsonRpcRequest = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0', { description: 'Must be `2.0`.' }),
+    id: Type.Optional(Id),
+    method: Type.String({ description: 'JSON-RPC method name.' }),
+    params: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Any members allowed.' })),
+  },
+  { additionalProperties: false, description: 'One JSON-RPC 2.0 request or notification.' },
+)
+
+const JsonRpcResponse = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Unsafe<string | number | null>({ ...Id, description: 'Echo of the request id.' })),
+    result: Type.Optional(Type.Unknown({ description: 'Present on success.' })),
+    error: Type.Optional(
+      Type.Object(
+        {
+          code: Type.Integer(),
+          message: Type.String(),
+          data: Type.Optional(Type.Unknown()),
+        },
+        { description: 'Present on JSON-RPC failure.' },
+      ),
+    ),
+  },
+  { description: 'A JSON-RPC 2.0 response.' },
+)
+
+const requestExample = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_workspace' } }
+const responseExample = {
+  jsonrpc: '2.0',
+  id: 1,
+  result: { content: [{ type: 'text', text: '{"workspace":{"id":"ws_4f9d2c81a0b3","name":"Northwind Buying"}}' }] },
+}
+
+export const mcpContract = (path: string): OperationContract => ({
+  method: 'post',
+  operationId: `call${path.replace(/[^a-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())}`,
+  tag: 'MCP',
+  summary: 'Call the MCP server',
+  description:
+    'A stateless, read-only Model Context Protocol server: `initialize`, `ping`, `tools/list` and `tools/call`, one ' +
+    'JSON-RPC 2.0 request per HTTP request. `/mcp` and `/v1/mcp` behave identically.',
+  parameters: [
+    {
+      name: 'MCP-Protocol-Version',
+      in: 'header',
+      required: false,
+      description: `The MCP protocol version the client supports. When omitted, ${PROTOCOL_VERSION} applies.`,
+      schema: { type: 'string', default: PROTOCOL_VERSION },
+      example: PROTOCOL_VERSION,
+    },
+  ],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/JsonRpcRequest' }, example: requestExample },
+    },
+  },
+  responses: {
+    200: {
+      description: 'A JSON-RPC result, or a JSON-RPC error.',
+      schema: Type.Ref('JsonRpcResponse'),
+      example: responseExample,
+      headers: ['X-Service-Api-Version'],
+    },
+    202: { description: 'A notification was accepted; the body is empty.', headers: ['X-Service-Api-Version'] },
+  },
+  problems: [
+    'invalid_json',
+    'invalid_jsonrpc_request',
+    'unsupported_protocol_version',
+    'unsupported_media_type',
+    'payload_too_large',
+    'unauthorized',
+    'origin_not_allowed',
+    'method_not_allowed',
+    'rate_limited',
+    'internal_error',
+  ],
+  schemas: { JsonRpcRequest, JsonRpcResponse },
+})

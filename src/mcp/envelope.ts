@@ -1,0 +1,63 @@
+import { isUtf8 } from 'node:buffer'
+import { ProblemError } from '../problems/problem.ts'
+
+export interface RpcRequest {
+  method: string
+  params: Record<string, unknown>
+  /** The id as JSON, just as it came; undefined marks a notification. */
+  idJson: string | undefined
+}
+
+const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params'])
+
+/** Reads exactly one JSON-RPC 2.0 request from a body; anything else is a 400 that says what is wrong. */
+export function parseEnvelope(body: Buffer): RpcRequest {
+  const text = decode(body)
+  const value = parseJson(text)
+  if (Array.isArray(value)) throw invalid('Batches are not supported; the body must be one request object.')
+  if (!isObject(value)) throw invalid('The body must be one request object.')
+  const stranger = Object.keys(value).find((name) => !MEMBERS.has(name))
+  if (stranger !== undefined)
+    throw invalid(
+      stranger === 'result' || stranger === 'error'
+        ? 'The body is a JSON-RPC response; only requests and notifications are accepted.'
+        : 'The request has a member other than "jsonrpc", "id", "method" and "params".',
+    )
+  if (value.jsonrpc !== '2.0') throw invalid('"jsonrpc" must be the string "2.0".')
+  if (typeof value.method !== 'string') throw invalid('"method" must be a string.')
+  if (value.params !== undefined && !isObject(value.params)) throw invalid('"params" must be an object.')
+  return { method: value.method, params: value.params ?? {}, idJson: idJson(value.id, text) }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const invalid = (detail: string) => new ProblemError('invalid_jsonrpc_request', detail)
+
+function decode(body: Buffer): string {
+  if (body.length === 0) throw new ProblemError('invalid_json', 'The body is empty.')
+  if (!isUtf8(body)) throw new ProblemError('invalid_json', 'The body is not encoded as UTF-8.')
+  return body.toString()
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ProblemError('invalid_json', 'The body is not well-formed JSON.')
+  }
+}
+
+function idJson(id: unknown, text: string): string | undefined {
+  if (id === undefined) return undefined
+  if (id !== null && typeof id !== 'string' && typeof id !== 'number')
+    throw invalid('"id" must be a string, a number or null.')
+  return typeof id !== 'number' || Number.isSafeInteger(id) ? JSON.stringify(id) : numberAsWritten(text)
+}
+
+/** A number that a double cannot hold exactly, such as a 64-bit id, is echoed digit by digit. */
+function numberAsWritten(text: string): string {
+  const reviver = (name: string, value: unknown, context: { source?: string }) =>
+    name === 'id' && typeof value === 'number' ? { source: context.source } : value
+  return (JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]) as { id: { source: string } }).id.source
+}

@@ -1,0 +1,90 @@
+import type { ReadingRoom } from '../resources/reading-room.ts'
+import type { Resource } from '../resources/resource.ts'
+import { checker, type Fault } from '../schema.ts'
+import type { Admission } from '../storage/store.ts'
+import { isObject } from './envelope.ts'
+import { RpcError } from './rpc-error.ts'
+
+interface Tool {
+  resource: Resource
+  check: (args: unknown) => Fault[]
+}
+
+/** The result of a call as bytes, in parts: the text is the very bytes that REST answers, made ready once. */
+const TEXT_OPENING = Buffer.from('{"content":[{"type":"text","text":')
+const TEXT_CLOSING = Buffer.from('}]}')
+
+const UNAVAILABLE = Buffer.from(
+  JSON.stringify({
+    content: [{ type: 'text', text: 'The workspace is not available: it was archived or deleted.' }],
+    isError: true,
+  }),
+)
+
+/** How a tool is shown to clients. */
+export const toolDefinition = ({ tool }: Resource) => ({
+  name: tool.name,
+  description: tool.description,
+  inputSchema: tool.arguments,
+  annotations: {
+    title: tool.title,
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+})
+
+/** The tools made from the resources: listed to, and called by, whoever may read the resource. */
+export class Tools {
+  readonly #room: ReadingRoom
+  readonly #tools: ReadonlyMap<string, Tool>
+  readonly #lists = new Map<string, Buffer>()
+
+  constructor(resources: readonly Resource[], room: ReadingRoom) {
+    this.#room = room
+    this.#tools = new Map(
+      resources.map((resource) => [resource.tool.name, { resource, check: checker(resource.tool.arguments) }]),
+    )
+  }
+
+  /** Only what the key may use; ready bytes for each set of permissions there is. */
+  list({ permissions }: Admission): Buffer {
+    const allowed = [...this.#tools.values()].filter(({ resource }) => permissions.has(resource.permission))
+    const key = allowed.map(({ resource }) => resource.name).join()
+    let list = this.#lists.get(key)
+    if (list === undefined) {
+      list = Buffer.from(JSON.stringify({ tools: allowed.map(({ resource }) => toolDefinition(resource)) }))
+      this.#lists.set(key, list)
+    }
+    return list
+  }
+
+  async call(params: Record<string, unknown>, admission: Admission, now: number): Promise<Buffer[]> {
+    const { resource, check } = this.#find(params.name)
+    if (!admission.permissions.has(resource.permission))
+      throw new RpcError('forbidden', `This key lacks the permission ${resource.permission} that the tool needs.`)
+    const args = checkedArguments(params.arguments, check)
+    const body =
+      Object.keys(args).length === 0
+        ? await this.#room.read(resource, admission, now)
+        : await this.#room.readWith(resource, args, admission, now)
+    return body === undefined ? [UNAVAILABLE] : [TEXT_OPENING, body.quoted, TEXT_CLOSING]
+  }
+
+  #find(name: unknown): Tool {
+    if (typeof name !== 'string') throw new RpcError('invalidParams', 'params.name must be the name of a tool.')
+    const tool = this.#tools.get(name)
+    if (tool === undefined)
+      throw new RpcError('invalidParams', 'There is no tool of this name; tools/list shows those there are.')
+    return tool
+  }
+}
+
+function checkedArguments(args: unknown = {}, check: Tool['check']): Record<string, unknown> {
+  if (!isObject(args)) throw new RpcError('invalidParams', 'params.arguments must be an object.')
+  const faults = check(args).map(({ field, problem }) => ({ argument: field, problem }))
+  if (faults.length === 0) return args
+  const summary = faults.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')
+  throw new RpcError('invalidParams', `Invalid arguments: ${summary}.`, { faults })
+}

@@ -1,0 +1,122 @@
+interface Entry {
+  status: number
+  title: string
+  /** What happened, for the page that explains the code. */
+  meaning: string
+  /** What the client can do about it; a single occurrence may say it more precisely. */
+  hint: string
+}
+
+/**
+ * Every error that a client can get, and no other. Published codes stay: add, never rename or remove.
+ */
+export const catalogue = {
+  invalid_json: {
+    status: 400,
+    title: 'The body is not JSON',
+    meaning: 'The body of the request could not be read as one JSON value in UTF-8.',
+    hint: 'Send one JSON-RPC 2.0 request object, encoded as UTF-8.',
+  },
+  invalid_jsonrpc_request: {
+    status: 400,
+    title: 'Not a JSON-RPC 2.0 request',
+    meaning: 'The body is JSON, but not one JSON-RPC 2.0 request object.',
+    hint: 'Send one object with "jsonrpc": "2.0", a string "method", and optionally "id" and an object "params".',
+  },
+  unsupported_protocol_version: {
+    status: 400,
+    title: 'Unsupported MCP protocol version',
+    meaning: 'The header MCP-Protocol-Version names a version that this server does not speak.',
+    hint: 'Send MCP-Protocol-Version: 2025-03-26, or leave the header out.',
+  },
+  unsupported_media_type: {
+    status: 400,
+    title: 'Unsupported media type',
+    meaning: 'The endpoint reads JSON only, and the request announced something else.',
+    hint: 'Send the body with Content-Type: application/json, in UTF-8, without Content-Encoding.',
+  },
+  payload_too_large: {
+    status: 400,
+    title: 'The body is too large',
+    meaning: 'The body of the request is over 1 MiB.',
+    hint: 'Send a smaller body; no request to this service needs more than a few hundred bytes.',
+  },
+  bad_request: {
+    status: 400,
+    title: 'Not a valid HTTP request',
+    meaning:
+      'The request could not be read as HTTP/1.1: its request line, a header, its path or its body is malformed.',
+    hint: 'Check the URL and the headers, or use a maintained HTTP client.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'A valid workspace key is needed',
+    meaning: 'The request carried no workspace key, or one that is unknown, expired or revoked.',
+    hint: 'Send "Authorization: Bearer <key>" with a key from the workspace settings, AI & agents › API keys.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'The key may not read this',
+    meaning: 'The key is valid, but was made without the permission that this resource asks for.',
+    hint: 'Ask an owner or admin of the workspace for a key with this permission.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: 'Requests from web pages are not allowed',
+    meaning: 'The request carried the Origin of a web page. Keys are for servers and agents, never for browser code.',
+    hint: 'Call from a server. An operator can allow an origin with ALLOWED_ORIGINS. If the key is in a page, revoke it.',
+  },
+  not_found: {
+    status: 404,
+    title: 'There is nothing at this path',
+    meaning: 'The path is not one of this service.',
+    hint: 'See /openapi.json for the operations that exist.',
+  },
+  workspace_not_found: {
+    status: 404,
+    title: 'The workspace is not available',
+    meaning: 'The key is valid, but its workspace was archived or deleted.',
+    hint: 'Ask an owner of the workspace to restore it, or use a key of another workspace.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The method is not allowed here',
+    meaning: 'The resource exists, but not for this method. Vitrine is read-only: nothing can be changed through it.',
+    hint: 'Use a method that the Allow header names.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request took too long to arrive',
+    meaning: 'The connection was open, but the whole request did not arrive in time.',
+    hint: 'Send the request again, on a new connection.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The headers are too large',
+    meaning: 'The request line and headers together are over 16 KiB.',
+    hint: 'Send fewer or shorter headers.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'The rate limit is exceeded',
+    meaning: 'The key has used up its quota for the current window. REST and MCP requests share one quota per key.',
+    hint: 'Wait for as many seconds as Retry-After says, then go on. Give each script a key of its own.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Something went wrong on the server',
+    meaning: 'The server met a fault that is not the client’s. Its cause is in the server’s log under the request id.',
+    hint: 'Try again later. If it persists, give the operator the X-Request-Id of this response.',
+  },
+  not_ready: {
+    status: 503,
+    title: 'The server is not ready',
+    meaning:
+      'The server is alive, but cannot reach its store at the moment. Only the readiness check answers with this.',
+    hint: 'Send traffic to another replica, and look at this server’s log.',
+  },
+} as const satisfies Record<string, Entry>
+
+export type ProblemCode = keyof typeof catalogue
+
+export const problemCodes = Object.keys(catalogue) as ProblemCode[]

@@ -1,0 +1,37 @@
+import { catalogue, type ProblemCode } from './catalogue.ts'
+
+/** RFC 9457, with a stable code and a hint. `instance` is for the MCP endpoint alone. */
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  code: ProblemCode
+  detail: string
+  hint: string
+  instance?: string
+}
+
+/** Thrown anywhere below a face to answer with a problem. The detail is public: nothing internal goes into it. */
+export class ProblemError extends Error {
+  override name = 'ProblemError'
+  readonly code: ProblemCode
+  readonly hint: string | undefined
+
+  constructor(code: ProblemCode, detail: string, hint?: string) {
+    super(detail)
+    this.code = code
+    this.hint = hint
+  }
+}
+
+export function toProblem(error: ProblemError, publicUrl: string): Problem {
+  const { status, title, hint } = catalogue[error.code]
+  return {
+    type: `${publicUrl}/problems/${error.code}`,
+    title,
+    status,
+    code: error.code,
+    detail: error.message,
+    hint: error.hint ?? hint,
+  }
+}

@@ -1,0 +1,10 @@
+import type { Resource } from './resource.ts'
+import { tasks } from './tasks.ts'
+import { workspace } from './workspace.ts'
+
+/** Everything that can be read, in the order in which it is listed to clients. */
+export const resources: readonly Resource[] = [workspace, tasks]
+
+export const permissionsOf = (all: readonly Resource[]): string[] => [
+  ...new Set(all.map((resource) => resource.permission)),
+]

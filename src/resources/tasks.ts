@@ -1,0 +1,103 @@
+import Type from 'typebox'
+import { toInstant } from '../instant.ts'
+import { nullableString } from '../schema.ts'
+import { defineResource } from './resource.ts'
+
+const MAX_TASKS = 100
+
+export const Task = Type.Object(
+  {
+    id: Type.String({ description: 'Stable task identifier.' }),
+    title: Type.String({ description: 'Short description of the work.' }),
+    details: nullableString({ description: 'Additional task context when available.' }),
+    dueAt: nullableString({ format: 'date-time', description: 'Due time; null when the task has no due date.' }),
+    bookKey: nullableString({ description: 'Buying-remit key; null for a workspace-wide task.' }),
+    assigneeName: nullableString({ description: 'Display name of the assignee, when assigned.' }),
+    assigneeEmail: nullableString({ format: 'email', description: 'Email address of the assignee, when assigned.' }),
+    sourceSessionId: nullableString({
+      description: 'Identifier of the work unit that produced the task, when applicable.',
+    }),
+    sourceTitle: nullableString({ description: 'Title of the source work unit, when applicable.' }),
+    sourceSummary: nullableString({ description: 'Summary of the source work unit, when available.' }),
+    sourceKind: nullableString({
+      description: 'Extensible kind of the source work unit, when applicable. The set of values is open.',
+    }),
+  },
+  { description: 'A current task: open, and not snoozed into the future.' },
+)
+
+const fields = Object.keys(Task.properties)
+
+export const tasks = defineResource({
+  name: 'tasks',
+  path: '/tasks',
+  permission: 'tasks:read',
+  summary: 'List current tasks',
+  description:
+    `Returns the workspace's current tasks, at most ${MAX_TASKS}: those that are open and not snoozed into the ` +
+    'future. Tasks with a due date come first, earliest first; tasks without one follow; ties keep creation order.',
+  body: Type.Object({ tasks: Type.Array(Type.Ref('Task'), { maxItems: MAX_TASKS }) }),
+  schemas: { Task },
+  example: {
+    tasks: [
+      {
+        id: 'task_0192',
+        title: 'Confirm the spring linen order with Alvés & Filhos',
+        details: 'They hold the price until Friday.',
+        dueAt: '2026-11-16T17:00:00.000Z',
+        bookKey: 'home-textiles',
+        assigneeName: 'Priya Raman',
+        assigneeEmail: 'priya@northwind.example',
+        sourceSessionId: 'session_88',
+        sourceTitle: 'Supplier call, Alvés & Filhos',
+        sourceSummary: 'Price agreed, quantity open.',
+        sourceKind: 'meeting',
+      },
+    ],
+  },
+  tool: {
+    name: 'list_tasks',
+    title: 'List tasks',
+    description:
+      `List the current tasks of the workspace, at most ${MAX_TASKS}: open ones that are not snoozed into the future, ` +
+      'earliest due first, those without a due date last. Times are UTC; read them in the timezone that get_workspace ' +
+      'gives. All arguments are optional and narrow the list. Returns JSON.',
+    arguments: Type.Object(
+      {
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: MAX_TASKS,
+            description: `How many tasks at most; ${MAX_TASKS} if left out.`,
+          }),
+        ),
+        bookKey: Type.Optional(Type.String({ description: 'Only tasks of the buying remit with this key.' })),
+        assigneeEmail: Type.Optional(
+          Type.String({ description: 'Only tasks assigned to this email address, in upper or lower case.' }),
+        ),
+        dueBefore: Type.Optional(
+          Type.String({
+            format: 'date-time',
+            description: 'Only tasks due before this instant, in RFC 3339, such as 2026-11-15T09:00:00Z.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  whenUnavailable: { tasks: [] },
+  async read(store, viewpoint, { limit = MAX_TASKS, dueBefore, ...filters }) {
+    const before = dueBefore === undefined ? undefined : toInstant(dueBefore)
+    const { json, until } = await store.currentTasks({
+      ...viewpoint,
+      fields,
+      limit,
+      ...filters,
+      ...(before !== undefined && { dueBefore: before }),
+    })
+    return { body: Buffer.concat([opening, json, closing]), until }
+  },
+})
+
+const opening = Buffer.from('{"tasks":')
+const closing = Buffer.from('}')

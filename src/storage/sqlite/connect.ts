@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StorageError } from '../store.ts'
+import { explained } from './faults.ts'
+import { migrate } from './migrate.ts'
+
+const OPERATOR_WAIT_MS = 30_000
+
+/** A connection that can only read. The file must be there and in shape: see `connectForWriting`. */
+export function connectForReading(path: string): DatabaseSync {
+  return explained(path, () => {
+    const db = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
+    db.exec('PRAGMA mmap_size = 268435456')
+    return db
+  })
+}
+
+/** A connection that can write, to a database brought up to date first, and made if `create` allows. */
+export function connectForWriting(path: string, options: { create: boolean; waitMs?: number }): DatabaseSync {
+  if (!existsSync(path)) {
+    if (!options.create)
+      throw new StorageError(
+        `${path}: no database there yet; make one with 'vitrine workspace create', or check DATABASE_URL`,
+      )
+    makeFolder(dirname(path))
+  } else if (statSync(path).isDirectory()) {
+    throw new StorageError(`${path}: is a folder, not a database file; check DATABASE_URL`)
+  }
+  return explained(path, () => {
+    const db = new DatabaseSync(path, { timeout: options.waitMs ?? OPERATOR_WAIT_MS })
+    try {
+      db.exec('PRAGMA journal_mode = WAL')
+      // FULL: once a revocation is reported done, not even a power cut may undo it.
+      db.exec('PRAGMA synchronous = FULL')
+      migrate(db, path)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    return db
+  })
+}
+
+function makeFolder(folder: string) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StorageError(`${folder}: the database's folder cannot be made; check DATABASE_URL`, { cause: error })
+  }
+}

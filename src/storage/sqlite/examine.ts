@@ -1,0 +1,44 @@
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { HealthFinding } from '../store.ts'
+
+const MEBIBYTE = 1024 * 1024
+const WAL_LARGE = 256 * MEBIBYTE
+
+/** What an operator wants to know of the file before trusting it. */
+export function examine(db: DatabaseSync, path: string): HealthFinding[] {
+  return [integrity(db), size(path), freeDisk(path), writeAheadLog(path)]
+}
+
+function integrity(db: DatabaseSync): HealthFinding {
+  const faults = db.prepare('PRAGMA quick_check').all().flatMap(Object.values)
+  const ok = faults.length === 1 && faults[0] === 'ok'
+  return { check: 'database integrity', ok, detail: ok ? 'sound' : `damaged, restore a backup: ${faults[0]}` }
+}
+
+function size(path: string): HealthFinding {
+  return { check: 'database size', ok: true, detail: mebibytes(statSync(path).size) }
+}
+
+function freeDisk(path: string): HealthFinding {
+  const disk = statfsSync(dirname(path))
+  const free = disk.bavail * disk.bsize
+  const wanted = Math.max(64 * MEBIBYTE, statSync(path).size)
+  return {
+    check: 'free disk',
+    ok: free >= wanted,
+    detail: free >= wanted ? mebibytes(free) : `${mebibytes(free)} free, less than the database's size; free some`,
+  }
+}
+
+function writeAheadLog(path: string): HealthFinding {
+  const bytes = existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0
+  return {
+    check: 'write-ahead log',
+    ok: bytes < WAL_LARGE,
+    detail: bytes < WAL_LARGE ? mebibytes(bytes) : `${mebibytes(bytes)}; a process holds an old read open, restart it`,
+  }
+}
+
+const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`

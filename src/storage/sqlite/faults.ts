@@ -1,0 +1,39 @@
+import { StorageError } from '../store.ts'
+
+interface SqliteError extends Error {
+  code: 'ERR_SQLITE_ERROR'
+  errcode: number
+}
+
+const BUSY = 5
+
+/** SQLite's primary result codes that an operator can do something about. */
+const sentences: Record<number, string> = {
+  [BUSY]: 'the database is locked by another process that is writing; try again when it is done',
+  8: 'the database cannot be written; check the permissions of its file and folder',
+  10: 'the disk failed while the database was read or written; check the disk and its free space',
+  11: 'the database file is damaged; restore a backup',
+  13: 'the disk is full; free some space and try again',
+  14: 'the database cannot be opened; check that its folder exists and that this user may read and write it',
+  26: 'the file is not a SQLite database; check DATABASE_URL',
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && (error as Partial<SqliteError>).code === 'ERR_SQLITE_ERROR'
+}
+
+/** The low byte of an extended result code is the primary one. */
+const primaryCode = (error: SqliteError) => error.errcode & 0xff
+
+export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
+
+/** Runs the work and turns a fault of the file or the disk into a sentence for the operator. */
+export function explained<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const sentence = isSqliteError(error) ? sentences[primaryCode(error)] : undefined
+    if (sentence === undefined) throw error
+    throw new StorageError(`${path}: ${sentence}`, { cause: error })
+  }
+}

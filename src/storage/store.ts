@@ -1,0 +1,177 @@
+/**
+ * The port: the few questions that the rooms above ask of storage. PublicStore is all that a public request can reach,
+ * and it cannot write; OperatorStore is for the command line and the settings page.
+ *
+ * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
+ */
+
+export interface Quota {
+  limit: number
+  windowSeconds: number
+}
+
+/** The state of a key's window once this request has been counted. */
+export interface QuotaWindow {
+  used: number
+  resetsAt: number
+}
+
+/** What one look by a key's hash tells. */
+export interface Admission {
+  keyId: string
+  workspaceId: string
+  permissions: ReadonlySet<string>
+  quota: Quota
+  window: QuotaWindow
+  /** Whether the workspace exists and is not archived. */
+  available: boolean
+  revision: number
+}
+
+export interface CurrentTasksQuery {
+  workspaceId: string
+  now: number
+  /** The task's fields in the order in which they are answered. */
+  fields: readonly string[]
+  limit: number
+  bookKey?: string
+  /** Compared without regard to the case of ASCII letters. */
+  assigneeEmail?: string
+  dueBefore?: string
+}
+
+export interface CurrentTasks {
+  /** A JSON array of objects with the asked-for fields, ready to send. */
+  json: Buffer
+  /** When the answer changes by itself because a snooze ends; Infinity if it does not. */
+  until: number
+}
+
+export interface PublicStore {
+  /** Undefined for a key that is unknown, expired or revoked; such a request is not counted. */
+  admit(keyHash: string, now: number, defaultQuota: Quota): Promise<Admission | undefined>
+  workspace(id: string): Promise<WorkspaceRecord | undefined>
+  currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
+  /** Remembered now, written later, off the request's path. */
+  recordUse(keyId: string, now: number): void
+  /** Rejects when the store cannot answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface WorkspaceRecord {
+  id: string
+  slug: string
+  name: string
+  timezone: string | null
+  currencyCode: string | null
+  countryCode: string | null
+  createdAt: string
+  archivedAt: string | null
+}
+
+export interface KeyRecord {
+  id: string
+  workspaceId: string
+  prefix: string
+  label: string
+  permissions: string[]
+  quota: Quota | null
+  createdBy: string
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  /** The key that this one took over from, if it came of a rotation. */
+  replaces: string | null
+}
+
+export interface KeyUse {
+  lastUsedAt: string | null
+  useCount: number
+}
+
+export const roles = ['owner', 'admin', 'member'] as const
+export type Role = (typeof roles)[number]
+
+export interface MemberRecord {
+  email: string
+  role: Role
+  addedAt: string
+}
+
+export interface AuditRecord {
+  at: string
+  workspaceId: string
+  actor: string
+  action: string
+  subject: string
+  detail: Record<string, unknown>
+}
+
+/** A task as it is stored, one array slot per column of `taskColumns`. */
+export const taskColumns = [
+  'id',
+  'title',
+  'details',
+  'dueAt',
+  'bookKey',
+  'assigneeName',
+  'assigneeEmail',
+  'sourceSessionId',
+  'sourceTitle',
+  'sourceSummary',
+  'sourceKind',
+  'status',
+  'snoozedUntil',
+  'createdAt',
+] as const
+export type TaskRow = Record<(typeof taskColumns)[number], string | null>
+
+/** Rows wait outside the tables, taking no lock, until the transaction that takes them all. */
+export interface TaskStaging {
+  add(row: TaskRow): void
+  discard(): Promise<void>
+}
+
+/** What can be asked and changed within one transaction. */
+export interface Transaction {
+  workspaces(): Promise<WorkspaceRecord[]>
+  workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined>
+  insertWorkspace(workspace: WorkspaceRecord): Promise<void>
+  setArchived(workspaceId: string, archivedAt: string | null): Promise<void>
+
+  keys(workspaceId: string): Promise<(KeyRecord & KeyUse)[]>
+  key(id: string): Promise<KeyRecord | undefined>
+  insertKey(key: KeyRecord, hash: string): Promise<void>
+  revokeKey(id: string, revokedAt: string): Promise<void>
+  expireKey(id: string, expiresAt: string): Promise<void>
+
+  members(workspaceId: string): Promise<MemberRecord[]>
+  putMember(workspaceId: string, member: MemberRecord): Promise<void>
+  removeMember(workspaceId: string, email: string): Promise<boolean>
+
+  /** Upserts by id in the order of staging; a task that was there keeps its place and, unless told, its createdAt. */
+  takeTasks(workspaceId: string, staging: TaskStaging, now: string): Promise<{ created: number; replaced: number }>
+
+  audit(entry: AuditRecord): Promise<void>
+  auditTrail(workspaceId: string, limit: number): Promise<AuditRecord[]>
+}
+
+export interface HealthFinding {
+  check: string
+  ok: boolean
+  detail: string
+}
+
+export interface OperatorStore {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  stageTasks(): TaskStaging
+  backup(file: string): Promise<void>
+  examine(): Promise<HealthFinding[]>
+  close(): Promise<void>
+}
+
+/** A fault in the store that its operator can mend; the message says how, and holds no secret. */
+export class StorageError extends Error {
+  override name = 'StorageError'
+}

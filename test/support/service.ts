@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { pino } from 'pino'
+import { type AppOptions, createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { Keys, type NewKey } from '../../src/gate/keys.ts'
+import { createWorkspace } from '../../src/intake/workspaces.ts'
+import { openOperatorStore, openPublicStore } from '../../src/storage/open.ts'
+import type { OperatorStore, TaskRow } from '../../src/storage/store.ts'
+
+/** A time to start from when a test moves the clock. */
+export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
+
+export interface Service {
+  url: string
+  operator: OperatorStore
+  keys: Keys
+  /** A key of the workspace `acme` with all permissions. */
+  key: string
+  databaseUrl: string
+  logLines: string[]
+  /** A moment that the test sets; the service takes it for now. */
+  time: { now: number }
+  addTasks(tasks: (Partial<TaskRow> & { id: string })[]): Promise<void>
+  makeKey(wanted?: Partial<NewKey>): Promise<{ token: string; id: string }>
+  /** A request with the key, unless told otherwise. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>
+  rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<Response>
+}
+
+interface ServiceOptions extends Partial<Omit<AppOptions, 'log' | 'clock'>> {
+  env?: Record<string, string>
+  /** The real clock, for what depends on the time that passes. */
+  realClock?: boolean
+}
+
+/** A folder that goes away with the test. */
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The whole service over a fresh database, on a real socket. */
+export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
+  const { env = {}, realClock = false, ...appOptions } = options
+  const databaseUrl = `sqlite:${join(temporaryFolder(t), 'vitrine.db')}`
+  const config = readConfig({ DATABASE_URL: databaseUrl, ...env })
+  const time = { now: NOON }
+  const clock = realClock ? Date.now : () => time.now
+  const logLines: string[] = []
+  const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
+
+  const operator = await openOperatorStore(config.database, { create: true })
+  const acme = await createWorkspace(
+    operator,
+    { name: 'Acme Buying', slug: 'acme', timezone: 'Europe/London', currency: 'GBP', country: 'GB' },
+    'test',
+    new Date(clock()).toISOString(),
+  )
+  const keys = new Keys(operator, 'test', clock)
+  const makeKey = async (wanted: Partial<NewKey> = {}) => {
+    const defaults = { label: 'test', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null }
+    const { token, key } = await keys.create('acme', { ...defaults, ...wanted })
+    return { token, id: key.id }
+  }
+  const { token: key } = await makeKey()
+
+  const store = await openPublicStore(config.database, (error) => log.error(error))
+  const server = createApp(config, store, { ...appOptions, log, clock })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  t.after(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await store.close()
+    await operator.close()
+  })
+
+  return {
+    url,
+    operator,
+    keys,
+    key,
+    databaseUrl,
+    logLines,
+    time,
+    makeKey,
+    addTasks: (tasks) => addTasks(operator, acme.id, tasks, new Date(clock()).toISOString()),
+    get: (path, headers = {}) => fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } }),
+    rpc: (message, headers = {}, path = '/mcp') =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: typeof message === 'string' ? message : JSON.stringify(message),
+      }),
+  }
+}
+
+export const emptyTask: TaskRow = {
+  id: '',
+  title: 'A task',
+  details: null,
+  dueAt: null,
+  bookKey: null,
+  assigneeName: null,
+  assigneeEmail: null,
+  sourceSessionId: null,
+  sourceTitle: null,
+  sourceSummary: null,
+  sourceKind: null,
+  status: 'open',
+  snoozedUntil: null,
+  createdAt: null,
+}
+
+async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
+  const staging = operator.stageTasks()
+  for (const task of tasks) staging.add({ ...emptyTask, ...task })
+  await operator.transaction((tx) => tx.takeTasks(workspaceId, staging, now))
+  await staging.discard()
+}
