@@ -60,8 +60,21 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     problemPages,
   ]
   const admit = makeAdmit(store, quota)
-  const handler = makeHandler({ operations, pages, admit, quota, lifecycle, publicUrl, trustedProxies, log, clock })
-  return makeServer(handler, { publicUrl, quota, log, limits })
+  const isStopping = () => !server.listening
+  const handler = makeHandler({
+    operations,
+    pages,
+    admit,
+    quota,
+    lifecycle,
+    publicUrl,
+    trustedProxies,
+    log,
+    clock,
+    isStopping,
+  })
+  const server: Server = makeServer(handler, { publicUrl, quota, log, limits })
+  return server
 }
 
 function checkLifecyclePaths({ lifecycle }: Config, operations: readonly Operation[]): void {

@@ -26,6 +26,8 @@ export interface HandlerParts {
   trustedProxies: number
   log: Logger
   clock: () => number
+  /** A server that is stopping tells clients not to come back on their connection. */
+  isStopping: () => boolean
 }
 
 /** What became known of a request on its way; each step adds to it, and the answer and the log line end it. */
@@ -82,6 +84,7 @@ export function makeHandler(parts: HandlerParts): Handler {
       if (error instanceof ClientGone) return logRequest(exchange, 'gone')
       answer = failed(exchange, error)
     }
+    if (parts.isStopping()) res.shouldKeepAlive = false
     send(exchange, answer)
     logRequest(exchange, answer.status)
   }

@@ -19,6 +19,7 @@ const WITHOUT_KEY: readonly ProblemCode[] = ['unauthorized', 'method_not_allowed
 
 /** The published contract: made from the very operations that are served. */
 export function openApiDocument(operations: readonly Operation[], circumstances: Circumstances): object {
+  const paths = Object.fromEntries(operations.map((operation) => [operation.path, pathItem(operation, circumstances)]))
   return {
     openapi: '3.1.0',
     info: {
@@ -36,7 +37,7 @@ export function openApiDocument(operations: readonly Operation[], circumstances:
       { name: 'REST', description: 'Resources of the workspace, for scripts.' },
       { name: 'MCP', description: 'The same resources as tools, for AI agents.' },
     ],
-    paths: Object.fromEntries(operations.map((operation) => [operation.path, pathItem(operation, circumstances)])),
+    paths,
     components: {
       securitySchemes: {
         workspaceKey: {
@@ -46,7 +47,7 @@ export function openApiDocument(operations: readonly Operation[], circumstances:
           description: 'A workspace API key. For servers only: never in browser code, URLs or source control.',
         },
       },
-      headers: headerComponents(circumstances.quota),
+      headers: headersUsed(paths, headerComponents(circumstances.quota)),
       schemas: { ...Object.assign({}, ...operations.map(({ contract }) => contract.schemas)), Problem: problemSchema },
     },
   }
@@ -144,6 +145,14 @@ const problemSchema = {
 
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** Headers that only deprecated operations send are left out while there is none. */
+function headersUsed(paths: object, components: Record<string, object>): object {
+  const text = JSON.stringify(paths)
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`#/components/headers/${name}"`)),
+  )
+}
 
 const headerComponents = (quota: Quota) => ({
   'RateLimit-Limit': header('integer', 'Request quota for the current window.', quota.limit),

@@ -34,15 +34,10 @@ export function makeServer(
       // Node would answer 400 with an empty body; the handler answers with a problem.
       requireHostHeader: false,
     },
-    onRequest,
+    handle,
   )
-  function onRequest(req: IncomingMessage, res: ServerResponse) {
-    // A server that is stopping tells clients not to come back on this connection.
-    if (!server.listening) res.shouldKeepAlive = false
-    void handle(req, res)
-  }
-  server.on('checkContinue', onRequest)
-  server.on('checkExpectation', onRequest)
+  server.on('checkContinue', handle)
+  server.on('checkExpectation', handle)
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
     const res = new ServerResponse(req)
     res.shouldKeepAlive = false

@@ -1,0 +1,49 @@
+import { makeOperations } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { openApiDocument } from '../src/http/openapi.ts'
+import { toolDefinition } from '../src/mcp/tools.ts'
+import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
+import { resources } from '../src/resources/index.ts'
+import type { PublicStore } from '../src/storage/store.ts'
+
+/** Every generated file that is committed: path and text. */
+export function* generatedFiles(): Generator<[path: string, text: string]> {
+  const config = readConfig({})
+  // Describing the operations asks the store nothing.
+  const operations = makeOperations(config, {} as PublicStore)
+  yield ['contract/openapi.json', pretty(openApiDocument(operations, config))]
+  yield ['contract/tools.json', pretty({ tools: resources.map(toolDefinition) })]
+  yield ['docs/problems/README.md', problemIndex()]
+  for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
+}
+
+const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+const GENERATED = '<!-- Generated from src/problems/catalogue.ts by `npm run contract`. -->\n'
+
+const problemIndex = () => `${GENERATED}
+# Problems
+
+Every error is an RFC 9457 problem with one of these codes. Codes are never renamed or removed.
+
+| status | code | title |
+|---|---|---|
+${problemCodes.map((code) => `| ${catalogue[code].status} | [\`${code}\`](${code}.md) | ${catalogue[code].title} |`).join('\n')}
+`
+
+function problemPage(code: (typeof problemCodes)[number]): string {
+  const { status, title, meaning, hint } = catalogue[code]
+  return `${GENERATED}
+# \`${code}\` (${status})
+
+**${title}.**
+
+## What happened
+
+${meaning}
+
+## What to do
+
+${hint}
+`
+}
