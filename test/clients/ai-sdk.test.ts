@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { createMCPClient, MCPClientError } from '@ai-sdk/mcp'
+import { type Service, startService } from '../support/service.ts'
+import { addFairAndLinen, bearer, taskIds, textOf } from './fixture.ts'
+import { watchWire } from './wire.ts'
+
+const initialized = ['initialize (2025-11-25) 200', 'notifications/initialized (2025-03-26) 202']
+
+/** The client itself reports the refusal of its probe, and then goes on; there is to be no other report. */
+const modes = [
+  {
+    title: 'as it comes',
+    discovery: true,
+    handshake: ['server/discover (2026-07-28) 400', ...initialized],
+    reports: [400],
+  },
+  { title: 'without its probe', discovery: false, handshake: initialized, reports: [] },
+]
+
+for (const { title, discovery, handshake, reports } of modes)
+  suite(`@ai-sdk/mcp, ${title}`, () => {
+    test('it arrives at 2025-03-26 and learns whom it talks to', async (t) => {
+      const { client, wire, reported } = await connect(t, await startService(t), discovery)
+      assert.equal(client.serverInfo.name, 'vitrine')
+      assert.match(client.instructions ?? '', /timezone.*currency/)
+      await client.listTools()
+      assert.deepEqual(await wire.posts(), [...handshake, 'tools/list (2025-03-26) 200'])
+      for (const line of await wire.others()) assert.match(line, /^GET \(.*\) 405$/)
+      assert.deepEqual([...reported], reports)
+    })
+
+    test('it makes tools of ours that execute, with and without arguments', async (t) => {
+      const service = await startService(t)
+      await addFairAndLinen(service)
+      const { client, reported } = await connect(t, service, discovery)
+      const { get_workspace, list_tasks, ...others } = await client.tools()
+      assert.deepEqual(others, {})
+      assert.equal(get_workspace?.title, 'Get workspace')
+      assert.equal(textOf(await get_workspace?.execute({})), await (await service.get('/workspace')).text())
+      assert.equal(textOf(await list_tasks?.execute({})), await (await service.get('/tasks')).text())
+      assert.deepEqual(taskIds(await list_tasks?.execute({ limit: 1 })), ['task_linen'])
+      assert.deepEqual([...reported], reports)
+    })
+
+    test('a mistake reaches it as an MCPClientError with the code and what to mend', async (t) => {
+      const { client } = await connect(t, await startService(t), discovery)
+      const { list_tasks } = await client.tools()
+      await assert.rejects(async () => list_tasks?.execute({ dueBefore: 'tomorrow' }), {
+        name: 'MCPClientError',
+        code: -32602,
+        message: /dueBefore must be a date and time/,
+      })
+    })
+
+    test('a revoked key fails its next call, and its next connection, with 401', async (t) => {
+      const service = await startService(t)
+      const { token, id } = await service.makeKey()
+      const { client } = await connect(t, service, discovery, token)
+      const { get_workspace } = await client.tools()
+      await service.keys.revoke(id)
+      await assert.rejects(async () => get_workspace?.execute({}), isUnauthorized)
+      await assert.rejects(connect(t, service, discovery, token), isUnauthorized)
+    })
+  })
+
+async function connect(t: TestContext, service: Service, discovery: boolean, token = service.key) {
+  const wire = watchWire()
+  const reported = new Set<unknown>()
+  const client = await createMCPClient({
+    transport: { type: 'http', url: `${service.url}/mcp`, headers: bearer(token), fetch: wire.fetch },
+    protocolVersionDiscovery: discovery,
+    onUncaughtError: (error) => reported.add(MCPClientError.isInstance(error) ? error.statusCode : error),
+  })
+  t.after(() => client.close())
+  return { client, wire, reported }
+}
+
+const isUnauthorized = (error: unknown) => MCPClientError.isInstance(error) && error.statusCode === 401

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import {
+  Client,
+  ProtocolError,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client'
+import { type Service, startService } from '../support/service.ts'
+import { addFairAndLinen, bearer, taskIds, textOf } from './fixture.ts'
+import { watchWire } from './wire.ts'
+
+const initialized = ['initialize (no version) 200', 'notifications/initialized (2025-03-26) 202']
+
+const modes: { title: string; mode?: VersionNegotiationMode; handshake: string[] }[] = [
+  { title: 'as it comes', handshake: initialized },
+  { title: 'probing first', mode: 'auto', handshake: ['server/discover (2026-07-28) 400', ...initialized] },
+]
+
+for (const { title, mode, handshake } of modes)
+  suite(`@modelcontextprotocol/client 2.x, ${title}`, () => {
+    test('it arrives at 2025-03-26 and learns whom it talks to', async (t) => {
+      const { client, wire, errors } = await connect(t, await startService(t), mode)
+      assert.equal(client.getNegotiatedProtocolVersion(), '2025-03-26')
+      assert.equal(client.getProtocolEra(), 'legacy')
+      assert.equal(client.getServerVersion()?.name, 'vitrine')
+      assert.deepEqual(client.getServerCapabilities(), { tools: {} })
+      assert.match(client.getInstructions() ?? '', /timezone.*currency/)
+      assert.deepEqual(await client.ping(), {})
+      assert.deepEqual(await wire.posts(), [...handshake, 'ping (2025-03-26) 200'])
+      assert.deepEqual(await wire.others(), ['GET (2025-03-26) 405'])
+      assert.deepEqual(errors, [])
+    })
+
+    test('it lists the tools, and calls them with and without arguments', async (t) => {
+      const service = await startService(t)
+      await addFairAndLinen(service)
+      const { client, errors } = await connect(t, service, mode)
+      const { tools } = await client.listTools()
+      assert.deepEqual(
+        tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]),
+        [
+          ['get_workspace', true],
+          ['list_tasks', true],
+        ],
+      )
+      const workspace = await client.callTool({ name: 'get_workspace' })
+      assert.equal(textOf(workspace), await (await service.get('/workspace')).text())
+      const tasks = await client.callTool({ name: 'list_tasks' })
+      assert.equal(textOf(tasks), await (await service.get('/tasks')).text())
+      const textiles = await client.callTool({ name: 'list_tasks', arguments: { bookKey: 'home-textiles' } })
+      assert.deepEqual(taskIds(textiles), ['task_linen'])
+      assert.deepEqual(errors, [])
+    })
+
+    test('a mistake reaches it as a ProtocolError with the code and what to mend', async (t) => {
+      const { client } = await connect(t, await startService(t), mode)
+      await assert.rejects(client.callTool({ name: 'delete_task' }), isProtocolError(-32602, /no tool of this name/))
+      const badLimit = client.callTool({ name: 'list_tasks', arguments: { limit: 101 } })
+      await assert.rejects(badLimit, isProtocolError(-32602, /limit must be at most 100/))
+    })
+
+    test('a revoked key fails its next request, and its next connection, with 401', async (t) => {
+      const service = await startService(t)
+      const { token, id } = await service.makeKey()
+      const { client } = await connect(t, service, mode, token)
+      await service.keys.revoke(id)
+      await assert.rejects(client.ping(), isUnauthorized)
+      await assert.rejects(connect(t, service, mode, token), isUnauthorized)
+    })
+  })
+
+async function connect(
+  t: TestContext,
+  service: Service,
+  mode: VersionNegotiationMode | undefined,
+  token = service.key,
+) {
+  const wire = watchWire()
+  const requestInit = { headers: bearer(token) }
+  const transport = new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit, fetch: wire.fetch })
+  const options = mode === undefined ? undefined : { versionNegotiation: { mode } }
+  const client = new Client({ name: 'test', version: '1.0.0' }, options)
+  const errors: Error[] = []
+  client.onerror = (error) => errors.push(error)
+  t.after(() => client.close())
+  await client.connect(transport)
+  return { client, wire, errors }
+}
+
+const isProtocolError = (code: number, message: RegExp) => (error: unknown) =>
+  error instanceof ProtocolError && error.code === code && message.test(error.message)
+
+const isUnauthorized = (error: unknown) => error instanceof SdkHttpError && error.status === 401
