@@ -1,2 +1,69 @@
 import { Command } from 'commander'
-export const command = () => new Command('demo')
+import { readConfig } from '../config.ts'
+import { Keys } from '../gate/keys.ts'
+import { addMember } from '../intake/members.ts'
+import { createWorkspace } from '../intake/workspaces.ts'
+import { permissionsOf, resources } from '../resources/index.ts'
+import type { OperatorStore } from '../storage/store.ts'
+import { demoTasks } from './demo-tasks.ts'
+import { operate } from './operate.ts'
+import { print } from './output.ts'
+import { serveUntilStopped } from './serving.ts'
+
+const SLUG = 'northwind'
+const ACTOR = 'demo'
+
+export const command = () =>
+  new Command('demo')
+    .description('fill an empty database with a lively workspace, print a key once, and serve')
+    .action(async () => {
+      // Unless asked for, no log lines: what is printed here is to be read and pasted.
+      const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
+      // Only once it listens: a busy port must not cost the one showing of the key.
+      await serveUntilStopped(config, async (url) => print(await operate((store) => greet(store, url))))
+    })
+
+async function greet(store: OperatorStore, url: string): Promise<string> {
+  const [workspace] = await store.transaction((tx) => tx.workspaces())
+  return workspace === undefined ? welcome(url, await fill(store)) : welcomeBack(url, workspace.slug)
+}
+
+/** Gives the key of the new workspace. */
+async function fill(store: OperatorStore): Promise<string> {
+  const now = new Date().toISOString()
+  const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
+  const workspace = await createWorkspace(store, details, ACTOR, now)
+  await addMember(store, SLUG, { email: 'ines@northwind.example', role: 'owner' }, ACTOR, now)
+  const staging = store.stageTasks()
+  for (const task of demoTasks(Date.parse(now))) staging.add(task)
+  await store.transaction((tx) => tx.takeTasks(workspace.id, staging, now))
+  await staging.discard()
+  const wanted = { label: 'demo', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+  return (await new Keys(store, ACTOR).create(SLUG, wanted)).token
+}
+
+const welcome = (url: string, key: string) => `
+Vitrine listens on ${url} with the demo workspace "Northwind Buying".
+
+Its key, shown this once:
+  ${key}
+
+Read the tasks:
+  curl -H "Authorization: Bearer ${key}" ${url}/tasks
+
+Call a tool as an agent would:
+  curl -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":3}}}' ${url}/mcp
+
+Or give the endpoint to an MCP client: ${url}/mcp, with the same Authorization header.
+Ctrl+C stops it.
+`
+
+const welcomeBack = (url: string, slug: string) => `
+Vitrine listens on ${url}. The database holds workspaces already, so the demo left it as it is.
+
+Keys are shown only once. For a new one, in another terminal:
+  bin/vitrine key create --workspace ${slug} --label "second demo key"
+
+Ctrl+C stops it.
+`

@@ -10,7 +10,10 @@ import { makeLogger } from './logger.ts'
 const PATIENCE_MS = 10_000
 
 /** Serves until SIGTERM or SIGINT. `onListening` gets the address that clients can use. */
-export async function serveUntilStopped(config: Config, onListening: (url: string) => void): Promise<void> {
+export async function serveUntilStopped(
+  config: Config,
+  onListening: (url: string) => void | Promise<void>,
+): Promise<void> {
   const { log, flush } = makeLogger(config.logLevel)
   const store = await openPublicStore(config.database, (error) =>
     log.error({ failure: describeFailure(error) }, 'use records could not be written; they are kept and tried again'),
@@ -18,7 +21,7 @@ export async function serveUntilStopped(config: Config, onListening: (url: strin
   try {
     const server = createApp(config, store, { log })
     await listen(server, config)
-    onListening(addressOf(server, config.host))
+    await onListening(addressOf(server, config.host))
     const signal = await stopSignal()
     log.info({ signal }, 'stopping')
     await stop(server)

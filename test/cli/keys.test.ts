@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { program } from '../support/program.ts'
+
+const ask = async (url: string, key: string, path = '/workspace') =>
+  (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).status
+
+test('a key is printed alone on stdout, works at once on a running server, and lies nowhere in the database', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const server = await vitrine.start('serve')
+  const { stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', '--label', 'nightly report')
+  assert.match(stdout, /^vtr_[0-9A-Za-z]{49}\n$/)
+  assert.match(stderr, /^Made key_[0-9a-f]{18} \("nightly report"\)\. This is the only time/)
+  const key = stdout.trim()
+  assert.equal(await ask(server.url, key), 200)
+  assert.equal(await server.stop(), 0)
+
+  const file = `${vitrine.folder}/vitrine.db`
+  for (const bytes of [readFileSync(file), Buffer.from(server.output())]) {
+    assert.ok(!bytes.includes(key))
+    assert.ok(!bytes.includes(key.slice(4, 30)))
+  }
+})
+
+test('a revoked key is refused by the very next request, though another process revoked it', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const server = await vitrine.start('serve')
+  const made = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  assert.equal(await ask(server.url, made.key), 200)
+  const { code, stdout, stderr } = await vitrine.run('key', 'revoke', made.id)
+  assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: '', stderr: `Revoked ${made.id} ("x").\n` })
+  assert.equal(await ask(server.url, made.key), 401)
+
+  const twice = await vitrine.run('key', 'revoke', made.id)
+  assert.equal(twice.code, 1)
+  assert.match(twice.stderr, /^vitrine: the key key_\w+ was revoked already, on 20.*\n$/)
+})
+
+test('rotation gives a second key with the same rights; the first works on until the overlap ends', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const server = await vitrine.start('serve')
+  const old = JSON.parse(
+    await vitrine.ok(
+      'key',
+      'create',
+      '--workspace',
+      'acme',
+      '--label',
+      'x',
+      '--permissions',
+      'tasks:read',
+      '--rate-limit',
+      '7;w=9',
+      '--json',
+    ),
+  )
+  const successor = await vitrine.ok('key', 'rotate', old.id, '--overlap', '1h')
+  assert.equal(await ask(server.url, old.key, '/tasks'), 200)
+  assert.equal(await ask(server.url, successor, '/tasks'), 200)
+  assert.equal(await ask(server.url, successor, '/workspace'), 403)
+
+  const [first, second] = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json'))
+  assert.equal(first.state, 'live')
+  assert.ok(Date.parse(first.expiresAt) - Date.now() <= 3_600_000)
+  assert.equal(second.replaces, old.id)
+  assert.deepEqual(second.quota, { limit: 7, windowSeconds: 9 })
+
+  const third = await vitrine.ok('key', 'rotate', second.id, '--overlap', '0')
+  assert.equal(await ask(server.url, successor, '/tasks'), 401)
+  assert.equal(await ask(server.url, third, '/tasks'), 200)
+})
+
+test('a key past its expiry is refused, and listed as expired', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const server = await vitrine.start('serve')
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '1s')
+  assert.equal(await ask(server.url, key), 200)
+  while ((await ask(server.url, key)) === 200) await new Promise((resolve) => setTimeout(resolve, 100))
+  assert.equal(await ask(server.url, key), 401)
+  assert.match(await vitrine.ok('key', 'list', '--workspace', 'acme'), /expired/)
+})
+
+test('last use and use count are written when the server stops', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const server = await vitrine.start('serve')
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  for (let i = 0; i < 3; i++) await ask(server.url, key)
+  await server.stop()
+  const [listed] = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json'))
+  assert.equal(listed.useCount, 3)
+  assert.ok(Math.abs(Date.parse(listed.lastUsedAt) - Date.now()) < 60_000)
+})
+
+const misuses: [args: string[], complaint: RegExp][] = [
+  [['--label', ' '], /^vitrine: --label: must be 1 to 100 characters/],
+  [
+    ['--label', 'x', '--permissions', 'tasks:write'],
+    /^vitrine: --permissions: there is no "tasks:write"; choose among workspace:read,tasks:read\n$/,
+  ],
+  [['--label', 'x', '--expires', 'soon'], /^vitrine: --expires: must be a length of time such as 90d/],
+  [['--label', 'x', '--expires', '2020-01-01T00:00:00Z'], /^vitrine: --expires: must lie in the future/],
+  [['--label', 'x', '--rate-limit', '100'], /^vitrine: --rate-limit: must be <limit>;w=<seconds>/],
+  [[], /required option '--label <label>' not specified/],
+]
+
+for (const [args, complaint] of misuses) {
+  test(`key create ${args.join(' ')} is a misuse: exit code 2, a line that says what is wrong, no key`, async (t) => {
+    const vitrine = program(t)
+    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    const { code, stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', ...args)
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' })
+    assert.match(stderr, complaint)
+  })
+}
+
+test('a key for a workspace that is not there: exit code 1 and a line that says how to find one', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const { code, stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'nope', '--label', 'x')
+  assert.deepEqual(
+    { code, stdout, stderr },
+    { code: 1, stdout: '', stderr: "vitrine: no workspace has the slug nope; 'vitrine workspace list' shows them\n" },
+  )
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { program } from '../support/program.ts'
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} lets a request in flight finish, then ends with exit code 0`, async (t) => {
+    const vitrine = program(t)
+    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+    const server = await vitrine.start('serve')
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+    )
+    // Answered, so the request before it on another connection has been read too.
+    await fetch(`${server.url}/healthz`)
+    const stopped = server.stop(signal)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    socket.write(body.slice(10))
+    const [chunk] = await once(socket, 'data')
+    assert.match(
+      String(chunk),
+      /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*\{"jsonrpc":"2\.0","id":1,"result":\{\}\}$/,
+    )
+    assert.equal(await stopped, 0)
+  })
+}
+
+test('a busy port gives one clear line and exit code 1', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const { url } = await vitrine.start('serve')
+  vitrine.env.PORT = new URL(url).port
+  const { code, stderr } = await vitrine.run('serve')
+  assert.equal(code, 1)
+  assert.equal(
+    stderr,
+    `vitrine: port ${vitrine.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
+  )
+})
+
+test('a bad setting stops the start with one clear line', async (t) => {
+  const vitrine = program(t, {
+    LIFECYCLE: '{"/tasks":{"deprecation":"2026-01-01T00:00:00Z","sunset":"2026-02-01T00:00:00Z"}}',
+  })
+  const { code, stderr } = await vitrine.run('serve')
+  assert.equal(code, 1)
+  assert.equal(stderr, 'vitrine: LIFECYCLE: /tasks has a sunset less than 90 days after its deprecation\n')
+})
+
+test('log lines are JSON with request id and key id, and never hold the key', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const made = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  const server = await vitrine.start('serve')
+  const response = await fetch(`${server.url}/tasks?key=${made.key}`, {
+    headers: { authorization: `Bearer ${made.key}` },
+  })
+  await fetch(`${server.url}/${made.key}`)
+  await server.stop()
+  const lines = server
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+  const line = lines.find(({ requestId }) => requestId === response.headers.get('x-request-id'))
+  assert.deepEqual(
+    { method: line.method, path: line.path, status: line.status, keyId: line.keyId },
+    { method: 'GET', path: '/tasks', status: 200, keyId: made.id },
+  )
+  assert.ok(!server.output().includes(made.key))
+})
+
+test('the demo fills an empty database, prints a key and lines that work, and says on its second start how to go on', async (t) => {
+  const vitrine = program(t)
+  const demo = await vitrine.start('demo')
+  while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+  const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
+  const response = await fetch(`${demo.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+  const { tasks } = (await response.json()) as { tasks: { title: string; dueAt: string | null }[] }
+  assert.ok(tasks.length >= 25, `${tasks.length} current tasks`)
+  const now = Date.now()
+  const due = tasks.map(({ dueAt }) => dueAt && Date.parse(dueAt))
+  assert.ok(due.some((at) => at && at < now) && due.some((at) => at && at > now) && due.includes(null))
+  await demo.stop()
+
+  const second = await vitrine.start('demo')
+  while (!second.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.match(second.output(), /bin\/vitrine key create --workspace northwind --label/)
+  assert.ok(!second.output().includes('vtr_'))
+  assert.equal((await fetch(`${second.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
+})

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { temporaryFolder } from './service.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
+
+export interface Outcome {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Program {
+  folder: string
+  env: Record<string, string>
+  /** Runs bin/vitrine to its end. */
+  run(...args: string[]): Promise<Outcome>
+  /** The same, and fails the test unless it exits with 0; gives stdout without its last newline. */
+  ok(...args: string[]): Promise<string>
+  /** Starts a command that goes on; resolves when it says that it listens. */
+  start(...args: string[]): Promise<Running>
+}
+
+export interface Running {
+  url: string
+  child: ChildProcess
+  output(): string
+  /** Sends the signal and gives the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** The operator's program over a database of its own. */
+export function program(t: TestContext, settings: Record<string, string> = {}): Program {
+  const folder = temporaryFolder(t)
+  const env = { ...inherited(), DATABASE_URL: `sqlite:${join(folder, 'vitrine.db')}`, PORT: '0', ...settings }
+  const launch = (args: string[]) => spawn(PROGRAM, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+
+  async function run(...args: string[]): Promise<Outcome> {
+    const child = launch(args)
+    const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
+    const [code] = await once(child, 'close')
+    return { code, stdout: stdout(), stderr: stderr() }
+  }
+
+  return {
+    folder,
+    env,
+    run,
+    async ok(...args) {
+      const { code, stdout, stderr } = await run(...args)
+      if (code !== 0) throw new Error(`vitrine ${args.join(' ')} exited with ${code}: ${stderr}`)
+      return stdout.trimEnd()
+    },
+    async start(...args) {
+      const child = launch(args)
+      const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
+      const output = () => stdout() + stderr()
+      t.after(() => child.kill('SIGKILL'))
+      const exit = once(child, 'close')
+      const url = await Promise.race([
+        listening(child, output),
+        exit.then(() => Promise.reject(new Error(`it ended early: ${output()}`))),
+      ])
+      return {
+        url,
+        child,
+        output,
+        async stop(signal = 'SIGTERM') {
+          child.kill(signal)
+          return (await exit)[0]
+        },
+      }
+    },
+  }
+}
+
+function inherited(): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR } = process.env
+  return { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) }
+}
+
+function gather(stream: NodeJS.ReadableStream | null): () => string {
+  let text = ''
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  return () => text
+}
+
+async function listening(child: ChildProcess, output: () => string): Promise<string> {
+  for (;;) {
+    const url = /listens on (http:\/\/[^\s.]+(?:\.\d+)*(?::\d+))/.exec(output())?.[1]
+    if (url !== undefined) return url
+    await Promise.race([
+      once(child.stdout as NodeJS.ReadableStream, 'data'),
+      once(child.stderr as NodeJS.ReadableStream, 'data'),
+    ])
+  }
+}
