@@ -84,20 +84,26 @@ export function currentTasksSql(plan: Plan, fields: readonly string[], filters: 
     FROM tasks WHERE seq IN (${plan === 'merged' ? mergedSql(filters) : walkedSql(filters)})`
 }
 
-const mergedSql = (filters: Filters) => `
-  SELECT seq FROM (
-    SELECT * FROM (
-      SELECT seq, due_at FROM tasks INDEXED BY tasks_awake
-      WHERE ${OF_WORKSPACE} AND snoozed_until IS NULL ${filterSql(filters)} ORDER BY ${DUE_ORDER} LIMIT :limit)
-    UNION ALL
-    SELECT seq, due_at FROM tasks INDEXED BY tasks_asleep
-    WHERE ${OF_WORKSPACE} AND snoozed_until <= :now ${filterSql(filters)})
-  ORDER BY ${DUE_ORDER} LIMIT :limit`
+function mergedSql(filters: Filters): string {
+  const order = dueOrder(filters)
+  return `
+    SELECT seq FROM (
+      SELECT * FROM (
+        SELECT seq, due_at FROM tasks INDEXED BY tasks_awake
+        WHERE ${OF_WORKSPACE} AND snoozed_until IS NULL ${filterSql(filters)} ORDER BY ${order} LIMIT :limit)
+      UNION ALL
+      SELECT seq, due_at FROM tasks INDEXED BY tasks_asleep
+      WHERE ${OF_WORKSPACE} AND snoozed_until <= :now ${filterSql(filters)})
+    ORDER BY ${order} LIMIT :limit`
+}
 
 const walkedSql = (filters: Filters) => `
   SELECT seq FROM tasks INDEXED BY ${walkedIndex(filters)}
   WHERE ${OF_WORKSPACE} AND (snoozed_until IS NULL OR snoozed_until <= :now) ${filterSql(filters)}
-  ORDER BY ${DUE_ORDER} LIMIT :limit`
+  ORDER BY ${dueOrder(filters)} LIMIT :limit`
+
+/** Where only dated tasks are asked for, naming the term that is the same for all would keep SQLite from the index. */
+const dueOrder = (filters: Filters) => (filters.dueBefore === undefined ? DUE_ORDER : 'due_at, seq')
 
 function walkedIndex(filters: Filters): string {
   if (filters.bookKey !== undefined) return 'tasks_of_book'

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from '../src/config.ts'
+
+test('without any setting it serves loopback, port 3000, a local file, 600 requests a minute', () => {
+  assert.deepEqual(readConfig({}), {
+    host: '127.0.0.1',
+    port: 3000,
+    database: { engine: 'sqlite', path: 'data/vitrine.db' },
+    quota: { limit: 600, windowSeconds: 60 },
+    publicUrl: '',
+    allowedOrigins: [],
+    logLevel: 'info',
+    lifecycle: new Map(),
+    trustedProxies: 0,
+    cacheBytes: 67_108_864,
+  })
+})
+
+test('an empty setting is no setting', () => assert.equal(readConfig({ PORT: ' ' }).port, 3000))
+
+test('settings are read', () => {
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: 'sqlite:///var/lib/v.db',
+    RATE_LIMIT: '5;w=1',
+    PUBLIC_URL: 'https://v.example/',
+    ALLOWED_ORIGINS: 'https://a.example, http://b.example:8080',
+    TRUST_PROXY: 'true',
+  })
+  assert.equal(config.port, 0)
+  assert.deepEqual(config.database, { engine: 'sqlite', path: '/var/lib/v.db' })
+  assert.deepEqual(config.quota, { limit: 5, windowSeconds: 1 })
+  assert.equal(config.publicUrl, 'https://v.example')
+  assert.deepEqual(config.allowedOrigins, ['https://a.example', 'http://b.example:8080'])
+  assert.equal(config.trustedProxies, 1)
+})
+
+const refusals: [name: string, value: string, message: RegExp][] = [
+  ['PORT', '70000', /^PORT: must be a whole number from 0 to 65535$/],
+  ['PORT', '3e3', /^PORT: /],
+  ['HOST', 'http://x', /^HOST: /],
+  ['DATABASE_URL', 'mysql://x', /^DATABASE_URL: must be sqlite:<file>/],
+  ['DATABASE_URL', 'sqlite:', /^DATABASE_URL: /],
+  ['DATABASE_URL', 'sqlite::memory:', /^DATABASE_URL: /],
+  ['RATE_LIMIT', '0;w=60', /^RATE_LIMIT: must be <limit>;w=<seconds>/],
+  ['RATE_LIMIT', '600', /^RATE_LIMIT: /],
+  ['RATE_LIMIT', '600;w=0', /^RATE_LIMIT: /],
+  ['PUBLIC_URL', 'vitrine.example', /^PUBLIC_URL: must be an http or https URL/],
+  ['PUBLIC_URL', 'https://x.example/?a=b', /^PUBLIC_URL: /],
+  ['ALLOWED_ORIGINS', 'https://a.example/path', /^ALLOWED_ORIGINS: must be origins/],
+  ['LOG_LEVEL', 'loud', /^LOG_LEVEL: must be one of fatal, error/],
+  ['LIFECYCLE', '[]', /^LIFECYCLE: must be a JSON object/],
+  ['LIFECYCLE', '{"/mcp":{"sunset":"2027-01-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
+  ['TRUST_PROXY', 'yes', /^TRUST_PROXY: /],
+  ['CACHE_MIB', '0', /^CACHE_MIB: /],
+]
+
+for (const [name, value, message] of refusals) {
+  test(`${name}=${value} is refused with a line that says what it must be`, () => {
+    assert.throws(() => readConfig({ [name]: value }), { name: 'ConfigError', message })
+  })
+}
