@@ -22,7 +22,6 @@ import type { PublicStore } from './storage/store.ts'
 
 export interface AppOptions {
   log: Logger
-  clock?: () => number
   resources?: readonly Resource[]
   limits?: ServerLimits
 }
@@ -46,7 +45,7 @@ export function makeOperations(
 
 /** Puts the whole service together over a store. It does not listen: that is for whoever called. */
 export function createApp(config: Config, store: PublicStore, options: AppOptions): Server {
-  const { log, clock = Date.now, limits = defaultLimits } = options
+  const { log, limits = defaultLimits } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   const operations = makeOperations(config, store, options.resources)
   checkLifecyclePaths(config, operations)
@@ -70,7 +69,6 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     publicUrl,
     trustedProxies,
     log,
-    clock,
     isStopping,
   })
   const server: Server = makeServer(handler, { publicUrl, quota, log, limits })

@@ -10,7 +10,6 @@ export interface AdmittedRequest {
   /** Reads the body; the caller says what to throw when it is larger than this. */
   body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>
   admission: Admission
-  now: number
   requestId: string
   /** Writes the cause of a failure that the answer does not tell into the log. */
   report(error: unknown): void

@@ -40,7 +40,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['PORT', '70000', /^PORT: must be a whole number from 0 to 65535$/],
   ['PORT', '3e3', /^PORT: /],
   ['HOST', 'http://x', /^HOST: /],
-  ['DATABASE_URL', 'mysql://x', /^DATABASE_URL: must be sqlite:<file>/],
+  ['DATABASE_URL', 'mysql://x', /^DATABASE_URL: must be sqlite:<file>, such as sqlite:data\/vitrine.db, or postgres:/],
   ['DATABASE_URL', 'sqlite:', /^DATABASE_URL: /],
   ['DATABASE_URL', 'sqlite::memory:', /^DATABASE_URL: /],
   ['RATE_LIMIT', '0;w=60', /^RATE_LIMIT: must be <limit>;w=<seconds>/],

@@ -36,6 +36,7 @@ async function fill(store: OperatorStore): Promise<string> {
   await addMember(store, SLUG, { email: 'ines@northwind.example', role: 'owner' }, ACTOR, now)
   const staging = store.stageTasks()
   for (const task of demoTasks(Date.parse(now))) staging.add(task)
+  await staging.flush()
   await store.transaction((tx) => tx.takeTasks(workspace.id, staging, now))
   await staging.discard()
   const wanted = { label: 'demo', permissions: permissionsOf(resources), quota: null, expiresAt: null }

@@ -11,6 +11,8 @@ const commands: Record<string, () => Promise<{ command: () => Command }>> = {
   task: () => import('./task.ts'),
   member: () => import('./member.ts'),
   audit: () => import('./audit.ts'),
+  migrate: () => import('./migrate.ts'),
+  copy: () => import('./copy.ts'),
   backup: () => import('./backup.ts'),
   doctor: () => import('./doctor.ts'),
 }

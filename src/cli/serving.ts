@@ -15,9 +15,10 @@ export async function serveUntilStopped(
   onListening: (url: string) => void | Promise<void>,
 ): Promise<void> {
   const { log, flush } = makeLogger(config.logLevel)
-  const store = await openPublicStore(config.database, (error) =>
-    log.error({ failure: describeFailure(error) }, 'use records could not be written; they are kept and tried again'),
-  )
+  const store = await openPublicStore(config.database, {
+    onUseFailure: (error) =>
+      log.error({ failure: describeFailure(error) }, 'use records could not be written; they are kept and tried again'),
+  })
   try {
     const server = createApp(config, store, { log })
     await listen(server, config)

@@ -2,24 +2,28 @@ import { ProblemError } from '../problems/problem.ts'
 import type { Admission, PublicStore, Quota } from '../storage/store.ts'
 import { hashToken, isToken } from './token.ts'
 
-export type Admit = (authorization: string | undefined, now: number) => Promise<Admission>
+export type Admit = (authorization: string | undefined) => Promise<Admission>
 
 const BEARER = /^bearer +(\S+) *$/i
+
+/** Whether a key was sent at all, valid or not. */
+export const carriesToken = (authorization: string | undefined): boolean =>
+  authorization !== undefined && BEARER.test(authorization)
 
 /**
  * Lets a request pass if it carries a live key, having counted it. Whether the quota allows it is for the caller to
  * ask, who needs the window in either case. An unknown, an expired and a revoked key get the same answer.
  */
 export function makeAdmit(store: PublicStore, defaultQuota: Quota): Admit {
-  return async (authorization, now) => {
+  return async (authorization) => {
     if (authorization === undefined)
       throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
     const token = BEARER.exec(authorization)?.[1]
     if (token === undefined)
       throw new ProblemError('unauthorized', 'The Authorization header is not of the form "Bearer <key>".')
-    const admission = isToken(token) ? await store.admit(hashToken(token), now, defaultQuota) : undefined
+    const admission = isToken(token) ? await store.admit(hashToken(token), defaultQuota) : undefined
     if (admission === undefined) throw new ProblemError('unauthorized', 'The workspace key is not valid.')
-    store.recordUse(admission.keyId, now)
+    store.recordUse(admission.keyId, admission.now)
     return admission
   }
 }

@@ -1,7 +1,7 @@
-import { MAX_WINDOW_SECONDS } from '../storage/fixed-windows.ts'
 import type { Quota, QuotaWindow } from '../storage/store.ts'
 
 const MAX_LIMIT = 1_000_000_000
+const MAX_WINDOW_SECONDS = 86_400
 
 /** Reads `<limit>;w=<seconds>`, the form of RateLimit-Policy. Undefined if it is not one. */
 export function parseQuota(text: string): Quota | undefined {

@@ -10,7 +10,13 @@ export function describeFailure(error: unknown): Record<string, unknown> {
   return {
     name: error.name,
     ...(code !== undefined && { code }),
-    message: redactTokens(error.message).replace(/(?:\/[\w.@-]+){2,}/g, '[path]'),
+    message: withoutInternals(error.message),
     at: /([\w.-]+\.ts:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1],
   }
 }
+
+const PATH = /(?<!\w)(?:[A-Za-z]:)?[\\/][^\s'",;:)]+/g
+const STATEMENT = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b[^:]*/g
+
+const withoutInternals = (message: string) =>
+  redactTokens(message).replace(STATEMENT, '[statement]').replace(PATH, '[path]').slice(0, 500)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import type { Admit } from '../gate/admit.ts'
+import { type Admit, carriesToken } from '../gate/admit.ts'
 import { isOver, secondsToReset } from '../gate/quota.ts'
 import { redactTokens } from '../gate/token.ts'
 import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
@@ -25,7 +25,6 @@ export interface HandlerParts {
   publicUrl: string
   trustedProxies: number
   log: Logger
-  clock: () => number
   /** A server that is stopping tells clients not to come back on their connection. */
   isStopping: () => boolean
 }
@@ -112,12 +111,11 @@ export function makeHandler(parts: HandlerParts): Handler {
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    const now = parts.clock()
-    const admission = await parts.admit(req.headers.authorization, now)
+    const admission = await parts.admit(req.headers.authorization)
     exchange.keyId = admission.keyId
-    exchange.headers = [...windowHeaders(admission, now), ...lifecycle]
+    exchange.headers = [...windowHeaders(admission), ...lifecycle]
     if (isOver(admission.quota, admission.window)) {
-      const seconds = secondsToReset(admission.window, now)
+      const seconds = secondsToReset(admission.window, admission.now)
       exchange.headers.push('Retry-After', String(seconds), ...operation.rateLimitedHeaders)
       throw new ProblemError('rate_limited', `The quota of this key is used up; it is whole again in ${seconds} s.`)
     }
@@ -126,7 +124,6 @@ export function makeHandler(parts: HandlerParts): Handler {
       header: (name) => req.headers[name]?.toString(),
       body: (maxBytes, tooLarge) => readBody(req, res, maxBytes, tooLarge),
       admission,
-      now,
       requestId: id,
       report: (error) => logFailure(exchange, error),
     })
@@ -175,7 +172,7 @@ const NO_CONTENT: Answer = { status: 204, headers: [], body: [] }
 
 const challenge = (req: IncomingMessage) => [
   'WWW-Authenticate',
-  req.headers.authorization === undefined ? 'Bearer realm="vitrine"' : 'Bearer realm="vitrine", error="invalid_token"',
+  carriesToken(req.headers.authorization) ? 'Bearer realm="vitrine", error="invalid_token"' : 'Bearer realm="vitrine"',
 ]
 
 const hasNoLength = (status: number) => status === 204 || status === 304

@@ -15,7 +15,9 @@ interface Circumstances {
 const POLICY_HEADERS = ['RateLimit-Limit', 'RateLimit-Policy']
 const WINDOW_HEADERS = ['RateLimit-Remaining', 'RateLimit-Reset']
 /** Answered before a key is looked at, or without one. */
-const WITHOUT_KEY: readonly ProblemCode[] = ['unauthorized', 'method_not_allowed', 'internal_error']
+const WITHOUT_KEY: readonly ProblemCode[] = ['unauthorized', 'method_not_allowed']
+/** May come before a key is looked at, or after. */
+const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_error']
 
 /** The published contract: made from the very operations that are served. */
 export function openApiDocument(operations: readonly Operation[], circumstances: Circumstances): object {
@@ -75,7 +77,7 @@ function pathItem({ path, contract, problemsNameInstance }: Operation, circumsta
         ...problems(contract, always, circumstances.publicUrl, problemsNameInstance),
         default: {
           description: 'A problem met before the request reached the operation, such as a malformed or slow request.',
-          headers: headerRefs(['X-Request-Id']),
+          headers: headerRefs([...POLICY_HEADERS, 'Cache-Control', 'X-Request-Id']),
           content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       },
@@ -105,7 +107,8 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
         description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
         headers: headerRefs([
           ...always,
-          ...(codes.some((code) => WITHOUT_KEY.includes(code)) ? [] : WINDOW_HEADERS),
+          'Cache-Control',
+          ...windowHeadersOf(codes),
           ...(status === 401 ? ['WWW-Authenticate'] : []),
           ...(status === 405 ? ['Allow'] : []),
           ...(status === 429 ? ['Retry-After', ...(isMcp ? ['X-Service-Api-Version'] : [])] : []),
@@ -123,6 +126,12 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
   )
 }
 
+function windowHeadersOf(codes: readonly ProblemCode[]): string[] {
+  if (codes.some((code) => WITHOUT_KEY.includes(code))) return []
+  const isSure = !codes.some((code) => WITH_OR_WITHOUT_KEY.includes(code))
+  return isSure ? WINDOW_HEADERS : WINDOW_HEADERS.map((name) => `${name}?`)
+}
+
 const example = (code: ProblemCode, publicUrl: string, nameInstance: boolean) => ({
   ...toProblem(new ProblemError(code, catalogue[code].meaning), publicUrl),
   ...(nameInstance && { instance: 'urn:uuid:0199a3c2-7d1e-4b7a-9f55-3f0b6f2f9d10' }),
@@ -136,15 +145,26 @@ const problemSchema = {
     type: { type: 'string', format: 'uri-reference', description: 'Leads to a page that explains the code.' },
     title: { type: 'string', description: 'Short human-readable summary.' },
     status: { type: 'integer', description: 'HTTP status code.' },
-    code: { type: 'string', enum: problemCodes, description: 'Stable machine-readable error code.' },
+    code: {
+      type: 'string',
+      examples: problemCodes,
+      description: 'Stable machine-readable error code. Codes are never removed; new ones may come.',
+    },
     detail: { type: 'string', description: 'Explanation specific to this occurrence.' },
     hint: { type: 'string', description: 'How to resolve or work around the error.' },
     instance: { type: 'string', format: 'uri-reference', description: 'This occurrence; on the MCP endpoint only.' },
   },
 }
 
+/** A name with a question mark is of a header that need not be there. */
 const headerRefs = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  Object.fromEntries(
+    names.map((name) =>
+      name.endsWith('?')
+        ? [name.slice(0, -1), { $ref: `#/components/headers/Optional-${name.slice(0, -1)}` }]
+        : [name, { $ref: `#/components/headers/${name}` }],
+    ),
+  )
 
 /** Headers that only deprecated operations send are left out while there is none. */
 function headersUsed(paths: object, components: Record<string, object>): object {
@@ -158,6 +178,14 @@ const headerComponents = (quota: Quota) => ({
   'RateLimit-Limit': header('integer', 'Request quota for the current window.', quota.limit),
   'RateLimit-Remaining': header('integer', 'Requests remaining in the current window.', quota.limit - 1),
   'RateLimit-Reset': header('integer', 'Seconds until the window resets.', quota.windowSeconds),
+  'Optional-RateLimit-Remaining': optional(
+    'Requests remaining in the current window, if a key was recognised.',
+    quota.limit - 1,
+  ),
+  'Optional-RateLimit-Reset': optional(
+    'Seconds until the window resets, if a key was recognised.',
+    quota.windowSeconds,
+  ),
   'RateLimit-Policy': header('string', 'Quota policy: `<limit>;w=<window-seconds>`.', formatQuota(quota)),
   'Retry-After': header('integer', 'Seconds to wait before retrying.', quota.windowSeconds),
   'X-Service-Api-Version': header('string', 'The negotiated MCP protocol version.', '2025-03-26'),
@@ -165,7 +193,7 @@ const headerComponents = (quota: Quota) => ({
   'WWW-Authenticate': header('string', 'How to authenticate.', 'Bearer realm="vitrine", error="invalid_token"'),
   Allow: header('string', 'The permitted methods.', 'GET, HEAD'),
   ETag: header('string', 'Changes when, and only when, the body does.', '"q0J1mFZ4x0cQ8a7kE2yVvT3hWbN"'),
-  'Cache-Control': header('string', 'Ask again every time; If-None-Match makes that cheap.', 'private, no-cache'),
+  'Cache-Control': header('string', '`private, no-cache` on answers, `no-store` on problems.', 'private, no-cache'),
   Deprecation: header('string', 'When the operation was deprecated (RFC 9745).', '@1798761600'),
   Sunset: header('string', 'When the operation goes away (RFC 8594).', 'Thu, 01 Jul 2027 00:00:00 GMT'),
   Link: header('string', 'Where to read about it.', '<https://vitrine.example/changes>; rel="deprecation"'),
@@ -176,6 +204,11 @@ const header = (type: 'integer' | 'string', description: string, exampleValue: u
   required: true,
   schema: { type },
   example: exampleValue,
+})
+
+const optional = (description: string, exampleValue: number) => ({
+  ...header('integer', description, exampleValue),
+  required: false,
 })
 
 /** Schemas refer to each other by bare name; the document keeps them under components. */

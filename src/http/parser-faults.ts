@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { ProblemError } from '../problems/problem.ts'
@@ -9,19 +9,27 @@ import { policyHeaders } from './rate-limit-headers.ts'
 
 type ParserError = Error & { code?: string }
 
+/** What Node keeps on a socket: the response under way on it, if there is one. */
+type ServedSocket = Duplex & { _httpMessage?: ServerResponse | null }
+
 /** Answers what never became a request: a broken request line, an unknown method, oversize headers, a timeout. */
 export function parserFaultAnswerer(publicUrl: string, quota: Quota, log: Logger) {
-  return (error: ParserError, socket: Duplex): void => {
-    const hasBegunToAnswer = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
-    if (!socket.writable || error.code === 'ECONNRESET' || hasBegunToAnswer) {
-      socket.destroy()
-      return
-    }
+  function answer(error: ParserError, socket: Duplex): void {
+    if (!socket.writable) return
     const requestId = randomUUID()
-    const answer = problemAnswer(toProblemError(error), publicUrl, undefined)
-    const headers = [...answer.headers, ...policyHeaders(quota), 'X-Request-Id', requestId]
-    socket.end(rawResponse(answer.status, headers, Buffer.concat(answer.body)))
-    log.info({ requestId, status: answer.status, fault: error.code })
+    const { status, headers, body } = problemAnswer(toProblemError(error), publicUrl, undefined)
+    const all = [...headers, ...policyHeaders(quota), 'X-Request-Id', requestId]
+    socket.end(rawResponse(status, all, Buffer.concat(body)))
+    log.info({ requestId, status, fault: error.code })
+  }
+
+  return (error: ParserError, socket: ServedSocket): void => {
+    const underWay = socket._httpMessage
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    // A good request came first on this connection: its answer goes first.
+    else if (underWay?.req.complete) underWay.once('close', () => answer(error, socket))
+    else if (underWay?.headersSent) socket.destroy()
+    else answer(error, socket)
   }
 }
 

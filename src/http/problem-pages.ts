@@ -21,6 +21,10 @@ export const problemPages: Page = {
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
         'X-Content-Type-Options',
         'nosniff',
+        'Cache-Control',
+        'no-store',
+        'Vary',
+        'Accept',
       ],
       body: [Buffer.from(html(entry))],
     }

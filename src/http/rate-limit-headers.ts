@@ -10,7 +10,7 @@ export const policyHeaders = (quota: Quota): string[] => [
 ]
 
 /** The policy and the state of the window, wherever a key was recognised. */
-export const windowHeaders = ({ quota, window }: Admission, now: number): string[] => [
+export const windowHeaders = ({ quota, window, now }: Admission): string[] => [
   ...policyHeaders(quota),
   'RateLimit-Remaining',
   String(remaining(quota, window)),

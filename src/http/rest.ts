@@ -9,7 +9,7 @@ export function restOperation(resource: Resource, room: ReadingRoom): Operation 
   async function answer(request: AdmittedRequest): Promise<Answer> {
     if (!request.admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
-    const body = await room.read(resource, request.admission, request.now)
+    const body = await room.read(resource, request.admission)
     if (body === undefined)
       throw new ProblemError('workspace_not_found', 'The workspace of this key was archived or deleted.')
     const validators = ['ETag', body.etag, 'Cache-Control', 'private, no-cache']

@@ -19,7 +19,8 @@ function originForm(target: string): string {
 
 function decode(path: string): string {
   try {
-    return decodeURIComponent(path)
+    // Not decodeURIComponent: an encoded slash is not a slash.
+    return decodeURI(path)
   } catch {
     throw new ProblemError('bad_request', 'The path has a percent sign that does not encode a character.')
   }

@@ -82,6 +82,7 @@ export const mcpContract = (path: string): OperationContract => ({
     'unsupported_protocol_version',
     'unsupported_media_type',
     'payload_too_large',
+    'bad_request',
     'unauthorized',
     'origin_not_allowed',
     'method_not_allowed',

@@ -32,7 +32,7 @@ export function mcpOperations(
     try {
       const method = methods.get(rpc.method)
       if (method === undefined) throw new RpcError('methodNotFound', 'There is no such method here.')
-      const result = await method(rpc.params, request.admission, request.now)
+      const result = await method(rpc.params, request.admission)
       return [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"result":`), ...result, CLOSING]
     } catch (error) {
       const { code, message, data } = error instanceof RpcError ? error : internalError(error, request)

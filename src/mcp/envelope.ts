@@ -52,12 +52,21 @@ function idJson(id: unknown, text: string): string | undefined {
   if (id === undefined) return undefined
   if (id !== null && typeof id !== 'string' && typeof id !== 'number')
     throw invalid('"id" must be a string, a number or null.')
-  return typeof id !== 'number' || Number.isSafeInteger(id) ? JSON.stringify(id) : numberAsWritten(text)
+  return typeof id !== 'number' || Number.isSafeInteger(id) ? JSON.stringify(id) : numberAsWritten(id, text)
 }
 
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]|-?\d[\d.eE+-]*/g
+
 /** A number that a double cannot hold exactly, such as a 64-bit id, is echoed digit by digit. */
-function numberAsWritten(text: string): string {
-  const reviver = (name: string, value: unknown, context: { source?: string }) =>
-    name === 'id' && typeof value === 'number' ? { source: context.source } : value
-  return (JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]) as { id: { source: string } }).id.source
+function numberAsWritten(id: number, text: string): string {
+  let depth = 0
+  let written = JSON.stringify(id)
+  let [last, beforeLast] = ['', '']
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    else if (depth === 1 && last === ':' && beforeLast === '"id"') written = token
+    ;[last, beforeLast] = [token, last]
+  }
+  return written
 }

@@ -5,7 +5,7 @@ import { RpcError } from './rpc-error.ts'
 import type { Tools } from './tools.ts'
 
 /** Gives the JSON of a result, in parts. */
-export type Method = (params: Record<string, unknown>, admission: Admission, now: number) => Promise<Buffer[]>
+export type Method = (params: Record<string, unknown>, admission: Admission) => Promise<Buffer[]>
 
 const INSTRUCTIONS =
   'Read-only access to one workspace. Call get_workspace first: it gives the timezone, currency and country that all ' +
@@ -37,5 +37,5 @@ export const makeMethods = (tools: Tools): ReadonlyMap<string, Method> =>
         return [tools.list(admission)]
       },
     ],
-    ['tools/call', (params, admission, now) => tools.call(params, admission, now)],
+    ['tools/call', (params, admission) => tools.call(params, admission)],
   ])

@@ -60,15 +60,15 @@ export class Tools {
     return list
   }
 
-  async call(params: Record<string, unknown>, admission: Admission, now: number): Promise<Buffer[]> {
+  async call(params: Record<string, unknown>, admission: Admission): Promise<Buffer[]> {
     const { resource, check } = this.#find(params.name)
     if (!admission.permissions.has(resource.permission))
       throw new RpcError('forbidden', `This key lacks the permission ${resource.permission} that the tool needs.`)
     const args = checkedArguments(params.arguments, check)
     const body =
       Object.keys(args).length === 0
-        ? await this.#room.read(resource, admission, now)
-        : await this.#room.readWith(resource, args, admission, now)
+        ? await this.#room.read(resource, admission)
+        : await this.#room.readWith(resource, args, admission)
     return body === undefined ? [UNAVAILABLE] : [TEXT_OPENING, body.quoted, TEXT_CLOSING]
   }
 

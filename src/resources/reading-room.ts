@@ -26,22 +26,23 @@ export class ReadingRoom {
   }
 
   /** Undefined if the workspace is not available and the resource has no answer for that. */
-  async read(resource: Resource, admission: Admission, now: number): Promise<ServedBody | undefined> {
+  async read(resource: Resource, admission: Admission): Promise<ServedBody | undefined> {
+    const { workspaceId, revision, now } = admission
     if (!admission.available) return unavailable(resource)
-    const place = `${resource.name} ${admission.workspaceId}`
+    const place = `${resource.name} ${workspaceId}`
     const kept = this.#kept.get(place)
     if (kept !== undefined) {
       this.#kept.delete(place)
-      if (kept.revision === admission.revision && kept.from <= now && now < kept.until) {
+      if (kept.revision === revision && kept.from <= now && now < kept.until) {
         this.#kept.set(place, kept)
         return kept.body
       }
       this.#bytes -= kept.body.weight
     }
-    const reading = await resource.read(this.#store, { workspaceId: admission.workspaceId, now }, {})
+    const reading = await resource.read(this.#store, { workspaceId, now }, {})
     if (reading === undefined) return unavailable(resource)
     const body = new ServedBody(reading.body)
-    this.#keep(place, { revision: admission.revision, from: now, until: reading.until, body })
+    this.#keep(place, { revision, from: now, until: reading.until, body })
     return body
   }
 
@@ -50,10 +51,10 @@ export class ReadingRoom {
     resource: Resource,
     args: Record<string, unknown>,
     admission: Admission,
-    now: number,
   ): Promise<ServedBody | undefined> {
+    const { workspaceId, now } = admission
     if (!admission.available) return unavailable(resource)
-    const reading = await resource.read(this.#store, { workspaceId: admission.workspaceId, now }, args)
+    const reading = await resource.read(this.#store, { workspaceId, now }, args)
     return reading === undefined ? unavailable(resource) : new ServedBody(reading.body)
   }
 

@@ -1,26 +1,28 @@
-import { type OperatorStore, type PublicStore, StorageError } from './store.ts'
+import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from './store.ts'
 
 /** Which engine a DATABASE_URL names. */
-export type Database = { engine: 'sqlite'; path: string }
+export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
 
-export function parseDatabaseUrl(url: string): Database {
-  if (/^postgres(ql)?:/.test(url)) throw new StorageError('PostgreSQL is not supported yet; use sqlite:<file>')
-  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1]
+export function parseDatabaseUrl(text: string): Database {
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    if (URL.parse(text) === null) throw new StorageError('is not a valid postgres:// URL')
+    return { engine: 'postgres', url: text }
+  }
+  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1]
   if (path === undefined || path.includes(':memory:'))
-    throw new StorageError('must be sqlite:<file>, such as sqlite:data/vitrine.db')
+    throw new StorageError('must be sqlite:<file>, such as sqlite:data/vitrine.db, or postgres://user@host/database')
   return { engine: 'sqlite', path }
 }
 
 /** Engines are loaded when they are asked for: a program on one does not pay for the other. */
-export async function openPublicStore(
-  database: Database,
-  onUseFailure: (error: unknown) => void,
-): Promise<PublicStore> {
+export async function openPublicStore(database: Database, options: PublicStoreOptions): Promise<PublicStore> {
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openPublicStore(database.url, options)
   const { SqlitePublicStore } = await import('./sqlite/public-store.ts')
-  return new SqlitePublicStore(database.path, onUseFailure)
+  return new SqlitePublicStore(database.path, options)
 }
 
 export async function openOperatorStore(database: Database, options: { create: boolean }): Promise<OperatorStore> {
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openOperatorStore(database.url)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, options)
 }

@@ -5,6 +5,9 @@
  * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
  */
 
+import type { SqlConnection } from './sql-connection.ts'
+import type { Table, TableChunk } from './tables.ts'
+
 export interface Quota {
   limit: number
   windowSeconds: number
@@ -26,6 +29,8 @@ export interface Admission {
   /** Whether the workspace exists and is not archived. */
   available: boolean
   revision: number
+  /** The time of the store: every judgement on this request, of quotas and snoozes alike, is made by it. */
+  now: number
 }
 
 export interface CurrentTasksQuery {
@@ -47,13 +52,20 @@ export interface CurrentTasks {
   until: number
 }
 
+export interface PublicStoreOptions {
+  /** Instead of the store's own time. */
+  clock?: () => number
+  onUseFailure: (error: unknown) => void
+}
+
 export interface PublicStore {
   /** Undefined for a key that is unknown, expired or revoked; such a request is not counted. */
-  admit(keyHash: string, now: number, defaultQuota: Quota): Promise<Admission | undefined>
+  admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined>
   workspace(id: string): Promise<WorkspaceRecord | undefined>
   currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
   /** Remembered now, written later, off the request's path. */
   recordUse(keyId: string, now: number): void
+  flushUses(): Promise<void>
   /** Rejects when the store cannot answer. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -130,6 +142,10 @@ export type TaskRow = Record<(typeof taskColumns)[number], string | null>
 /** Rows wait outside the tables, taking no lock, until the transaction that takes them all. */
 export interface TaskStaging {
   add(row: TaskRow): void
+  /** Moves what was added out of this program's memory: now and then, and once before a transaction takes it. */
+  flush(): Promise<void>
+  /** For Transaction.takeTasks, on that transaction's connection. */
+  take(connection: SqlConnection, workspaceId: string, now: string): Promise<{ created: number; replaced: number }>
   discard(): Promise<void>
 }
 
@@ -168,6 +184,10 @@ export interface OperatorStore {
   stageTasks(): TaskStaging
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
+  /** Everything, as it stood at one moment. */
+  dump(): AsyncIterable<TableChunk>
+  /** Takes a dump, all or nothing, into a database that must be empty; gives the rows that each table has then. */
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>>
   close(): Promise<void>
 }
 

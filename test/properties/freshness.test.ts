@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { connectElsewhere, type Elsewhere } from '../support/database.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 
 const MINUTE_MS = 60_000
@@ -51,60 +51,68 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('rename' as const), title: text }),
 )
 
-/** Somebody else's connection: what it writes must be seen without being told. */
-async function take(step: Step, service: Service, elsewhere: DatabaseSync): Promise<void> {
+const literal = (value: string | null) => (value === null ? 'NULL' : `'${value.replaceAll("'", "''")}'`)
+
+async function take(step: Step, service: Service, elsewhere: Elsewhere): Promise<void> {
   switch (step.kind) {
     case 'import':
       return service.addTasks(step.tasks)
     case 'snooze':
-      elsewhere.prepare('UPDATE tasks SET snoozed_until = ? WHERE id = ?').run(step.until, step.id)
-      return
+      return elsewhere.run(`UPDATE tasks SET snoozed_until = ${literal(step.until)} WHERE id = ${literal(step.id)}`)
     case 'complete':
-      elsewhere.prepare(`UPDATE tasks SET status = 'completed' WHERE id = ?`).run(step.id)
-      return
+      return elsewhere.run(`UPDATE tasks SET status = 'completed' WHERE id = ${literal(step.id)}`)
     case 'delete':
-      elsewhere.prepare('DELETE FROM tasks WHERE id = ?').run(step.id)
-      return
+      return elsewhere.run(`DELETE FROM tasks WHERE id = ${literal(step.id)}`)
     case 'rename':
-      elsewhere.prepare('UPDATE workspaces SET name = ?').run(step.title)
-      return
+      return elsewhere.run(`UPDATE workspaces SET name = ${literal(step.title)}`)
     case 'clock':
       service.time.now = NOON + step.minutes * MINUTE_MS
   }
 }
 
-const FIELDS =
-  'id, title, details, due_at AS dueAt, book_key AS bookKey, assignee_name AS assigneeName, ' +
-  'assignee_email AS assigneeEmail, source_session_id AS sourceSessionId, source_title AS sourceTitle, ' +
-  'source_summary AS sourceSummary, source_kind AS sourceKind'
+type Row = Record<string, string | Date | null>
+
+const FIELDS = {
+  id: 'id',
+  title: 'title',
+  details: 'details',
+  dueAt: 'due_at',
+  bookKey: 'book_key',
+  assigneeName: 'assignee_name',
+  assigneeEmail: 'assignee_email',
+  sourceSessionId: 'source_session_id',
+  sourceTitle: 'source_title',
+  sourceSummary: 'source_summary',
+  sourceKind: 'source_kind',
+}
+
+const moment = (value: string | Date | null | undefined) =>
+  value == null ? Number.POSITIVE_INFINITY : new Date(value).getTime()
+
+const answered = (value: string | Date | null | undefined) => (value instanceof Date ? value.toISOString() : value)
 
 /** The rules of the contract in the plainest way: read everything, judge each task, sort. */
-function plainAnswer(elsewhere: DatabaseSync, now: number): unknown[] {
-  const rows = elsewhere.prepare(`SELECT ${FIELDS}, status, snoozed_until, seq FROM tasks ORDER BY seq`).all() as {
-    [field: string]: string | null
-  }[]
-  const isCurrent = (row: (typeof rows)[number]) =>
-    row.status === 'open' && (row.snoozed_until == null || Date.parse(row.snoozed_until) <= now)
-  const due = (row: (typeof rows)[number]) => (row.dueAt == null ? Number.POSITIVE_INFINITY : Date.parse(row.dueAt))
+async function plainAnswer(elsewhere: Elsewhere, now: number): Promise<unknown[]> {
+  const rows = await elsewhere.all<Row>('SELECT * FROM tasks ORDER BY seq')
   return rows
-    .filter(isCurrent)
-    .sort((a, b) => (due(a) === due(b) ? 0 : due(a) - due(b)))
+    .filter((row) => row.status === 'open' && (row.snoozed_until === null || moment(row.snoozed_until) <= now))
+    .sort((a, b) => (moment(a.due_at) === moment(b.due_at) ? 0 : moment(a.due_at) - moment(b.due_at)))
     .slice(0, 100)
-    .map(({ status: _, snoozed_until: __, seq: ___, ...fields }) => ({ ...fields }))
+    .map((row) => Object.fromEntries(Object.entries(FIELDS).map(([field, column]) => [field, answered(row[column])])))
 }
 
 test('whatever happens to tasks and clock, each answer equals a plain query without any cache', async (t) => {
   const service = await startService(t, { env: { RATE_LIMIT: '1000000;w=60' } })
-  const elsewhere = new DatabaseSync(service.databaseUrl.replace('sqlite:', ''))
+  const elsewhere = await connectElsewhere(service.databaseUrl)
   t.after(() => elsewhere.close())
 
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      elsewhere.exec('DELETE FROM tasks')
+      await elsewhere.run('DELETE FROM tasks')
       service.time.now = NOON
       for (const one of steps) {
         await take(one, service, elsewhere)
-        const expected = plainAnswer(elsewhere, service.time.now)
+        const expected = await plainAnswer(elsewhere, service.time.now)
         const rest = await service.get('/tasks')
         const body = await rest.text()
         assert.deepEqual(JSON.parse(body), { tasks: expected })
@@ -116,9 +124,9 @@ test('whatever happens to tasks and clock, each answer equals a plain query with
         const rpc = (await (await service.rpc(call)).json()) as { result: { content: [{ text: string }] } }
         assert.equal(rpc.result.content[0].text, body)
 
-        const { name } = elsewhere.prepare('SELECT name FROM workspaces').get() as { name: string }
+        const [stored] = await elsewhere.all<{ name: string }>('SELECT name FROM workspaces')
         const { workspace } = (await (await service.get('/workspace')).json()) as { workspace: { name: string } }
-        assert.equal(workspace.name, name)
+        assert.equal(workspace.name, stored?.name)
       }
     }),
     { numRuns: 60 },

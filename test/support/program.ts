@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { temporaryFolder } from './service.ts'
+import { freshDatabaseUrl, temporaryFolder } from './database.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
 
@@ -34,11 +34,15 @@ export interface Running {
 /** The operator's program over a database of its own. */
 export function program(t: TestContext, settings: Record<string, string> = {}): Program {
   const folder = temporaryFolder(t)
-  const env = { ...inherited(), DATABASE_URL: `sqlite:${join(folder, 'vitrine.db')}`, PORT: '0', ...settings }
-  const launch = (args: string[]) => spawn(PROGRAM, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const env: Record<string, string> = { ...inherited(), PORT: '0', ...settings }
+  const database = settings.DATABASE_URL ?? freshDatabaseUrl(t)
+  async function launch(args: string[]): Promise<ChildProcess> {
+    env.DATABASE_URL ??= await database
+    return spawn(PROGRAM, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
 
   async function run(...args: string[]): Promise<Outcome> {
-    const child = launch(args)
+    const child = await launch(args)
     const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
     const [code] = await once(child, 'close')
     return { code, stdout: stdout(), stderr: stderr() }
@@ -54,7 +58,7 @@ export function program(t: TestContext, settings: Record<string, string> = {}): 
       return stdout.trimEnd()
     },
     async start(...args) {
-      const child = launch(args)
+      const child = await launch(args)
       const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
       const output = () => stdout() + stderr()
       t.after(() => child.kill('SIGKILL'))

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
@@ -10,6 +7,9 @@ import { Keys, type NewKey } from '../../src/gate/keys.ts'
 import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { openOperatorStore, openPublicStore } from '../../src/storage/open.ts'
 import type { OperatorStore, TaskRow } from '../../src/storage/store.ts'
+import { type Engine, freshDatabaseUrl } from './database.ts'
+
+export { temporaryFolder } from './database.ts'
 
 /** A time to start from when a test moves the clock. */
 export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
@@ -31,23 +31,17 @@ export interface Service {
   rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<Response>
 }
 
-interface ServiceOptions extends Partial<Omit<AppOptions, 'log' | 'clock'>> {
+interface ServiceOptions extends Partial<Omit<AppOptions, 'log'>> {
   env?: Record<string, string>
+  engine?: Engine
   /** The real clock, for what depends on the time that passes. */
   realClock?: boolean
 }
 
-/** A folder that goes away with the test. */
-export function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** The whole service over a fresh database, on a real socket. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
-  const { env = {}, realClock = false, ...appOptions } = options
-  const databaseUrl = `sqlite:${join(temporaryFolder(t), 'vitrine.db')}`
+  const { env = {}, realClock = false, engine, ...appOptions } = options
+  const databaseUrl = await freshDatabaseUrl(t, engine)
   const config = readConfig({ DATABASE_URL: databaseUrl, ...env })
   const time = { now: NOON }
   const clock = realClock ? Date.now : () => time.now
@@ -69,8 +63,8 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   }
   const { token: key } = await makeKey()
 
-  const store = await openPublicStore(config.database, (error) => log.error(error))
-  const server = createApp(config, store, { ...appOptions, log, clock })
+  const store = await openPublicStore(config.database, { clock, onUseFailure: (error) => log.error(error) })
+  const server = createApp(config, store, { ...appOptions, log })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   t.after(async () => {
@@ -120,6 +114,7 @@ export const emptyTask: TaskRow = {
 async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
   const staging = operator.stageTasks()
   for (const task of tasks) staging.add({ ...emptyTask, ...task })
+  await staging.flush()
   await operator.transaction((tx) => tx.takeTasks(workspaceId, staging, now))
   await staging.discard()
 }

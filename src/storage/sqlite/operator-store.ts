@@ -1,29 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { SqlTransaction } from '../sql-transaction.ts'
 import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
+import type { Table, TableChunk } from '../tables.ts'
+import { TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
 import { connectForWriting } from './connect.ts'
+import { SqliteConnection } from './connection.ts'
+import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained } from './faults.ts'
 import { SqliteTaskStaging } from './task-staging.ts'
-import { SqliteTransaction } from './transaction.ts'
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
   readonly #db: DatabaseSync
-  readonly #tx: SqliteTransaction
-  /** One connection holds one transaction at a time; the next waits for the last to settle. */
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #tx: SqlTransaction
+  readonly #queue = new TransactionQueue()
 
   constructor(path: string, options: { create: boolean }) {
     this.#path = path
     this.#db = connectForWriting(path, options)
-    this.#tx = new SqliteTransaction(this.#db)
+    this.#tx = new SqlTransaction(new SqliteConnection(this.#db))
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => this.#run(work))
-    this.#last = result.catch(() => undefined)
-    return result
+    return this.#queue.run(() => this.#run(work))
   }
 
   async #run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -50,6 +51,14 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async examine(): Promise<HealthFinding[]> {
     return examine(this.#db, this.#path)
+  }
+
+  dump(): AsyncIterable<TableChunk> {
+    return dump(this.#path)
+  }
+
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
+    return this.#queue.run(() => this.#run(() => load(this.#db, chunks)))
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { FixedWindows } from '../fixed-windows.ts'
-import type { Admission, CurrentTasksQuery, PublicStore, Quota, WorkspaceRecord } from '../store.ts'
+import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
+import type { Admission, CurrentTasksQuery, PublicStore, PublicStoreOptions, Quota, WorkspaceRecord } from '../store.ts'
+import { UseRecorder } from '../use-recorder.ts'
+import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { connectForReading, connectForWriting } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
-import { UseRecorder } from './use-recorder.ts'
-import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
+import { useWriter } from './use-writer.ts'
 
 /** All that a request may know of its key, its workspace's state and revision. */
-interface Known extends Omit<Admission, 'quota' | 'window'> {
-  quota: Quota | undefined
+interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
+  quota: Quota | null
   expiresAt: number
 }
 
@@ -20,18 +22,22 @@ const KNOWN_KEYS_MAX = 50_000
  * so a revocation or a change of data is seen by the very next request.
  */
 export class SqlitePublicStore implements PublicStore {
+  readonly #clock: () => number
   readonly #db: DatabaseSync
   readonly #dataVersion: StatementSync
   readonly #look: StatementSync
   readonly #workspace: StatementSync
   readonly #tasks: CurrentTasksReader
+  readonly #usesDb: DatabaseSync
   readonly #uses: UseRecorder
   readonly #windows = new FixedWindows()
   readonly #known = new Map<string, Known>()
   #knownAtVersion = -1
 
-  constructor(path: string, onUseFailure: (error: unknown) => void) {
-    this.#uses = new UseRecorder(connectForUses(path), onUseFailure)
+  constructor(path: string, { clock = Date.now, onUseFailure }: PublicStoreOptions) {
+    this.#clock = clock
+    this.#usesDb = connectForUses(path)
+    this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
     this.#db = connectForReading(path)
     this.#dataVersion = this.#db.prepare('PRAGMA data_version')
     this.#look = this.#db.prepare(LOOK)
@@ -39,13 +45,14 @@ export class SqlitePublicStore implements PublicStore {
     this.#tasks = new CurrentTasksReader(this.#db)
   }
 
-  async admit(keyHash: string, now: number, defaultQuota: Quota): Promise<Admission | undefined> {
+  async admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
+    const now = this.#clock()
     const known = this.#find(keyHash)
     if (known === undefined || known.expiresAt <= now) return undefined
     const { keyId, workspaceId, permissions, available, revision } = known
     const quota = known.quota ?? defaultQuota
     const window = this.#windows.count(keyId, quota, now)
-    return { keyId, workspaceId, permissions, quota, window, available, revision }
+    return { keyId, workspaceId, permissions, quota, window, available, revision, now }
   }
 
   #find(keyHash: string): Known | undefined {
@@ -76,12 +83,19 @@ export class SqlitePublicStore implements PublicStore {
     this.#uses.record(keyId, now)
   }
 
+  flushUses(): Promise<void> {
+    return this.#uses.flush()
+  }
+
   async ping(): Promise<void> {
     this.#db.prepare('SELECT 1 FROM workspaces LIMIT 1').get()
   }
 
   async close(): Promise<void> {
-    this.#uses.close()
+    // The last batch is worth a wait for the lock.
+    this.#usesDb.exec('PRAGMA busy_timeout = 3000')
+    await this.#uses.close()
+    this.#usesDb.close()
     this.#db.close()
   }
 }
@@ -101,12 +115,10 @@ const LOOK = `
   LEFT JOIN revisions r ON r.workspace_id = k.workspace_id
   WHERE k.hash = ? AND k.revoked_at IS NULL`
 
-interface LookRow {
+interface LookRow extends QuotaColumns {
   id: string
   workspace_id: string
   permissions: string
-  rate_limit: number | null
-  rate_window_seconds: number | null
   expires_at: string | null
   available: number
   revision: number
@@ -115,11 +127,8 @@ interface LookRow {
 const toKnown = (row: LookRow): Known => ({
   keyId: row.id,
   workspaceId: row.workspace_id,
-  permissions: new Set(row.permissions.split(',')),
-  quota:
-    row.rate_limit !== null && row.rate_window_seconds !== null
-      ? { limit: row.rate_limit, windowSeconds: row.rate_window_seconds }
-      : undefined,
+  permissions: new Set(permissionsOf(row)),
+  quota: quotaOf(row),
   expiresAt: row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at),
   available: row.available === 1,
   revision: row.revision,

@@ -1,0 +1,62 @@
+import { Command } from 'commander'
+import { type Database, openOperatorStore, parseDatabaseUrl } from '../storage/open.ts'
+import type { Table, TableChunk } from '../storage/tables.ts'
+import { Misuse, say } from './outcome.ts'
+import { printJson } from './output.ts'
+
+interface Options {
+  from: string
+  to: string
+  json?: true
+}
+
+export const command = () =>
+  new Command('copy')
+    .description('copy everything, keys included, from one database into another that is empty')
+    .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
+    .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
+    .option('--json', 'print the number of rows of each table as JSON')
+    .addHelpText(
+      'after',
+      '\nThe same keys work afterwards. What is written to the source meanwhile is not copied: stop the server first.',
+    )
+    .action(async ({ from, to, json }: Options) => {
+      const counts = await copy(database(from, '--from'), database(to, '--to'))
+      if (json) return printJson(Object.fromEntries(counts))
+      say(`Copied ${[...counts].map(([table, rows]) => `${rows.toLocaleString('en')} ${table}`).join(', ')}.`)
+    })
+
+async function copy(from: Database, to: Database): Promise<Map<Table, number>> {
+  const source = await openOperatorStore(from, { create: false })
+  try {
+    const target = await openOperatorStore(to, { create: true })
+    try {
+      return await target.load(reported(source.dump()))
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Passes the chunks on, and shows how far it is where someone is watching. */
+async function* reported(chunks: AsyncIterable<TableChunk>): AsyncGenerator<TableChunk> {
+  if (!process.stderr.isTTY) return yield* chunks
+  const read = new Map<Table, number>()
+  for await (const chunk of chunks) {
+    const rows = (read.get(chunk.table) ?? 0) + chunk.rows.length
+    read.set(chunk.table, rows)
+    process.stderr.write(`\r\x1b[K${chunk.table}: ${rows.toLocaleString('en')} rows`)
+    yield chunk
+  }
+  process.stderr.write('\r\x1b[K')
+}
+
+function database(url: string, option: string): Database {
+  try {
+    return parseDatabaseUrl(url)
+  } catch (error) {
+    throw new Misuse(`${option}: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,60 @@
+import type { Pool, PoolConfig } from 'pg'
+import pg from 'pg'
+
+/** How long a request may wait for the database before it is answered without it. */
+const CONNECT_TIMEOUT_MS = 2000
+const STATEMENT_TIMEOUT_MS = 2000
+/** For a server that has gone silent, where no statement timeout is ever reported. */
+const SILENCE_TIMEOUT_MS = 3000
+
+interface PoolOptions {
+  purpose: string
+  max: number
+  readOnly?: boolean
+  /** An operator's command may take its time. */
+  patient?: boolean
+}
+
+export function makePool(url: string, { purpose, max, readOnly = false, patient = false }: PoolOptions): Pool {
+  const settings = {
+    // A parallel or compiled plan costs a short query more than it saves.
+    max_parallel_workers_per_gather: '0',
+    jit: 'off',
+    TimeZone: 'UTC',
+    ...(readOnly && { default_transaction_read_only: 'on' }),
+    ...(!patient && { statement_timeout: String(STATEMENT_TIMEOUT_MS) }),
+  }
+  const config: PoolConfig = {
+    connectionString: url,
+    application_name: `vitrine ${purpose}`,
+    max,
+    connectionTimeoutMillis: patient ? 10_000 : CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    ...(!patient && { query_timeout: SILENCE_TIMEOUT_MS }),
+  }
+  const pool = new pg.Pool(config)
+  // An idle connection that breaks is replaced when next needed; without a listener it would end the process.
+  pool.on('error', () => {})
+  return pool
+}
+
+const asText = (text: string) => text
+
+/** Rows come out as SQLite's do: numbers as numbers, instants in the one form. */
+const parsers: Record<number, (text: string) => unknown> = {
+  [pg.types.builtins.BOOL]: (text) => text === 't',
+  [pg.types.builtins.INT4]: Number,
+  [pg.types.builtins.INT8]: Number,
+  [pg.types.builtins.NUMERIC]: Number,
+  [pg.types.builtins.TIMESTAMPTZ]: toIso,
+}
+
+/** `2026-11-15 09:00:00.1234+00` as `2026-11-15T09:00:00.123Z`; the session's time zone is UTC. */
+function toIso(text: string): string {
+  const milliseconds = text.slice(20, -3).slice(0, 3).padEnd(3, '0')
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
+}

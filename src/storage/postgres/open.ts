@@ -1,0 +1,38 @@
+import type { Pool } from 'pg'
+import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from '../store.ts'
+import { makePool } from './connect.ts'
+import { explained } from './faults.ts'
+import { checkVersion, migrate } from './migrate.ts'
+import { PostgresOperatorStore } from './operator-store.ts'
+import { PostgresPublicStore } from './public-store.ts'
+
+export async function openPublicStore(url: string, options: PublicStoreOptions): Promise<PublicStore> {
+  await upToDate(url)
+  return new PostgresPublicStore(url, options)
+}
+
+export async function openOperatorStore(url: string): Promise<OperatorStore> {
+  await upToDate(url)
+  return new PostgresOperatorStore(url)
+}
+
+/** Migrates, if the role may. The server's role may not: then the schema must be up to date already. */
+async function upToDate(url: string): Promise<void> {
+  const pool = makePool(url, { purpose: 'migration', max: 1, patient: true })
+  try {
+    await explained(() => migrateOrCheck(pool))
+  } finally {
+    await pool.end()
+  }
+}
+
+async function migrateOrCheck(pool: Pool): Promise<void> {
+  try {
+    await migrate(pool)
+  } catch (error) {
+    if (error instanceof StorageError || (error as NodeJS.ErrnoException).code !== INSUFFICIENT_PRIVILEGE) throw error
+    await checkVersion(pool)
+  }
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'

@@ -1,0 +1,66 @@
+import type { Pool } from 'pg'
+import { SqlTransaction } from '../sql-transaction.ts'
+import { type HealthFinding, type OperatorStore, StorageError, type TaskStaging, type Transaction } from '../store.ts'
+import type { Table, TableChunk } from '../tables.ts'
+import { TransactionQueue } from '../transaction-queue.ts'
+import { makePool } from './connect.ts'
+import { PostgresConnection } from './connection.ts'
+import { dump, load } from './dump.ts'
+import { examine } from './examine.ts'
+import { explained } from './faults.ts'
+import { PostgresTaskStaging } from './task-staging.ts'
+
+/** One connection, so that what is staged on it is there when a transaction takes it. */
+export class PostgresOperatorStore implements OperatorStore {
+  readonly #pool: Pool
+  readonly #queue = new TransactionQueue()
+
+  constructor(url: string) {
+    this.#pool = makePool(url, { purpose: 'operator', max: 1, patient: true })
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#queue.run(() => explained(() => this.#run(work)))
+  }
+
+  async #run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect()
+    try {
+      await client.query('BEGIN; SET LOCAL search_path = vitrine')
+      const value = await work(new SqlTransaction(new PostgresConnection(client)))
+      await client.query('COMMIT')
+      client.release()
+      return value
+    } catch (error) {
+      await client.query('ROLLBACK').then(
+        () => client.release(),
+        () => client.release(true),
+      )
+      throw error
+    }
+  }
+
+  stageTasks(): TaskStaging {
+    return new PostgresTaskStaging(this.#pool)
+  }
+
+  async backup(): Promise<void> {
+    throw new StorageError('a PostgreSQL database is backed up with its own tools: pg_dump --schema=vitrine')
+  }
+
+  examine(): Promise<HealthFinding[]> {
+    return explained(() => examine(this.#pool))
+  }
+
+  dump(): AsyncIterable<TableChunk> {
+    return dump(this.#pool)
+  }
+
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
+    return this.#queue.run(() => explained(() => load(this.#pool, chunks)))
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+}

@@ -1,0 +1,70 @@
+import type { Pool } from 'pg'
+import type {
+  Admission,
+  CurrentTasks,
+  CurrentTasksQuery,
+  PublicStore,
+  PublicStoreOptions,
+  Quota,
+  WorkspaceRecord,
+} from '../store.ts'
+import { UseRecorder } from '../use-recorder.ts'
+import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
+import { AdmissionDesk } from './admission-desk.ts'
+import { makePool } from './connect.ts'
+import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
+import { useWriter } from './use-writer.ts'
+
+/**
+ * What public requests ask. One pool can only read; the other admits, which counts, and writes use records, and can do no
+ * more than that if it is given the server's role.
+ */
+export class PostgresPublicStore implements PublicStore {
+  readonly #reading: Pool
+  readonly #counting: Pool
+  readonly #desk: AdmissionDesk
+  readonly #uses: UseRecorder
+
+  constructor(url: string, { clock, onUseFailure }: PublicStoreOptions) {
+    this.#reading = makePool(url, { purpose: 'reads', max: 4, readOnly: true })
+    this.#counting = makePool(url, { purpose: 'admits', max: 5 })
+    this.#desk = new AdmissionDesk(this.#counting, clock)
+    this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
+  }
+
+  admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
+    return this.#desk.admit(keyHash, defaultQuota)
+  }
+
+  async workspace(id: string): Promise<WorkspaceRecord | undefined> {
+    const { rows } = await this.#reading.query<WorkspaceRecord>({
+      name: 'workspace',
+      text: `SELECT ${WORKSPACE_COLUMNS} FROM vitrine.workspaces WHERE id = $1`,
+      values: [id],
+    })
+    return rows[0]
+  }
+
+  async currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks> {
+    const { rows } = await this.#reading.query<CurrentTasksRow>(currentTasksStatement(query))
+    const { json = '[]', until = null } = rows[0] ?? {}
+    return { json: Buffer.from(json), until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until) }
+  }
+
+  recordUse(keyId: string, now: number): void {
+    this.#uses.record(keyId, now)
+  }
+
+  flushUses(): Promise<void> {
+    return this.#uses.flush()
+  }
+
+  async ping(): Promise<void> {
+    await this.#counting.query('SELECT 1 FROM vitrine.workspaces LIMIT 1')
+  }
+
+  async close(): Promise<void> {
+    await this.#uses.close()
+    await Promise.all([this.#reading.end(), this.#counting.end()])
+  }
+}

@@ -1,0 +1,163 @@
+import { permissionsOf, type QuotaColumns, quotaOf } from './key-row.ts'
+import type { SqlConnection } from './sql-connection.ts'
+import type {
+  AuditRecord,
+  KeyRecord,
+  KeyUse,
+  MemberRecord,
+  TaskStaging,
+  Transaction,
+  WorkspaceRecord,
+} from './store.ts'
+import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
+
+/**
+ * The operator's questions and changes, in SQL that both engines understand. Beginning and ending the transaction around
+ * them is the engine's business.
+ */
+export class SqlTransaction implements Transaction {
+  readonly #connection: SqlConnection
+
+  constructor(connection: SqlConnection) {
+    this.#connection = connection
+  }
+
+  workspaces(): Promise<WorkspaceRecord[]> {
+    return this.#connection.all(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces ORDER BY created_at, id`)
+  }
+
+  async workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined> {
+    const found = await this.#connection.all<WorkspaceRecord>(
+      `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE slug = ?`,
+      slug,
+    )
+    return found[0]
+  }
+
+  async insertWorkspace(w: WorkspaceRecord): Promise<void> {
+    await this.#connection.run(
+      'INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[w.id, w.slug, w.name, w.timezone, w.currencyCode, w.countryCode, w.createdAt, w.archivedAt],
+    )
+  }
+
+  async setArchived(workspaceId: string, archivedAt: string | null): Promise<void> {
+    await this.#connection.run('UPDATE workspaces SET archived_at = ? WHERE id = ?', archivedAt, workspaceId)
+  }
+
+  async keys(workspaceId: string): Promise<(KeyRecord & KeyUse)[]> {
+    const rows = await this.#connection.all<KeyRow>(
+      `${KEYS} WHERE workspace_id = ? ORDER BY created_at, id`,
+      workspaceId,
+    )
+    return rows.map(toKey)
+  }
+
+  async key(id: string): Promise<KeyRecord | undefined> {
+    const [row] = await this.#connection.all<KeyRow>(`${KEYS} WHERE id = ?`, id)
+    return row && toKey(row)
+  }
+
+  async insertKey(key: KeyRecord, hash: string): Promise<void> {
+    const { quota } = key
+    await this.#connection.run(
+      `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, rate_limit, rate_window_seconds,
+                             created_by, created_at, expires_at, revoked_at, replaces)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[key.id, key.workspaceId, hash, key.prefix, key.label, key.permissions.join(',')],
+      ...[quota?.limit ?? null, quota?.windowSeconds ?? null],
+      ...[key.createdBy, key.createdAt, key.expiresAt, key.revokedAt, key.replaces],
+    )
+  }
+
+  async revokeKey(id: string, revokedAt: string): Promise<void> {
+    await this.#connection.run('UPDATE api_keys SET revoked_at = ? WHERE id = ?', revokedAt, id)
+  }
+
+  async expireKey(id: string, expiresAt: string): Promise<void> {
+    await this.#connection.run('UPDATE api_keys SET expires_at = ? WHERE id = ?', expiresAt, id)
+  }
+
+  members(workspaceId: string): Promise<MemberRecord[]> {
+    return this.#connection.all(
+      'SELECT email, role, added_at AS "addedAt" FROM members WHERE workspace_id = ? ORDER BY added_at, email',
+      workspaceId,
+    )
+  }
+
+  async putMember(workspaceId: string, member: MemberRecord): Promise<void> {
+    await this.#connection.run(
+      `INSERT INTO members VALUES (?, ?, ?, ?)
+       ON CONFLICT (workspace_id, email) DO UPDATE SET role = excluded.role`,
+      ...[workspaceId, member.email, member.role, member.addedAt],
+    )
+  }
+
+  async removeMember(workspaceId: string, email: string): Promise<boolean> {
+    const removed = await this.#connection.run(
+      'DELETE FROM members WHERE workspace_id = ? AND email = ?',
+      workspaceId,
+      email,
+    )
+    return removed === 1
+  }
+
+  takeTasks(workspaceId: string, staging: TaskStaging, now: string) {
+    return staging.take(this.#connection, workspaceId, now)
+  }
+
+  async audit(entry: AuditRecord): Promise<void> {
+    await this.#connection.run(
+      'INSERT INTO audit (at, workspace_id, actor, action, subject, detail) VALUES (?, ?, ?, ?, ?, ?)',
+      ...[entry.at, entry.workspaceId, entry.actor, entry.action, entry.subject, JSON.stringify(entry.detail)],
+    )
+  }
+
+  async auditTrail(workspaceId: string, limit: number): Promise<AuditRecord[]> {
+    const rows = await this.#connection.all<Omit<AuditRecord, 'detail'> & { detail: string }>(
+      `SELECT at, workspace_id AS "workspaceId", actor, action, subject, detail
+       FROM audit WHERE workspace_id = ? ORDER BY id DESC LIMIT ?`,
+      workspaceId,
+      limit,
+    )
+    return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+  }
+}
+
+const KEYS = `
+  SELECT id, workspace_id, prefix, label, permissions, rate_limit, rate_window_seconds, created_by, created_at,
+         expires_at, revoked_at, replaces,
+         (SELECT max(last_at) FROM key_use WHERE key_id = api_keys.id) AS last_used_at,
+         (SELECT coalesce(sum(count), 0) FROM key_use WHERE key_id = api_keys.id) AS use_count
+  FROM api_keys`
+
+interface KeyRow extends QuotaColumns {
+  id: string
+  workspace_id: string
+  prefix: string
+  label: string
+  permissions: string
+  created_by: string
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  replaces: string | null
+  last_used_at: string | null
+  use_count: number
+}
+
+const toKey = (row: KeyRow): KeyRecord & KeyUse => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  prefix: row.prefix,
+  label: row.label,
+  permissions: permissionsOf(row),
+  quota: quotaOf(row),
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  replaces: row.replaces,
+  lastUsedAt: row.last_used_at,
+  useCount: row.use_count,
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { program } from '../support/program.ts'
+
+for (const from of engines) {
+  for (const to of engines) {
+    test(`everything moves from ${from} to ${to}, and the same keys work there`, skipWithoutPostgres(), async (t) => {
+      const [source, target] = [await freshDatabaseUrl(t, from), await freshDatabaseUrl(t, to)]
+      const before = program(t, { DATABASE_URL: source })
+      const demo = await before.start('demo')
+      while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+      const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
+      const read = async (url: string, path: string) =>
+        (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).text()
+      const [tasks, workspace] = [await read(demo.url, '/tasks'), await read(demo.url, '/workspace')]
+      await demo.stop()
+
+      const after = program(t, { DATABASE_URL: target })
+      const counts = JSON.parse(await after.ok('copy', '--from', source, '--to', target, '--json'))
+      assert.deepEqual(counts, { workspaces: 1, tasks: 40, api_keys: 1, key_use: 1, members: 1, audit: 3 })
+      for (const list of [
+        ['key', 'list', '--workspace', 'northwind'],
+        ['audit', '--workspace', 'northwind'],
+        ['workspace', 'list'],
+      ])
+        assert.equal(await after.ok(...list, '--json'), await before.ok(...list, '--json'))
+      const server = await after.start('serve')
+      assert.equal(await read(server.url, '/tasks'), tasks)
+      assert.equal(await read(server.url, '/workspace'), workspace)
+      await after.ok('key', 'create', '--workspace', 'northwind', '--label', 'made in the copy')
+
+      const twice = await after.run('copy', '--from', source, '--to', target)
+      assert.equal(twice.code, 1)
+      assert.equal(twice.stderr, 'vitrine: the target is not empty; copy into a new one\n')
+    })
+  }
+}

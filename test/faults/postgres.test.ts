@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { connect, createServer, type Socket } from 'node:net'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { skipWithoutPostgres } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { type Replica, startReplicas } from '../support/replicas.ts'
+
+const options = skipWithoutPostgres()
+let database: PostgresServer
+let made = 0
+
+// A server of this file's own, for these tests break it.
+before(async () => {
+  if (options.skip === undefined) database = await startPostgres({ max_connections: '30' })
+})
+after(() => database?.remove())
+
+type Context = Parameters<typeof startOperator>[0]
+
+async function freshDatabase(): Promise<string> {
+  const name = `faults_${++made}`
+  await asAdmin((client) => client.query(`CREATE DATABASE ${name}`))
+  return database.url.replace(/postgres$/, name)
+}
+
+async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: database.url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function service(t: Context, serverUrl?: (url: string) => Promise<string>) {
+  const url = await freshDatabase()
+  const operator = await startOperator(t, url)
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl === undefined ? url : await serverUrl(url) })
+  assert.ok(replica)
+  return { url, operator, replica }
+}
+
+/** A wait without bound would end in an abort, and the test with it. */
+const ask = async (replica: Replica, token: string, path = '/tasks') => {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(replica.url + path, { headers, signal: AbortSignal.timeout(15_000) })
+  return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+async function assertFailsCleanly(replica: Replica, token: string): Promise<void> {
+  const { status, headers, body } = await ask(replica, token)
+  assert.equal(status, 500)
+  assert.equal(headers.get('content-type'), 'application/problem+json')
+  assert.equal(JSON.parse(body).code, 'internal_error')
+  assert.doesNotMatch(body, /ECONN|postgres|pg|timeout|127\.0\.0\.1/i)
+}
+
+async function untilServed(replica: Replica, token: string) {
+  for (let tries = 0; ; tries++) {
+    const answer = await ask(replica, token)
+    if (answer.status === 200) return answer
+    assert.ok(tries < 100, `still ${answer.status}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+test(
+  'while the database is down: 500s and 503 on /readyz, 200 on /healthz; service resumes by itself, counts and revocations kept',
+  options,
+  async (t) => {
+    const { operator, replica } = await service(t)
+    const { token } = await operator.makeKey({ limit: 100, windowSeconds: 3600 })
+    const revoked = await operator.makeKey()
+    assert.equal((await ask(replica, token)).headers.get('ratelimit-remaining'), '99')
+    await operator.keys.revoke(revoked.id)
+
+    await database.stop()
+    await Promise.all(Array.from({ length: 20 }, () => assertFailsCleanly(replica, token)))
+    assert.equal((await ask(replica, token, '/readyz')).status, 503)
+    assert.equal((await ask(replica, token, '/healthz')).status, 200)
+
+    await database.start()
+    assert.equal((await untilServed(replica, token)).headers.get('ratelimit-remaining'), '98')
+    assert.equal((await ask(replica, revoked.token)).status, 401)
+    assert.equal((await ask(replica, token, '/readyz')).status, 200)
+  },
+)
+
+test('a crash of the database loses no key and no revocation', options, async (t) => {
+  const { operator, replica } = await service(t)
+  const { token } = await operator.makeKey()
+  const revoked = await operator.makeKey()
+  await ask(replica, token)
+  await operator.keys.revoke(revoked.id)
+  await database.kill()
+  await assertFailsCleanly(replica, token)
+  await database.start()
+  await untilServed(replica, token)
+  assert.equal((await ask(replica, revoked.token)).status, 401)
+})
+
+test('connections that are cut are replaced', options, async (t) => {
+  const { operator, replica } = await service(t)
+  const { token } = await operator.makeKey()
+  await ask(replica, token)
+  for (let round = 0; round < 3; round++) {
+    await asAdmin((client) =>
+      client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'vitrine %'`),
+    )
+    await untilServed(replica, token)
+  }
+})
+
+test(
+  'a database that is too slow costs a request a bounded wait, and what piled up ends with it',
+  options,
+  async (t) => {
+    const { url, operator, replica } = await service(t)
+    const { token } = await operator.makeKey()
+    await ask(replica, token)
+    const blocker = new pg.Client({ connectionString: url })
+    await blocker.connect()
+    await blocker.query('BEGIN; LOCK TABLE vitrine.api_keys IN ACCESS EXCLUSIVE MODE')
+    await Promise.all(Array.from({ length: 50 }, () => assertFailsCleanly(replica, token)))
+    await blocker.query('ROLLBACK')
+    await blocker.end()
+    await untilServed(replica, token)
+  },
+)
+
+test('a database without a connection left is waited out', options, async (t) => {
+  const url = await freshDatabase()
+  const operator = await startOperator(t, url)
+  const { token } = await operator.makeKey()
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
+  assert.ok(replica)
+  const hogs: pg.Client[] = []
+  try {
+    for (;;) {
+      const hog = new pg.Client({ connectionString: url })
+      hog.on('error', () => {})
+      await hog.connect()
+      hogs.push(hog)
+    }
+  } catch {
+    // None left.
+  }
+  await assertFailsCleanly(replica, token)
+  await Promise.all(hogs.map((hog) => hog.end()))
+  await untilServed(replica, token)
+})
+
+test('a network that swallows everything costs a bounded wait', options, async (t) => {
+  const sockets = new Set<Socket>()
+  let isSwallowing = false
+  const { operator, replica } = await service(t, async (url) => {
+    const target = new URL(url)
+    const proxy = createServer((near) => {
+      const far = connect(Number(target.port), target.hostname)
+      for (const socket of [near, far]) {
+        sockets.add(socket)
+        socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+      }
+      near.on('data', (chunk) => isSwallowing || far.write(chunk)).on('close', () => far.destroy())
+      far.on('data', (chunk) => isSwallowing || near.write(chunk)).on('close', () => near.destroy())
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    t.after(() => {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+    })
+    const through = new URL(url)
+    through.port = String((proxy.address() as { port: number }).port)
+    return through.href
+  })
+  const { token } = await operator.makeKey()
+  await ask(replica, token)
+  isSwallowing = true
+  await Promise.all(Array.from({ length: 20 }, () => assertFailsCleanly(replica, token)))
+  isSwallowing = false
+  await untilServed(replica, token)
+})

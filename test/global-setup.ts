@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { dropTestDatabases } from './support/database.ts'
+import { type PostgresServer, startPostgres } from './support/postgres-server.ts'
+
+let server: PostgresServer | undefined
+
+/** One PostgreSQL for the whole run; the test processes find it under TEST_DATABASE_URL. */
+export async function globalSetup(): Promise<void> {
+  process.env.TEST_RUN = randomBytes(4).toString('hex')
+  if (process.env.TEST_DATABASE_URL !== undefined) return
+  try {
+    server = await startPostgres()
+    process.env.TEST_DATABASE_URL = server.url
+  } catch (error) {
+    if (process.env.CI !== undefined) throw error
+    process.stderr.write(
+      `The PostgreSQL tests are skipped: no server could be started (${(error as Error).message}). ` +
+        'Set TEST_DATABASE_URL to the URL of a superuser of one to run them.\n',
+    )
+  }
+}
+
+export async function globalTeardown(): Promise<void> {
+  if (server !== undefined) await server.remove()
+  else if (process.env.TEST_DATABASE_URL !== undefined) await dropTestDatabases(process.env.TEST_DATABASE_URL)
+}

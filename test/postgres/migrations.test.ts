@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
+import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+
+const options = skipWithoutPostgres()
+
+test('programs that start at once on an empty database migrate it once', options, async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const stores = await Promise.all(
+    Array.from({ length: 6 }, () => openOperatorStore(parseDatabaseUrl(url), { create: true })),
+  )
+  for (const store of stores) await store.close()
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  assert.deepEqual(await elsewhere.all('SELECT number FROM migrations'), [{ number: 1 }])
+})
+
+test('a database newer than the program is refused with a clear line', options, async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  await (await openOperatorStore(parseDatabaseUrl(url), { create: true })).close()
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  await elsewhere.run('INSERT INTO migrations (number) VALUES (999)')
+  await assert.rejects(openOperatorStore(parseDatabaseUrl(url), { create: true }), {
+    name: 'StorageError',
+    message: /^the database was written by a newer Vitrine \(schema 999, this program knows 1\); update the program$/,
+  })
+})
+
+test('what keeps it from its database is told in words, without the password', options, async (t) => {
+  const url = new URL(await freshDatabaseUrl(t, 'postgres'))
+  url.password = 'hunter2'
+  url.pathname = '/nowhere'
+  await assert.rejects(openOperatorStore(parseDatabaseUrl(url.href), { create: true }), (error: Error) => {
+    assert.equal(error.name, 'StorageError')
+    assert.equal(error.message, 'the database in DATABASE_URL does not exist; make it with createdb')
+    return true
+  })
+  url.port = '1'
+  await assert.rejects(openOperatorStore(parseDatabaseUrl(url.href), { create: true }), {
+    message: /^PostgreSQL refuses connections at the address in DATABASE_URL/,
+  })
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import pg from 'pg'
+import { skipWithoutPostgres } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { startReplicas } from '../support/replicas.ts'
+
+const sql = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
+
+async function as<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+// A server of its own: roles belong to a whole server, not to a database.
+test(
+  'with the documented roles the server serves, counts and records, and can change nothing else',
+  skipWithoutPostgres(),
+  async (t) => {
+    const database = await startPostgres()
+    t.after(() => database.remove())
+    await as(database.url, (admin) => admin.query(sql('roles.sql')))
+    const operatorUrl = database.url.replace('postgres@', 'vitrine_operator@')
+    const serverUrl = database.url.replace('postgres@', 'vitrine_server@')
+
+    await assert.rejects(
+      startReplicas(t, 1, { DATABASE_URL: serverUrl }),
+      /run 'vitrine migrate' with the operator's role/,
+    )
+    const operator = await startOperator(t, operatorUrl)
+    await as(operatorUrl, (client) => client.query(sql('server-writes.sql')))
+    const { token } = await operator.makeKey()
+    await operator.addTasks([{ id: 'one', title: 'One' }])
+
+    const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+    const response = await fetch(`${replica?.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(response.status, 200)
+    await replica?.store.flushUses()
+    assert.equal((await operator.keys.list('acme'))[0]?.useCount, 1)
+
+    const attempts = [
+      `INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('x', 'y', 'z')`,
+      `UPDATE vitrine.tasks SET title = 'changed'`,
+      'DELETE FROM vitrine.tasks',
+      'TRUNCATE vitrine.tasks',
+      `UPDATE vitrine.workspaces SET name = 'changed'`,
+      'DELETE FROM vitrine.workspaces',
+      'UPDATE vitrine.revisions SET number = 1',
+      `UPDATE vitrine.api_keys SET revoked_at = NULL`,
+      `INSERT INTO vitrine.api_keys SELECT * FROM vitrine.api_keys`,
+      'DELETE FROM vitrine.api_keys',
+      'DELETE FROM vitrine.quota_windows',
+      `INSERT INTO vitrine.members VALUES ('x', 'a@b.example', 'owner', now())`,
+      'DELETE FROM vitrine.audit',
+      'CREATE TABLE vitrine.more (a int)',
+      'DROP TABLE vitrine.tasks',
+      'ALTER TABLE vitrine.tasks DISABLE TRIGGER ALL',
+    ]
+    await as(serverUrl, async (client) => {
+      for (const attempt of attempts) await assert.rejects(client.query(attempt), { code: '42501' }, attempt)
+    })
+  },
+)

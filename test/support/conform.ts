@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formatsPlugin from 'ajv-formats'
+import { type Answer, exchange } from './exchange.ts'
+
+interface Documented {
+  headers?: Record<string, { $ref: string } | HeaderComponent>
+  content?: Record<string, unknown>
+}
+interface Operation {
+  responses: Record<string, Documented>
+}
+interface HeaderComponent {
+  required?: boolean
+  schema: { type: string }
+}
+interface OpenApi {
+  paths: Record<string, Record<string, Operation>>
+  components: { headers: Record<string, HeaderComponent> }
+}
+
+/** Checks an answer to a request against the published contract; does nothing for what is not a public operation. */
+export type Conform = (method: string, path: string, answer: Answer) => void
+
+/** Belong to HTTP itself, not to an operation. Everything else that is sent must be documented. */
+const TRANSPORT = ['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive']
+
+/** A check takes long to make, and most services of a test file publish the same document. */
+const made = new Map<string, Conform>()
+
+/** Fetches the service's own OpenAPI document and makes the check of it. */
+export async function loadContract(url: string): Promise<Conform> {
+  const { text } = await exchange(url, '/openapi.json')
+  const conform = made.get(text) ?? makeConform(JSON.parse(text))
+  made.set(text, conform)
+  return conform
+}
+
+function makeConform(document: OpenApi): Conform {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  formatsPlugin.default(ajv)
+  ajv.addSchema(document, 'openapi')
+
+  return (method, path, answer) => {
+    const pathname = path.replace(/\?.*/s, '')
+    const [verb, operation] = Object.entries(document.paths[pathname] ?? {})[0] ?? []
+    // OPTIONS is HTTP's own question about a path, not an operation.
+    if (verb === undefined || operation === undefined || (method === 'OPTIONS' && answer.status === 204)) return
+    const status = String(answer.status) in operation.responses ? String(answer.status) : 'default'
+    const documented = operation.responses[status]
+    const exchanged = `${method} ${path} -> ${answer.status}`
+    assert.ok(documented, `${exchanged}: the status is not in the contract`)
+    checkHeaders(documented, answer, exchanged)
+    const bodiless = method === 'HEAD' || documented.content === undefined
+    if (bodiless) assert.equal(answer.body.length, 0, `${exchanged}: the contract gives it no body`)
+    else checkBody(['paths', pathname, verb, 'responses', status, 'content'], documented, answer, exchanged)
+  }
+
+  function checkHeaders({ headers = {} }: Documented, answer: Answer, exchanged: string): void {
+    const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+    for (const [name, header] of Object.entries(headers)) {
+      const component = '$ref' in header ? document.components.headers[header.$ref.replace(/.*\//, '')] : header
+      assert.ok(component, `${exchanged}: the documented header ${name} leads nowhere`)
+      const value = answer.headers[name.toLowerCase()]
+      if (value === undefined) assert.ok(!component.required, `${exchanged}: lacks the documented header ${name}`)
+      else if (component.schema.type === 'integer')
+        assert.match(value, /^\d+$/, `${exchanged}: ${name} is documented as an integer`)
+    }
+    for (const name of Object.keys(answer.headers))
+      assert.ok(TRANSPORT.includes(name) || documented.has(name), `${exchanged}: the header ${name} is not documented`)
+  }
+
+  function checkBody(pointer: string[], { content = {} }: Documented, answer: Answer, exchanged: string): void {
+    const type = answer.headers['content-type'] ?? ''
+    assert.ok(type in content, `${exchanged}: the content type ${type} is not documented`)
+    const reference = [...pointer, type, 'schema'].map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
+    const validate = ajv.getSchema(`openapi#/${reference.join('/')}`)
+    assert.ok(validate, `${exchanged}: no schema for ${type}`)
+    assert.ok(validate(answer.json), `${exchanged}: ${ajv.errorsText(validate.errors)}\n${answer.text}`)
+  }
+}

@@ -1,0 +1,62 @@
+import type { TestContext } from 'node:test'
+import { type Conform, loadContract } from './conform.ts'
+import { type Answer, exchange, type Sent } from './exchange.ts'
+import { type Service, startService } from './service.ts'
+
+/** The service, and ways to ask it that hold every answer against its own OpenAPI document. */
+export interface ContractService extends Omit<Service, 'get' | 'rpc'> {
+  /** Exactly this request: no key unless it is among the headers. */
+  send(path: string, sent?: Sent): Promise<Answer>
+  /** GET with the key, unless told otherwise. */
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** POST of JSON with the key, to /mcp unless told otherwise. A string or a Buffer goes as it is. */
+  rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<Answer>
+  /** For answers that came in another way. */
+  conform: Conform
+  /** tools/call with id 1. */
+  call(name: string, args?: unknown, key?: string): Promise<RpcReply>
+}
+
+/** What a JSON-RPC answer may hold, loosely typed for assertions. */
+export interface RpcReply {
+  jsonrpc: string
+  id: unknown
+  result?: { content: { type: string; text: string }[]; isError?: boolean }
+  error?: { code: number; message: string; data?: unknown }
+}
+
+export async function startContractService(
+  t: TestContext,
+  options?: Parameters<typeof startService>[1],
+): Promise<ContractService> {
+  const service = await startService(t, options)
+  return { ...service, ...(await contractClient(service.url, service.key)) }
+}
+
+/** The same ways of asking for any server with a key. */
+export async function contractClient(url: string, key: string) {
+  const conform = await loadContract(url)
+  const send = async (path: string, sent: Sent = {}) => {
+    const answer = await exchange(url, path, sent)
+    conform(sent.method ?? 'GET', path, answer)
+    return answer
+  }
+  const rpc = (message: unknown, headers: Record<string, string> = {}, path = '/mcp') =>
+    send(path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      body: typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
+    })
+  return {
+    conform,
+    send,
+    rpc,
+    get: (path: string, headers: Record<string, string> = {}) =>
+      send(path, { headers: { authorization: `Bearer ${key}`, ...headers } }),
+    call: async (name: string, args?: unknown, otherKey = key) => {
+      const params = args === undefined ? { name } : { name, arguments: args }
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      return (await rpc(message, { authorization: `Bearer ${otherKey}` })).json as RpcReply
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import pg from 'pg'
+
+export const engines = ['sqlite', 'postgres'] as const
+export type Engine = (typeof engines)[number]
+
+/** The engine that a file's tests run on; test/postgres/ runs the same files again with the other. */
+export const engineUnderTest = (): Engine => (process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite')
+
+export const postgresUrl = (): string | undefined => process.env.TEST_DATABASE_URL
+
+/** Says why, where a test cannot be run. */
+export const skipWithoutPostgres = (): { skip?: string } =>
+  postgresUrl() === undefined ? { skip: 'no PostgreSQL; set TEST_DATABASE_URL' } : {}
+
+/** A folder that goes away with the test. */
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A database that nobody has used yet; what lies on a PostgreSQL server goes away with the whole run. */
+export async function freshDatabaseUrl(t: TestContext, engine = engineUnderTest()): Promise<string> {
+  if (engine === 'sqlite') return `sqlite:${join(temporaryFolder(t), 'vitrine.db')}`
+  const server = new URL(postgresUrl() ?? '')
+  const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`
+  await postgresQuery(server.href, `CREATE DATABASE ${name}`)
+  const database = new URL(server)
+  database.pathname = name
+  return database.href
+}
+
+/** Somebody else's connection to the database, of which the service is told nothing. */
+export interface Elsewhere {
+  run(sql: string): Promise<void>
+  all<Row>(sql: string): Promise<Row[]>
+  close(): Promise<void>
+}
+
+export async function connectElsewhere(url: string): Promise<Elsewhere> {
+  if (url.startsWith('sqlite:')) {
+    const db = new DatabaseSync(url.replace('sqlite:', ''), { timeout: 5000 })
+    return {
+      run: async (sql) => db.exec(sql),
+      all: async <Row>(sql: string) => db.prepare(sql).all() as Row[],
+      close: async () => db.close(),
+    }
+  }
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=vitrine -c TimeZone=UTC' })
+  await client.connect()
+  return {
+    run: async (sql) => {
+      await client.query(sql)
+    },
+    all: async <Row>(sql: string) => (await client.query(sql)).rows as Row[],
+    close: () => client.end(),
+  }
+}
+
+const databasePrefix = () => `vitrine_test_${process.env.TEST_RUN ?? 'lone'}_`
+
+export async function dropTestDatabases(serverUrl: string): Promise<void> {
+  const names = await postgresQuery<{ datname: string }>(
+    serverUrl,
+    `SELECT datname FROM pg_database WHERE datname LIKE '${databasePrefix()}%'`,
+  )
+  for (const { datname } of names) await postgresQuery(serverUrl, `DROP DATABASE ${datname} WITH (FORCE)`)
+}
+
+async function postgresQuery<Row>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows as Row[]
+  } finally {
+    await client.end()
+  }
+}

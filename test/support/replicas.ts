@@ -1,0 +1,33 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { openPublicStore } from '../../src/storage/open.ts'
+import type { PublicStore } from '../../src/storage/store.ts'
+
+export interface Replica {
+  url: string
+  server: Server
+  store: PublicStore
+}
+
+/** Servers as they are run side by side: by the real clock, each with a store of its own over one database. */
+export function startReplicas(t: TestContext, n: number, env: Record<string, string>): Promise<Replica[]> {
+  return Promise.all(Array.from({ length: n }, () => startReplica(t, env)))
+}
+
+async function startReplica(t: TestContext, env: Record<string, string>): Promise<Replica> {
+  const config = readConfig(env)
+  const log = pino({ level: 'silent' })
+  const store = await openPublicStore(config.database, { onUseFailure: () => {} })
+  const server = createApp(config, store, { log })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await store.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, store }
+}

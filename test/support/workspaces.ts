@@ -1,0 +1,29 @@
+import type { Service } from './service.ts'
+
+/** A workspace of its own, with no defaults set, and a key of it. */
+export async function makeBareWorkspace({ operator, keys }: Pick<Service, 'operator' | 'keys'>, slug = 'bare') {
+  const id = `ws_${slug}`
+  await operator.transaction((tx) =>
+    tx.insertWorkspace({
+      id,
+      slug,
+      name: `The ${slug} workspace`,
+      timezone: null,
+      currencyCode: null,
+      countryCode: null,
+      createdAt: '2026-11-01T00:00:00.000Z',
+      archivedAt: null,
+    }),
+  )
+  const permissions = ['workspace:read', 'tasks:read']
+  const { token } = await keys.create(slug, { label: slug, permissions, quota: null, expiresAt: null })
+  return { id, key: token }
+}
+
+/** Archives the workspace `acme`, or restores it. */
+export async function setArchived({ operator }: Pick<Service, 'operator'>, archivedAt: string | null): Promise<void> {
+  await operator.transaction(async (tx) => {
+    const acme = await tx.workspaceBySlug('acme')
+    if (acme !== undefined) await tx.setArchived(acme.id, archivedAt)
+  })
+}
