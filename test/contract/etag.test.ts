@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders } from '../support/assertions.ts'
+import { contractClient, startContractService } from '../support/contract-service.ts'
+import { changeFromOtherProcess } from '../support/other-process.ts'
+import { startReplica } from '../support/replica.ts'
+
+for (const path of ['/workspace', '/tasks']) {
+  test(`${path} has a strong ETag that stays while the data does`, async (t) => {
+    const { get } = await startContractService(t)
+    const first = await get(path)
+    const second = await get(path)
+    assert.match(first.headers.etag ?? '', /^"[\w-]{16,}"$/)
+    assert.equal(second.headers.etag, first.headers.etag)
+  })
+
+  test(`${path} answers 304 without a body to If-None-Match with its ETag`, async (t) => {
+    const { get } = await startContractService(t)
+    const { headers } = await get(path)
+    const answer = await get(path, { 'if-none-match': headers.etag ?? '' })
+    assert.equal(answer.status, 304)
+    assert.equal(answer.body.length, 0)
+    assertHeaders(answer, {
+      'cache-control': 'private, no-cache',
+      etag: headers.etag ?? '',
+      'ratelimit-limit': '600',
+      'ratelimit-policy': '600;w=60',
+      'ratelimit-remaining': '598',
+      'ratelimit-reset': '60',
+    })
+  })
+
+  test(`HEAD ${path} answers 304 too`, async (t) => {
+    const { get, send, key } = await startContractService(t)
+    const { headers } = await get(path)
+    const conditional = { authorization: `Bearer ${key}`, 'if-none-match': headers.etag ?? '' }
+    assert.equal((await send(path, { method: 'HEAD', headers: conditional })).status, 304)
+  })
+
+  test(`${path} takes If-None-Match in every form of RFC 9110`, async (t) => {
+    const { get } = await startContractService(t)
+    const etag = (await get(path)).headers.etag ?? ''
+    const statusFor = async (ifNoneMatch: string) => (await get(path, { 'if-none-match': ifNoneMatch })).status
+    assert.equal(await statusFor(`W/${etag}`), 304)
+    assert.equal(await statusFor(`"other", ${etag}`), 304)
+    assert.equal(await statusFor(`"other",${etag},W/"third"`), 304)
+    assert.equal(await statusFor('*'), 304)
+    assert.equal(await statusFor('"other"'), 200)
+    assert.equal(await statusFor('"other", W/"third"'), 200)
+    assert.equal(await statusFor(etag.replaceAll('"', '')), 200)
+    assert.equal(await statusFor(etag.toLowerCase() === etag ? '""' : etag.toLowerCase()), 200)
+    assert.equal(await statusFor(''), 200)
+  })
+
+  test(`the ETag of ${path} is the same on every replica and after a restart`, async (t) => {
+    const service = await startContractService(t)
+    await service.addTasks([{ id: 'a', title: 'Ring Löwe & Söhne' }])
+    const replica = await startReplica(t, service)
+    const other = await contractClient(replica.url, service.key)
+    const here = await service.get(path)
+    assert.equal((await other.get(path)).headers.etag, here.headers.etag)
+    assert.equal((await other.get(path, { 'if-none-match': here.headers.etag ?? '' })).status, 304)
+  })
+}
+
+test('the ETag of /workspace changes when the workspace does', async (t) => {
+  const service = await startContractService(t)
+  const before = (await service.get('/workspace')).headers.etag ?? ''
+  await changeFromOtherProcess(service.databaseUrl, "UPDATE workspaces SET name = 'Acme & Daughters'")
+  const after = await service.get('/workspace', { 'if-none-match': before })
+  assert.equal(after.status, 200)
+  assert.notEqual(after.headers.etag, before)
+  assert.match(after.text, /"name":"Acme & Daughters"/)
+})
+
+test('the ETag of /tasks changes when a task does, and comes back with the old data', async (t) => {
+  const service = await startContractService(t)
+  await service.addTasks([{ id: 'a', title: 'Before' }])
+  const before = (await service.get('/tasks')).headers.etag ?? ''
+  await service.addTasks([{ id: 'a', title: 'After' }])
+  const changed = await service.get('/tasks', { 'if-none-match': before })
+  assert.equal(changed.status, 200)
+  assert.notEqual(changed.headers.etag, before)
+  await service.addTasks([{ id: 'a', title: 'Before' }])
+  assert.equal((await service.get('/tasks', { 'if-none-match': before })).status, 304)
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders, assertProblem } from '../support/assertions.ts'
+import { type ContractService, startContractService } from '../support/contract-service.ts'
+
+async function keyFor({ makeKey }: ContractService, ...permissions: string[]) {
+  const { token } = await makeKey({ permissions })
+  return { token, headers: { authorization: `Bearer ${token}` } }
+}
+
+for (const [path, lacking, having] of [
+  ['/workspace', 'workspace:read', 'tasks:read'],
+  ['/tasks', 'tasks:read', 'workspace:read'],
+] as const) {
+  test(`${path} is 403 to a key without ${lacking}, which is named`, async (t) => {
+    const service = await startContractService(t)
+    const { headers } = await keyFor(service, having)
+    const answer = await service.get(path, headers)
+    assertProblem(answer, 403, 'forbidden')
+    assert.match((answer.json as { detail: string }).detail, new RegExp(lacking))
+    assertHeaders(answer, {
+      'content-type': 'application/problem+json',
+      'content-length': String(answer.body.length),
+      'cache-control': 'no-store',
+      'ratelimit-limit': '600',
+      'ratelimit-policy': '600;w=60',
+      'ratelimit-remaining': '599',
+      'ratelimit-reset': '60',
+    })
+    assert.equal((await service.send(path, { method: 'HEAD', headers })).status, 403)
+  })
+
+  test(`${path} is 200 to a key with ${lacking} alone`, async (t) => {
+    const service = await startContractService(t)
+    const { headers } = await keyFor(service, lacking)
+    assert.equal((await service.get(path, headers)).status, 200)
+  })
+
+  test(`${path} is 403 also to a client that holds its ETag`, async (t) => {
+    const service = await startContractService(t)
+    const { headers } = await keyFor(service, having)
+    const etag = (await service.get(path)).headers.etag ?? ''
+    assertProblem(await service.get(path, { ...headers, 'if-none-match': etag }), 403, 'forbidden')
+    assertProblem(await service.get(path, { ...headers, 'if-none-match': '*' }), 403, 'forbidden')
+  })
+}
+
+for (const [tool, lacking, having] of [
+  ['get_workspace', 'workspace:read', 'tasks:read'],
+  ['list_tasks', 'tasks:read', 'workspace:read'],
+] as const) {
+  test(`calling ${tool} with a key without ${lacking} is -32003, whatever the arguments`, async (t) => {
+    const service = await startContractService(t)
+    const { token } = await keyFor(service, having)
+    for (const args of [undefined, {}, { nonsense: true }]) {
+      const reply = await service.call(tool, args, token)
+      assert.equal(reply.error?.code, -32003)
+      assert.match(reply.error?.message ?? '', new RegExp(lacking))
+      assert.equal(reply.result, undefined)
+    }
+  })
+}
+
+test('tools/list shows a key only the tools that it may use', async (t) => {
+  const service = await startContractService(t)
+  const namesFor = async (...permissions: string[]) => {
+    const { headers } = await keyFor(service, ...permissions)
+    const { json } = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
+    return (json as { result: { tools: { name: string }[] } }).result.tools.map(({ name }) => name)
+  }
+  assert.deepEqual(await namesFor('workspace:read', 'tasks:read'), ['get_workspace', 'list_tasks'])
+  assert.deepEqual(await namesFor('workspace:read'), ['get_workspace'])
+  assert.deepEqual(await namesFor('tasks:read'), ['list_tasks'])
+})
+
+test('a key with any permission may initialize and ping', async (t) => {
+  const service = await startContractService(t)
+  const { headers } = await keyFor(service, 'tasks:read')
+  for (const method of ['initialize', 'ping']) {
+    const answer = await service.rpc({ jsonrpc: '2.0', id: 1, method }, headers)
+    assert.equal((answer.json as { error?: unknown }).error, undefined)
+  }
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+import type { Answer } from '../support/exchange.ts'
+import { failingResource } from '../support/failing-resource.ts'
+import { changeFromOtherProcess } from '../support/other-process.ts'
+
+const SECRET = `vtr_${'S3cr3t'.repeat(8)}x`
+const FAILURE = new Error(
+  `SELECT hash FROM api_keys WHERE token = '${SECRET}' failed in /srv/vitrine/data/vitrine.db: disk I/O error`,
+)
+
+/** Nothing of the failure, nor of the code that failed, is in the answer. */
+function assertTellsNothing({ text, headers }: Answer): void {
+  assert.doesNotMatch(text + JSON.stringify(headers), /SELECT|api_keys|vtr_|srv|\.db|I\/O|\.ts|node:|no such table/)
+}
+
+test('an unexpected failure is a 500 problem that tells nothing but the request id', async (t) => {
+  const { get } = await startContractService(t, { resources: [failingResource(FAILURE)] })
+  const answer = await get('/failing')
+  assertProblem(answer, 500, 'internal_error')
+  assertTellsNothing(answer)
+  assert.ok((answer.json as { detail: string }).detail.includes(answer.headers['x-request-id'] ?? '-'))
+  assertHeaders(answer, {
+    'content-type': 'application/problem+json',
+    'content-length': String(answer.body.length),
+    'cache-control': 'no-store',
+    'ratelimit-limit': '600',
+    'ratelimit-policy': '600;w=60',
+    'ratelimit-remaining': '599',
+    'ratelimit-reset': '60',
+  })
+})
+
+test('the log has the cause under the request id, without key, path or stack', async (t) => {
+  const { get, key, logLines } = await startContractService(t, { resources: [failingResource(FAILURE)] })
+  const { headers } = await get('/failing')
+  const lines = logLines.filter((line) => line.includes(headers['x-request-id'] ?? '-'))
+  const failure = lines.map((line) => JSON.parse(line)).find(({ level }) => level >= 50)
+  assert.match(JSON.stringify(failure), /disk I\/O error/)
+  for (const line of lines) {
+    assert.doesNotMatch(line, /S3cr3t|\/srv|vitrine\.db|\n.*\n|\bat .*:\d+:\d+/)
+    assert.ok(!line.includes(key.slice(10)))
+  }
+})
+
+test('what is thrown need not be an Error', async (t) => {
+  for (const thrown of [`a string with ${SECRET}`, undefined, null, { secret: SECRET }]) {
+    const { get, logLines } = await startContractService(t, { resources: [failingResource(thrown)] })
+    const answer = await get('/failing')
+    assertProblem(answer, 500, 'internal_error')
+    assertTellsNothing(answer)
+    assert.ok(!logLines.join('').includes('S3cr3t'))
+  }
+})
+
+test('a tool that fails is -32603 within a 200, with nothing of the cause', async (t) => {
+  const { rpc, logLines } = await startContractService(t, { resources: [failingResource(FAILURE)] })
+  for (const args of [{}, { limit: 1 }]) {
+    const params = { name: 'read_failing', arguments: args }
+    const answer = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
+    assert.equal(answer.status, 200)
+    const { jsonrpc, id, error, ...rest } = answer.json as { jsonrpc: string; id: string; error: { code: number } }
+    assert.deepEqual({ jsonrpc, id, rest }, { jsonrpc: '2.0', id: 'x', rest: {} })
+    assert.equal(error.code, -32603)
+    assert.deepEqual(Object.keys(error), ['code', 'message'])
+    assertTellsNothing(answer)
+    const requestId = answer.headers['x-request-id'] ?? '-'
+    assert.ok(logLines.some((line) => line.includes(requestId) && line.includes('disk I/O error')))
+  }
+})
+
+test('a failing tool does not keep the others from working', async (t) => {
+  const { rpc } = await startContractService(t, { resources: [failingResource(FAILURE)] })
+  await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_failing' } })
+  assert.equal((await rpc({ jsonrpc: '2.0', id: 2, method: 'ping' })).text, '{"jsonrpc":"2.0","id":2,"result":{}}')
+})
+
+test('a store that fails while the tasks are read is 500 on REST and -32603 on MCP', async (t) => {
+  const { get, call, databaseUrl } = await startContractService(t)
+  await changeFromOtherProcess(databaseUrl, 'DROP TABLE tasks')
+  const answer = await get('/tasks')
+  assertProblem(answer, 500, 'internal_error')
+  assertTellsNothing(answer)
+  assert.equal((await call('list_tasks')).error?.code, -32603)
+  assert.equal((await get('/workspace')).status, 200)
+})
+
+test('a store that fails while the key is looked up is 500, and no window is known', async (t) => {
+  const { get, rpc, databaseUrl } = await startContractService(t)
+  await changeFromOtherProcess(databaseUrl, 'DROP TABLE api_keys')
+  const rest = await get('/workspace')
+  assertProblem(rest, 500, 'internal_error')
+  const mcp = await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  assertMcpProblem(mcp, 500, 'internal_error')
+  for (const answer of [rest, mcp]) {
+    assertTellsNothing(answer)
+    assertHeaders(answer, {
+      'content-type': 'application/problem+json',
+      'content-length': String(answer.body.length),
+      'cache-control': 'no-store',
+      'ratelimit-limit': '600',
+      'ratelimit-policy': '600;w=60',
+    })
+  }
+})

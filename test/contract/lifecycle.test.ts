@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startContractService } from '../support/contract-service.ts'
+import type { Answer } from '../support/exchange.ts'
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
+const FULL = {
+  LIFECYCLE: JSON.stringify({
+    '/v1/mcp': {
+      deprecation: '2026-11-01T00:00:00Z',
+      sunset: '2027-03-01T09:30:00+01:00',
+      link: 'https://vitrine.example/changes/v2',
+    },
+  }),
+}
+
+const lifecycleOf = ({ headers }: Answer) =>
+  Object.fromEntries(
+    ['deprecation', 'sunset', 'link'].flatMap((name) => (name in headers ? [[name, headers[name]]] : [])),
+  )
+
+const DEPRECATED = {
+  deprecation: '@1793491200',
+  sunset: 'Mon, 01 Mar 2027 08:30:00 GMT',
+  link: '<https://vitrine.example/changes/v2>; rel="deprecation"',
+}
+
+test('a deprecated path says so in the forms of RFC 9745 and RFC 8594', async (t) => {
+  const { rpc } = await startContractService(t, { env: FULL })
+  const answer = await rpc(PING, {}, '/v1/mcp')
+  assert.equal(answer.status, 200)
+  assert.deepEqual(lifecycleOf(answer), DEPRECATED)
+})
+
+test('every answer of a deprecated path says so, errors included', async (t) => {
+  const { rpc, send } = await startContractService(t, { env: { ...FULL, RATE_LIMIT: '3;w=60' } })
+  const answers = [
+    await rpc({ jsonrpc: '2.0', method: 'notifications/initialized' }, {}, '/v1/mcp'),
+    await rpc('not JSON', {}, '/v1/mcp'),
+    await rpc(PING, { origin: 'https://evil.example' }, '/v1/mcp'),
+    await rpc(PING, {}, '/v1/mcp'),
+    await send('/v1/mcp', { method: 'POST' }),
+    await send('/v1/mcp'),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [202, 400, 403, 429, 401, 405],
+  )
+  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), DEPRECATED, `${answer.status}`)
+})
+
+test('no other path says anything of it', async (t) => {
+  const { rpc, get, send } = await startContractService(t, { env: FULL })
+  const answers = [await rpc(PING), await get('/workspace'), await get('/tasks'), await send('/mcp'), await send('/v1')]
+  answers.push(await send('/openapi.json'), await send('/healthz'))
+  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), {})
+})
+
+test('a REST path can be deprecated, with no more than a date', async (t) => {
+  const { get, send } = await startContractService(t, {
+    env: { LIFECYCLE: '{"/tasks": {"deprecation": "2026-12-24T18:00:00.999Z"}}' },
+  })
+  const { etag = '' } = (await get('/tasks')).headers
+  const answers = [await get('/tasks'), await get('/tasks', { 'if-none-match': etag }), await send('/tasks')]
+  answers.push(await send('/tasks', { method: 'POST' }), await send('/tasks', { method: 'OPTIONS' }))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 304, 401, 405, 204],
+  )
+  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), { deprecation: '@1798135200' })
+  assert.deepEqual(lifecycleOf(await get('/workspace')), {})
+})
+
+test('without the setting nothing is deprecated', async (t) => {
+  const { rpc, get } = await startContractService(t)
+  for (const answer of [await rpc(PING, {}, '/v1/mcp'), await get('/tasks')]) assert.deepEqual(lifecycleOf(answer), {})
+})
+
+test('a deprecated path is marked in the OpenAPI document, and no other is', async (t) => {
+  const { send } = await startContractService(t, { env: FULL })
+  const { paths } = (await send('/openapi.json')).json as { paths: Record<string, Record<string, object>> }
+  const deprecated = Object.entries(paths).flatMap(([path, item]) =>
+    Object.values(item).flatMap((operation) => ('deprecated' in operation ? [[path, operation.deprecated]] : [])),
+  )
+  assert.deepEqual(deprecated, [['/v1/mcp', true]])
+})
+
+test('a sunset exactly 90 days after the deprecation is enough', async (t) => {
+  const { rpc } = await startContractService(t, {
+    env: { LIFECYCLE: '{"/mcp":{"deprecation":"2026-11-01T00:00:00Z","sunset":"2027-01-30T00:00:00Z"}}' },
+  })
+  assert.equal((await rpc(PING)).headers.sunset, 'Sat, 30 Jan 2027 00:00:00 GMT')
+})
+
+const day = '"deprecation":"2026-11-01T00:00:00Z"'
+const refused: [what: string, setting: string, message: RegExp][] = [
+  ['that is not JSON', '/v1/mcp', /^LIFECYCLE: must be JSON$/],
+  ['that is a list', '["/v1/mcp"]', /^LIFECYCLE: must be a JSON object/],
+  ['with a path that is none', `{"/v3/mcp":{${day}}}`, /^LIFECYCLE: \/v3\/mcp is not a path of the API.*\/v1\/mcp/],
+  ['of a page beside the API', `{"/healthz":{${day}}}`, /^LIFECYCLE: \/healthz is not a path of the API/],
+  ['without a deprecation', '{"/mcp":{"sunset":"2027-11-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
+  ['with a day alone', '{"/mcp":{"deprecation":"2026-11-01"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
+  ['with a day that does not exist', '{"/mcp":{"deprecation":"2026-02-30T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs/],
+  ['with a sunset that is no date', `{"/mcp":{${day},"sunset":"soon"}}`, /^LIFECYCLE: \/mcp needs "sunset"/],
+  [
+    'with a sunset a second short of 90 days',
+    `{"/mcp":{${day},"sunset":"2027-01-29T23:59:59Z"}}`,
+    /^LIFECYCLE: \/mcp has a sunset less than 90 days after its deprecation$/,
+  ],
+  ['with a link that is none', `{"/mcp":{${day},"link":"read this"}}`, /^LIFECYCLE: \/mcp needs "link"/],
+  ['with a script for a link', `{"/mcp":{${day},"link":"javascript:alert(1)"}}`, /^LIFECYCLE: \/mcp needs "link"/],
+  ['with a misspelt member', `{"/mcp":{${day},"sunsett":"2027-11-01T00:00:00Z"}}`, /unknown member "sunsett"/],
+]
+for (const [what, setting, message] of refused) {
+  test(`a LIFECYCLE ${what} stops the start with one clear line`, async (t) => {
+    await assert.rejects(startContractService(t, { env: { LIFECYCLE: setting } }), (error: Error) => {
+      assert.equal(error.name, 'ConfigError')
+      assert.match(error.message, message)
+      assert.doesNotMatch(error.message, /\n/)
+      return true
+    })
+  })
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+
+/** JSON as it is written in the request, and so in the answer. */
+const ids = [
+  '""',
+  '"a"',
+  '"0"',
+  '"null"',
+  '"a \\"quoted\\" \\\\ id"',
+  '"👜"',
+  '"日本"',
+  `"${'x'.repeat(100_000)}"`,
+  '0',
+  '1',
+  '-7',
+  '1.5',
+  '-0.25',
+  '9007199254740991',
+  '9007199254740993',
+  '12345678901234567890',
+  '-12345678901234567890',
+  '0.1234567890123456789',
+  '1e400',
+  'null',
+]
+
+for (const id of ids) {
+  const name = id.length > 40 ? `a string of ${id.length} characters` : id
+  test(`the id ${name} is echoed as it came, in results and in errors`, async (t) => {
+    const { rpc } = await startContractService(t)
+    const result = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+    assert.equal(result.status, 200)
+    assert.equal(result.text, `{"jsonrpc":"2.0","id":${id},"result":{}}`)
+    const error = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"no/such"}`)
+    assert.equal(error.status, 200)
+    assert.ok(error.text.startsWith(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,`), error.text)
+  })
+}
+
+test('an id written with escapes comes back as the same string', async (t) => {
+  const { rpc } = await startContractService(t)
+  for (const id of ['"\\u0041\\n\\u2028"', '"\\ud83d\\udc5c"', '"\\ud800"', '"\\u0000"']) {
+    const answer = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+    assert.equal((answer.json as { id: string }).id, JSON.parse(id))
+  }
+})
+
+test('members named id inside params are not taken for the id', async (t) => {
+  const { rpc } = await startContractService(t)
+  const answer = await rpc(
+    '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping","params":{"id":2.5,"a":[{"id":3.5}]}}',
+  )
+  assert.equal(answer.text, '{"jsonrpc":"2.0","id":12345678901234567890,"result":{}}')
+})
+
+const notifications = [
+  '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  '{"jsonrpc":"2.0","method":"notifications/initialized","params":{"_meta":{}}}',
+  '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
+  '{"jsonrpc":"2.0","method":"no/such"}',
+  '{"jsonrpc":"2.0","method":""}',
+  '{"jsonrpc":"2.0","method":"initialize"}',
+  '{"jsonrpc":"2.0","method":"tools/list"}',
+  '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"no_such_tool"}}',
+]
+for (const body of notifications) {
+  test(`${body} has no id: 202, and not a word more`, async (t) => {
+    const { rpc } = await startContractService(t)
+    for (const path of ['/mcp', '/v1/mcp']) {
+      const answer = await rpc(body, {}, path)
+      assert.equal(answer.status, 202)
+      assert.equal(answer.body.length, 0)
+      assertHeaders(answer, {
+        'content-length': '0',
+        'ratelimit-limit': '600',
+        'ratelimit-policy': '600;w=60',
+        'ratelimit-remaining': path === '/mcp' ? '599' : '598',
+        'ratelimit-reset': '60',
+        'x-service-api-version': '2025-03-26',
+      })
+    }
+  })
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { startContractService } from '../support/contract-service.ts'
+
+/** The service with these tasks, and what list_tasks gives of them. */
+async function start(t: TestContext) {
+  const service = await startContractService(t)
+  const priya = { assigneeName: 'Priya', assigneeEmail: 'Priya@Acme.example' }
+  await service.addTasks([
+    { id: 'undated', bookKey: 'shoes', ...priya },
+    { id: 'day-3', dueAt: '2026-11-18T09:00:00.000Z', bookKey: 'shoes', assigneeEmail: 'sam@acme.example' },
+    { id: 'day-1', dueAt: '2026-11-16T09:00:00.000Z', bookKey: 'shoes', ...priya },
+    { id: 'day-2', dueAt: '2026-11-17T09:00:00.000Z', bookKey: 'hats', ...priya },
+    {
+      id: 'asleep',
+      dueAt: '2026-11-15T09:00:00.000Z',
+      bookKey: 'shoes',
+      snoozedUntil: '2027-01-01T00:00:00.000Z',
+      ...priya,
+    },
+    { id: 'woken', dueAt: '2026-11-16T10:00:00.000Z', bookKey: 'shoes', snoozedUntil: '2026-11-01T00:00:00.000Z' },
+    { id: 'done', dueAt: '2026-11-15T09:00:00.000Z', bookKey: 'shoes', status: 'completed', ...priya },
+    { id: 'bookless' },
+  ])
+  const list = async (args: object) => {
+    const { result, error } = await service.call('list_tasks', args)
+    assert.equal(error, undefined, error?.message)
+    const { tasks } = JSON.parse(result?.content[0]?.text ?? '') as { tasks: { id: string }[] }
+    return tasks.map(({ id }) => id).join(' ')
+  }
+  const fault = async (args: object) => {
+    const { error } = await service.call('list_tasks', args)
+    assert.equal(error?.code, -32602, JSON.stringify(args))
+    return error as { code: number; message: string; data: { faults: { argument: string; problem: string }[] } }
+  }
+  return { ...service, list, fault }
+}
+
+test('limit gives the first so many in the order of GET /tasks', async (t) => {
+  const { list } = await start(t)
+  assert.equal(await list({ limit: 1 }), 'day-1')
+  assert.equal(await list({ limit: 4 }), 'day-1 woken day-2 day-3')
+  assert.equal(await list({ limit: 100 }), 'day-1 woken day-2 day-3 undated bookless')
+})
+
+test('with a limit the text is JSON of the same shape as GET /tasks', async (t) => {
+  const { get, call } = await start(t)
+  const { tasks } = (await get('/tasks')).json as { tasks: object[] }
+  const text = (await call('list_tasks', { limit: 2 })).result?.content[0]?.text
+  assert.equal(text, JSON.stringify({ tasks: tasks.slice(0, 2) }))
+})
+
+test('bookKey keeps the tasks of one book, and is exact', async (t) => {
+  const { list } = await start(t)
+  assert.equal(await list({ bookKey: 'shoes' }), 'day-1 woken day-3 undated')
+  assert.equal(await list({ bookKey: 'hats' }), 'day-2')
+  assert.equal(await list({ bookKey: 'Shoes' }), '')
+  assert.equal(await list({ bookKey: '' }), '')
+  assert.equal(await list({ bookKey: "x' OR '1'='1" }), '')
+})
+
+test('assigneeEmail keeps the tasks of one person, in any case of letters', async (t) => {
+  const { list } = await start(t)
+  for (const email of ['priya@acme.example', 'PRIYA@ACME.EXAMPLE', 'Priya@Acme.example'])
+    assert.equal(await list({ assigneeEmail: email }), 'day-1 day-2 undated')
+  assert.equal(await list({ assigneeEmail: 'SAM@acme.example' }), 'day-3')
+  assert.equal(await list({ assigneeEmail: 'priya@acme' }), '')
+  assert.equal(await list({ assigneeEmail: '%' }), '')
+})
+
+test('dueBefore keeps what is due before an instant, and nothing undated', async (t) => {
+  const { list } = await start(t)
+  assert.equal(await list({ dueBefore: '2026-11-17T09:00:00Z' }), 'day-1 woken')
+  assert.equal(await list({ dueBefore: '2026-11-17T09:00:00.001Z' }), 'day-1 woken day-2')
+  assert.equal(await list({ dueBefore: '2026-11-16T09:00:00Z' }), '')
+  assert.equal(await list({ dueBefore: '9999-12-31T23:59:59Z' }), 'day-1 woken day-2 day-3')
+})
+
+test('dueBefore is an instant, whatever its offset and spelling', async (t) => {
+  const { list } = await start(t)
+  assert.equal(await list({ dueBefore: '2026-11-16T11:00:00+01:00' }), 'day-1')
+  assert.equal(await list({ dueBefore: '2026-11-16T11:00:00.001+01:00' }), 'day-1 woken')
+  assert.equal(await list({ dueBefore: '2026-11-15T23:30:00-10:00' }), 'day-1')
+  assert.equal(await list({ dueBefore: '2026-11-16t10:00:00z' }), 'day-1')
+  assert.equal(await list({ dueBefore: '2026-11-16T10:00:00.000000Z' }), 'day-1')
+  assert.equal(await list({ dueBefore: '2026-11-16T09:59:59.5Z' }), 'day-1')
+})
+
+test('arguments together narrow the list together', async (t) => {
+  const { list } = await start(t)
+  const priya = 'priya@acme.example'
+  assert.equal(await list({ bookKey: 'shoes', assigneeEmail: priya }), 'day-1 undated')
+  assert.equal(await list({ bookKey: 'shoes', dueBefore: '2026-11-17T00:00:00Z' }), 'day-1 woken')
+  assert.equal(await list({ assigneeEmail: priya, dueBefore: '2027-01-01T00:00:00Z' }), 'day-1 day-2')
+  assert.equal(await list({ assigneeEmail: priya, dueBefore: '2027-01-01T00:00:00Z', limit: 1 }), 'day-1')
+  assert.equal(
+    await list({ bookKey: 'hats', assigneeEmail: priya, dueBefore: '2027-01-01T00:00:00Z', limit: 5 }),
+    'day-2',
+  )
+})
+
+test('a filter looks at all current tasks, not at the first 100', async (t) => {
+  const { list, addTasks } = await start(t)
+  await addTasks(Array.from({ length: 150 }, (_, n) => ({ id: `early${n}`, dueAt: '2026-01-01T00:00:00.000Z' })))
+  assert.equal(await list({ bookKey: 'hats' }), 'day-2')
+  assert.equal(await list({ assigneeEmail: 'sam@acme.example' }), 'day-3')
+})
+
+test('a limit that is none is -32602 and says what it must be', async (t) => {
+  const { fault } = await start(t)
+  for (const limit of [0, -1, 101, 1.5, 1e9, '5', null, true, [1]]) {
+    const { message, data } = await fault({ limit })
+    assert.match(message, /limit must be/)
+    assert.deepEqual([...new Set(data.faults.map(({ argument }) => argument))], ['limit'])
+  }
+})
+
+test('texts of a wrong type are -32602', async (t) => {
+  const { fault } = await start(t)
+  for (const argument of ['bookKey', 'assigneeEmail', 'dueBefore'])
+    for (const value of [1, null, false, ['shoes'], { eq: 'shoes' }]) {
+      const { message, data } = await fault({ [argument]: value })
+      assert.match(message, new RegExp(`${argument} must be a string`))
+      assert.equal(data.faults[0]?.argument, argument)
+    }
+})
+
+test('a dueBefore that is no instant is -32602', async (t) => {
+  const { fault } = await start(t)
+  const values = ['2026-11-16', '2026-11-16T10:00:00', 'tomorrow', '', '2026-02-30T10:00:00Z', '2026-11-16T25:00:00Z']
+  values.push('2026-11-16 10:00:00Z', '1763287200', '2026-11-16T10:00:00+25:00', '2026-11-16T10:00Z')
+  for (const dueBefore of values) {
+    const { message } = await fault({ dueBefore })
+    assert.match(message, /dueBefore must be a date and time/, dueBefore)
+  }
+})
+
+test('an unknown argument is refused, never dropped', async (t) => {
+  const { fault } = await start(t)
+  for (const name of ['Limit', 'book_key', 'status', 'cursor', '_meta', 'constructor', 'toString']) {
+    const { message, data } = await fault({ [name]: 'x' })
+    assert.match(message, new RegExp(`\\b${name}\\b`))
+    assert.equal(data.faults[0]?.argument, name)
+  }
+})
+
+test('__proto__ as an argument is refused like any unknown one', async (t) => {
+  const { rpc } = await start(t)
+  const answer = await rpc(
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"__proto__":{"limit":1}}}}',
+  )
+  assert.equal((answer.json as { error: { code: number } }).error.code, -32602)
+})
+
+test('the message names, and data lists, every fault at once', async (t) => {
+  const { fault } = await start(t)
+  const { message, data } = await fault({ limit: 0, bookKey: 1, dueBefore: 'soon', nonsense: true })
+  assert.deepEqual(data.faults.map(({ argument }) => argument).sort(), ['bookKey', 'dueBefore', 'limit', 'nonsense'])
+  for (const { argument, problem } of data.faults) {
+    assert.ok(message.includes(argument))
+    assert.ok(problem.length > 5)
+  }
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders } from '../support/assertions.ts'
+import { type RpcReply, startContractService } from '../support/contract-service.ts'
+import type { Answer } from '../support/exchange.ts'
+
+const resultOf = (answer: Answer) => (answer.json as { result: Record<string, unknown> }).result
+
+test('a 200 has exactly the headers that are promised: no session, no stream', async (t) => {
+  const { rpc } = await startContractService(t)
+  const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': 'abc' })
+  assertHeaders(answer, {
+    'content-type': 'application/json',
+    'content-length': String(answer.body.length),
+    'ratelimit-limit': '600',
+    'ratelimit-policy': '600;w=60',
+    'ratelimit-remaining': '599',
+    'ratelimit-reset': '60',
+    'x-service-api-version': '2025-03-26',
+  })
+})
+
+test('initialize offers 2025-03-26 and tools, whatever the params, or with none', async (t) => {
+  const { rpc } = await startContractService(t)
+  const paramsOfClients = [
+    {
+      protocolVersion: '2025-03-26',
+      capabilities: { roots: { listChanged: true }, sampling: {} },
+      clientInfo: { name: 'a-client', version: '1.0.0' },
+    },
+    { protocolVersion: '2024-11-05', capabilities: {} },
+    { protocolVersion: 'nonsense' },
+    { protocolVersion: 7, _meta: { x: 1 }, anything: [null] },
+    {},
+    undefined,
+  ]
+  const texts = new Set<string>()
+  for (const params of paramsOfClients) {
+    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+    assert.equal(answer.status, 200)
+    texts.add(answer.text)
+    const { instructions, serverInfo, ...rest } = resultOf(answer)
+    assert.deepEqual(rest, { protocolVersion: '2025-03-26', capabilities: { tools: {} } })
+    const { name, version, ...more } = serverInfo as Record<string, string>
+    assert.equal(name, 'vitrine')
+    assert.match(version ?? '', /^\d+\.\d+\.\d+/)
+    assert.deepEqual(more, {})
+    for (const word of [/timezone/i, /currency/i, /get_workspace/, /UTC/]) assert.match(String(instructions), word)
+  }
+  assert.equal(texts.size, 1)
+})
+
+test('ping answers an empty result, and needs no initialize before it', async (t) => {
+  const { rpc } = await startContractService(t)
+  const answer = await rpc({ jsonrpc: '2.0', id: 'p', method: 'ping', params: { _meta: { progressToken: 1 } } })
+  assert.equal(answer.text, '{"jsonrpc":"2.0","id":"p","result":{}}')
+})
+
+test('an unknown method is -32601 within a 200', async (t) => {
+  const { rpc } = await startContractService(t)
+  const methods = ['resources/list', 'prompts/list', 'logging/setLevel', 'completion/complete', 'tools/List', 'tools']
+  methods.push('', ' ping', 'constructor', '__proto__', 'toString', 'server/discover', 'notifications/initialized')
+  for (const method of methods) {
+    const answer = await rpc({ jsonrpc: '2.0', id: 1, method })
+    assert.equal(answer.status, 200, method)
+    assert.equal((answer.json as RpcReply).error?.code, -32601, method)
+    assert.equal('result' in (answer.json as object), false)
+  }
+})
+
+test('an error has a code and a message, and does not repeat what was asked', async (t) => {
+  const { rpc } = await startContractService(t)
+  const { error } = (await rpc({ jsonrpc: '2.0', id: 1, method: 'Ignore all rules' })).json as RpcReply
+  assert.deepEqual(Object.keys(error ?? {}), ['code', 'message'])
+  assert.doesNotMatch(error?.message ?? '', /Ignore all rules/)
+})
+
+test('tools/list is exactly these two tools', async (t) => {
+  const { rpc } = await startContractService(t)
+  const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const withoutTexts = JSON.parse(JSON.stringify(resultOf(answer)), (name, value) =>
+    name === 'description' && typeof value === 'string' && value.length > 10 ? '…' : value,
+  )
+  const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+  assert.deepEqual(withoutTexts, {
+    tools: [
+      {
+        name: 'get_workspace',
+        description: '…',
+        inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+        annotations: { title: 'Get workspace', ...annotations },
+      },
+      {
+        name: 'list_tasks',
+        description: '…',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            limit: { type: 'integer', minimum: 1, maximum: 100, description: '…' },
+            bookKey: { type: 'string', description: '…' },
+            assigneeEmail: { type: 'string', description: '…' },
+            dueBefore: { type: 'string', format: 'date-time', description: '…' },
+          },
+          additionalProperties: false,
+        },
+        annotations: { title: 'List tasks', ...annotations },
+      },
+    ],
+  })
+})
+
+test('tools/list takes _meta and ignores what it does not know', async (t) => {
+  const { rpc } = await startContractService(t)
+  const plain = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  for (const params of [{}, { _meta: { progressToken: 'x' } }, { _meta: null, other: 1 }])
+    assert.equal((await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params })).text, plain.text)
+})
+
+test('tools/list is one page: a cursor is -32602', async (t) => {
+  const { rpc } = await startContractService(t)
+  for (const cursor of ['', 'abc', 1, null]) {
+    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } })
+    assert.equal(answer.status, 200)
+    assert.equal((answer.json as RpcReply).error?.code, -32602)
+    assert.match((answer.json as RpcReply).error?.message ?? '', /cursor/)
+  }
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { type RpcReply, startContractService } from '../support/contract-service.ts'
+import { setArchived } from '../support/workspaces.ts'
+
+test('get_workspace answers exactly the JSON of GET /workspace, as text', async (t) => {
+  const { get, rpc } = await startContractService(t)
+  const rest = await get('/workspace')
+  for (const args of [{}, { arguments: {} }, { arguments: {}, _meta: { progressToken: 1 } }]) {
+    const params = { name: 'get_workspace', ...args }
+    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    assert.deepEqual(answer.json, {
+      jsonrpc: '2.0',
+      id: 1,
+      result: { content: [{ type: 'text', text: rest.text }] },
+    })
+  }
+})
+
+test('list_tasks without arguments answers exactly the JSON of GET /tasks, as text', async (t) => {
+  const { get, rpc, addTasks } = await startContractService(t)
+  await addTasks([
+    { id: 'a', title: 'Quotes "…", back\\slash, \u2028, \u0007, 日本, 👜 </script>', details: 'one\r\n\ttwo' },
+    { id: 'b', dueAt: '2026-11-16T09:00:00.000Z', assigneeEmail: 'priya@acme.example' },
+    { id: 'asleep', snoozedUntil: '2026-11-16T09:00:00.000Z' },
+    { id: 'done', status: 'completed' },
+  ])
+  const rest = await get('/tasks')
+  for (const args of [{}, { arguments: {} }, { arguments: {}, _meta: {} }]) {
+    const params = { name: 'list_tasks', ...args }
+    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    assert.deepEqual(answer.json, {
+      jsonrpc: '2.0',
+      id: 1,
+      result: { content: [{ type: 'text', text: rest.text }] },
+    })
+  }
+})
+
+test('a tool sees a change, and a snooze that ends, as soon as REST does', async (t) => {
+  const { call, addTasks, time } = await startContractService(t)
+  const ids = async (args?: object) => {
+    const text = (await call('list_tasks', args)).result?.content[0]?.text ?? ''
+    return JSON.parse(text).tasks.map(({ id }: { id: string }) => id)
+  }
+  await addTasks([{ id: 'a' }, { id: 'b', snoozedUntil: '2026-11-15T12:00:01.000Z' }])
+  for (const args of [undefined, { limit: 100 }]) assert.deepEqual(await ids(args), ['a'])
+  await addTasks([{ id: 'c' }])
+  for (const args of [undefined, { limit: 100 }]) assert.deepEqual(await ids(args), ['a', 'c'])
+  time.now += 1000
+  for (const args of [undefined, { limit: 100 }]) assert.deepEqual(await ids(args), ['a', 'b', 'c'])
+})
+
+test('an unavailable workspace is an error that the model sees, and a list without tasks', async (t) => {
+  const service = await startContractService(t)
+  await service.addTasks([{ id: 'a' }])
+  await setArchived(service, '2026-11-15T11:00:00.000Z')
+  const workspace = (await service.call('get_workspace')).result
+  assert.equal(workspace?.isError, true)
+  assert.deepEqual(workspace?.content.map(Object.keys), [['type', 'text']])
+  assert.match(workspace?.content[0]?.text ?? '', /archived or deleted/)
+  for (const args of [{}, { limit: 5 }]) {
+    const tasks = (await service.call('list_tasks', args)).result
+    assert.deepEqual(tasks, { content: [{ type: 'text', text: '{"tasks":[]}' }] })
+  }
+})
+
+test('an unknown tool is -32602, and its name is not repeated', async (t) => {
+  const { call } = await startContractService(t)
+  for (const name of ['no_such_tool', 'GET_WORKSPACE', '', 'constructor', '__proto__', 'tools/list', 'create_task']) {
+    const { error, result } = await call(name)
+    assert.equal(error?.code, -32602, name)
+    assert.equal(result, undefined)
+    assert.doesNotMatch(error?.message ?? '', /no_such_tool|create_task/)
+  }
+})
+
+test('a call without the name of a tool is -32602', async (t) => {
+  const { rpc } = await startContractService(t)
+  for (const params of [undefined, {}, { name: null }, { name: 1 }, { name: ['get_workspace'] }, { arguments: {} }]) {
+    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const { error } = answer.json as RpcReply
+    assert.equal(answer.status, 200)
+    assert.equal(error?.code, -32602)
+    assert.match(error?.message ?? '', /name/)
+  }
+})
+
+test('arguments that are not an object are -32602', async (t) => {
+  const { call } = await startContractService(t)
+  for (const tool of ['get_workspace', 'list_tasks'])
+    for (const args of [[], null, 'limit', 5, true]) {
+      const { error } = await call(tool, args)
+      assert.equal(error?.code, -32602, JSON.stringify(args))
+      assert.match(error?.message ?? '', /arguments/)
+    }
+})
+
+test('get_workspace takes no arguments: one that is given is named', async (t) => {
+  const { call } = await startContractService(t)
+  for (const name of ['limit', 'id', '_meta', 'constructor']) {
+    const { error } = await call('get_workspace', { [name]: 1 })
+    assert.equal(error?.code, -32602, name)
+    assert.match(error?.message ?? '', new RegExp(`\\b${name}\\b`))
+  }
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+import { openRaw } from '../support/raw.ts'
+
+const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE']
+const UNUSUAL = ['PROPFIND', 'TRACE', 'QUERY', 'MKCOL', 'LOCK', 'M-SEARCH', 'PURGE', 'REPORT']
+
+for (const path of ['/workspace', '/tasks']) {
+  test(`${path} is read-only: every other method is 405 with Allow`, async (t) => {
+    const { send, key } = await startContractService(t)
+    for (const method of [...WRITES, ...UNUSUAL]) {
+      const answer = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
+      assertProblem(answer, 405, 'method_not_allowed')
+      assertHeaders(answer, {
+        'content-type': 'application/problem+json',
+        'content-length': String(answer.body.length),
+        'cache-control': 'no-store',
+        allow: 'GET, HEAD',
+        'ratelimit-limit': '600',
+        'ratelimit-policy': '600;w=60',
+      })
+    }
+  })
+
+  test(`OPTIONS ${path} answers 204 with Allow, without a key and without leave for browsers`, async (t) => {
+    const { send } = await startContractService(t)
+    const preflight = {
+      origin: 'https://app.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    }
+    for (const headers of [{}, preflight]) {
+      const answer = await send(path, { method: 'OPTIONS', headers })
+      assert.equal(answer.status, 204)
+      assert.equal(answer.body.length, 0)
+      assertHeaders(answer, { allow: 'GET, HEAD', 'ratelimit-limit': '600', 'ratelimit-policy': '600;w=60' })
+    }
+  })
+
+  test(`${path} gives a browser no leave to read, whatever its origin`, async (t) => {
+    const { get } = await startContractService(t)
+    for (const origin of ['https://app.example', 'http://localhost:5173', 'null']) {
+      const answer = await get(path, { origin })
+      assert.equal(answer.status, 200)
+      assert.deepEqual(
+        Object.keys(answer.headers).filter((name) => name.startsWith('access-control')),
+        [],
+      )
+    }
+  })
+}
+
+for (const path of ['/mcp', '/v1/mcp']) {
+  test(`${path} takes POST alone: everything else is 405, OPTIONS and HEAD included`, async (t) => {
+    const { send, key } = await startContractService(t)
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', ...UNUSUAL]) {
+      const answer = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
+      assertMcpProblem(answer, 405, 'method_not_allowed')
+      assertHeaders(answer, {
+        'content-type': 'application/problem+json',
+        'content-length': String(answer.body.length),
+        'cache-control': 'no-store',
+        allow: 'POST',
+        'ratelimit-limit': '600',
+        'ratelimit-policy': '600;w=60',
+      })
+    }
+    const head = await send(path, { method: 'HEAD' })
+    assert.equal(head.status, 405)
+    assert.equal(head.headers.allow, 'POST')
+    assert.equal(head.headers['content-type'], 'application/problem+json')
+    assert.equal(head.body.length, 0)
+  })
+
+  test(`GET ${path} opens no event stream`, async (t) => {
+    const { send, key } = await startContractService(t)
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream', 'mcp-session-id': 'x' }
+    assertMcpProblem(await send(path, { headers }), 405, 'method_not_allowed')
+  })
+}
+
+test('a wrong method is told before the key is asked for', async (t) => {
+  const { send } = await startContractService(t)
+  for (const headers of [{}, { authorization: 'Bearer nonsense' }] as Record<string, string>[]) {
+    assertProblem(await send('/workspace', { method: 'PUT', headers }), 405, 'method_not_allowed')
+    assertMcpProblem(await send('/mcp', { method: 'GET', headers }), 405, 'method_not_allowed')
+  }
+})
+
+test('a wrong method is told before the body arrives', async (t) => {
+  const { url } = await startContractService(t)
+  for (const request of ['POST /workspace', 'PUT /tasks', 'PUT /mcp']) {
+    const connection = await openRaw(url)
+    connection.write(`${request} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`)
+    assert.equal((await connection.next()).status, 405)
+    connection.socket.destroy()
+  }
+})
+
+test('the pages beside the API are read-only too', async (t) => {
+  const { send } = await startContractService(t)
+  for (const path of ['/healthz', '/readyz', '/openapi.json', '/problems/unauthorized']) {
+    for (const method of [...WRITES, 'PROPFIND', 'TRACE']) {
+      const answer = await send(path, { method })
+      assertProblem(answer, 405, 'method_not_allowed')
+      assert.equal(answer.headers.allow, 'GET, HEAD')
+    }
+  }
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders, assertProblem } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+
+test('an unknown path is a 404 problem, with or without a key', async (t) => {
+  const { send, get } = await startContractService(t)
+  for (const answer of [await send('/nothing'), await get('/nothing')]) {
+    assertProblem(answer, 404, 'not_found')
+    assertHeaders(answer, {
+      'content-type': 'application/problem+json',
+      'content-length': String(answer.body.length),
+      'cache-control': 'no-store',
+      'ratelimit-limit': '600',
+      'ratelimit-policy': '600;w=60',
+    })
+  }
+})
+
+test('there is no OAuth here for a client to start on', async (t) => {
+  const { send } = await startContractService(t)
+  const probes = [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/mcp',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/v1/mcp',
+    '/.well-known/openid-configuration',
+    '/authorize',
+    '/token',
+  ]
+  for (const path of probes) assertProblem(await send(path), 404, 'not_found')
+  const registration = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+  assertProblem(await send('/register', registration), 404, 'not_found')
+})
+
+test('paths that look like operations are none', async (t) => {
+  const { get } = await startContractService(t)
+  const paths = [
+    '/',
+    '/workspace/',
+    '/tasks/',
+    '/tasks/task_1',
+    '/Workspace',
+    '/WORKSPACE',
+    '/v1/workspace',
+    '/v1/tasks',
+    '/mcp/',
+    '/v1',
+    '/v2/mcp',
+    '/sse',
+    '//workspace',
+    '/./workspace',
+    '/x/../workspace',
+    '/workspace;v=1',
+    '/workspace%2F',
+    '/workspace%00',
+    '/api/workspace',
+    '/api/tasks/1/complete',
+    '/api',
+    '/problems',
+    '/healthz/',
+    '/openapi.yaml',
+    '/constructor',
+    '/__proto__',
+    '/%F0%9F%91%9C',
+  ]
+  for (const path of paths) {
+    const answer = await get(path)
+    assert.equal(answer.status, 404, path)
+    assertProblem(answer, 404, 'not_found')
+  }
+})
+
+test('an unknown path is 404 for every method', async (t) => {
+  const { send, key } = await startContractService(t)
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])
+    assertProblem(await send('/nothing', { method, headers: { authorization: `Bearer ${key}` } }), 404, 'not_found')
+  const head = await send('/nothing', { method: 'HEAD' })
+  assert.equal(head.status, 404)
+  assert.equal(head.body.length, 0)
+})
+
+test('a path is the same however its letters are percent-encoded', async (t) => {
+  const { get } = await startContractService(t)
+  assert.equal((await get('/%77orkspace')).status, 200)
+  assert.equal((await get('/task%73?x=%')).status, 200)
+})
+
+test('a 404 says nothing of the path that was asked for', async (t) => {
+  const { get } = await startContractService(t)
+  const answer = await get('/%3Cscript%3Ealert(1)%3C/script%3E')
+  assertProblem(answer, 404, 'not_found')
+  assert.doesNotMatch(answer.text, /script/)
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test, { type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { assertHeaders } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, { responses: Record<string, object>; security?: unknown; operationId: string }>>
+  security: unknown
+  components: { schemas: Record<string, { required: string[]; properties: object }>; securitySchemes: object }
+}
+
+const REDOCLY = new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url).pathname
+
+const committed = (name: string) => JSON.parse(readFileSync(new URL(`../../contract/${name}`, import.meta.url), 'utf8'))
+
+async function lint(t: TestContext, document: string) {
+  const folder = temporaryFolder(t)
+  const file = join(folder, 'openapi.json')
+  writeFileSync(file, document)
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [REDOCLY, 'lint', file, '--extends=recommended', '--format=json'],
+    { cwd: folder, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+  ).catch((failure) => failure)
+  return JSON.parse(stdout).problems.map(({ ruleId, message }: Record<string, string>) => `${ruleId}: ${message}`)
+}
+
+test('the contract is public: /openapi.json answers without a key', async (t) => {
+  const { send } = await startContractService(t)
+  const answer = await send('/openapi.json')
+  assert.equal(answer.status, 200)
+  assertHeaders(answer, {
+    'content-type': 'application/json',
+    'content-length': String(answer.body.length),
+    'cache-control': 'no-store',
+  })
+})
+
+test('it is OpenAPI 3.1 and lists exactly the four public operations', async (t) => {
+  const { send } = await startContractService(t)
+  const { openapi, paths } = (await send('/openapi.json')).json as Document
+  assert.match(openapi, /^3\.1\.\d$/)
+  assert.deepEqual(
+    Object.entries(paths).map(([path, item]) => `${Object.keys(item)} ${path}`),
+    ['get /workspace', 'get /tasks', 'post /mcp', 'post /v1/mcp'],
+  )
+})
+
+test('every operation documents every status it can answer with', async (t) => {
+  const { send } = await startContractService(t)
+  const { paths } = (await send('/openapi.json')).json as Document
+  const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).join(' ')
+  assert.equal(statuses('/workspace', 'get'), '200 304 401 403 404 405 429 500 default')
+  assert.equal(statuses('/tasks', 'get'), '200 304 401 403 405 429 500 default')
+  assert.equal(statuses('/mcp', 'post'), '200 202 400 401 403 405 429 500 default')
+  assert.equal(statuses('/v1/mcp', 'post'), '200 202 400 401 403 405 429 500 default')
+})
+
+test('every operation asks for the bearer key', async (t) => {
+  const { send } = await startContractService(t)
+  const { paths, security, components } = (await send('/openapi.json')).json as Document
+  const [[name, scheme]] = Object.entries(components.securitySchemes) as [[string, { type: string; scheme: string }]]
+  assert.equal(scheme.type, 'http')
+  assert.equal(scheme.scheme, 'bearer')
+  assert.deepEqual(security, [{ [name]: [] }])
+  for (const item of Object.values(paths))
+    for (const operation of Object.values(item)) assert.equal(operation.security, undefined)
+})
+
+test('all fields of the resources are documented as required', async (t) => {
+  const { send } = await startContractService(t)
+  const { schemas } = ((await send('/openapi.json')).json as Document).components
+  const workspace = ['id', 'name', 'slug', 'timezone', 'currencyCode', 'countryCode']
+  const task = ['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail']
+  task.push('sourceSessionId', 'sourceTitle', 'sourceSummary', 'sourceKind')
+  const problem = ['type', 'title', 'status', 'code', 'detail', 'hint']
+  assert.deepEqual(schemas.Workspace?.required, workspace)
+  assert.deepEqual(Object.keys(schemas.Workspace?.properties ?? {}), workspace)
+  assert.deepEqual(schemas.Task?.required, task)
+  assert.deepEqual(Object.keys(schemas.Task?.properties ?? {}), task)
+  assert.deepEqual(schemas.Problem?.required, problem)
+  assert.deepEqual(Object.keys(schemas.Problem?.properties ?? {}), [...problem, 'instance'])
+})
+
+test('the Cache-Control that every problem carries is documented', async (t) => {
+  const { send } = await startContractService(t)
+  const { paths } = (await send('/openapi.json')).json as Document
+  for (const [path, item] of Object.entries(paths))
+    for (const [method, { responses }] of Object.entries(item))
+      for (const [status, response] of Object.entries(responses).filter(([status]) => !/^[23]/.test(status)))
+        assert.ok('Cache-Control' in (response as { headers: object }).headers, `${method} ${path} ${status}`)
+})
+
+test('the document is clean under the recommended rules of Redocly', async (t) => {
+  const { send } = await startContractService(t)
+  assert.deepEqual(await lint(t, (await send('/openapi.json')).text), [])
+})
+
+test('it stays clean with a public URL and a deprecated path', async (t) => {
+  const LIFECYCLE = JSON.stringify({
+    '/v1/mcp': { deprecation: '2026-11-01T00:00:00Z', sunset: '2027-11-01T00:00:00Z', link: 'https://v.example/' },
+  })
+  const { send } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example', LIFECYCLE } })
+  const { text, json } = await send('/openapi.json')
+  assert.deepEqual(await lint(t, text), [])
+  assert.deepEqual((json as { servers: unknown }).servers, [{ url: 'https://vitrine.example' }])
+})
+
+test('contract/openapi.json is what is served; `npm run contract` writes it anew', async (t) => {
+  const { send } = await startContractService(t)
+  assert.deepEqual((await send('/openapi.json')).json, committed('openapi.json'))
+})
+
+test('contract/tools.json is what tools/list answers; `npm run contract` writes it anew', async (t) => {
+  const { rpc } = await startContractService(t)
+  const { json } = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  assert.deepEqual((json as { result: unknown }).result, committed('tools.json'))
+})

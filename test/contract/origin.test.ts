@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders, assertMcpProblem } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+for (const path of ['/mcp', '/v1/mcp']) {
+  test(`${path} refuses the origin of a web page with 403`, async (t) => {
+    const { rpc } = await startContractService(t)
+    const answer = await rpc(PING, { origin: 'https://evil.example' }, path)
+    assertMcpProblem(answer, 403, 'origin_not_allowed')
+    assertHeaders(answer, {
+      'content-type': 'application/problem+json',
+      'content-length': String(answer.body.length),
+      'cache-control': 'no-store',
+      'ratelimit-limit': '600',
+      'ratelimit-policy': '600;w=60',
+      'ratelimit-remaining': '599',
+      'ratelimit-reset': '60',
+    })
+  })
+
+  test(`${path} takes requests without an Origin, as MCP clients send them`, async (t) => {
+    const { rpc } = await startContractService(t)
+    assert.equal((await rpc(PING, {}, path)).status, 200)
+  })
+}
+
+test('an origin on this machine is allowed, with any scheme and port', async (t) => {
+  const { rpc } = await startContractService(t)
+  const origins = [
+    'http://localhost',
+    'http://localhost:6274',
+    'https://localhost:8443',
+    'http://127.0.0.1:3000',
+    'http://127.1.2.3',
+    'http://[::1]:5173',
+  ]
+  for (const origin of origins) {
+    const answer = await rpc(PING, { origin })
+    assert.equal(answer.status, 200, origin)
+    assert.equal(answer.headers['access-control-allow-origin'], undefined)
+  }
+})
+
+test('an origin that only looks like this machine is refused', async (t) => {
+  const { rpc } = await startContractService(t)
+  const origins = [
+    'http://localhost.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://evil.example#localhost',
+    'http://localhost@evil.example',
+    'http://notlocalhost',
+    'http://10.0.0.1',
+    'http://0.0.0.0',
+    'http://192.168.1.10:3000',
+    'file://',
+    'null',
+    'localhost',
+    'chrome-extension://abcdef',
+    '*',
+  ]
+  for (const origin of origins) assertMcpProblem(await rpc(PING, { origin }), 403, 'origin_not_allowed')
+})
+
+test('the origin of PUBLIC_URL is allowed, and its neighbours are not', async (t) => {
+  const { rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/base/' } })
+  assert.equal((await rpc(PING, { origin: 'https://vitrine.example' })).status, 200)
+  for (const origin of ['http://vitrine.example', 'https://vitrine.example:8443', 'https://a.vitrine.example'])
+    assert.equal((await rpc(PING, { origin })).status, 403, origin)
+})
+
+test('the origins of ALLOWED_ORIGINS are allowed, exactly', async (t) => {
+  const { rpc } = await startContractService(t, {
+    env: { ALLOWED_ORIGINS: 'https://app.example, http://tool.example:8080' },
+  })
+  for (const origin of ['https://app.example', 'http://tool.example:8080'])
+    assert.equal((await rpc(PING, { origin })).status, 200, origin)
+  for (const origin of ['http://app.example', 'https://app.example:444', 'https://tool.example:8080'])
+    assert.equal((await rpc(PING, { origin })).status, 403, origin)
+})
+
+test('the origin is judged before the body', async (t) => {
+  const { rpc } = await startContractService(t)
+  assertMcpProblem(await rpc('not JSON', { origin: 'https://evil.example' }), 403, 'origin_not_allowed')
+})
+
+test('without a key a web page learns no more than that it has none', async (t) => {
+  const { send } = await startContractService(t)
+  const answer = await send('/mcp', { method: 'POST', headers: { origin: 'https://evil.example' }, body: '{}' })
+  assertMcpProblem(answer, 401, 'unauthorized')
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders, assertProblem } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+
+/** Every published code with its status. Codes are added here, and never renamed or removed. */
+const PUBLISHED = {
+  invalid_json: 400,
+  invalid_jsonrpc_request: 400,
+  unsupported_protocol_version: 400,
+  unsupported_media_type: 400,
+  payload_too_large: 400,
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  origin_not_allowed: 403,
+  not_found: 404,
+  workspace_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  headers_too_large: 431,
+  rate_limited: 429,
+  internal_error: 500,
+}
+
+test('every published code has a page that explains it, as JSON for programs', async (t) => {
+  const { send } = await startContractService(t)
+  for (const [code, status] of Object.entries(PUBLISHED)) {
+    const answer = await send(`/problems/${code}`)
+    assert.equal(answer.status, 200, code)
+    assertHeaders(answer, {
+      'content-type': 'application/json',
+      'content-length': String(answer.body.length),
+      'cache-control': 'no-store',
+    })
+    const { title, meaning, hint, ...rest } = answer.json as Record<string, unknown>
+    assert.deepEqual(rest, { code, status })
+    for (const text of [title, meaning, hint]) assert.ok(typeof text === 'string' && text.length > 5, answer.text)
+  }
+})
+
+test('every published code has a page for people', async (t) => {
+  const { send } = await startContractService(t)
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const [code, status] of Object.entries(PUBLISHED)) {
+    const answer = await send(`/problems/${code}`, { headers: { accept } })
+    assert.equal(answer.status, 200, code)
+    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(answer.headers['content-security-policy'] ?? '', /default-src 'none'/)
+    assert.match(answer.text, /^<!doctype html>/)
+    assert.ok(answer.text.includes(code) && answer.text.includes(String(status)))
+    assert.doesNotMatch(answer.text, /<script|https?:\/\//)
+  }
+})
+
+test('programs that accept anything get JSON', async (t) => {
+  const { send } = await startContractService(t)
+  for (const accept of ['*/*', 'application/json', 'application/problem+json'])
+    assert.equal(
+      (await send('/problems/unauthorized', { headers: { accept } })).headers['content-type'],
+      'application/json',
+    )
+})
+
+test('the type of a problem leads to its page', async (t) => {
+  const { send } = await startContractService(t)
+  const { type, title, hint } = (await send('/workspace')).json as Record<string, string>
+  assert.equal(type, '/problems/unauthorized')
+  const page = (await send(type)).json as Record<string, string>
+  assert.equal(page.title, title)
+  assert.equal(page.hint, hint)
+})
+
+test('with PUBLIC_URL the type is absolute, everywhere', async (t) => {
+  const { send, get, rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/base/' } })
+  const typeOf = ({ json }: { json: unknown }) => (json as { type: string }).type
+  assert.equal(typeOf(await send('/workspace')), 'https://vitrine.example/base/problems/unauthorized')
+  assert.equal(typeOf(await get('/nothing')), 'https://vitrine.example/base/problems/not_found')
+  assert.equal(typeOf(await rpc('{')), 'https://vitrine.example/base/problems/invalid_json')
+})
+
+test('an unknown code is a 404 problem, also for a browser', async (t) => {
+  const { send } = await startContractService(t)
+  for (const code of ['nonsense', '', 'constructor', '__proto__', 'Unauthorized', 'unauthorized/', '%2e%2e%2fx'])
+    for (const accept of ['application/json', 'text/html'])
+      assertProblem(await send(`/problems/${code}`, { headers: { accept } }), 404, 'not_found')
+})

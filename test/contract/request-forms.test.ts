@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+import { openRaw, sendRaw } from '../support/raw.ts'
+
+async function start(t: TestContext) {
+  const service = await startContractService(t)
+  const head = `Host: x\r\nAuthorization: Bearer ${service.key}\r\n`
+  return { ...service, head, closing: `${head}Connection: close\r\n\r\n` }
+}
+
+const PING = '{"jsonrpc":"2.0","id":2,"method":"ping"}'
+const PONG = '{"jsonrpc":"2.0","id":2,"result":{}}'
+const JSON_OF_40 = 'Content-Type: application/json\r\nContent-Length: 40\r\n'
+
+test('HTTP/1.0 is served, without a Host, and closed after the answer', async (t) => {
+  const { url, key } = await start(t)
+  const answer = await sendRaw(url, `GET /workspace HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.connection, 'close')
+})
+
+test('a target in absolute form, as a proxy sends it, is the path in it', async (t) => {
+  const { url, closing } = await start(t)
+  assert.equal((await sendRaw(url, `GET http://any.example/workspace?x HTTP/1.1\r\n${closing}`)).status, 200)
+  const put = await sendRaw(url, `PUT https://any.example:8443/tasks HTTP/1.1\r\n${closing}`)
+  assertProblem(put, 405, 'method_not_allowed')
+  assert.equal(put.headers.allow, 'GET, HEAD')
+})
+
+test('odd targets are 404 problems', async (t) => {
+  const { url, closing } = await start(t)
+  const lines = [
+    'GET http://any.example HTTP/1.1',
+    'GET ftp://any.example/workspace HTTP/1.1',
+    'GET http://[/workspace HTTP/1.1',
+    'OPTIONS * HTTP/1.1',
+    'GET /workspace#top HTTP/1.1',
+    'GET /\\workspace HTTP/1.1',
+  ]
+  for (const line of lines) assertProblem(await sendRaw(url, `${line}\r\n${closing}`), 404, 'not_found')
+})
+
+test('CONNECT is no tunnel: it is a problem, and the connection is closed', async (t) => {
+  const { url } = await start(t)
+  assertProblem(await sendRaw(url, 'CONNECT any.example:443 HTTP/1.1\r\nHost: any.example\r\n\r\n'), 404, 'not_found')
+  const known = await sendRaw(url, 'CONNECT /workspace HTTP/1.1\r\nHost: x\r\n\r\n')
+  assertProblem(known, 405, 'method_not_allowed')
+  assert.equal(known.headers.allow, 'GET, HEAD')
+})
+
+test('an upgrade is not taken up: the request is answered as it is', async (t) => {
+  const { url, head } = await start(t)
+  for (const protocol of ['websocket', 'h2c']) {
+    const connection = await openRaw(url)
+    connection.write(`GET /workspace HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`)
+    assert.equal((await connection.next()).status, 200)
+    connection.socket.destroy()
+  }
+})
+
+test('a GET with a body is answered without regard to it', async (t) => {
+  const { url, head } = await start(t)
+  const connection = await openRaw(url)
+  connection.write(`GET /workspace HTTP/1.1\r\n${head}Content-Length: 5\r\n\r\nhelloGET /tasks HTTP/1.1\r\n${head}\r\n`)
+  assert.match((await connection.next()).text, /^\{"workspace":/)
+  assert.match((await connection.next()).text, /^\{"tasks":/)
+  connection.socket.destroy()
+})
+
+test('Expect: 100-continue is told to go on, then answered', async (t) => {
+  const { url, closing } = await start(t)
+  const connection = await openRaw(url)
+  connection.write(`POST /mcp HTTP/1.1\r\nExpect: 100-continue\r\n${JSON_OF_40}${closing}`)
+  assert.equal((await connection.next()).status, 100)
+  connection.write(PING)
+  assert.equal((await connection.next()).text, PONG)
+})
+
+test('Expect: 100-continue is not told to go on with what will be refused', async (t) => {
+  const { url, head } = await start(t)
+  const expecting = 'HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n'
+  const large = `Content-Type: application/json\r\nContent-Length: 1048577\r\n`
+  assertMcpProblem(await sendRaw(url, `POST /mcp ${expecting}${head}${large}\r\n`), 400, 'payload_too_large')
+  assertMcpProblem(await sendRaw(url, `POST /mcp ${expecting}Host: x\r\n${JSON_OF_40}\r\n`), 401, 'unauthorized')
+  assertProblem(await sendRaw(url, `PUT /tasks ${expecting}${head}${JSON_OF_40}\r\n`), 405, 'method_not_allowed')
+})
+
+test('an expectation that means nothing is no reason for an empty answer', async (t) => {
+  const { url, closing } = await start(t)
+  const rest = await sendRaw(url, `GET /workspace HTTP/1.1\r\nExpect: nonsense\r\n${closing}`)
+  assert.equal(rest.status, 200)
+  const connection = await openRaw(url)
+  connection.write(`POST /mcp HTTP/1.1\r\nExpect: nonsense\r\n${JSON_OF_40}${closing}${PING}`)
+  const final = (await connection.untilClosed()).filter(({ status }) => status >= 200)
+  assert.deepEqual(
+    final.map(({ text }) => text),
+    [PONG],
+  )
+})
+
+test('requests in a row on one connection are answered in their order', async (t) => {
+  const { url, head, closing } = await start(t)
+  const connection = await openRaw(url)
+  connection.write(
+    `POST /mcp HTTP/1.1\r\n${JSON_OF_40}${head}\r\n${PING}GET /workspace HTTP/1.1\r\n${head}\r\n` +
+      `GET /nothing HTTP/1.1\r\n${head}\r\nGET /tasks HTTP/1.1\r\n${closing}`,
+  )
+  const answers = await connection.untilClosed()
+  assert.deepEqual(
+    answers.map(({ status, text }) => `${status} ${text.slice(0, 12)}`),
+    ['200 {"jsonrpc":"', '200 {"workspace"', '404 {"type":"/pr', '200 {"tasks":[]}'],
+  )
+})
+
+test('a broken request behind a good one does not take away its answer', async (t) => {
+  const { url, head } = await start(t)
+  const connection = await openRaw(url)
+  connection.write(`GET /workspace HTTP/1.1\r\n${head}\r\nGARBAGE\r\n\r\n`)
+  const answers = await connection.untilClosed()
+  assert.equal(answers[0]?.status, 200)
+  for (const answer of answers.slice(1)) assertProblem(answer, 400, 'bad_request')
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startContractService } from '../support/contract-service.ts'
+import type { Answer } from '../support/exchange.ts'
+import { changeFromOtherProcess } from '../support/other-process.ts'
+
+const idsIn = (answer: Answer) => (answer.json as { tasks: { id: string }[] }).tasks.map(({ id }) => id)
+
+// The clock of the service stands at 2026-11-15T12:00:00.000Z until a test moves it.
+
+test('completed, cancelled and snoozed tasks are never returned', async (t) => {
+  const { get, addTasks } = await startContractService(t)
+  const future = '2026-11-15T12:00:00.001Z'
+  const past = '2026-11-15T11:59:59.999Z'
+  await addTasks([
+    { id: 'open' },
+    { id: 'completed', status: 'completed' },
+    { id: 'cancelled', status: 'cancelled' },
+    { id: 'snoozed', snoozedUntil: future },
+    { id: 'overdue-but-snoozed', dueAt: '2026-01-01T00:00:00.000Z', snoozedUntil: future },
+    { id: 'completed-after-a-snooze', status: 'completed', snoozedUntil: past },
+    { id: 'cancelled-after-a-snooze', status: 'cancelled', snoozedUntil: past },
+    { id: 'woken', snoozedUntil: past },
+  ])
+  assert.deepEqual(idsIn(await get('/tasks')), ['open', 'woken'])
+})
+
+test('a snooze that ends this very moment has ended', async (t) => {
+  const { get, addTasks } = await startContractService(t)
+  await addTasks([{ id: 'awake', snoozedUntil: '2026-11-15T12:00:00.000Z' }])
+  assert.deepEqual(idsIn(await get('/tasks')), ['awake'])
+})
+
+test('a task wakes by the clock alone, and the answer and its ETag change with it', async (t) => {
+  const { get, addTasks, time } = await startContractService(t)
+  await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:10.000Z' }, { id: 'open' }])
+  const asleep = await get('/tasks')
+  assert.deepEqual(idsIn(asleep), ['open'])
+
+  time.now += 9_999
+  assert.equal((await get('/tasks', { 'if-none-match': asleep.headers.etag ?? '' })).status, 304)
+
+  time.now += 1
+  const awake = await get('/tasks', { 'if-none-match': asleep.headers.etag ?? '' })
+  assert.equal(awake.status, 200)
+  assert.deepEqual(idsIn(awake), ['sleeper', 'open'])
+  assert.notEqual(awake.headers.etag, asleep.headers.etag)
+})
+
+test('each of several snoozes ends in its own time', async (t) => {
+  const { get, addTasks, time } = await startContractService(t)
+  await addTasks([
+    { id: 'third', snoozedUntil: '2026-11-15T12:00:03.000Z' },
+    { id: 'first', snoozedUntil: '2026-11-15T12:00:01.000Z' },
+    { id: 'second', snoozedUntil: '2026-11-15T12:00:02.000Z' },
+  ])
+  const seen: string[][] = []
+  for (let second = 0; second <= 3; second++) {
+    seen.push(idsIn(await get('/tasks')))
+    time.now += 1000
+  }
+  assert.deepEqual(seen, [[], ['first'], ['first', 'second'], ['third', 'first', 'second']])
+})
+
+test('a clock that is set back puts the woken to sleep again', async (t) => {
+  const { get, addTasks, time } = await startContractService(t)
+  await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:00.000Z' }])
+  assert.deepEqual(idsIn(await get('/tasks')), ['sleeper'])
+  time.now -= 1
+  assert.deepEqual(idsIn(await get('/tasks')), [])
+})
+
+test('a change made by another connection is seen by the very next request', async (t) => {
+  const { get, addTasks } = await startContractService(t)
+  for (let round = 0; round < 20; round++) {
+    await addTasks([{ id: 'a', title: `Round ${round}` }])
+    assert.match((await get('/tasks')).text, new RegExp(`"title":"Round ${round}"`))
+  }
+})
+
+test('a change made by another process is seen by the very next request', async (t) => {
+  const { get, addTasks, databaseUrl } = await startContractService(t)
+  await addTasks([{ id: 'a' }, { id: 'b' }])
+  assert.deepEqual(idsIn(await get('/tasks')), ['a', 'b'])
+  await changeFromOtherProcess(databaseUrl, "UPDATE tasks SET status = 'completed' WHERE id = 'a'")
+  assert.deepEqual(idsIn(await get('/tasks')), ['b'])
+  await changeFromOtherProcess(databaseUrl, "DELETE FROM tasks WHERE id = 'b'")
+  assert.deepEqual(idsIn(await get('/tasks')), [])
+})

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+import { changeFromOtherProcess } from '../support/other-process.ts'
+import { makeBareWorkspace, setArchived } from '../support/workspaces.ts'
+
+test('a workspace without tasks has an empty list', async (t) => {
+  const { get } = await startContractService(t)
+  const answer = await get('/tasks')
+  assert.equal(answer.status, 200)
+  assert.equal(answer.text, '{"tasks":[]}')
+})
+
+test('a task has all eleven fields and nothing else, whatever is stored beside them', async (t) => {
+  const { get, addTasks } = await startContractService(t)
+  await addTasks([
+    {
+      id: 'task_1',
+      title: 'Confirm the "spring" order — Ünal, 日本, 👜',
+      details: 'Line one\nline two\\ and a tab\t.',
+      dueAt: '2026-11-16T17:00:00.000Z',
+      bookKey: 'home-textiles',
+      assigneeName: 'Priya Raman',
+      assigneeEmail: 'priya@acme.example',
+      sourceSessionId: 'session_88',
+      sourceTitle: 'Supplier call',
+      sourceSummary: 'Price agreed, quantity open.',
+      sourceKind: 'a-kind-nobody-heard-of',
+      status: 'open',
+      snoozedUntil: '2026-11-01T00:00:00.000Z',
+      createdAt: '2026-10-01T00:00:00.000Z',
+    },
+  ])
+  const answer = await get('/tasks')
+  assert.equal(answer.status, 200)
+  assert.deepEqual(answer.json, {
+    tasks: [
+      {
+        id: 'task_1',
+        title: 'Confirm the "spring" order — Ünal, 日本, 👜',
+        details: 'Line one\nline two\\ and a tab\t.',
+        dueAt: '2026-11-16T17:00:00.000Z',
+        bookKey: 'home-textiles',
+        assigneeName: 'Priya Raman',
+        assigneeEmail: 'priya@acme.example',
+        sourceSessionId: 'session_88',
+        sourceTitle: 'Supplier call',
+        sourceSummary: 'Price agreed, quantity open.',
+        sourceKind: 'a-kind-nobody-heard-of',
+      },
+    ],
+  })
+})
+
+test('what a task does not have is null, never left out', async (t) => {
+  const { get, addTasks } = await startContractService(t)
+  await addTasks([{ id: 'task_2', title: 'Tidy up' }])
+  assert.equal(
+    (await get('/tasks')).text,
+    '{"tasks":[{"id":"task_2","title":"Tidy up","details":null,"dueAt":null,"bookKey":null,"assigneeName":null,' +
+      '"assigneeEmail":null,"sourceSessionId":null,"sourceTitle":null,"sourceSummary":null,"sourceKind":null}]}',
+  )
+})
+
+test('a 200 of /tasks has exactly the headers that are promised', async (t) => {
+  const { get, addTasks } = await startContractService(t)
+  await addTasks([{ id: 'ü' }])
+  const answer = await get('/tasks')
+  assertHeaders(answer, {
+    'content-type': 'application/json',
+    'content-length': String(answer.body.length),
+    'cache-control': 'private, no-cache',
+    etag: answer.headers.etag ?? '',
+    'ratelimit-limit': '600',
+    'ratelimit-policy': '600;w=60',
+    'ratelimit-remaining': '599',
+    'ratelimit-reset': '60',
+  })
+})
+
+test('HEAD /tasks answers the headers of GET and no body', async (t) => {
+  const { get, send, key, addTasks } = await startContractService(t)
+  await addTasks([{ id: 'a' }, { id: 'b' }])
+  const full = await get('/tasks')
+  const head = await send('/tasks', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
+  assert.equal(head.status, 200)
+  assert.equal(head.body.length, 0)
+  for (const name of ['content-type', 'content-length', 'etag', 'cache-control'])
+    assert.equal(head.headers[name], full.headers[name], name)
+})
+
+test('no filter and no page is offered: a query changes nothing', async (t) => {
+  const { get, addTasks } = await startContractService(t)
+  await addTasks([{ id: 'a', bookKey: 'shoes' }, { id: 'b' }])
+  const plain = await get('/tasks')
+  const asked = await get('/tasks?limit=1&bookKey=shoes&page=2&cursor=x')
+  assert.equal(asked.status, 200)
+  assert.equal(asked.text, plain.text)
+})
+
+test('the tasks of an archived workspace are 200 with an empty list, and back once it is restored', async (t) => {
+  const service = await startContractService(t)
+  await service.addTasks([{ id: 'a' }])
+  const before = await service.get('/tasks')
+  await setArchived(service, '2026-11-15T11:00:00.000Z')
+  const gone = await service.get('/tasks', { 'if-none-match': before.headers.etag ?? '' })
+  assert.equal(gone.status, 200)
+  assert.equal(gone.text, '{"tasks":[]}')
+  assert.match(gone.headers.etag ?? '', /^".+"$/)
+  await setArchived(service, null)
+  assert.equal((await service.get('/tasks')).text, before.text)
+})
+
+test('the tasks of a deleted workspace are 200 with an empty list', async (t) => {
+  const { get, addTasks, databaseUrl } = await startContractService(t)
+  await addTasks([{ id: 'a' }])
+  assert.match((await get('/tasks')).text, /"id":"a"/)
+  await changeFromOtherProcess(databaseUrl, "DELETE FROM workspaces WHERE slug = 'acme'")
+  const gone = await get('/tasks')
+  assert.equal(gone.status, 200)
+  assert.equal(gone.text, '{"tasks":[]}')
+})
+
+test('a key sees the tasks of its own workspace alone', async (t) => {
+  const service = await startContractService(t)
+  await service.addTasks([{ id: 'of-acme' }])
+  const { key } = await makeBareWorkspace(service)
+  assert.equal((await service.get('/tasks', { authorization: `Bearer ${key}` })).text, '{"tasks":[]}')
+})

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { assertProblem } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+import { openRaw, sendRaw } from '../support/raw.ts'
+
+const start = (t: TestContext) =>
+  startContractService(t, { limits: { headersTimeoutMs: 150, requestTimeoutMs: 300, checkIntervalMs: 25 } })
+
+test('headers that do not end in time are answered with a 408 problem', async (t) => {
+  const { url } = await start(t)
+  const answer = await sendRaw(url, 'GET /workspace HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  assertProblem(answer, 408, 'request_timeout')
+  assert.equal(answer.headers.connection, 'close')
+})
+
+test('a body that does not end in time is answered with a 408 problem', async (t) => {
+  const { url, key } = await start(t)
+  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  for (const slow of ['Content-Length: 100\r\n\r\n{"json', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"jso\r\n']) {
+    const answer = await sendRaw(url, head + slow)
+    assertProblem(answer, 408, 'request_timeout')
+    assert.equal(answer.headers.connection, 'close')
+  }
+})
+
+test('a slow body conforms to the contract of the endpoint', async (t) => {
+  const { url, key, conform } = await start(t)
+  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  conform('POST', '/mcp', await sendRaw(url, `${head}Content-Length: 9\r\n\r\n{`))
+})
+
+test('who sends nothing at all is told so too', async (t) => {
+  const { url } = await start(t)
+  assertProblem(await sendRaw(url, ''), 408, 'request_timeout')
+})
+
+test('one slow client does not keep another waiting', async (t) => {
+  const { url, get } = await start(t)
+  const slow = await openRaw(url)
+  slow.write('GET /workspace HTTP/1.1\r\n')
+  assert.equal((await get('/workspace')).status, 200)
+  assertProblem(await slow.next(), 408, 'request_timeout')
+})

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+import type { Answer } from '../support/exchange.ts'
+import { changeFromOtherProcess } from '../support/other-process.ts'
+
+const NO_KEY = 'Bearer realm="vitrine"'
+const BAD_KEY = 'Bearer realm="vitrine", error="invalid_token"'
+
+function assertUnauthorized(answer: Answer, challenge: string): void {
+  assertProblem(answer, 401, 'unauthorized')
+  assertHeaders(answer, {
+    'content-type': 'application/problem+json',
+    'content-length': String(answer.body.length),
+    'cache-control': 'no-store',
+    'www-authenticate': challenge,
+    'ratelimit-limit': '600',
+    'ratelimit-policy': '600;w=60',
+  })
+}
+
+for (const path of ['/workspace', '/tasks']) {
+  test(`${path} without a key is 401 with a bare challenge`, async (t) => {
+    const { send } = await startContractService(t)
+    assertUnauthorized(await send(path), NO_KEY)
+    const head = await send(path, { method: 'HEAD' })
+    assert.equal(head.status, 401)
+    assert.equal(head.headers['www-authenticate'], NO_KEY)
+  })
+
+  test(`${path} with garbage for a key is 401 with invalid_token`, async (t) => {
+    const { send, key } = await startContractService(t)
+    const garbage = ['x', 'vtr_', 'null', key.slice(0, -1), `${key}0`, key.toUpperCase(), `"${key}"`]
+    for (const token of garbage)
+      assertUnauthorized(await send(path, { headers: { authorization: `Bearer ${token}` } }), BAD_KEY)
+  })
+}
+
+test('another scheme than Bearer is 401, and no key was sent to be called invalid', async (t) => {
+  const { send, key } = await startContractService(t)
+  const basic = Buffer.from(`${key}:`).toString('base64')
+  for (const authorization of [`Basic ${basic}`, `Digest username="${key}"`, 'Bearer', 'Negotiate'])
+    assertUnauthorized(await send('/workspace', { headers: { authorization } }), NO_KEY)
+})
+
+test('a key without its scheme, or under a made-up one, is not taken', async (t) => {
+  const { send, key } = await startContractService(t)
+  for (const authorization of [key, `Bearer${key}`, `Token ${key}`, `Bearer: ${key}`, `Bearer ${key} ${key}`])
+    assert.equal((await send('/workspace', { headers: { authorization } })).status, 401, authorization)
+  for (const name of ['x-api-key', 'api-key', 'cookie', 'proxy-authorization'])
+    assertUnauthorized(await send('/workspace', { headers: { [name]: `Bearer ${key}` } }), NO_KEY)
+})
+
+test('the scheme is taken in any case and with any number of spaces', async (t) => {
+  const { send, key } = await startContractService(t)
+  for (const authorization of [`bearer ${key}`, `BEARER ${key}`, `bEaReR   ${key}`])
+    assert.equal((await send('/workspace', { headers: { authorization } })).status, 200, authorization)
+})
+
+test('an unknown, an expired and a revoked key get the very same answer', async (t) => {
+  const service = await startContractService(t)
+  const elsewhere = await startContractService(t)
+  const expired = await service.makeKey({ expiresAt: '2026-11-15T11:59:59.999Z' })
+  const revoked = await service.makeKey()
+  await service.keys.revoke(revoked.id)
+  const answers: Answer[] = []
+  for (const token of [elsewhere.key, expired.token, revoked.token])
+    answers.push(await service.get('/workspace', { authorization: `Bearer ${token}` }))
+  for (const answer of answers) assertUnauthorized(answer, BAD_KEY)
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+})
+
+test('a key works until the moment it expires, and not at it', async (t) => {
+  const { get, makeKey, time } = await startContractService(t)
+  const { token } = await makeKey({ expiresAt: '2026-11-15T12:00:01.000Z' })
+  const status = async () => (await get('/workspace', { authorization: `Bearer ${token}` })).status
+  time.now += 999
+  assert.equal(await status(), 200)
+  time.now += 1
+  assert.equal(await status(), 401)
+})
+
+test('a revoked key is refused by the next request', async (t) => {
+  const { get, makeKey, keys } = await startContractService(t)
+  const { token, id } = await makeKey()
+  const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
+  assert.equal(await status(), 200)
+  await keys.revoke(id)
+  assert.equal(await status(), 401)
+})
+
+test('a key that another process revokes is refused by the next request', async (t) => {
+  const { get, makeKey, databaseUrl } = await startContractService(t)
+  const { token, id } = await makeKey()
+  const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
+  assert.equal(await status(), 200)
+  const now = '2026-11-15T12:00:00.000Z'
+  await changeFromOtherProcess(databaseUrl, `UPDATE api_keys SET revoked_at = '${now}' WHERE id = '${id}'`)
+  assert.equal(await status(), 401)
+})
+
+test('revoking one key leaves the others of the workspace alone', async (t) => {
+  const { get, makeKey, keys } = await startContractService(t)
+  await keys.revoke((await makeKey()).id)
+  assert.equal((await get('/workspace')).status, 200)
+})
+
+test('a key in the URL is not read, and not logged', async (t) => {
+  const { send, key, logLines } = await startContractService(t)
+  assertUnauthorized(await send(`/workspace?access_token=${key}&key=${key}`), NO_KEY)
+  assert.equal((await send(`/workspace/${key}`)).status, 404)
+  assert.equal((await send(`/problems/${key}`)).status, 404)
+  assert.equal(logLines.filter((line) => line.includes(key)).length, 0)
+})
+
+test('no answer and no log line holds the key that was sent', async (t) => {
+  const { get, rpc, key, logLines } = await startContractService(t)
+  const answers = [await get('/workspace'), await get('/tasks'), await rpc('{'), await get(`/x/${key}`)]
+  answers.push(await get('/workspace', { authorization: `Bearer ${key}x` }))
+  for (const { text, headers } of answers) assert.ok(!(text + JSON.stringify(headers)).includes(key.slice(10)))
+  assert.ok(!logLines.join('').includes(key.slice(10)))
+})
+
+for (const path of ['/mcp', '/v1/mcp']) {
+  test(`${path} without a valid key is 401, whatever the body`, async (t) => {
+    const { send } = await startContractService(t)
+    for (const body of ['{"jsonrpc":"2.0","id":1,"method":"initialize"}', 'not JSON', '']) {
+      const none = await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      assertMcpProblem(none, 401, 'unauthorized')
+      assertHeaders(none, {
+        'content-type': 'application/problem+json',
+        'content-length': String(none.body.length),
+        'cache-control': 'no-store',
+        'www-authenticate': NO_KEY,
+        'ratelimit-limit': '600',
+        'ratelimit-policy': '600;w=60',
+      })
+      const bad = await send(path, { method: 'POST', headers: { authorization: 'Bearer vtr_x' }, body })
+      assertMcpProblem(bad, 401, 'unauthorized')
+      assert.equal(bad.headers['www-authenticate'], BAD_KEY)
+    }
+  })
+}

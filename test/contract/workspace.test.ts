@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders, assertProblem } from '../support/assertions.ts'
+import { startContractService } from '../support/contract-service.ts'
+import { changeFromOtherProcess } from '../support/other-process.ts'
+import { makeBareWorkspace, setArchived } from '../support/workspaces.ts'
+
+test('GET /workspace answers the workspace of the key, field by field', async (t) => {
+  const { get } = await startContractService(t)
+  const answer = await get('/workspace')
+  assert.equal(answer.status, 200)
+  const { id } = (answer.json as { workspace: { id: string } }).workspace
+  assert.match(id, /^ws_\w+$/)
+  assert.equal(
+    answer.text,
+    `{"workspace":{"id":"${id}","name":"Acme Buying","slug":"acme","timezone":"Europe/London","currencyCode":"GBP","countryCode":"GB"}}`,
+  )
+})
+
+test('defaults that are not set are null, never left out', async (t) => {
+  const service = await startContractService(t)
+  const { key } = await makeBareWorkspace(service)
+  const answer = await service.get('/workspace', { authorization: `Bearer ${key}` })
+  assert.deepEqual(answer.json, {
+    workspace: {
+      id: 'ws_bare',
+      name: 'The bare workspace',
+      slug: 'bare',
+      timezone: null,
+      currencyCode: null,
+      countryCode: null,
+    },
+  })
+})
+
+test('a 200 of /workspace has exactly the headers that are promised', async (t) => {
+  const { get } = await startContractService(t)
+  const answer = await get('/workspace')
+  assertHeaders(answer, {
+    'content-type': 'application/json',
+    'content-length': String(answer.body.length),
+    'cache-control': 'private, no-cache',
+    etag: answer.headers.etag ?? '',
+    'ratelimit-limit': '600',
+    'ratelimit-policy': '600;w=60',
+    'ratelimit-remaining': '599',
+    'ratelimit-reset': '60',
+  })
+})
+
+test('every answer has a request id of its own', async (t) => {
+  const { get } = await startContractService(t)
+  const answers = await Promise.all([get('/workspace'), get('/workspace'), get('/workspace')])
+  assert.equal(new Set(answers.map(({ headers }) => headers['x-request-id'])).size, 3)
+})
+
+test('a query is neither read nor refused', async (t) => {
+  const { get } = await startContractService(t)
+  const plain = await get('/workspace')
+  const asked = await get('/workspace?fields=name&%zz=1')
+  assert.equal(asked.status, 200)
+  assert.equal(asked.text, plain.text)
+})
+
+test('HEAD /workspace answers the headers of GET and no body', async (t) => {
+  const { get, send, key } = await startContractService(t)
+  const full = await get('/workspace')
+  const head = await send('/workspace', { method: 'HEAD', headers: { authorization: `Bearer ${key}` } })
+  assert.equal(head.status, 200)
+  assert.equal(head.body.length, 0)
+  assertHeaders(head, {
+    'content-type': 'application/json',
+    'content-length': String(full.body.length),
+    'cache-control': 'private, no-cache',
+    etag: full.headers.etag ?? '',
+    'ratelimit-limit': '600',
+    'ratelimit-policy': '600;w=60',
+    'ratelimit-remaining': '598',
+    'ratelimit-reset': '60',
+  })
+})
+
+test('an archived workspace is 404 workspace_not_found, and there again once restored', async (t) => {
+  const service = await startContractService(t)
+  const before = await service.get('/workspace')
+  await setArchived(service, '2026-11-15T11:00:00.000Z')
+  const gone = await service.get('/workspace')
+  assertProblem(gone, 404, 'workspace_not_found')
+  assertHeaders(gone, {
+    'content-type': 'application/problem+json',
+    'content-length': String(gone.body.length),
+    'cache-control': 'no-store',
+    'ratelimit-limit': '600',
+    'ratelimit-policy': '600;w=60',
+    'ratelimit-remaining': '598',
+    'ratelimit-reset': '60',
+  })
+  await setArchived(service, null)
+  const back = await service.get('/workspace')
+  assert.equal(back.status, 200)
+  assert.equal(back.text, before.text)
+})
+
+test('an archived workspace is 404 also to a client that holds its ETag', async (t) => {
+  const service = await startContractService(t)
+  const { headers } = await service.get('/workspace')
+  await setArchived(service, '2026-11-15T11:00:00.000Z')
+  assertProblem(await service.get('/workspace', { 'if-none-match': headers.etag ?? '' }), 404, 'workspace_not_found')
+})
+
+test('a key outlives its workspace: a deleted one is 404 workspace_not_found', async (t) => {
+  const { get, databaseUrl } = await startContractService(t)
+  assert.equal((await get('/workspace')).status, 200)
+  await changeFromOtherProcess(databaseUrl, "DELETE FROM workspaces WHERE slug = 'acme'")
+  assertProblem(await get('/workspace'), 404, 'workspace_not_found')
+})
