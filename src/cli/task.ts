@@ -1,2 +1,4 @@
 import { Command } from 'commander'
-export const command = () => new Command('task')
+import { importCommand } from './task-import.ts'
+
+export const command = () => new Command('task').description('bring tasks into a workspace').addCommand(importCommand())

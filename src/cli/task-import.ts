@@ -1,0 +1,89 @@
+import { fstatSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Command } from 'commander'
+import { Refusal } from '../gate/keys.ts'
+import type { Place } from '../intake/frame.ts'
+import { counted, importTasks } from '../intake/import-tasks.ts'
+import { actor, nowText, operate } from './operate.ts'
+import { say } from './outcome.ts'
+import { printJson } from './output.ts'
+import { Progress } from './progress.ts'
+
+const CHUNK_BYTES = 262_144
+const LONGEST_COMPLAINT = 1000
+
+export const importCommand = () =>
+  new Command('import')
+    .description('bring tasks into a workspace: all of the file, or nothing if any of it is bad')
+    .argument('<file>', 'NDJSON, a JSON array or CSV, told by how it begins; - reads stdin')
+    .requiredOption('--workspace <slug>', 'the workspace')
+    .option('--json', 'print how many tasks were created and replaced, as JSON')
+    .addHelpText('after', help)
+    .action(async (file: string, { workspace, json }: { workspace: string; json?: true }) => {
+      const progress = new Progress(process.stderr)
+      const listener = {
+        onBadRecord: (place: Place, problems: string[]) => {
+          progress.clear()
+          say(complaint(place, problems))
+        },
+        onProgress: (bytesRead: number, recordsRead: number) => progress.show(bytesRead, recordsRead),
+        onStoring: () => progress.finish('storing them …'),
+      }
+      const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
+      const counts = await operate((store) =>
+        importTasks(store, workspace, chunks, actor(), nowText, listener),
+      ).finally(() => progress.clear())
+      if (json) return printJson(counts)
+      say(summary(workspace, counts))
+    })
+
+const help = `
+A record has the fields of a task as 'GET /tasks' answers them, and may add status (open, completed, cancelled),
+snoozedUntil and createdAt. Only id and title are required. It replaces the whole task of its id: what it leaves out,
+or gives as null, is emptied, and the status is open. A CSV file begins with a row of field names.
+
+Examples:
+  vitrine task import --workspace northwind tasks.ndjson
+  export-tasks | vitrine task import --workspace northwind -`
+
+/** The file is opened when the first chunk is asked for. `onSize` is told its size if that is known. */
+async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
+  try {
+    if (file === '-') {
+      const stats = fstatSync(0)
+      if (stats.isFile()) onSize(stats.size)
+      yield* process.stdin
+      return
+    }
+    await using handle = await open(file)
+    const stats = await handle.stat()
+    if (stats.isFile()) onSize(stats.size)
+    yield* handle.createReadStream({ highWaterMark: CHUNK_BYTES })
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new Refusal(`${file === '-' ? 'stdin' : file}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`)
+  }
+}
+
+const readFailures: Record<string, string> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EISDIR: 'is a folder, not a file',
+  EACCES: 'may not be read by this user',
+  EPERM: 'may not be read by this user',
+}
+
+/** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
+function complaint({ line, item }: Place, problems: string[]): string {
+  const words = problems.join('; ').replace(/\p{Cc}/gu, '\uFFFD')
+  const clipped = words.length > LONGEST_COMPLAINT ? `${words.slice(0, LONGEST_COMPLAINT)}…` : words
+  return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${clipped}`
+}
+
+function summary(workspace: string, { created, replaced }: { created: number; replaced: number }): string {
+  const total = created + replaced
+  if (total === 0) return `Imported 0 tasks into ${workspace}: there were none to import.`
+  const parts = `${created.toLocaleString('en')} new, ${replaced.toLocaleString('en')} replaced`
+  return `Imported ${counted(total, 'task')} into ${workspace}: ${parts}.`
+}

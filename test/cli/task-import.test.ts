@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { Progress } from '../../src/cli/progress.ts'
+import { connectElsewhere } from '../support/database.ts'
+import { program } from '../support/program.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
+
+/** The program over a database with the workspace acme. */
+async function acme(t: TestContext) {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const temporaries = join(vitrine.folder, 'tmp')
+  mkdirSync(temporaries)
+  return {
+    ...vitrine,
+    temporaries,
+    file(name: string, content: string): string {
+      writeFileSync(join(vitrine.folder, name), content)
+      return name
+    },
+    /** Starts an import that reads from a pipe. */
+    feed(...options: string[]) {
+      const child = spawn(PROGRAM, ['task', 'import', '--workspace', 'acme', ...options, '-'], {
+        cwd: vitrine.folder,
+        env: { ...vitrine.env, TMPDIR: temporaries, SQLITE_TMPDIR: temporaries },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      })
+      t.after(() => child.kill('SIGKILL'))
+      return { child, outcome: outcomeOf(child) }
+    },
+    async tasks(): Promise<string[]> {
+      const database = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+      const rows = await database.all<{ id: string; title: string }>('SELECT id, title FROM tasks ORDER BY seq')
+      await database.close()
+      return rows.map(({ id, title }) => `${id} ${title}`)
+    },
+  }
+}
+
+async function outcomeOf(child: ChildProcessByStdio<Writable, Readable, Readable>) {
+  const closed = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: (await closed)[0] as number | null, stdout, stderr }
+}
+
+/** Enough to fill the pipe many times over: once it is written, most of it was read. */
+async function writeMany(child: ChildProcessByStdio<Writable, Readable, Readable>): Promise<number> {
+  const count = 20_000
+  const lines = Array.from(
+    { length: count },
+    (_, i) => `{"id":"${i}","title":"Task ${i}","details":"${'x'.repeat(200)}"}\n`,
+  )
+  await new Promise((resolve) => child.stdin.write(lines.join(''), resolve))
+  return count
+}
+
+test('an import says what it did in words on stderr, and nothing on stdout', async (t) => {
+  const { run, file, tasks } = await acme(t)
+  const records = Array.from({ length: 1234 }, (_, i) => `{"id":"${i}","title":"Task"}\n`).join('')
+  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', file('tasks.ndjson', records)), {
+    code: 0,
+    stdout: '',
+    stderr: 'Imported 1,234 tasks into acme: 1,234 new, 0 replaced.\n',
+  })
+  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', file('more.csv', 'id,title\n7,Seven\n')), {
+    code: 0,
+    stdout: '',
+    stderr: 'Imported 1 task into acme: 0 new, 1 replaced.\n',
+  })
+  assert.equal((await tasks())[7], '7 Seven')
+})
+
+test('with --json an import prints its counts as one object on stdout, and says nothing', async (t) => {
+  const { run, file } = await acme(t)
+  const path = file('tasks.json', '[{"id":"a","title":"One"},{"id":"b","title":"Two"}]')
+  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', '--json', path), {
+    code: 0,
+    stdout: '{"created":2,"replaced":0}\n',
+    stderr: '',
+  })
+})
+
+test('- reads the tasks from stdin', async (t) => {
+  const { feed, tasks } = await acme(t)
+  const { child, outcome } = feed('--json')
+  child.stdin.end('{"id":"a","title":"One"}\n')
+  assert.deepEqual(await outcome, { code: 0, stdout: '{"created":1,"replaced":0}\n', stderr: '' })
+  assert.deepEqual(await tasks(), ['a One'])
+})
+
+test('an empty input imports 0 tasks and says so', async (t) => {
+  const { feed } = await acme(t)
+  const { child, outcome } = feed()
+  child.stdin.end()
+  assert.deepEqual(await outcome, {
+    code: 0,
+    stdout: '',
+    stderr: 'Imported 0 tasks into acme: there were none to import.\n',
+  })
+})
+
+test('every bad line is told by its number, then that nothing was imported; the exit code is 1', async (t) => {
+  const { run, file, tasks } = await acme(t)
+  const path = file(
+    'tasks.ndjson',
+    '{"id":"a","title":"One"}\n{"id":"b","title":"Two","dueAt":"2026-02-30T09:00:00Z","colour":"red"}\n{"id":""}\n',
+  )
+  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', '--json', path), {
+    code: 1,
+    stdout: '',
+    stderr: [
+      'line 2: colour is not known here; dueAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+      'line 3: title is required; id must not be empty',
+      'vitrine: nothing was imported: 2 bad lines',
+      '',
+    ].join('\n'),
+  })
+  assert.deepEqual(await tasks(), [])
+})
+
+test('the records of an array that lies on one line are told by their number too', async (t) => {
+  const { run, file } = await acme(t)
+  const { code, stderr } = await run(
+    'task',
+    'import',
+    '--workspace',
+    'acme',
+    file('a.json', '[{"id":"a","title":"One"},{"id":"b"}]'),
+  )
+  assert.equal(code, 1)
+  assert.equal(stderr, 'line 1, item 2: title is required\nvitrine: nothing was imported: 1 bad line\n')
+})
+
+test('what a bad file holds cannot play with the terminal, nor fill it', async (t) => {
+  const { run, file } = await acme(t)
+  const hostile = JSON.stringify({ id: 'a', title: 'One', '\u001b[2J': 1 })
+  const long = JSON.stringify({ id: 'a', title: 'One', ['x'.repeat(100_000)]: 1 })
+  const { stderr } = await run('task', 'import', '--workspace', 'acme', file('bad.ndjson', `${hostile}\n${long}\n`))
+  const [first, second = ''] = stderr.split('\n')
+  assert.equal(first, 'line 1: \uFFFD[2J is not known here')
+  assert.match(second, /^line 2: x{1000}…$/)
+})
+
+const unreadable: [what: string, path: string, complaint: string][] = [
+  ['is not there', 'nowhere.ndjson', 'vitrine: nowhere.ndjson: no such file\n'],
+  ['is a folder', '.', 'vitrine: .: is a folder, not a file\n'],
+  ['lies in what is no folder', 'a.txt/tasks', 'vitrine: a.txt/tasks: no such file\n'],
+]
+
+for (const [what, path, stderr] of unreadable) {
+  test(`a file that ${what} is told in one line, with exit code 1`, async (t) => {
+    const { run, file } = await acme(t)
+    file('a.txt', '')
+    assert.deepEqual(await run('task', 'import', '--workspace', 'acme', path), { code: 1, stdout: '', stderr })
+  })
+}
+
+test('a workspace that is not there is told at once, though stdin stays open', async (t) => {
+  const { feed } = await acme(t)
+  const { outcome } = feed('--workspace', 'acne')
+  assert.deepEqual(await outcome, {
+    code: 1,
+    stdout: '',
+    stderr: "vitrine: no workspace has the slug acne; 'vitrine workspace list' shows them\n",
+  })
+})
+
+test('a command without its file or its workspace is misused', async (t) => {
+  const { run } = await acme(t)
+  assert.equal((await run('task', 'import', '--workspace', 'acme')).code, 2)
+  assert.equal((await run('task', 'import', 'tasks.ndjson')).code, 2)
+})
+
+test('an import that is killed half-way leaves nothing behind', async (t) => {
+  const { feed, tasks, temporaries, run } = await acme(t)
+  const { child, outcome } = feed()
+  await writeMany(child)
+  child.kill('SIGKILL')
+  assert.equal((await outcome).code, null)
+  assert.deepEqual(await tasks(), [])
+  assert.deepEqual(readdirSync(temporaries), [])
+  assert.equal((await run('doctor')).code, 0)
+})
+
+test('a key is revoked at once while an import still waits for the rest of its input', async (t) => {
+  const { feed, ok, run, tasks } = await acme(t)
+  const { id } = JSON.parse(await ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  const { child, outcome } = feed()
+  const count = await writeMany(child)
+  const startedAtMs = performance.now()
+  assert.equal((await run('key', 'revoke', id)).code, 0)
+  // Against a lock it would have waited half a minute.
+  assert.ok(performance.now() - startedAtMs < 10_000)
+  assert.equal(child.exitCode, null)
+  child.stdin.end()
+  assert.equal((await outcome).code, 0)
+  assert.equal((await tasks()).length, count)
+})
+
+test('progress is shown on a terminal only, and clears its line', (t) => {
+  const now = t.mock.method(performance, 'now', () => 0)
+  const written: string[] = []
+  const write = (words: string) => written.push(words)
+  for (const terminal of [{ write }, { write, isTTY: true }]) {
+    now.mock.mockImplementation(() => 0)
+    const progress = new Progress(terminal)
+    progress.expect(1000)
+    progress.show(1, 1)
+    now.mock.mockImplementation(() => 200)
+    progress.show(500, 1234)
+    progress.show(501, 1235)
+    progress.show(1000, 2468)
+    progress.finish('storing them …')
+    progress.clear()
+    progress.clear()
+  }
+  assert.deepEqual(written, [
+    '\r\x1b[K████████████░░░░░░░░░░░░   50 %  1,234 records',
+    '\r\x1b[K████████████████████████  100 %  2,468 records',
+    '\r\x1b[K████████████████████████  100 %  2,468 records, storing them …',
+    '\r\x1b[K',
+  ])
+})
