@@ -9,7 +9,8 @@ import { openApiDocument } from './http/openapi.ts'
 import { jsonAnswer, type Page } from './http/page.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
-import { defaultLimits, makeServer, type ServerLimits } from './http/server.ts'
+import { connectionsOf, defaultLimits, makeServer, type ServerLimits } from './http/server.ts'
+import { Turns } from './http/turn.ts'
 import { mcpOperations } from './mcp/endpoint.ts'
 import { makeMethods } from './mcp/methods.ts'
 import { makeOriginCheck } from './mcp/origin.ts'
@@ -49,13 +50,13 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   const operations = makeOperations(config, store, options.resources)
   checkLifecyclePaths(config, operations)
-  const document = openApiDocument(operations, config)
+  const document = jsonAnswer(200, openApiDocument(operations, config))
   const pages: Page[] = [
     ...healthPages(
       () => store.ping(),
       (error) => log.error({ failure: describeFailure(error) }, 'not ready'),
     ),
-    { matches: (path) => path === '/openapi.json', answer: async () => jsonAnswer(200, document) },
+    { matches: (path) => path === '/openapi.json', answer: async () => document },
     problemPages,
   ]
   const admit = makeAdmit(store, quota)
@@ -70,6 +71,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     trustedProxies,
     log,
     isStopping,
+    turns: new Turns(() => connectionsOf(server).size),
   })
   const server: Server = makeServer(handler, { publicUrl, quota, log, limits })
   return server

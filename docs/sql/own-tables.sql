@@ -5,7 +5,7 @@ CREATE TABLE shop.todo (id uuid PRIMARY KEY, team uuid NOT NULL REFERENCES shop.
                         due timestamptz, done boolean NOT NULL DEFAULT false, hidden_until timestamptz);
 
 -- ... and the triggers that keep Vitrine's in step with them, in the same transaction.
-CREATE FUNCTION shop.show_team() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE FUNCTION shop.show_team() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
     DELETE FROM vitrine.tasks WHERE workspace_id = OLD.id::text;
@@ -19,7 +19,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION shop.show_todo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+CREATE FUNCTION shop.show_todo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
     DELETE FROM vitrine.tasks WHERE workspace_id = OLD.team::text AND id = OLD.id::text;

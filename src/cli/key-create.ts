@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { Keys } from '../gate/keys.ts'
 import { parseQuota, QUOTA_FORM } from '../gate/quota.ts'
-import { isPlainText } from '../intake/plain-text.ts'
+import { isPlainText } from '../plain-text.ts'
 import { permissionsOf, resources } from '../resources/index.ts'
 import { parseExpiry } from './duration.ts'
 import { actor, operate } from './operate.ts'

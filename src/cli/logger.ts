@@ -1,18 +1,23 @@
-import { destination, type Logger, pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
+import { LineSink } from './line-sink.ts'
 
 /** Structured lines on stdout, written in blocks off the request's path. */
-export function makeLogger(level: Config['logLevel']): { log: Logger; flush: () => void } {
-  const sink = destination({ fd: 1, sync: false, minLength: 4096 })
-  // Whoever read the log may go away; the service goes on.
-  sink.on('error', () => {})
-  const log = pino({ level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` }, sink)
-  const timer = setInterval(() => sink.flush(), 200).unref()
-  return {
-    log,
-    flush: () => {
-      clearInterval(timer)
-      sink.flushSync()
-    },
+export function makeLogger(level: Config['logLevel']): { log: Logger; flush: () => Promise<void> } {
+  const sink = new LineSink(1)
+  const log = pino({ level, base: null, timestamp: () => `,"time":"${isoNow()}"` }, sink)
+  return { log, flush: () => sink.end() }
+}
+
+let millisecond = 0
+let text = ''
+
+/** Many lines fall into one millisecond: its text is made once. */
+function isoNow(): string {
+  const now = Date.now()
+  if (now !== millisecond) {
+    millisecond = now
+    text = new Date(now).toISOString()
   }
+  return text
 }

@@ -1,13 +1,15 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Refusal } from '../gate/keys.ts'
 import { describeFailure } from '../http/failure-log.ts'
+import { connectionsOf } from '../http/server.ts'
 import { openPublicStore } from '../storage/open.ts'
 import { makeLogger } from './logger.ts'
 
 const PATIENCE_MS = 10_000
+const IDLE_GRACE_MS = 500
 
 /** Serves until SIGTERM or SIGINT. `onListening` gets the address that clients can use. */
 export async function serveUntilStopped(
@@ -21,15 +23,17 @@ export async function serveUntilStopped(
   })
   try {
     const server = createApp(config, store, { log })
+    // Before it listens: whoever sees that it does may tell it to stop at once.
+    const stopping = stopSignal()
     await listen(server, config)
     await onListening(addressOf(server, config.host))
-    const signal = await stopSignal()
+    const signal = await stopping
     log.info({ signal }, 'stopping')
     await stop(server)
     log.info('stopped')
   } finally {
     await store.close()
-    flush()
+    await flush()
   }
 }
 
@@ -59,12 +63,18 @@ function stopSignal(): Promise<string> {
   })
 }
 
-/** Takes no new connections, lets requests in flight finish, and waits no longer than is reasonable. */
+/**
+ * Takes no new connections, lets requests in flight finish, and waits no longer than is reasonable. A connection that
+ * looks idle may have its next request on the way, so idle ones are given a moment before they are closed.
+ */
 async function stop(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const idleSweep = setInterval(() => server.closeIdleConnections(), 50)
-  const deadline = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)
+  // Not server.close(), which closes idle connections at once.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_GRACE_MS)
+  const deadline = setTimeout(() => {
+    for (const socket of connectionsOf(server)) socket.destroy()
+  }, PATIENCE_MS)
   await closed
-  clearInterval(idleSweep)
+  clearInterval(sweep)
   clearTimeout(deadline)
 }

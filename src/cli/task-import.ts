@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs'
+import { fstatSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Command } from 'commander'
 import { Refusal } from '../gate/keys.ts'
@@ -9,7 +9,6 @@ import { say } from './outcome.ts'
 import { printJson } from './output.ts'
 import { Progress } from './progress.ts'
 
-const CHUNK_BYTES = 262_144
 const LONGEST_COMPLAINT = 1000
 
 export const importCommand = () =>
@@ -48,28 +47,30 @@ Examples:
 
 /** The file is opened when the first chunk is asked for. `onSize` is told its size if that is known. */
 async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
+  const name = file === '-' ? 'stdin' : file
+  const look = (stats: Stats) => {
+    if (stats.isDirectory()) throw new Refusal(`${name}: is a folder, not a file`)
+    if (stats.isFile()) onSize(stats.size)
+  }
   try {
     if (file === '-') {
-      const stats = fstatSync(0)
-      if (stats.isFile()) onSize(stats.size)
+      look(fstatSync(0))
       yield* process.stdin
-      return
+    } else {
+      await using handle = await open(file)
+      look(await handle.stat())
+      yield* handle.createReadStream()
     }
-    await using handle = await open(file)
-    const stats = await handle.stat()
-    if (stats.isFile()) onSize(stats.size)
-    yield* handle.createReadStream({ highWaterMark: CHUNK_BYTES })
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    throw new Refusal(`${file === '-' ? 'stdin' : file}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`)
+    throw new Refusal(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
   }
 }
 
 const readFailures: Record<string, string> = {
   ENOENT: 'no such file',
   ENOTDIR: 'no such file',
-  EISDIR: 'is a folder, not a file',
   EACCES: 'may not be read by this user',
   EPERM: 'may not be read by this user',
 }

@@ -59,6 +59,9 @@ export class Keys {
   rotate(id: string, overlapMs: number): Promise<MadeKey & { replaced: KeyRecord }> {
     return this.#store.transaction(async (tx) => {
       const old = await this.#live(tx, id)
+      const successor = (await tx.keys(old.workspaceId)).find(({ replaces }) => replaces === id)
+      if (successor !== undefined)
+        throw new Refusal(`the key ${id} was rotated already; rotate its successor ${successor.id}`)
       const made = await this.#insert(tx, old.workspaceId, { ...old, expiresAt: this.#successorExpiry(old) }, old.id)
       const replaced = await this.#retire(tx, old, overlapMs)
       await this.#audit(tx, old, 'key.rotated', { successor: made.key.id, worksUntil: replaced.expiresAt })

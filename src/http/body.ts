@@ -13,7 +13,8 @@ export function readBody(
   tooLarge: () => Error,
 ): Promise<Buffer> {
   if (Number(req.headers['content-length']) > maxBytes) return Promise.reject(tooLarge())
-  if (req.headers.expect !== undefined) res.writeContinue()
+  if (req.destroyed) return Promise.reject(new ClientGone('the client left before its body was read'))
+  if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0

@@ -11,10 +11,13 @@ import type { Quota } from '../storage/store.ts'
 import { ClientGone, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { describeFailure } from './failure-log.ts'
+import { headerOf } from './header.ts'
 import type { Page } from './page.ts'
 import { problemAnswer } from './problem-answer.ts'
 import { policyHeaders, windowHeaders } from './rate-limit-headers.ts'
+import { requestLog } from './request-log.ts'
 import { targetPath } from './target.ts'
+import type { Turns } from './turn.ts'
 
 export interface HandlerParts {
   operations: readonly Operation[]
@@ -27,6 +30,7 @@ export interface HandlerParts {
   log: Logger
   /** A server that is stopping tells clients not to come back on their connection. */
   isStopping: () => boolean
+  turns: Turns
 }
 
 /** What became known of a request on its way; each step adds to it, and the answer and the log line end it. */
@@ -54,6 +58,7 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<voi
 /** Every request walks one line: path, method, key, quota, then the operation's own answer. */
 export function makeHandler(parts: HandlerParts): Handler {
   const defaultPolicy = policyHeaders(parts.quota)
+  const writeLine = requestLog(parts.log)
   const routes = new Map<string, Route>(
     parts.operations.map((operation) => [
       operation.path,
@@ -92,7 +97,7 @@ export function makeHandler(parts: HandlerParts): Handler {
     const { req } = exchange
     exchange.headers = defaultPolicy
     exchange.path = targetPath(req.url ?? '')
-    if (req.headers.host === undefined && req.httpVersion === '1.1')
+    if (headerOf(req, 'host') === undefined && req.httpVersion === '1.1')
       throw new ProblemError('bad_request', 'The request has no Host header.')
     const route = routes.get(exchange.path)
     if (route !== undefined) return operate(exchange, route)
@@ -111,7 +116,7 @@ export function makeHandler(parts: HandlerParts): Handler {
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    const admission = await parts.admit(req.headers.authorization)
+    const admission = await parts.admit(headerOf(req, 'authorization'), parts.turns.current())
     exchange.keyId = admission.keyId
     exchange.headers = [...windowHeaders(admission), ...lifecycle]
     if (isOver(admission.quota, admission.window)) {
@@ -121,7 +126,7 @@ export function makeHandler(parts: HandlerParts): Handler {
     }
     return operation.answer({
       method,
-      header: (name) => req.headers[name]?.toString(),
+      header: (name) => headerOf(req, name),
       body: (maxBytes, tooLarge) => readBody(req, res, maxBytes, tooLarge),
       admission,
       requestId: id,
@@ -147,14 +152,14 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function logRequest(exchange: Exchange, status: number | 'gone'): void {
-    parts.log.info({
+    writeLine({
       requestId: exchange.id,
-      method: exchange.req.method,
+      method: exchange.req.method ?? '',
       path: redactTokens(exchange.path),
       status,
       keyId: exchange.keyId,
       client: clientAddress(exchange.req, parts.trustedProxies),
-      ms: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
+      startedAt: exchange.startedAt,
     })
   }
 
@@ -172,17 +177,25 @@ const NO_CONTENT: Answer = { status: 204, headers: [], body: [] }
 
 const challenge = (req: IncomingMessage) => [
   'WWW-Authenticate',
-  carriesToken(req.headers.authorization) ? 'Bearer realm="vitrine", error="invalid_token"' : 'Bearer realm="vitrine"',
+  carriesToken(headerOf(req, 'authorization'))
+    ? 'Bearer realm="vitrine", error="invalid_token"'
+    : 'Bearer realm="vitrine"',
 ]
+
+function lengthOf(body: readonly Buffer[]): number {
+  let length = 0
+  for (const part of body) length += part.length
+  return length
+}
 
 const hasNoLength = (status: number) => status === 204 || status === 304
 
 function send({ res, id, headers }: Exchange, answer: Answer): void {
   if (res.destroyed) return
   const all = [...answer.headers, ...headers, 'X-Request-Id', id]
-  if (!hasNoLength(answer.status))
-    all.push('Content-Length', String(answer.body.reduce((total, part) => total + part.length, 0)))
+  if (!hasNoLength(answer.status)) all.push('Content-Length', String(lengthOf(answer.body)))
   res.writeHead(answer.status, all)
-  for (const part of answer.body) res.write(part)
-  res.end()
+  const last = answer.body.length - 1
+  for (let i = 0; i < last; i++) res.write(answer.body[i])
+  res.end(answer.body[last])
 }

@@ -9,6 +9,8 @@ import { policyHeaders } from './rate-limit-headers.ts'
 
 type ParserError = Error & { code?: string }
 
+const LINGER_MS = 1000
+
 /** What Node keeps on a socket: the response under way on it, if there is one. */
 type ServedSocket = Duplex & { _httpMessage?: ServerResponse | null }
 
@@ -20,6 +22,8 @@ export function parserFaultAnswerer(publicUrl: string, quota: Quota, log: Logger
     const { status, headers, body } = problemAnswer(toProblemError(error), publicUrl, undefined)
     const all = [...headers, ...policyHeaders(quota), 'X-Request-Id', requestId]
     socket.end(rawResponse(status, all, Buffer.concat(body)))
+    // Whoever sent garbage may never close its side.
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
     log.info({ requestId, status, fault: error.code })
   }
 

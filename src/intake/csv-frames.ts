@@ -55,7 +55,7 @@ export class CsvFramer implements Framer {
     // A row ends on the line of its last byte; the line breaks in its cells tell where it began.
     const line = this.#lines.lineAt(endBytes - 1) - latin1.reduce((sum, cell) => sum + lineBreaksIn(cell), 0)
     if (lengthBytes > MAX_RECORD_BYTES) this.#frames.push({ line, ...ENDLESS })
-    else if (latin1.some((cell) => cell.trim() !== '')) this.#addCells(latin1.map(decoded), line)
+    else if (latin1.some((cell) => NOT_BLANK.test(cell))) this.#addCells(latin1.map(decoded), line)
   }
 
   #addCells(cells: (string | undefined)[], line: number): void {
@@ -74,7 +74,7 @@ export class CsvFramer implements Framer {
     this.#header = cells.map((cell) => cell.trim())
     const unknown = this.#header.filter((name) => !fieldNames.includes(name))
     const missing = requiredFields.filter((name) => !this.#header?.includes(name))
-    const repeated = this.#header.filter((name, i, all) => !unknown.includes(name) && all.indexOf(name) < i)
+    const repeated = this.#header.filter((name, i, all) => fieldNames.includes(name) && all.indexOf(name) < i)
     const problems = [
       ...unknown.map((name) => (name === '' ? 'a column has no name' : `${name} is not known here`)),
       ...missing.map((name) => `${name} is required`),
@@ -103,12 +103,15 @@ export class CsvFramer implements Framer {
 
 const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, isLast: true } as const
 
+const NOT_BLANK = /[^ \t\r\n]/
 const NOT_ASCII = /[\x80-\xff]/
+/** One for all cells: a buffer for each would be more garbage than all the rest. No row that is read is longer. */
+const cellBytes = Buffer.allocUnsafe(MAX_RECORD_BYTES)
 
 /** Undefined if the bytes are not UTF-8. */
 function decoded(latin1: string): string | undefined {
   if (!NOT_ASCII.test(latin1)) return latin1
-  const bytes = Buffer.from(latin1, 'latin1')
+  const bytes = cellBytes.subarray(0, cellBytes.write(latin1, 'latin1'))
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 

@@ -1,17 +1,26 @@
 import Type, { type TSchema } from 'typebox'
 import { toInstant } from '../instant.ts'
+import { isPlainText } from '../plain-text.ts'
 import { Task } from '../resources/tasks.ts'
 import { checker, type Fault, nullableString } from '../schema.ts'
 import { type TaskRow, taskColumns } from '../storage/store.ts'
-import { isPlainText } from './plain-text.ts'
+
+/** What is indexed has to fit into an index entry, on either engine. */
+const MAX_INDEXED = 320
 
 const statuses: readonly unknown[] = ['open', 'completed', 'cancelled']
 
 /** What an import record may say of a task: the fields that are answered, and those that decide whether it is current. */
 const fields: Record<string, TSchema> = {
   ...Task.properties,
-  id: Type.String({ minLength: 1, description: 'Stable task identifier; a task of this id is replaced.' }),
+  id: Type.String({
+    minLength: 1,
+    maxLength: MAX_INDEXED,
+    description: 'Stable task identifier; a task of this id is replaced.',
+  }),
   title: Type.String({ minLength: 1, description: 'Short description of the work.' }),
+  bookKey: nullableString({ maxLength: MAX_INDEXED, description: 'Buying-remit key.' }),
+  assigneeEmail: nullableString({ format: 'email', maxLength: MAX_INDEXED, description: 'Email of the assignee.' }),
   status: Type.Refine(
     nullableString({ description: `${statuses.join(', ')}; open if left out.` }),
     (status) => status === null || statuses.includes(status),
@@ -24,12 +33,14 @@ const fields: Record<string, TSchema> = {
 export const fieldNames: readonly string[] = Object.keys(fields)
 export const requiredFields: readonly string[] = ['id', 'title']
 
-const faultsOf = checker(
+const isInstant = (field: TSchema | undefined): boolean => Reflect.get(field ?? {}, 'format') === 'date-time'
+
+const recordOf = (adapt: (field: TSchema) => TSchema) =>
   Type.Object(
     Object.fromEntries(
       Object.entries(fields).map(([name, field]) => {
         const plain = Type.Refine(
-          field,
+          adapt(field),
           (value) => typeof value !== 'string' || isPlainText(value),
           () => 'must not hold a NUL character or half of a surrogate pair',
         )
@@ -37,26 +48,29 @@ const faultsOf = checker(
       }),
     ),
     { additionalProperties: false },
-  ),
-)
+  )
 
-const columns = taskColumns.map((name) => ({
-  name,
-  isInstant: Reflect.get(fields[name] ?? {}, 'format') === 'date-time',
-}))
+const faultsOf = checker(recordOf((field) => field))
+const faultsButInstants = checker(recordOf((field) => (isInstant(field) ? nullableString({ description: '' }) : field)))
+const columns = taskColumns.map((name) => ({ name, isInstant: isInstant(fields[name]) }))
 
-/** Checks one record and gives the task as it is stored, or everything that is wrong with it. */
+/**
+ * Checks one record and gives the task as it is stored, or everything that is wrong with it. Instants are checked by
+ * being converted: to check them beforehand would read each of them twice, and that is most of the work.
+ */
 export function readTaskRecord(value: unknown): { row: TaskRow } | { faults: Fault[] } {
-  const faults = faultsOf(value)
-  return faults.length === 0 ? { row: toRow(value as Partial<TaskRow>) } : { faults }
+  const row = faultsButInstants(value).length === 0 ? toRow(value as Partial<TaskRow>) : undefined
+  return row === undefined ? { faults: faultsOf(value) } : { row }
 }
 
-/** Null says the same as leaving a field out. */
-function toRow(record: Partial<TaskRow>): TaskRow {
+/** Null says the same as leaving a field out. Undefined if something is not an instant. */
+function toRow(record: Partial<TaskRow>): TaskRow | undefined {
   const row = {} as TaskRow
   for (const { name, isInstant } of columns) {
     const value = record[name] ?? null
-    row[name] = isInstant && value !== null ? (toInstant(value) ?? null) : value
+    const stored = isInstant && value !== null ? toInstant(value) : value
+    if (stored === undefined) return undefined
+    row[name] = stored
   }
   row.status ??= 'open'
   return row

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existing, Refusal } from '../gate/keys.ts'
+import { isPlainText } from '../plain-text.ts'
 import type { OperatorStore, WorkspaceRecord } from '../storage/store.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
-import { isPlainText } from './plain-text.ts'
 
 export interface WorkspaceDetails {
   name: string
@@ -84,14 +84,14 @@ function checkedName(name: string): string {
 function checkedTimezone(timezone: string): string {
   const problem = `${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`
   if (/^[+-]/.test(timezone)) throw new Refusal(problem)
+  let spelled: string
   try {
-    new Intl.DateTimeFormat('en', { timeZone: timezone })
+    spelled = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone
   } catch {
     throw new Refusal(problem)
   }
   // Intl takes any case; clients of the API may not.
-  const spelled = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase() === timezone.toLowerCase())
-  if (spelled !== undefined && spelled !== timezone)
+  if (spelled !== timezone && spelled.toLowerCase() === timezone.toLowerCase())
     throw new Refusal(`the timezone ${JSON.stringify(timezone)} is spelled ${spelled}`)
   return timezone
 }

@@ -52,8 +52,12 @@ function idJson(id: unknown, text: string): string | undefined {
   if (id === undefined) return undefined
   if (id !== null && typeof id !== 'string' && typeof id !== 'number')
     throw invalid('"id" must be a string, a number or null.')
-  return typeof id !== 'number' || Number.isSafeInteger(id) ? JSON.stringify(id) : numberAsWritten(id, text)
+  const isExact = typeof id !== 'number' || Number.isSafeInteger(id) || text.length > LONGEST_SCANNED
+  return isExact ? JSON.stringify(id) : numberAsWritten(id, text)
 }
+
+/** A body longer than this is not looked through for the digits of its id: its value has to do. */
+const LONGEST_SCANNED = 65_536
 
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]|-?\d[\d.eE+-]*/g
 

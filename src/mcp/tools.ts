@@ -1,3 +1,4 @@
+import { isPlainText } from '../plain-text.ts'
 import type { ReadingRoom } from '../resources/reading-room.ts'
 import type { Resource } from '../resources/resource.ts'
 import { checker, type Fault } from '../schema.ts'
@@ -81,9 +82,16 @@ export class Tools {
   }
 }
 
+/** No task can hold such a text, and not every store can be asked for it. */
+const unstorable = (args: Record<string, unknown>): Fault[] =>
+  Object.entries(args)
+    .filter(([, value]) => typeof value === 'string' && !isPlainText(value))
+    .slice(0, 20)
+    .map(([field]) => ({ field, problem: 'must not hold a NUL character or half of a surrogate pair' }))
+
 function checkedArguments(args: unknown = {}, check: Tool['check']): Record<string, unknown> {
   if (!isObject(args)) throw new RpcError('invalidParams', 'params.arguments must be an object.')
-  const faults = check(args).map(({ field, problem }) => ({ argument: field, problem }))
+  const faults = [...check(args), ...unstorable(args)].map(({ field, problem }) => ({ argument: field, problem }))
   if (faults.length === 0) return args
   const summary = faults.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')
   throw new RpcError('invalidParams', `Invalid arguments: ${summary}.`, { faults })

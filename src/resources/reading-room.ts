@@ -11,14 +11,18 @@ interface Kept {
 
 /**
  * Reads resources, and keeps each answer for as long as it is true: until the workspace's revision moves or the next
- * snooze ends. There is no time-to-live, so nothing is ever served stale. Memory is bounded: what was asked for least
- * recently goes first.
+ * snooze ends. There is no time-to-live, so nothing is ever served stale.
+ *
+ * Memory is bounded. Answers are kept in two generations: when the young one has grown to half the bound it becomes the
+ * old one, and what was not asked for since goes. So a hit costs one look into a map.
  */
 export class ReadingRoom {
   readonly #store: PublicStore
   readonly #maxBytes: number
-  readonly #kept = new Map<string, Kept>()
-  #bytes = 0
+  #young = new Map<string, Kept>()
+  #old = new Map<string, Kept>()
+  #youngBytes = 0
+  readonly #underWay = new Map<string, { revision: number; from: number; kept: Promise<Kept | undefined> }>()
 
   constructor(store: PublicStore, maxBytes: number) {
     this.#store = store
@@ -29,21 +33,37 @@ export class ReadingRoom {
   async read(resource: Resource, admission: Admission): Promise<ServedBody | undefined> {
     const { workspaceId, revision, now } = admission
     if (!admission.available) return unavailable(resource)
-    const place = `${resource.name} ${workspaceId}`
-    const kept = this.#kept.get(place)
-    if (kept !== undefined) {
-      this.#kept.delete(place)
-      if (kept.revision === revision && kept.from <= now && now < kept.until) {
-        this.#kept.set(place, kept)
-        return kept.body
-      }
-      this.#bytes -= kept.body.weight
+    const place = resource.name + workspaceId
+    const kept = this.#young.get(place) ?? this.#rescue(place)
+    if (kept !== undefined && kept.revision === revision && kept.from <= now && now < kept.until) return kept.body
+    return (await this.#readOnce(place, resource, admission))?.body ?? unavailable(resource)
+  }
+
+  /** Of the requests that miss an answer at the same time one reads it, and the others share what it found. */
+  async #readOnce(
+    place: string,
+    resource: Resource,
+    { workspaceId, revision, now }: Admission,
+  ): Promise<Kept | undefined> {
+    const other = this.#underWay.get(place)
+    if (other !== undefined && other.revision === revision && other.from <= now) {
+      const kept = await other.kept
+      if (kept === undefined || now < kept.until) return kept
     }
-    const reading = await resource.read(this.#store, { workspaceId, now }, {})
-    if (reading === undefined) return unavailable(resource)
-    const body = new ServedBody(reading.body)
-    this.#keep(place, { revision, from: now, until: reading.until, body })
-    return body
+    const read = async (): Promise<Kept | undefined> => {
+      const reading = await resource.read(this.#store, { workspaceId, now }, {})
+      if (reading === undefined) return undefined
+      const kept = { revision, from: now, until: reading.until, body: new ServedBody(reading.body) }
+      this.#keep(place, kept)
+      return kept
+    }
+    const mine = { revision, from: now, kept: read() }
+    this.#underWay.set(place, mine)
+    try {
+      return await mine.kept
+    } finally {
+      if (this.#underWay.get(place) === mine) this.#underWay.delete(place)
+    }
   }
 
   /** With arguments there are too many answers to keep. */
@@ -58,19 +78,22 @@ export class ReadingRoom {
     return reading === undefined ? unavailable(resource) : new ServedBody(reading.body)
   }
 
+  #rescue(place: string): Kept | undefined {
+    const kept = this.#old.get(place)
+    if (kept !== undefined) this.#keep(place, kept)
+    return kept
+  }
+
   #keep(place: string, kept: Kept): void {
-    const rival = this.#kept.get(place)
-    if (rival !== undefined) {
-      this.#kept.delete(place)
-      this.#bytes -= rival.body.weight
-    }
-    this.#kept.set(place, kept)
-    this.#bytes += kept.body.weight
-    for (const [oldest, { body }] of this.#kept) {
-      if (this.#bytes <= this.#maxBytes) break
-      this.#kept.delete(oldest)
-      this.#bytes -= body.weight
-    }
+    // One that would push out all the others is not worth it.
+    if (kept.body.weight > this.#maxBytes / 4) return
+    this.#youngBytes += kept.body.weight - (this.#young.get(place)?.body.weight ?? 0)
+    this.#young.set(place, kept)
+    this.#old.delete(place)
+    if (this.#youngBytes <= this.#maxBytes / 2) return
+    this.#old = this.#young
+    this.#young = new Map()
+    this.#youngBytes = 0
   }
 }
 

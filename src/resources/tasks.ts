@@ -86,13 +86,15 @@ export const tasks = defineResource({
     ),
   },
   whenUnavailable: { tasks: [] },
-  async read(store, viewpoint, { limit = MAX_TASKS, dueBefore, ...filters }) {
+  async read(store, { workspaceId, now }, { limit = MAX_TASKS, bookKey, assigneeEmail, dueBefore }) {
     const before = dueBefore === undefined ? undefined : toInstant(dueBefore)
     const { json, until } = await store.currentTasks({
-      ...viewpoint,
+      workspaceId,
+      now,
       fields,
       limit,
-      ...filters,
+      ...(bookKey !== undefined && { bookKey }),
+      ...(assigneeEmail !== undefined && { assigneeEmail }),
       ...(before !== undefined && { dueBefore: before }),
     })
     return { body: Buffer.concat([opening, json, closing]), until }

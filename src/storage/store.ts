@@ -59,8 +59,11 @@ export interface PublicStoreOptions {
 }
 
 export interface PublicStore {
-  /** Undefined for a key that is unknown, expired or revoked; such a request is not counted. */
-  admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined>
+  /**
+   * Undefined for a key that is unknown, expired or revoked; such a request is not counted. Requests with the same turn
+   * arrived together, and may share one look at what has changed.
+   */
+  admit(keyHash: string, defaultQuota: Quota, turn: number): Promise<Admission | undefined>
   workspace(id: string): Promise<WorkspaceRecord | undefined>
   currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
   /** Remembered now, written later, off the request's path. */

@@ -10,7 +10,8 @@ export interface TableChunk {
   rows: Record<string, string | number | null>[]
 }
 
-export const CHUNK_ROWS = 5000
+/** Few enough that even rows of a mebibyte each fit into memory. */
+export const CHUNK_ROWS = 250
 
 /** The order in which rows were made, where that means something. */
 export const orderOf = (table: Table): string => (table === 'tasks' ? 'seq' : table === 'audit' ? 'id' : '1')

@@ -64,6 +64,10 @@ test('rotation gives a second key with the same rights; the first works on until
   assert.equal(second.replaces, old.id)
   assert.deepEqual(second.quota, { limit: 7, windowSeconds: 9 })
 
+  const twice = await vitrine.run('key', 'rotate', old.id)
+  assert.equal(twice.code, 1)
+  assert.equal(twice.stderr, `vitrine: the key ${old.id} was rotated already; rotate its successor ${second.id}\n`)
+
   const third = await vitrine.ok('key', 'rotate', second.id, '--overlap', '0')
   assert.equal(await ask(server.url, successor, '/tasks'), 401)
   assert.equal(await ask(server.url, third, '/tasks'), 200)

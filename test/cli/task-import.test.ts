@@ -162,6 +162,12 @@ for (const [what, path, stderr] of unreadable) {
   })
 }
 
+test('a folder on stdin is told in one line, with exit code 1', async (t) => {
+  const { folder, env } = await acme(t)
+  const child = spawn('sh', ['-c', '"$0" task import --workspace acme - < .', PROGRAM], { cwd: folder, env })
+  assert.deepEqual(await outcomeOf(child), { code: 1, stdout: '', stderr: 'vitrine: stdin: is a folder, not a file\n' })
+})
+
 test('a workspace that is not there is told at once, though stdin stays open', async (t) => {
   const { feed } = await acme(t)
   const { outcome } = feed('--workspace', 'acne')

@@ -120,3 +120,23 @@ const refused: [what: string, value: unknown, fault: string][] = [
 for (const [what, value, fault] of refused) {
   test(`refused: ${what}`, () => assert.deepEqual(faultsOf(value), [fault]))
 }
+
+test('however many unknown fields a record has, it is refused and its other faults are told', () => {
+  for (const n of [1, 7, 8, 9, 50]) {
+    const strangers = Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 1]))
+    const read = readTaskRecord({ id: 'a', title: 'A', dueAt: 'tomorrow', assigneeEmail: 'no email', ...strangers })
+    assert.ok('faults' in read, `${n} unknown fields`)
+    const fields = read.faults.map(({ field }) => field)
+    for (const field of ['k0', 'dueAt', 'assigneeEmail']) assert.ok(fields.includes(field), `${field} of ${n}`)
+  }
+})
+
+test('what is indexed must fit into an index', () => {
+  const read = readTaskRecord({ id: 'x'.repeat(321), title: 'A', bookKey: 'x'.repeat(321) })
+  assert.deepEqual(read, {
+    faults: [
+      { field: 'id', problem: 'must be at most 320 characters' },
+      { field: 'bookKey', problem: 'must be at most 320 characters' },
+    ],
+  })
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 
@@ -41,4 +42,15 @@ test('what keeps it from its database is told in words, without the password', o
   await assert.rejects(openOperatorStore(parseDatabaseUrl(url.href), { create: true }), {
     message: /^PostgreSQL refuses connections at the address in DATABASE_URL/,
   })
+})
+
+test('settings in the URL neither replace ours nor change the time', options, async (t) => {
+  const url = new URL(await freshDatabaseUrl(t, 'postgres'))
+  url.searchParams.set('options', '-c TimeZone=Asia/Kolkata -c statement_timeout=0')
+  const store = await openOperatorStore(parseDatabaseUrl(url.href), { create: true })
+  t.after(() => store.close())
+  const now = '2026-11-15T12:00:00.000Z'
+  const made = await createWorkspace(store, { name: 'A', slug: 'a' }, 'test', now)
+  const [read] = await store.transaction((tx) => tx.workspaces())
+  assert.deepEqual(read, made)
 })

@@ -83,6 +83,6 @@ test('tables written directly move the revision too, whatever the statement', sk
   for (const statement of statements) {
     const before = Number(await revision())
     await elsewhere.run(statement)
-    assert.equal(Number(await revision()), before + 1, statement)
+    assert.ok(Number(await revision()) > before, statement)
   }
 })

@@ -93,7 +93,7 @@ test(
       return () => sent.splice(0)
     })
     await ask(replica, token)
-    assert.deepEqual(statements(), ['admit', 'current tasks '])
+    assert.deepEqual(statements(), ['admit', 'current tasks 1'])
     await ask(replica, token)
     assert.deepEqual(statements(), ['admit'])
     await ask(replica, token)

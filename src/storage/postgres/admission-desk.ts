@@ -168,9 +168,13 @@ const ADMIT = `
     INSERT INTO vitrine.quota_windows AS q (key_id, resets_at, used)
     SELECT id, now + quota_seconds * interval '1 second', requests FROM live
     ORDER BY id -- two statements that lock the same keys do so in the same order
-    ON CONFLICT (key_id) DO UPDATE SET
-      used = CASE WHEN (SELECT now FROM moment) >= q.resets_at THEN excluded.used ELSE q.used + excluded.used END,
-      resets_at = CASE WHEN (SELECT now FROM moment) >= q.resets_at THEN excluded.resets_at ELSE q.resets_at END
+    ON CONFLICT (key_id) DO UPDATE SET (used, resets_at) = (
+      SELECT CASE WHEN has_ended THEN excluded.used ELSE q.used + excluded.used END,
+             CASE WHEN has_ended THEN excluded.resets_at ELSE q.resets_at END
+      -- A window that ends much later than one opened now would is of a clock that was set back. Not merely later: while
+      -- this statement waited for the row, another may have opened the window a little after this one's moment.
+      FROM (SELECT now >= q.resets_at OR q.resets_at > excluded.resets_at + interval '1 day' AS has_ended FROM moment) AS w
+    )
     RETURNING key_id, used, resets_at
   )
   SELECT live.*, counted.used, counted.resets_at FROM live JOIN counted ON counted.key_id = live.id`

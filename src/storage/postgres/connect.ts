@@ -24,21 +24,26 @@ export function makePool(url: string, { purpose, max, readOnly = false, patient 
     ...(readOnly && { default_transaction_read_only: 'on' }),
     ...(!patient && { statement_timeout: String(STATEMENT_TIMEOUT_MS) }),
   }
+  // A parameter of the URL would win over ours: what it has for `options` is put in front of them instead.
+  const address = new URL(url)
+  const given = address.searchParams.get('options') ?? ''
+  address.searchParams.delete('options')
   const config: PoolConfig = {
-    connectionString: url,
+    connectionString: address.href,
     application_name: `vitrine ${purpose}`,
     max,
     connectionTimeoutMillis: patient ? 10_000 : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    options: [given, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ').trim(),
+    // An operator's import may pause for long, and what it has staged belongs to its connection.
+    ...(patient && { idleTimeoutMillis: 0 }),
     ...(!patient && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
   const pool = new pg.Pool(config)
   // An idle connection that breaks is replaced when next needed; without a listener it would end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
@@ -55,6 +60,7 @@ const parsers: Record<number, (text: string) => unknown> = {
 
 /** `2026-11-15 09:00:00.1234+00` as `2026-11-15T09:00:00.123Z`; the session's time zone is UTC. */
 function toIso(text: string): string {
+  if (!text.endsWith('+00')) throw new Error('the session does not speak UTC')
   const milliseconds = text.slice(20, -3).slice(0, 3).padEnd(3, '0')
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
 }

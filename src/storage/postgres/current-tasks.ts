@@ -1,4 +1,4 @@
-import { columnOf } from '../columns.ts'
+import { taskColumnOf } from '../columns.ts'
 import type { CurrentTasksQuery } from '../store.ts'
 
 /**
@@ -29,9 +29,10 @@ export function currentTasksStatement(query: CurrentTasksQuery): { text: string;
   const filters = Object.entries(conditions).filter(([name]) => query[name as keyof typeof conditions] !== undefined)
   const sql = filters.map(([, condition], i) => `AND ${condition(`$${i + 4}`)}`).join(' ')
   const isWalked = query.bookKey !== undefined || query.assigneeEmail !== undefined
+  const text = statement(query.fields, isWalked ? walkedSql(sql) : chosenSql(sql))
   return {
-    name: `current tasks ${filters.map(([name]) => name).join(' ')}`,
-    text: statement(query.fields, isWalked ? walkedSql(sql) : chosenSql(sql)),
+    name: nameOf(text),
+    text,
     values: [
       query.workspaceId,
       new Date(query.now).toISOString(),
@@ -41,8 +42,17 @@ export function currentTasksStatement(query: CurrentTasksQuery): { text: string;
   }
 }
 
+/** A prepared statement's name stands for one text; there are as many as there are sets of filters and fields. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `current tasks ${names.size + 1}`
+  names.set(text, name)
+  return name
+}
+
+const names = new Map<string, string>()
+
 const conditions = {
-  bookKey: (value: string) => `book_key = ${value}`,
+  bookKey: (value: string) => `book_key IS NOT NULL AND book_key = ${value}`,
   assigneeEmail: (value: string) =>
     `assignee_email IS NOT NULL AND lower(assignee_email COLLATE "C") = lower(${value}::text COLLATE "C")`,
   dueBefore: (value: string) => `due_at < ${value}::timestamptz`,
@@ -59,7 +69,7 @@ const statement = (fields: readonly string[], picked: string) => `
   CROSS JOIN LATERAL (SELECT ${fields.map((field) => `${fieldSql(field)} AS "${field}"`).join(', ')}) AS one`
 
 const fieldSql = (field: string) =>
-  field.endsWith('At') ? `to_char(${columnOf(field)} AT TIME ZONE 'UTC', ${INSTANT})` : columnOf(field)
+  field.endsWith('At') ? `to_char(${taskColumnOf(field)} AT TIME ZONE 'UTC', ${INSTANT})` : taskColumnOf(field)
 
 const walkedSql = (filterSql: string) => `
   picked AS (

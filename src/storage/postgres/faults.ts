@@ -6,7 +6,7 @@ const sentences: Record<string, string> = {
   ENOTFOUND: 'the host in DATABASE_URL is not known; check its name',
   ECONNRESET: 'PostgreSQL closed the connection; check its log, and try again',
   '28P01': 'PostgreSQL refuses the user or password in DATABASE_URL',
-  '28000': 'PostgreSQL refuses the user in DATABASE_URL, or wants TLS (add ?sslmode=require)',
+  '28000': 'PostgreSQL refuses the user in DATABASE_URL, or wants TLS (add ?sslmode=verify-full)',
   '3D000': 'the database in DATABASE_URL does not exist; make it with createdb',
   '42501': 'the role in DATABASE_URL lacks a privilege for this; see docs/postgresql.md for the two roles',
   '53300': 'PostgreSQL has no connection left; raise its max_connections or run fewer replicas',

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../store.ts'
 
@@ -8,8 +8,8 @@ export function backup(db: DatabaseSync, file: string): void {
     throw new StorageError(`${file}: exists already; a backup never overwrites, choose another name`)
   const partial = `${file}.partial-${process.pid}`
   try {
+    closeSync(openSync(partial, 'wx', 0o600))
     db.prepare('VACUUM INTO ?').run(partial)
-    chmodSync(partial, 0o600)
     linkSync(partial, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')

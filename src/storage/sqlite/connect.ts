@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../store.ts'
@@ -24,6 +24,7 @@ export function connectForWriting(path: string, options: { create: boolean; wait
         `${path}: no database there yet; make one with 'vitrine workspace create', or check DATABASE_URL`,
       )
     makeFolder(dirname(path))
+    makeFile(path)
   } else if (statSync(path).isDirectory()) {
     throw new StorageError(`${path}: is a folder, not a database file; check DATABASE_URL`)
   }
@@ -40,6 +41,15 @@ export function connectForWriting(path: string, options: { create: boolean; wait
     }
     return db
   })
+}
+
+/** Before SQLite does: what it makes itself anyone on the machine could read. */
+function makeFile(path: string) {
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    throw new StorageError(`${path}: the database cannot be made there; check DATABASE_URL`, { cause: error })
+  }
 }
 
 function makeFolder(folder: string) {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { columnOf } from '../columns.ts'
+import { taskColumnOf } from '../columns.ts'
 import type { CurrentTasks, CurrentTasksQuery } from '../store.ts'
 
 /**
@@ -78,7 +78,7 @@ const NEXT_WAKING = `
 
 /** Exported for the test that asks SQLite for its plan. */
 export function currentTasksSql(plan: Plan, fields: readonly string[], filters: Filters): string {
-  const object = fields.map((field) => `'${field}', ${columnOf(field)}`).join(', ')
+  const object = fields.map((field) => `'${field}', ${taskColumnOf(field)}`).join(', ')
   return `
     SELECT CAST(json_group_array(json_object(${object}) ORDER BY ${DUE_ORDER}) AS BLOB) AS json
     FROM tasks WHERE seq IN (${plan === 'merged' ? mergedSql(filters) : walkedSql(filters)})`
@@ -106,12 +106,13 @@ const walkedSql = (filters: Filters) => `
 const dueOrder = (filters: Filters) => (filters.dueBefore === undefined ? DUE_ORDER : 'due_at, seq')
 
 function walkedIndex(filters: Filters): string {
-  if (filters.bookKey !== undefined) return 'tasks_of_book'
+  if (filters.bookKey !== undefined)
+    return filters.assigneeEmail === undefined ? 'tasks_of_book' : 'tasks_of_book_and_assignee'
   return filters.assigneeEmail !== undefined ? 'tasks_of_assignee' : 'tasks_open'
 }
 
 const conditions: Record<keyof Filters, string> = {
-  bookKey: 'book_key = :bookKey',
+  bookKey: 'book_key IS NOT NULL AND book_key = :bookKey',
   assigneeEmail: 'assignee_email IS NOT NULL AND lower(assignee_email) = lower(:assigneeEmail)',
   // The first term is implied by the second; it lets the index seek.
   dueBefore: '(due_at IS NULL) = 0 AND due_at < :dueBefore',

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { FixedWindows } from '../fixed-windows.ts'
 import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
@@ -23,6 +24,8 @@ const KNOWN_KEYS_MAX = 50_000
  */
 export class SqlitePublicStore implements PublicStore {
   readonly #clock: () => number
+  readonly #path: string
+  readonly #identity: string
   readonly #db: DatabaseSync
   readonly #dataVersion: StatementSync
   readonly #look: StatementSync
@@ -33,20 +36,24 @@ export class SqlitePublicStore implements PublicStore {
   readonly #windows = new FixedWindows()
   readonly #known = new Map<string, Known>()
   #knownAtVersion = -1
+  #lookedInTurn = -1
 
   constructor(path: string, { clock = Date.now, onUseFailure }: PublicStoreOptions) {
     this.#clock = clock
+    this.#path = path
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
     this.#db = connectForReading(path)
+    this.#identity = identityOf(path)
     this.#dataVersion = this.#db.prepare('PRAGMA data_version')
     this.#look = this.#db.prepare(LOOK)
     this.#workspace = this.#db.prepare(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`)
     this.#tasks = new CurrentTasksReader(this.#db)
   }
 
-  async admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
+  async admit(keyHash: string, defaultQuota: Quota, turn: number): Promise<Admission | undefined> {
     const now = this.#clock()
+    if (turn !== this.#lookedInTurn) this.#lookForChanges(turn)
     const known = this.#find(keyHash)
     if (known === undefined || known.expiresAt <= now) return undefined
     const { keyId, workspaceId, permissions, available, revision } = known
@@ -55,12 +62,14 @@ export class SqlitePublicStore implements PublicStore {
     return { keyId, workspaceId, permissions, quota, window, available, revision, now }
   }
 
-  #find(keyHash: string): Known | undefined {
+  #lookForChanges(turn: number): void {
     const { data_version } = this.#dataVersion.get() as { data_version: number }
-    if (data_version !== this.#knownAtVersion) {
-      this.#known.clear()
-      this.#knownAtVersion = data_version
-    }
+    if (data_version !== this.#knownAtVersion) this.#known.clear()
+    this.#knownAtVersion = data_version
+    this.#lookedInTurn = turn
+  }
+
+  #find(keyHash: string): Known | undefined {
     const known = this.#known.get(keyHash)
     if (known !== undefined) return known
     const row = this.#look.get(keyHash) as LookRow | undefined
@@ -88,6 +97,7 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   async ping(): Promise<void> {
+    if (identityOf(this.#path) !== this.#identity) throw new Error('the database file was replaced; restart the server')
     this.#db.prepare('SELECT 1 FROM workspaces LIMIT 1').get()
   }
 
@@ -98,6 +108,12 @@ export class SqlitePublicStore implements PublicStore {
     this.#usesDb.close()
     this.#db.close()
   }
+}
+
+/** A file that was put in place of another has the same name, but not the same number on its disk. */
+function identityOf(path: string): string {
+  const { dev, ino } = statSync(path)
+  return `${dev} ${ino}`
 }
 
 function connectForUses(path: string): DatabaseSync {

@@ -45,37 +45,44 @@ CREATE INDEX tasks_open ON vitrine.tasks (workspace_id, due_at, seq) INCLUDE (sn
   WHERE status = 'open';
 CREATE INDEX tasks_of_book ON vitrine.tasks (workspace_id, book_key, due_at, seq) INCLUDE (snoozed_until)
   WHERE status = 'open' AND book_key IS NOT NULL;
+CREATE INDEX tasks_of_book_and_assignee ON vitrine.tasks
+  (workspace_id, book_key, lower(assignee_email COLLATE "C"), due_at, seq) INCLUDE (snoozed_until)
+  WHERE status = 'open' AND book_key IS NOT NULL AND assignee_email IS NOT NULL;
 CREATE INDEX tasks_of_assignee ON vitrine.tasks
   (workspace_id, lower(assignee_email COLLATE "C"), due_at, seq) INCLUDE (snoozed_until)
   WHERE status = 'open' AND assignee_email IS NOT NULL;
 
+-- Never the same number for two states, not even when a failover has lost the last ones: hence the time in it.
+CREATE FUNCTION vitrine.next_revision(number bigint) RETURNS bigint LANGUAGE sql VOLATILE
+  RETURN greatest(number + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint);
+
 -- One statement, however many rows it touches, moves a revision once. The row stays locked until the writer commits, so
 -- writers of one workspace take turns, and a revision that can be seen is of a state that can be seen.
-CREATE FUNCTION vitrine.move_revisions_new() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = vitrine AS $$
+CREATE FUNCTION vitrine.move_revisions_new() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  UPDATE revisions SET number = number + 1 WHERE workspace_id IN (SELECT workspace_id FROM new_rows);
+  UPDATE vitrine.revisions SET number = vitrine.next_revision(number) WHERE workspace_id IN (SELECT workspace_id FROM new_rows);
   RETURN NULL;
 END $$;
-CREATE FUNCTION vitrine.move_revisions_old() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = vitrine AS $$
+CREATE FUNCTION vitrine.move_revisions_old() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  UPDATE revisions SET number = number + 1 WHERE workspace_id IN (SELECT workspace_id FROM old_rows);
+  UPDATE vitrine.revisions SET number = vitrine.next_revision(number) WHERE workspace_id IN (SELECT workspace_id FROM old_rows);
   RETURN NULL;
 END $$;
-CREATE FUNCTION vitrine.move_revisions_both() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = vitrine AS $$
+CREATE FUNCTION vitrine.move_revisions_both() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  UPDATE revisions SET number = number + 1
+  UPDATE vitrine.revisions SET number = vitrine.next_revision(number)
   WHERE workspace_id IN (SELECT workspace_id FROM old_rows UNION SELECT workspace_id FROM new_rows);
   RETURN NULL;
 END $$;
-CREATE FUNCTION vitrine.move_all_revisions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = vitrine AS $$
+CREATE FUNCTION vitrine.move_all_revisions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  UPDATE revisions SET number = number + 1;
+  UPDATE vitrine.revisions SET number = vitrine.next_revision(number);
   RETURN NULL;
 END $$;
-CREATE FUNCTION vitrine.move_revision_of_workspace() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = vitrine AS $$
+CREATE FUNCTION vitrine.move_revision_of_workspace() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  INSERT INTO revisions VALUES (coalesce(NEW.id, OLD.id), 1)
-  ON CONFLICT (workspace_id) DO UPDATE SET number = revisions.number + 1;
+  INSERT INTO vitrine.revisions AS r VALUES (coalesce(NEW.id, OLD.id), vitrine.next_revision(0))
+  ON CONFLICT (workspace_id) DO UPDATE SET number = vitrine.next_revision(r.number);
   RETURN NULL;
 END $$;
 

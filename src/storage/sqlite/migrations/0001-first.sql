@@ -51,6 +51,10 @@ CREATE INDEX tasks_of_book ON tasks (workspace_id, book_key, due_at IS NULL, due
 CREATE INDEX tasks_of_assignee ON tasks (workspace_id, lower(assignee_email), due_at IS NULL, due_at, seq, snoozed_until)
   WHERE status = 'open' AND assignee_email IS NOT NULL;
 
+CREATE INDEX tasks_of_book_and_assignee
+  ON tasks (workspace_id, book_key, lower(assignee_email), due_at IS NULL, due_at, seq, snoozed_until)
+  WHERE status = 'open' AND book_key IS NOT NULL AND assignee_email IS NOT NULL;
+
 CREATE TRIGGER workspace_inserted AFTER INSERT ON workspaces BEGIN
   INSERT INTO revisions VALUES (NEW.id, 1) ON CONFLICT DO UPDATE SET number = number + 1;
 END;

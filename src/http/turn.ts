@@ -1,0 +1,33 @@
+/**
+ * Numbers the turns of the event loop, so that what was asked of the store for one request of a turn need not be asked
+ * again for the others.
+ *
+ * Why that is safe: the requests of a turn are on sockets that were ready when the turn began, so each had begun to
+ * arrive before the store was asked. A change that the answer misses was therefore not acknowledged to anyone before
+ * these requests were sent. (A request pipelined behind another may have been sent later; who pipelines does not wait
+ * for answers.) The one exception is libuv's: after a full batch of 1,024 ready sockets it fetches another within the same
+ * turn. A server with so many connections gets a new number for every request.
+ */
+const FULL_BATCH = 1000
+
+export class Turns {
+  readonly #connections: () => number
+  #number = 0
+  #isOpen = false
+
+  constructor(connections: () => number) {
+    this.#connections = connections
+  }
+
+  current(): number {
+    if (this.#isOpen && this.#connections() < FULL_BATCH) return this.#number
+    this.#number++
+    if (!this.#isOpen) {
+      this.#isOpen = true
+      setImmediate(() => {
+        this.#isOpen = false
+      })
+    }
+    return this.#number
+  }
+}

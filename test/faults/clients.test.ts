@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { program } from '../support/program.ts'
+
+async function serving(t: Parameters<typeof program>[0]) {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--rate-limit', '1000000;w=60')
+  const server = await vitrine.start('serve')
+  const { hostname, port } = new URL(server.url)
+  const open = (text: string, allowHalfOpen = false) =>
+    new Promise<Socket>((resolve) => {
+      const address = { port: Number(port), host: hostname, allowHalfOpen }
+      const socket = connect(address, () => socket.write(text, () => resolve(socket)))
+      socket.on('error', () => {})
+    })
+  const isAlive = async () => (await fetch(`${server.url}/healthz`)).status === 200
+  return { server, key, open, isAlive }
+}
+
+const closed = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve))
+
+test('clients that reset their connection, whatever they had begun, do the server no harm', async (t) => {
+  const { open, isAlive } = await serving(t)
+  const beginnings = [
+    'CONNECT /tasks HTTP/1.1\r\nHost: x\r\n\r\n',
+    'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /tasks HTTP/1.1\r\n',
+    'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{',
+    'GARBAGE\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+  ]
+  for (const beginning of beginnings) {
+    for (let i = 0; i < 5; i++) (await open(beginning)).resetAndDestroy()
+    assert.ok(await isAlive(), beginning)
+  }
+})
+
+test('a client that sends garbage and never closes is closed', async (t) => {
+  const { open } = await serving(t)
+  const socket = await open('GARBAGE\r\n\r\n', true)
+  const over = closed(socket)
+  // It goes on talking on its half of the connection, until there is nobody on the other side.
+  const talk = setInterval(() => socket.write('x'), 50)
+  await over
+  clearInterval(talk)
+})
+
+test('a tunnel that is asked for and held does not keep the server from stopping', async (t) => {
+  const { server, open } = await serving(t)
+  await open('CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.equal(await server.stop(), 0)
+})
+
+test('a stop under load drops no request', async (t) => {
+  const { server, key, open } = await serving(t)
+  const request = `GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  let unanswered = 0
+  let answered = 0
+  const clients = Array.from({ length: 16 }, async () => {
+    const socket = await open('')
+    let awaited = false
+    const ask = () => {
+      awaited = true
+      socket.write(request)
+    }
+    socket.on('data', (chunk) => {
+      awaited = false
+      answered++
+      if (!String(chunk).includes('Connection: close')) ask()
+    })
+    const over = closed(socket)
+    ask()
+    await over
+    if (awaited) unanswered++
+  })
+  while (answered < 500) await new Promise((resolve) => setTimeout(resolve, 5))
+  const stopped = server.stop()
+  await Promise.all(clients)
+  assert.equal(unanswered, 0)
+  assert.equal(await stopped, 0)
+})
