@@ -51,8 +51,21 @@ ${cell('Detail', details(detail))}</tr>
 `
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
 /** The label has a column of its own. */
 function details(detail: Record<string, unknown>): Html {
   const facts = Object.entries(detail).filter(([name, value]) => name !== 'label' && value !== null)
-  return html`<span class="details">${facts.map(([name, value]) => html`<span><span class="faint">${name}</span> ${named(typeof value === 'string' ? value : JSON.stringify(value))}</span> `)}</span>`
+  const shown = facts.map(
+    ([name, value]) => html`<span><span class="faint">${spaced(name)}</span> ${detailValue(value)}</span> `,
+  )
+  return html`<span class="details">${shown}</span>`
+}
+
+/** worksUntil: works until */
+const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+function detailValue(value: unknown): Html {
+  if (typeof value !== 'string') return named(JSON.stringify(value))
+  return INSTANT.test(value) ? momentTime(value) : named(value)
 }

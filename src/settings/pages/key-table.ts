@@ -22,7 +22,7 @@ function keyGroup(key: KeyRow, { workspace: { slug }, now }: Chrome): Html {
   return html`<tbody role="rowgroup" id="${key.id}"${hasEnded(key) && html` class="ended"`}><tr role="row">
 <th role="rowheader" scope="row"><a class="label" href="${paths.audit(slug, { key: key.id, kind: null })}">${named(key.label)}</a><code class="prefix">${key.prefix}…</code></th>
 ${cell('Permissions', permissionList(key))}
-${cell('Made', html`${relativeTime(key.madeAt, now)}<span class="sub">by ${named(key.madeBy)}</span>`)}
+${cell('Made', html`${relativeTime(key.madeAt, now)}<span class="sub" title="${key.madeBy}">by ${named(key.madeBy)}</span>`)}
 ${cell('Expires', html`${expiryText(key, now)}`)}
 ${cell('Last used', key.lastUsedAt === null ? html`<span class="faint">Never</span>` : relativeTime(key.lastUsedAt, now))}
 ${cell('Last 14 days', html`${useChart(key.dailyUse, now)}<span class="sub" aria-hidden="true">${requests(totalUse(key.dailyUse))}</span>`)}

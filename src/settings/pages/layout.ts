@@ -86,4 +86,4 @@ export interface Heading {
 
 export const heading = ({ title, lead = null, back, actions = null }: Heading): Html =>
   html`<div class="heading"><div>${back === undefined ? html`<p class="crumbs">Settings <span aria-hidden="true">›</span> AI &amp; agents</p>` : html`<p class="crumbs"><a href="${back.href}"><span aria-hidden="true">‹</span> ${back.text}</a></p>`}
-<h1>${title}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && html`<div class="actions">${actions}</div>`}</div>`
+<h1>${title}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`

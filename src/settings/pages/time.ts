@@ -6,7 +6,7 @@ const DAY = 24 * HOUR
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 export const dateText = (at: string | number): string => dateFormat.format(new Date(at))
 export const momentText = (at: string): string => `${momentFormat.format(new Date(at))} UTC`
@@ -23,8 +23,11 @@ export function relativeText(at: string, now: string): string {
 }
 
 /** Times are sent in UTC; the script rewrites `data-show` times into the reader's own zone and language. */
-export const relativeTime = (at: string, now: string): Html =>
-  html`<time datetime="${at}" title="${momentText(at)}">${relativeText(at, now)}</time>`
+export function relativeTime(at: string, now: string): Html {
+  const text = relativeText(at, now)
+  if (text === dateText(at)) return dateTime(at)
+  return html`<time datetime="${at}" title="${momentText(at)}">${text}</time>`
+}
 export const dateTime = (at: string): Html =>
   html`<time datetime="${at}" title="${momentText(at)}" data-show="date">${dateText(at)}</time>`
 export const momentTime = (at: string): Html => html`<time datetime="${at}" data-show="moment">${momentText(at)}</time>`
