@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  axeFaults,
+  DESK,
+  describeInBrowser,
+  PHONE,
+  sidewaysScroll,
+  type WatchedPage,
+} from '../support/chromium-suite.ts'
+import { samplePages } from '../support/sample-pages.ts'
+import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+
+describeInBrowser('every page passes axe’s checks and fits, light and dark, on a desk and on a phone', (browser) => {
+  let samples: SampleServer
+  let pages: WatchedPage[]
+  before(async () => {
+    samples = await startSampleServer()
+    pages = await Promise.all(
+      (['light', 'dark'] as const).flatMap((colorScheme) =>
+        [DESK, PHONE].map((viewport) => browser.open({ colorScheme, viewport })),
+      ),
+    )
+  })
+  after(() => samples.close())
+
+  for (const name of Object.keys(samplePages))
+    test(name, async () => {
+      for (const page of pages) {
+        await page.goto(`${samples.url}/${name}`)
+        await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
+        assert.deepEqual(await axeFaults(page), [])
+        assert.equal(await sidewaysScroll(page), 0)
+        assert.deepEqual(page.complaints, [])
+      }
+    })
+
+  for (const width of [320, 600, 768, 900, 1024, 1180, 1440, 1920])
+    test(`the list of keys does not scroll sideways at ${width} pixels`, async () => {
+      const page = await browser.open({ viewport: { width, height: 800 } })
+      await page.goto(`${samples.url}/keys`)
+      assert.equal(await sidewaysScroll(page), 0)
+      const table = await page.locator('table.keys').first().boundingBox()
+      const panel = await page.locator('.panel').first().boundingBox()
+      assert.ok(table && panel && table.width <= panel.width + 1, `table ${table?.width} in panel ${panel?.width}`)
+    })
+})
