@@ -20,6 +20,8 @@ export const paths = {
   /** GET asks to confirm, so that a mail scanner that follows the link does not use it up; POST signs in. */
   signInLink: '/settings/sign-in/link',
   signInOidc: '/settings/sign-in/oidc',
+  /** Where the identity provider sends people back to: the redirect URI to register with it. */
+  signInOidcBack: '/settings/sign-in/oidc/callback',
   signOut: '/settings/sign-out',
   asset: (version: string, name: string) => `/settings/assets/${version}/${name}`,
 

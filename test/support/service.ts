@@ -64,7 +64,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   const { token: key } = await makeKey()
 
   const store = await openPublicStore(config.database, { clock, onUseFailure: (error) => log.error(error) })
-  const server = createApp(config, store, { ...appOptions, log })
+  const server = createApp(config, store, { settingsStore: operator, clock, ...appOptions, log })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   t.after(async () => {
