@@ -86,7 +86,7 @@ describeInBrowser('what script adds to the pages', (browser) => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Escape')
     assert.equal(await menu.getAttribute('open'), null)
-    assert.equal(await menu.locator('summary').evaluate('(node) => node === document.activeElement'), true)
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY')
   })
 
   test('the first thing that Tab reaches leads past the navigation', async () => {

@@ -1,5 +1,5 @@
 import { paths } from '../paths.ts'
-import { actionText, kindText } from './audit-words.ts'
+import { actionText, actionTone, kindText } from './audit-words.ts'
 import { type Html, html, named } from './html.ts'
 import { heading, page } from './layout.ts'
 import { type AuditEntry, type AuditModel, auditKinds } from './model.ts'
@@ -45,8 +45,8 @@ function table(entries: readonly AuditEntry[]): Html {
 
 function row({ at, action, actor, subject, label, detail }: AuditEntry): Html {
   const cell = (name: string, content: Html) => html`<td role="cell" data-name="${name}">${content}</td>`
-  return html`<tr role="row">${cell('When', momentTime(at))}${cell('What', html`<span class="what" title="${action}">${actionText(action)}</span>`)}
-${cell('Key', label === null ? html`<code>${subject}</code>` : html`${named(label)}`)}${cell('Who', named(actor))}
+  return html`<tr role="row">${cell('When', momentTime(at))}${cell('What', html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`)}
+${cell('Key', label === null ? named(subject) : named(label))}${cell('Who', named(actor))}
 ${cell('Detail', details(detail))}</tr>
 `
 }
