@@ -87,7 +87,7 @@ const BRANCHES: Branch[] = [
   {
     source: 0,
     select: `SELECT at, 0 AS source, id, workspace_id AS "workspaceId", actor, action, subject, detail,
-                    NULL AS kind, NULL AS count, NULL AS "firstAt" FROM audit`,
+                    '' AS kind, 1 AS count, at AS "firstAt" FROM audit`,
     at: 'at',
     id: 'id',
     subject: 'subject',
@@ -114,15 +114,16 @@ interface TrailRow extends Omit<AuditRecord, 'detail'> {
   source: 0 | 1
   id: number
   detail: string
-  kind: IncidentKind | null
-  count: number | null
-  firstAt: string | null
+  /** Empty where it is not of an incident. */
+  kind: IncidentKind | ''
+  count: number
+  firstAt: string
 }
 
 function toEntry(row: TrailRow): AuditRecord & { position: TrailPosition } {
   const { at, source, id, workspaceId, actor, action, subject, detail, kind, count, firstAt } = row
   const position = { at, source, id }
-  if (kind === null) return { at, workspaceId, actor, action, subject, detail: JSON.parse(detail), position }
+  if (kind === '') return { at, workspaceId, actor, action, subject, detail: JSON.parse(detail), position }
   const isWarning = kind === 'url' || kind === 'browser'
   return {
     at,

@@ -7,8 +7,12 @@ import { openPublicStore, openSettingsStore } from '../../src/storage/open.ts'
 import type { Service } from './service.ts'
 
 /** A second server over the database of the first, as after a restart or beside it; both share the settable clock. */
-export async function startReplica(t: TestContext, { databaseUrl, time }: Pick<Service, 'databaseUrl' | 'time'>) {
-  const config = readConfig({ DATABASE_URL: databaseUrl })
+export async function startReplica(
+  t: TestContext,
+  { databaseUrl, time }: Pick<Service, 'databaseUrl' | 'time'>,
+  env: Record<string, string> = {},
+) {
+  const config = readConfig({ DATABASE_URL: databaseUrl, ...env })
   const log = pino({ level: 'silent' })
   const store = await openPublicStore(config.database, {
     clock: () => time.now,
