@@ -28,9 +28,17 @@ export async function whoIsThere(request: PrivateRequest, parts: SettingsParts):
   if (secret === undefined) return undefined
   const nowMs = parts.clock()
   const visit = await parts.store.read((tx) => findVisit(tx, secret, nowMs))
-  if (visit?.isStale)
-    await parts.store.transaction((tx) => tx.signIn.touchSession(visit.hash, new Date(nowMs).toISOString()))
+  if (visit?.isStale) await touch(visit, request, parts, nowMs)
   return visit
+}
+
+/** If it cannot be written down now, the next request tries again. */
+async function touch({ hash }: Visit, request: PrivateRequest, { store }: SettingsParts, nowMs: number) {
+  try {
+    await store.transaction((tx) => tx.signIn.touchSession(hash, new Date(nowMs).toISOString()))
+  } catch (error) {
+    request.report(error)
+  }
 }
 
 export function openDesk(

@@ -9,6 +9,7 @@ import { openDesk, whoIsThere } from './desk.ts'
 import { IdentityProvider } from './identity-provider.ts'
 import { notThere, PageError } from './page-error.ts'
 import { errorPage } from './pages/error.ts'
+import type { Chrome } from './pages/model.ts'
 import type { SettingsParts } from './parts.ts'
 import { paths } from './paths.ts'
 import { findRoute, type Route } from './routes.ts'
@@ -74,7 +75,13 @@ async function follow(request: PrivateRequest, parts: SettingsParts, route: Rout
   if (handler === undefined) throw wrongMethod(route)
   const visit = await whoIsThere(request, parts)
   if (visit === undefined) return redirect(paths.signIn)
-  return handler(openDesk(request, parts, visit, route.names))
+  const desk = openDesk(request, parts, visit, route.names)
+  try {
+    return await handler(desk)
+  } catch (error) {
+    if (error instanceof PageError) return errorAnswer(error, desk.chrome)
+    throw error
+  }
 }
 
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method)
@@ -85,7 +92,10 @@ function wrongMethod(route: Route): PageError {
   return new PageError(405, 'Not in this way', 'Use the links and buttons of the pages.', ['Allow', methods.join(', ')])
 }
 
-function errorAnswer({ status, title, message, headers }: PageError): Answer {
-  const back = { href: paths.home, text: 'Go to the settings' }
-  return htmlAnswer(status, errorPage({ status, title, text: message, back, chrome: null }), headers)
+function errorAnswer({ status, title, message, headers }: PageError, chrome: Chrome | null = null): Answer {
+  const back =
+    chrome === null
+      ? { href: paths.home, text: 'Go to the settings' }
+      : { href: paths.keys(chrome.workspace.slug), text: 'Go to the API keys' }
+  return htmlAnswer(status, errorPage({ status, title, text: message, back, chrome }), headers)
 }

@@ -11,5 +11,6 @@ export function isFromOwnPage(request: Pick<PrivateRequest, 'header'>, publicUrl
   if (origin === undefined) return site === 'same-origin'
   if (publicUrl !== '') return origin === new URL(publicUrl).origin
   // Without PUBLIC_URL a proxy may speak https to the world: only the host can be compared.
-  return URL.parse(origin)?.host === request.header('host')
+  const host = URL.parse(origin)?.host
+  return host !== undefined && host === request.header('host')
 }

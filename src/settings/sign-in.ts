@@ -35,7 +35,9 @@ export function refuseSignIn(parts: SettingsParts, status: number, text: string,
 export async function confirmLink(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
   const token = request.query.get('token') ?? ''
   if (!isSecret(token)) return refuseSignIn(parts, 400, 'This link is not whole. Copy all of it, to its end.')
-  const visitor = makeSecret()
+  // Kept if there is one, so that a second link opened beside the first does not spoil its button.
+  const known = parts.cookies.read(request.header('cookie'), 'visitor')
+  const visitor = isSecret(known) ? known : makeSecret()
   return htmlAnswer(
     200,
     signInConfirmPage({ token, csrf: csrfOf(visitor) }),

@@ -15,6 +15,8 @@ export interface TestProvider {
 
 /** A real OpenID Connect provider on loopback, with a client called `vitrine`. */
 export async function startIdentityProvider(t: TestContext, redirectUri: string): Promise<TestProvider> {
+  // It warns, at length, that it is set up for development.
+  for (const method of ['info', 'warn'] as const) t.mock.method(console, method, () => {})
   const unverified = new Set<string>()
   let server: Server = createServer()
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

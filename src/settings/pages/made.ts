@@ -10,7 +10,7 @@ export function madePage(model: MadeModel): string {
   const { chrome, token, key, replaced } = model
   const { slug } = chrome.workspace
   const title = replaced === null ? 'Your new key' : 'The successor is ready'
-  const lead = html`${quoted(key.label)} may ${key.permissions.map((name, index) => html`${index > 0 && ' and '}<code>${name}</code>`)}${key.expiresAt === null ? '. It does not expire' : html` until ${dateTime(key.expiresAt)}`}.`
+  const lead = html`${quoted(key.label)} may use ${key.permissions.map((name, index) => html`${index > 0 && ' and '}<code>${name}</code>`)}${key.expiresAt === null ? '. It does not expire' : html` until ${dateTime(key.expiresAt)}`}.`
   const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
 ${oldKey(replaced)}
 <section class="panel made" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
