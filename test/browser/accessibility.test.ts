@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  axeFaults,
-  DESK,
-  describeInBrowser,
-  PHONE,
-  sidewaysScroll,
-  type WatchedPage,
-} from '../support/chromium-suite.ts'
+import { axeFaults, describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
 import { samplePages } from '../support/sample-pages.ts'
 import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+import { DESK, PHONE } from '../support/screens.ts'
 
 describeInBrowser('every page passes axe’s checks and fits, light and dark, on a desk and on a phone', (browser) => {
   let samples: SampleServer

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { axeFaults, describeInBrowser, PHONE, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
+import { axeFaults, describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
+import { PHONE } from '../support/screens.ts'
 import { startService } from '../support/service.ts'
 import { makeKey, rowOf, signIn, useKey } from '../support/visitor.ts'
 
@@ -105,7 +106,7 @@ describeInBrowser('an owner', (browser) => {
     await tabTo('Make key')
     await page.keyboard.press('Enter')
     await page.locator('#key').waitFor()
-    assert.match(await page.locator('.lead').innerText(), /“By keyboard” may tasks:read until/)
+    assert.match(await page.locator('.lead').innerText(), /“By keyboard” may use tasks:read until/)
   })
 
   test('who forgets the label keeps what else was typed', async (t) => {

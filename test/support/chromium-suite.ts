@@ -3,9 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { chromiumPath, launchChromium } from './chromium.ts'
-
-export const DESK = { width: 1280, height: 800 }
-export const PHONE = { width: 390, height: 844 }
+import { DESK } from './screens.ts'
 
 export interface InBrowser {
   /** A page of a visitor of its own, with its own cookies. It is closed after the suite. */
