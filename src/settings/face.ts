@@ -74,7 +74,7 @@ async function follow(request: PrivateRequest, parts: SettingsParts, route: Rout
   const handler = route.desk?.[method]
   if (handler === undefined) throw wrongMethod(route)
   const visit = await whoIsThere(request, parts)
-  if (visit === undefined) return redirect(paths.signIn)
+  if (visit === undefined) return toSignIn(request, parts)
   const desk = openDesk(request, parts, visit, route.names)
   try {
     return await handler(desk)
@@ -82,6 +82,12 @@ async function follow(request: PrivateRequest, parts: SettingsParts, route: Rout
     if (error instanceof PageError) return errorAnswer(error, desk.chrome)
     throw error
   }
+}
+
+/** Whoever comes with a session that has ended is told so. */
+function toSignIn(request: PrivateRequest, { cookies }: SettingsParts): Answer {
+  const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
+  return hadSession ? redirect(`${paths.signIn}?notice=ended`, cookies.clear('session')) : redirect(paths.signIn)
 }
 
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method)

@@ -4,6 +4,7 @@ import type { IdentityProvider, Vouched } from './identity-provider.ts'
 import { notThere } from './page-error.ts'
 import type { SettingsParts } from './parts.ts'
 import { hashSecret, isSecret, makeSecret } from './secret.ts'
+import { forgetEnded } from './sessions.ts'
 import { admitPerson, enter, refuseSignIn } from './sign-in.ts'
 
 const ERRAND_SECONDS = 600
@@ -22,6 +23,7 @@ export async function startOidc(request: PrivateRequest, parts: SettingsParts): 
   const secret = makeSecret()
   const nowMs = parts.clock()
   await parts.store.transaction(async (tx) => {
+    await forgetEnded(tx, nowMs)
     await tx.signIn.insertTicket({
       hash: hashSecret(secret),
       kind: 'oidc',

@@ -41,7 +41,7 @@ export async function findVisit(
 const hasEnded = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
   nowMs - Date.parse(startedAt) >= LONGEST_MS || nowMs - Date.parse(seenAt) >= IDLE_MS
 
-/** Gives the secret for the cookie; storage keeps its hash. What has ended by now is forgotten on this occasion. */
+/** Gives the secret for the cookie; storage keeps its hash. */
 export async function startSession(
   tx: Transaction,
   { email, memberships, by }: { email: string; memberships: Membership[]; by: 'link' | 'oidc' },
@@ -49,12 +49,19 @@ export async function startSession(
 ): Promise<string> {
   const secret = makeSecret()
   const now = textOf(nowMs)
-  const ended = { now, startedBefore: textOf(nowMs - LONGEST_MS), seenBefore: textOf(nowMs - IDLE_MS) }
-  await tx.signIn.sweep(ended)
+  await forgetEnded(tx, nowMs)
   await tx.signIn.insertSession({ hash: hashSecret(secret), email, startedAt: now, seenAt: now })
   await auditEverywhere(tx, { email, memberships }, 'session.started', { by }, now)
   return secret
 }
+
+/** Done on the occasions that add to what is kept, so that it stays small without a timer. */
+export const forgetEnded = (tx: Transaction, nowMs: number): Promise<void> =>
+  tx.signIn.sweep({
+    now: textOf(nowMs),
+    startedBefore: textOf(nowMs - LONGEST_MS),
+    seenBefore: textOf(nowMs - IDLE_MS),
+  })
 
 export async function endSession(tx: Transaction, visit: Visit, nowMs: number): Promise<void> {
   await tx.signIn.endSession(visit.hash)

@@ -162,7 +162,11 @@ test('rotating shows a successor once, and tells when the old key is still in us
   assert.equal(answer.status, 200)
   const successor = /vtr_[0-9A-Za-z]{49}/.exec(answer.text)?.[0] ?? ''
   assert.notEqual(successor, old)
+  assert.doesNotMatch((await browser.get(KEYS)).text, /still being used/)
+  service.time.now += 1000
   for (const token of [old, successor]) assert.equal((await read(service, token)).status, 200)
+  await service.flush()
+  assert.match((await browser.get(KEYS)).text, /The old key is still being used/)
   assert.equal((await browser.post(`${KEYS}/${id}/rotate`, form)).status, 409)
   service.time.now += DAY_MS
   assert.equal((await read(service, old)).status, 401)

@@ -13,7 +13,7 @@ const AT = '2026-11-15T12:00:00.000Z'
 async function assertSignedOut(browser: Browser): Promise<void> {
   const answer = await browser.get(KEYS)
   assert.equal(answer.status, 303)
-  assert.equal(answer.headers.location, '/settings/sign-in')
+  assert.match(answer.headers.location ?? '', /^\/settings\/sign-in(\?notice=ended)?$/)
 }
 
 test('a session ends after twelve hours without use', async (t) => {
@@ -24,7 +24,10 @@ test('a session ends after twelve hours without use', async (t) => {
   service.time.now += 12 * HOUR_MS - 1
   assert.equal((await browser.get(KEYS)).status, 200)
   service.time.now += 12 * HOUR_MS
-  await assertSignedOut(browser)
+  const answer = await browser.get(KEYS)
+  assert.equal(answer.headers.location, '/settings/sign-in?notice=ended')
+  assert.equal(browser.cookies.size, 0)
+  assert.match((await browser.get(answer.headers.location ?? '')).text, /You have been signed out/)
 })
 
 test('a session ends after seven days, however much it is used', async (t) => {
