@@ -26,8 +26,8 @@ function filterForm({ chrome, filter, keys }: AuditModel): Html {
   const option = (value: string, text: string, chosen: string | null) =>
     html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${text}</option>`
   return html`<form class="filter" method="get" action="${paths.audit(chrome.workspace.slug)}">
-<label for="key">Key</label><select id="key" name="key">${option('', 'All keys', filter.key)}${keys.map((key) => option(key.id, `${key.label} (${key.prefix}…)`, filter.key))}</select>
-<label for="kind">Kind</label><select id="kind" name="kind">${option('', 'All kinds', filter.kind)}${auditKinds.map((kind) => option(kind, kindText[kind], filter.kind))}</select>
+<span class="pair"><label for="key">Key</label><select id="key" name="key">${option('', 'All keys', filter.key)}${keys.map((key) => option(key.id, `${key.label} (${key.prefix}…)`, filter.key))}</select></span>
+<span class="pair"><label for="kind">Kind</label><select id="kind" name="kind">${option('', 'All kinds', filter.kind)}${auditKinds.map((kind) => option(kind, kindText[kind], filter.kind))}</select></span>
 <button class="button">Filter</button>${(filter.key !== null || filter.kind !== null) && html`<a class="quiet" href="${paths.audit(chrome.workspace.slug)}">Show all</a>`}</form>`
 }
 
@@ -37,7 +37,7 @@ const nothing = ({ filter }: AuditModel): Html =>
     : html`<section class="panel empty"><h2>No entry matches</h2><p>Choose another key or kind.</p></section>`
 
 function table(entries: readonly AuditEntry[]): Html {
-  const head = ['When', 'What', 'Key', 'Who', 'Detail']
+  const head = ['When', 'What', 'Subject', 'Who', 'Detail']
   return html`<table class="audit" role="table"><caption class="visually-hidden">Audit entries, newest first</caption>
 <thead role="rowgroup"><tr role="row">${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
 <tbody role="rowgroup">${entries.map(row)}</tbody></table>`
@@ -46,7 +46,7 @@ function table(entries: readonly AuditEntry[]): Html {
 function row({ at, action, actor, subject, label, detail }: AuditEntry): Html {
   const cell = (name: string, content: Html) => html`<td role="cell" data-name="${name}">${content}</td>`
   return html`<tr role="row">${cell('When', momentTime(at))}${cell('What', html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`)}
-${cell('Key', label === null ? named(subject) : named(label))}${cell('Who', named(actor))}
+${cell('Subject', label === null ? named(subject) : named(label))}${cell('Who', named(actor))}
 ${cell('Detail', details(detail))}</tr>
 `
 }
