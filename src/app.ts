@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { makeAdmit } from './gate/admit.ts'
+import { makeLookout } from './gate/lookout.ts'
 import { describeFailure } from './http/failure-log.ts'
 import { makeHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
@@ -13,18 +14,23 @@ import { connectionsOf, defaultLimits, makeServer, type ServerLimits } from './h
 import { Turns } from './http/turn.ts'
 import { mcpOperations } from './mcp/endpoint.ts'
 import { makeMethods } from './mcp/methods.ts'
-import { makeOriginCheck } from './mcp/origin.ts'
+import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
 import { Tools } from './mcp/tools.ts'
 import type { Operation } from './operation.ts'
 import { resources as published } from './resources/index.ts'
 import { ReadingRoom } from './resources/reading-room.ts'
 import type { Resource } from './resources/resource.ts'
-import type { PublicStore } from './storage/store.ts'
+import { makeSettings } from './settings/face.ts'
+import type { OperatorStore, PublicStore } from './storage/store.ts'
 
 export interface AppOptions {
   log: Logger
   resources?: readonly Resource[]
   limits?: ServerLimits
+  /** What the settings page works with; without it there is none. */
+  settingsStore?: OperatorStore | undefined
+  /** Instead of the time of day, for the settings page. */
+  clock?: () => number
 }
 
 const MCP_PATHS = ['/mcp', '/v1/mcp']
@@ -37,7 +43,7 @@ export function makeOperations(
 ): Operation[] {
   const room = new ReadingRoom(store, config.cacheBytes)
   const methods = makeMethods(new Tools(resources, room))
-  const checkOrigin = makeOriginCheck(config.publicUrl, config.allowedOrigins)
+  const checkOrigin = makeOriginCheck(makeForeignOriginTest(config.publicUrl, config.allowedOrigins))
   return [
     ...resources.map((resource) => restOperation(resource, room)),
     ...mcpOperations(MCP_PATHS, methods, checkOrigin),
@@ -60,11 +66,16 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     problemPages,
   ]
   const admit = makeAdmit(store, quota)
+  const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
+  const { settingsStore, clock = Date.now } = options
+  const privateFace = settingsStore && makeSettings({ config, store: settingsStore, clock })
   const isStopping = () => !server.listening
   const handler = makeHandler({
     operations,
     pages,
+    privateFace,
     admit,
+    lookout,
     quota,
     lifecycle,
     publicUrl,

@@ -18,6 +18,14 @@ export interface Config {
   /** How many proxies stand in front, each adding to X-Forwarded-For. */
   trustedProxies: number
   cacheBytes: number
+  /** Undefined if people sign in with links alone. */
+  oidc: OidcSettings | undefined
+}
+
+export interface OidcSettings {
+  issuer: string
+  clientId: string
+  clientSecret: string
 }
 
 /** A setting that cannot be used; the message names it and says what it should be. */
@@ -46,6 +54,9 @@ export const settings = {
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
   TRUST_PROXY: { default: '0', help: 'how many proxies in front to believe X-Forwarded-For of', parse: proxies },
   CACHE_MIB: { default: '64', help: 'memory for ready answers, in MiB', parse: wholeNumber(1, 65_536) },
+  OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
+  OIDC_CLIENT_ID: { default: '', help: 'what the provider calls this service', parse: String },
+  OIDC_CLIENT_SECRET: { default: '', help: 'what the provider knows it by', parse: String },
 } satisfies Record<string, Setting<unknown>>
 
 export function readSetting<Name extends keyof typeof settings>(
@@ -73,7 +84,22 @@ export function readConfig(environment: Environment): Config {
     lifecycle: readSetting(environment, 'LIFECYCLE'),
     trustedProxies: readSetting(environment, 'TRUST_PROXY'),
     cacheBytes: readSetting(environment, 'CACHE_MIB') * 1024 * 1024,
+    oidc: readOidc(environment),
   }
+}
+
+/** All of it or nothing: half a set-up would only fail once somebody signs in. */
+function readOidc(environment: Environment): OidcSettings | undefined {
+  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+  const [issuerUrl, clientId, clientSecret] = names.map((name) => readSetting(environment, name))
+  if (!issuerUrl && !clientId && !clientSecret) return undefined
+  if (!issuerUrl || !clientId || !clientSecret)
+    throw new ConfigError(
+      `${names.find((name) => !environment[name]?.trim())}: must be set too; ${names.join(', ')} go together`,
+    )
+  if (readSetting(environment, 'PUBLIC_URL') === '')
+    throw new ConfigError('PUBLIC_URL: must be set with OIDC_ISSUER; the provider sends people back to it')
+  return { issuer: issuerUrl, clientId, clientSecret }
 }
 
 function host(text: string): string {
@@ -102,6 +128,15 @@ function publicUrl(text: string): string {
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
   if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
   return url.href.replace(/\/+$/, '')
+}
+
+function issuer(text: string): string {
+  if (text === '') return ''
+  const url = URL.parse(text)
+  const isLoopback = url !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)))
+    throw new Error('must be the https URL of an OpenID Connect provider, such as https://login.example.com')
+  return url.href
 }
 
 function origins(text: string): string[] {

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { ProblemCode } from './problems/catalogue.ts'
+import type { Caller } from './storage/caller.ts'
 import type { Admission } from './storage/store.ts'
 
 /** A request that has passed the gate. */
@@ -13,6 +14,8 @@ export interface AdmittedRequest {
   requestId: string
   /** Writes the cause of a failure that the answer does not tell into the log. */
   report(error: unknown): void
+  /** Notes that the key lacked a permission, where the answer is not a problem that says so. */
+  noteForbidden(): void
 }
 
 export interface Answer {
@@ -21,6 +24,24 @@ export interface Answer {
   headers: readonly string[]
   /** Sent one after the other; joining large ones first would cost more than it saves. */
   body: readonly Buffer[]
+}
+
+/** A request of a person's browser. It has passed no gate: whoever answers it looks for a session of their own. */
+export interface PrivateRequest {
+  method: string
+  path: string
+  query: URLSearchParams
+  header(name: string): string | undefined
+  body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>
+  caller: Caller
+  requestId: string
+  report(error: unknown): void
+}
+
+/** A face that is no part of the API: never described in OpenAPI, never opened by a key. */
+export interface PrivateFace {
+  matches(path: string): boolean
+  answer(request: PrivateRequest): Promise<Answer>
 }
 
 /** One path of the public API. The faces make these; the HTTP face serves them and describes them in OpenAPI. */

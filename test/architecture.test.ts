@@ -22,7 +22,8 @@ const allowed: Record<string, string[]> = {
   http: ['resources', 'gate', 'storage', 'problems', 'operation.ts', 'lifecycle.ts', 'version.ts'],
   mcp: ['resources', 'storage', 'problems', 'operation.ts', 'schema.ts', 'plain-text.ts', 'version.ts'],
   'config.ts': ['gate', 'storage', 'lifecycle.ts'],
-  'app.ts': ['http', 'mcp', 'resources', 'gate', 'storage', 'operation.ts', 'config.ts'],
+  settings: ['intake', 'resources', 'gate', 'storage', 'problems', 'operation.ts', 'plain-text.ts', 'config.ts'],
+  'app.ts': ['http', 'mcp', 'settings', 'resources', 'gate', 'storage', 'operation.ts', 'config.ts'],
 }
 
 const roomOf = (file: string) => file.split('/')[0] ?? file

@@ -14,6 +14,7 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     lifecycle: new Map(),
     trustedProxies: 0,
     cacheBytes: 67_108_864,
+    oidc: undefined,
   })
 })
 
@@ -36,6 +37,17 @@ test('settings are read', () => {
   assert.equal(config.trustedProxies, 1)
 })
 
+test('an identity provider is all of its settings, or none', () => {
+  const given = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 'secret' }
+  const { oidc } = readConfig({ ...given, PUBLIC_URL: 'https://v.example' })
+  assert.deepEqual(oidc, { issuer: 'https://login.example/', clientId: 'vitrine', clientSecret: 'secret' })
+  assert.throws(
+    () => readConfig({ ...given, OIDC_CLIENT_SECRET: '' }),
+    /^ConfigError: OIDC_CLIENT_SECRET: must be set too; OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET go together$/,
+  )
+  assert.throws(() => readConfig(given), /^ConfigError: PUBLIC_URL: must be set with OIDC_ISSUER/)
+})
+
 const refusals: [name: string, value: string, message: RegExp][] = [
   ['PORT', '70000', /^PORT: must be a whole number from 0 to 65535$/],
   ['PORT', '3e3', /^PORT: /],
@@ -48,6 +60,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['RATE_LIMIT', '600;w=0', /^RATE_LIMIT: /],
   ['PUBLIC_URL', 'vitrine.example', /^PUBLIC_URL: must be an http or https URL/],
   ['PUBLIC_URL', 'https://x.example/?a=b', /^PUBLIC_URL: /],
+  ['OIDC_ISSUER', 'http://login.example', /^OIDC_ISSUER: must be the https URL of an OpenID Connect provider/],
   ['ALLOWED_ORIGINS', 'https://a.example/path', /^ALLOWED_ORIGINS: must be origins/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL: must be one of fatal, error/],
   ['LIFECYCLE', '[]', /^LIFECYCLE: must be a JSON object/],

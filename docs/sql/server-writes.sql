@@ -1,2 +1,3 @@
--- ... and it may count requests and record the use of keys, nothing else. Run as the operator's role, after 'vitrine migrate'.
-GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server;
+-- ... and it may count requests and record the use and the refusals of keys, nothing else. Run as the operator's role,
+-- after 'vitrine migrate'; again after an update that adds to this list.
+GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_incidents TO vitrine_server;

@@ -4,6 +4,7 @@ import { Keys } from '../gate/keys.ts'
 import { addMember } from '../intake/members.ts'
 import { createWorkspace } from '../intake/workspaces.ts'
 import { permissionsOf, resources } from '../resources/index.ts'
+import { LINK_MINUTES, makeSignInLink } from '../settings/sign-in-link.ts'
 import type { OperatorStore } from '../storage/store.ts'
 import { demoTasks } from './demo-tasks.ts'
 import { operate } from './operate.ts'
@@ -11,6 +12,7 @@ import { print } from './output.ts'
 import { serveUntilStopped } from './serving.ts'
 
 const SLUG = 'northwind'
+const OWNER = 'ines@northwind.example'
 const ACTOR = 'demo'
 
 export const command = () =>
@@ -25,7 +27,16 @@ export const command = () =>
 
 async function greet(store: OperatorStore, url: string): Promise<string> {
   const [workspace] = await store.transaction((tx) => tx.workspaces())
-  return workspace === undefined ? welcome(url, await fill(store)) : welcomeBack(url, workspace.slug)
+  if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, url))
+  const key = await fill(store)
+  return welcome(url, key, await ownersLink(store, url))
+}
+
+/** Undefined in a database that has no such person: it was not the demo that filled it. */
+async function ownersLink(store: OperatorStore, url: string): Promise<string | undefined> {
+  const memberships = await store.read((tx) => tx.memberships(OWNER))
+  if (memberships.length === 0) return undefined
+  return makeSignInLink(store, { email: OWNER }, { baseUrl: url, actor: ACTOR, nowMs: Date.now() })
 }
 
 /** Gives the key of the new workspace. */
@@ -33,7 +44,7 @@ async function fill(store: OperatorStore): Promise<string> {
   const now = new Date().toISOString()
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
   const workspace = await createWorkspace(store, details, ACTOR, now)
-  await addMember(store, SLUG, { email: 'ines@northwind.example', role: 'owner' }, ACTOR, now)
+  await addMember(store, SLUG, { email: OWNER, role: 'owner' }, ACTOR, now)
   const staging = store.stageTasks()
   for (const task of demoTasks(Date.parse(now))) staging.add(task)
   await staging.flush()
@@ -43,7 +54,15 @@ async function fill(store: OperatorStore): Promise<string> {
   return (await new Keys(store, ACTOR).create(SLUG, wanted)).token
 }
 
-const welcome = (url: string, key: string) => `
+const settings = (link: string | undefined) =>
+  link === undefined
+    ? ''
+    : `
+Open the settings as its owner, with a link that works once, for ${LINK_MINUTES} minutes:
+  ${link}
+`
+
+const welcome = (url: string, key: string, link: string | undefined) => `
 Vitrine listens on ${url} with the demo workspace "Northwind Buying".
 
 Its key, shown this once:
@@ -57,14 +76,15 @@ Call a tool as an agent would:
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":3}}}' ${url}/mcp
 
 Or give the endpoint to an MCP client: ${url}/mcp, with the same Authorization header.
+${settings(link)}
 Ctrl+C stops it.
 `
 
-const welcomeBack = (url: string, slug: string) => `
+const welcomeBack = (url: string, slug: string, link: string | undefined) => `
 Vitrine listens on ${url}. The database holds workspaces already, so the demo left it as it is.
 
 Keys are shown only once. For a new one, in another terminal:
   bin/vitrine key create --workspace ${slug} --label "second demo key"
-
+${settings(link)}
 Ctrl+C stops it.
 `

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../gate/keys.ts'
 import { describeFailure } from '../http/failure-log.ts'
 import { connectionsOf } from '../http/server.ts'
-import { openPublicStore } from '../storage/open.ts'
+import { openPublicStore, openSettingsStore } from '../storage/open.ts'
 import { makeLogger } from './logger.ts'
 
 const PATIENCE_MS = 10_000
@@ -21,8 +21,11 @@ export async function serveUntilStopped(
     onUseFailure: (error) =>
       log.error({ failure: describeFailure(error) }, 'use records could not be written; they are kept and tried again'),
   })
+  const settingsStore = await openSettingsStore(config.database)
+  if (settingsStore === undefined)
+    log.warn('the settings page is off: the role in DATABASE_URL may not make keys; see docs/postgresql.md')
   try {
-    const server = createApp(config, store, { log })
+    const server = createApp(config, store, { log, settingsStore })
     // Before it listens: whoever sees that it does may tell it to stop at once.
     const stopping = stopSignal()
     await listen(server, config)
@@ -32,6 +35,7 @@ export async function serveUntilStopped(
     await stop(server)
     log.info('stopped')
   } finally {
+    await settingsStore?.close()
     await store.close()
     await flush()
   }
@@ -51,9 +55,13 @@ function cannotListen({ code }: NodeJS.ErrnoException, host: string, port: numbe
 }
 
 function addressOf(server: Server, host: string): string {
-  const { port, family } = server.address() as AddressInfo
+  return urlOf(host, (server.address() as AddressInfo).port)
+}
+
+/** As a client on this machine would write it. */
+export function urlOf(host: string, port: number): string {
   const isEverywhere = host === '0.0.0.0' || host === '::'
-  const name = isEverywhere ? 'localhost' : family === 'IPv6' && host.includes(':') ? `[${host}]` : host
+  const name = isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`
 }
 

@@ -22,11 +22,11 @@ export interface MadeKey {
 
 /** Each change and its audit record share a transaction: neither is there without the other. */
 export class Keys {
-  readonly #store: OperatorStore
+  readonly #store: Pick<OperatorStore, 'transaction'>
   readonly #actor: string
   readonly #clock: () => number
 
-  constructor(store: OperatorStore, actor: string, clock: () => number = Date.now) {
+  constructor(store: Pick<OperatorStore, 'transaction'>, actor: string, clock: () => number = Date.now) {
     this.#store = store
     this.#actor = actor
     this.#clock = clock

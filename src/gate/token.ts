@@ -5,6 +5,7 @@ import { crc32 } from 'node:zlib'
  * A key is `vtr_`, 32 random bytes as 43 base62 digits, and the CRC-32 of all that as 6 more. The checksum tells a key
  * from garbage without a look-up, and lets a scanner recognise a leaked one.
  */
+export const TOKEN_START = 'vtr_'
 const SHAPE = /^vtr_[0-9A-Za-z]{49}$/
 const CHECKSUM_LENGTH = 6
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

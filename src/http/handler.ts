@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { type Admit, carriesToken } from '../gate/admit.ts'
+import type { Lookout } from '../gate/lookout.ts'
 import { isOver, secondsToReset } from '../gate/quota.ts'
 import { redactTokens } from '../gate/token.ts'
 import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
-import type { Answer, Operation } from '../operation.ts'
+import type { Answer, Operation, PrivateFace } from '../operation.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
+import type { Caller } from '../storage/caller.ts'
 import type { Quota } from '../storage/store.ts'
 import { ClientGone, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
@@ -16,13 +19,16 @@ import type { Page } from './page.ts'
 import { problemAnswer } from './problem-answer.ts'
 import { policyHeaders, windowHeaders } from './rate-limit-headers.ts'
 import { requestLog } from './request-log.ts'
-import { targetPath } from './target.ts'
+import { targetPath, targetQuery } from './target.ts'
 import type { Turns } from './turn.ts'
 
 export interface HandlerParts {
   operations: readonly Operation[]
   pages: readonly Page[]
+  /** Asked after the operations; it answers whatever it matches, with any method. */
+  privateFace: PrivateFace | undefined
   admit: Admit
+  lookout: Lookout
   quota: Quota
   lifecycle: Lifecycle
   publicUrl: string
@@ -41,6 +47,8 @@ interface Exchange {
   startedAt: number
   path: string
   keyId: string | undefined
+  refusal: ProblemCode | undefined
+  caller: Caller
   /** Sent with whatever answer it gets, names and values in turn. */
   headers: string[]
   problemsNameInstance: boolean
@@ -78,6 +86,8 @@ export function makeHandler(parts: HandlerParts): Handler {
       startedAt: performance.now(),
       path: '',
       keyId: undefined,
+      refusal: undefined,
+      caller: { address: clientAddress(req, parts.trustedProxies), agent: headerOf(req, 'user-agent') },
       headers: [],
       problemsNameInstance: false,
     }
@@ -91,6 +101,7 @@ export function makeHandler(parts: HandlerParts): Handler {
     if (parts.isStopping()) res.shouldKeepAlive = false
     send(exchange, answer)
     logRequest(exchange, answer.status)
+    watch(exchange)
   }
 
   async function find(exchange: Exchange): Promise<Answer> {
@@ -101,6 +112,7 @@ export function makeHandler(parts: HandlerParts): Handler {
       throw new ProblemError('bad_request', 'The request has no Host header.')
     const route = routes.get(exchange.path)
     if (route !== undefined) return operate(exchange, route)
+    if (parts.privateFace?.matches(exchange.path)) return answerPrivately(exchange, parts.privateFace)
     const page = parts.pages.find(({ matches }) => matches(exchange.path))
     if (page !== undefined) return show(exchange, page)
     throw new ProblemError('not_found', 'This path is not one of this service.')
@@ -116,7 +128,7 @@ export function makeHandler(parts: HandlerParts): Handler {
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    const admission = await parts.admit(headerOf(req, 'authorization'), parts.turns.current())
+    const admission = await parts.admit(headerOf(req, 'authorization'), parts.turns.current(), exchange.caller)
     exchange.keyId = admission.keyId
     exchange.headers = [...windowHeaders(admission), ...lifecycle]
     if (isOver(admission.quota, admission.window)) {
@@ -131,6 +143,24 @@ export function makeHandler(parts: HandlerParts): Handler {
       admission,
       requestId: id,
       report: (error) => logFailure(exchange, error),
+      noteForbidden: () => {
+        exchange.refusal = 'forbidden'
+      },
+    })
+  }
+
+  function answerPrivately(exchange: Exchange, face: PrivateFace): Promise<Answer> {
+    const { req, res, id, path, caller } = exchange
+    exchange.headers = []
+    return face.answer({
+      method: req.method ?? '',
+      path,
+      query: targetQuery(req.url ?? ''),
+      header: (name) => headerOf(req, name),
+      body: (maxBytes, tooLarge) => readBody(req, res, maxBytes, tooLarge),
+      caller,
+      requestId: id,
+      report: (error) => logFailure(exchange, error),
     })
   }
 
@@ -143,6 +173,7 @@ export function makeHandler(parts: HandlerParts): Handler {
 
   function failed(exchange: Exchange, error: unknown): Answer {
     if (error instanceof ProblemError) {
+      exchange.refusal = error.code
       if (error.code === 'unauthorized') exchange.headers.push(...challenge(exchange.req))
       return problemAnswer(error, parts.publicUrl, exchange.problemsNameInstance ? exchange.id : undefined)
     }
@@ -158,9 +189,14 @@ export function makeHandler(parts: HandlerParts): Handler {
       path: redactTokens(exchange.path),
       status,
       keyId: exchange.keyId,
-      client: clientAddress(exchange.req, parts.trustedProxies),
+      client: exchange.caller.address,
       startedAt: exchange.startedAt,
     })
+  }
+
+  function watch({ req, keyId, refusal, caller }: Exchange): void {
+    const [origin, authorization] = [headerOf(req, 'origin'), headerOf(req, 'authorization')]
+    parts.lookout({ url: req.url ?? '', origin, authorization, keyId, refusal, caller })
   }
 
   function logFailure(exchange: Exchange, error: unknown): void {

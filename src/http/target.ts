@@ -1,9 +1,15 @@
 import { ProblemError } from '../problems/problem.ts'
 
-/** The path that a request asks for: without its query, which is never read, and with percent-encoding undone. */
+/** The path that a request asks for: without its query, and with percent-encoding undone. */
 export function targetPath(target: string): string {
   const path = withoutQuery(target.startsWith('/') ? target : originForm(target))
   return path.includes('%') ? decode(path) : path
+}
+
+/** For the pages of people's browsers; no operation of the API reads a query. */
+export function targetQuery(target: string): URLSearchParams {
+  const queryAt = target.indexOf('?')
+  return new URLSearchParams(queryAt === -1 ? '' : target.slice(queryAt + 1))
 }
 
 const withoutQuery = (path: string) => {

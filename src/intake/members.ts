@@ -33,12 +33,14 @@ export function removeMember(
   return store.transaction(async (tx) => {
     const { id: workspaceId } = await existing(tx, slug)
     if (!(await tx.removeMember(workspaceId, subject))) throw new Refusal(`${subject} is not a member of ${slug}`)
+    // Of other workspaces too: they sign in again there, and nothing that was open before can be used any more.
+    await tx.signIn.endAllOf(subject)
     await tx.audit({ at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
   })
 }
 
 /** One person, one spelling: addresses are kept in lower case. */
-function checkedEmail(email: string): string {
+export function checkedEmail(email: string): string {
   const trimmed = email.trim().toLowerCase()
   if (trimmed.length > 254 || !Format.IsEmail(trimmed))
     throw new Refusal(`${JSON.stringify(email)} is not an email address`)

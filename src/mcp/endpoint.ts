@@ -35,6 +35,7 @@ export function mcpOperations(
       const result = await method(rpc.params, request.admission)
       return [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"result":`), ...result, CLOSING]
     } catch (error) {
+      if (error instanceof RpcError && error.isForbidden) request.noteForbidden()
       const { code, message, data } = error instanceof RpcError ? error : internalError(error, request)
       return [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"error":${JSON.stringify({ code, message, data })}}`)]
     }

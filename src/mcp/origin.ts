@@ -4,15 +4,21 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 export type CheckOrigin = (origin: string | undefined) => void
 
-/** Browsers are not integrations: an Origin is refused unless it is this machine's own or was allowed by name. */
-export function makeOriginCheck(publicUrl: string, allowedOrigins: readonly string[]): CheckOrigin {
+/** An origin is foreign unless it is this machine's own or was allowed by name. */
+export function makeForeignOriginTest(publicUrl: string, allowedOrigins: readonly string[]) {
   const allowed = new Set(allowedOrigins)
   if (publicUrl !== '') allowed.add(new URL(publicUrl).origin)
-  return (origin) => {
-    if (origin === undefined) return
+  return (origin: string): boolean => {
     const url = URL.parse(origin)
-    if (url !== null && (allowed.has(url.origin) || (/^https?:$/.test(url.protocol) && LOOPBACK.test(url.hostname))))
-      return
+    if (url === null) return true
+    return !allowed.has(url.origin) && !(/^https?:$/.test(url.protocol) && LOOPBACK.test(url.hostname))
+  }
+}
+
+/** Browsers are not integrations: a foreign origin is refused. */
+export function makeOriginCheck(isForeign: (origin: string) => boolean): CheckOrigin {
+  return (origin) => {
+    if (origin === undefined || !isForeign(origin)) return
     throw new ProblemError('origin_not_allowed', 'The request comes from a web page whose origin is not allowed.')
   }
 }

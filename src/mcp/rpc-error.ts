@@ -17,4 +17,8 @@ export class RpcError extends Error {
     this.code = rpcCodes[code]
     this.data = data
   }
+
+  get isForbidden(): boolean {
+    return this.code === rpcCodes.forbidden
+  }
 }

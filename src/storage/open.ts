@@ -26,3 +26,13 @@ export async function openOperatorStore(database: Database, options: { create: b
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, options)
 }
+
+/**
+ * What the settings page of a running server works with: its waits never hold up public requests. Undefined if the
+ * role may not make keys, which is how PostgreSQL's role for the server is meant to be.
+ */
+export async function openSettingsStore(database: Database): Promise<OperatorStore | undefined> {
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database.url)
+  const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
+  return new SqliteOperatorStore(database.path, { create: true, beside: true })
+}

@@ -1,10 +1,13 @@
 import { permissionsOf, type QuotaColumns, quotaOf } from './key-row.ts'
 import type { SqlConnection } from './sql-connection.ts'
+import { SqlKeyHistory } from './sql-key-history.ts'
+import { SqlSignInRecords } from './sql-sign-in-records.ts'
 import type {
   AuditRecord,
   KeyRecord,
   KeyUse,
   MemberRecord,
+  Membership,
   TaskStaging,
   Transaction,
   WorkspaceRecord,
@@ -16,10 +19,14 @@ import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
  * them is the engine's business.
  */
 export class SqlTransaction implements Transaction {
+  readonly signIn: SqlSignInRecords
+  readonly history: SqlKeyHistory
   readonly #connection: SqlConnection
 
   constructor(connection: SqlConnection) {
     this.#connection = connection
+    this.signIn = new SqlSignInRecords(connection)
+    this.history = new SqlKeyHistory(connection)
   }
 
   workspaces(): Promise<WorkspaceRecord[]> {
@@ -100,6 +107,14 @@ export class SqlTransaction implements Transaction {
       email,
     )
     return removed === 1
+  }
+
+  memberships(email: string): Promise<Membership[]> {
+    return this.#connection.all(
+      `SELECT w.id AS "workspaceId", w.slug, w.name, m.role FROM members m JOIN workspaces w ON w.id = m.workspace_id
+       WHERE m.email = ? AND w.archived_at IS NULL ORDER BY w.name, w.id`,
+      email,
+    )
   }
 
   takeTasks(workspaceId: string, staging: TaskStaging, now: string) {

@@ -5,6 +5,9 @@
  * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
  */
 
+import type { Caller } from './caller.ts'
+import type { KeyHistory } from './key-history.ts'
+import type { SignInRecords } from './sign-in-records.ts'
 import type { SqlConnection } from './sql-connection.ts'
 import type { Table, TableChunk } from './tables.ts'
 
@@ -52,6 +55,22 @@ export interface CurrentTasks {
   until: number
 }
 
+/** Why a key was refused, or where it was seen although keys must not be there. */
+export const incidentKinds = ['unknown', 'revoked', 'expired', 'over_quota', 'forbidden', 'url', 'browser'] as const
+export type IncidentKind = (typeof incidentKinds)[number]
+
+/**
+ * Something amiss with a key, which is named by its id if it was recognised. Otherwise by its hash, or if no key has
+ * that, by its first characters: a damaged copy of a key still begins like it. Of an unauthorized one it is not known
+ * on the request's path whether it was revoked, has expired, or never was.
+ */
+export interface Sighting {
+  kind: IncidentKind | 'unauthorized'
+  keyId?: string
+  hash?: string
+  prefix?: string
+}
+
 export interface PublicStoreOptions {
   /** Instead of the store's own time. */
   clock?: () => number
@@ -67,7 +86,10 @@ export interface PublicStore {
   workspace(id: string): Promise<WorkspaceRecord | undefined>
   currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
   /** Remembered now, written later, off the request's path. */
-  recordUse(keyId: string, now: number): void
+  recordUse(keyId: string, now: number, caller: Caller): void
+  /** The same for what was refused or seen amiss. */
+  recordIncident(sighting: Sighting, caller: Caller): void
+  /** Writes what is remembered now rather than later. */
   flushUses(): Promise<void>
   /** Rejects when the store cannot answer. */
   ping(): Promise<void>
@@ -114,6 +136,13 @@ export interface MemberRecord {
   addedAt: string
 }
 
+export interface Membership {
+  workspaceId: string
+  slug: string
+  name: string
+  role: Role
+}
+
 export interface AuditRecord {
   at: string
   workspaceId: string
@@ -154,6 +183,9 @@ export interface TaskStaging {
 
 /** What can be asked and changed within one transaction. */
 export interface Transaction {
+  readonly signIn: SignInRecords
+  readonly history: KeyHistory
+
   workspaces(): Promise<WorkspaceRecord[]>
   workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined>
   insertWorkspace(workspace: WorkspaceRecord): Promise<void>
@@ -168,6 +200,8 @@ export interface Transaction {
   members(workspaceId: string): Promise<MemberRecord[]>
   putMember(workspaceId: string, member: MemberRecord): Promise<void>
   removeMember(workspaceId: string, email: string): Promise<boolean>
+  /** The workspaces that a person belongs to, archived ones left out. */
+  memberships(email: string): Promise<Membership[]>
 
   /** Upserts by id in the order of staging; a task that was there keeps its place and, unless told, its createdAt. */
   takeTasks(workspaceId: string, staging: TaskStaging, now: string): Promise<{ created: number; replaced: number }>
@@ -184,6 +218,8 @@ export interface HealthFinding {
 
 export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** The same without changes: it sees one state of the data, and neither waits for writers nor holds them up. */
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   stageTasks(): TaskStaging
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>

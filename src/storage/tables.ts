@@ -1,7 +1,10 @@
 import { StorageError } from './store.ts'
 
-/** What a copy of a database consists of. Revisions and quota windows are not data: the copy makes its own. */
-export const tables = ['workspaces', 'tasks', 'api_keys', 'key_use', 'members', 'audit'] as const
+/**
+ * What a copy of a database consists of. Revisions and quota windows are not data: the copy makes its own. Nor are
+ * sessions and tickets: people sign in again.
+ */
+export const tables = ['workspaces', 'tasks', 'api_keys', 'key_use', 'key_incidents', 'members', 'audit'] as const
 export type Table = (typeof tables)[number]
 
 /** Some rows of one table: columns by name, instants in the one form. */
@@ -14,7 +17,8 @@ export interface TableChunk {
 export const CHUNK_ROWS = 250
 
 /** The order in which rows were made, where that means something. */
-export const orderOf = (table: Table): string => (table === 'tasks' ? 'seq' : table === 'audit' ? 'id' : '1')
+export const orderOf = (table: Table): string =>
+  table === 'tasks' ? 'seq' : table === 'audit' || table === 'key_incidents' ? 'id' : '1'
 
 /** Counts what arrives, and compares it at the end with what the target has. */
 export class Tally {

@@ -1,75 +1,82 @@
-export const FLUSH_EVERY_MS = 2000
+import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
+import { type Caller, inWords } from './caller.ts'
 
+/** How a key was used since the last batch; of the day of its last use. */
 export interface Use {
   keyId: string
   day: string
   count: number
+  firstAt: string
+  firstClient: string | null
   lastAt: string
+  lastClient: string | null
 }
 
-type Pending = Map<string, { count: number; lastAt: number }>
+export type WriteUses = WriteBatch<Use>
 
-/** Writes a batch whole or not at all. False: not now, the store is busy. */
-export type WriteUses = (uses: Use[]) => Promise<boolean>
+interface Waiting {
+  keyId: string
+  count: number
+  firstAt: number
+  firstCaller: Caller
+  lastAt: number
+  lastCaller: Caller
+}
 
-/**
- * Remembers when each key was used and how often, and has it written down in batches, off the request's path. A batch
- * that cannot be written is kept, grows only by key, and is tried again.
- */
+/** All keys of a service in use at once, and more. */
+const MAX_WAITING = 1_000_000
+
+/** Remembers when each key was used, how often, and by whom. */
 export class UseRecorder {
-  readonly #write: WriteUses
-  readonly #onFailure: (error: unknown) => void
-  readonly #timer: NodeJS.Timeout
-  #uses: Pending = new Map()
-  #writing: Promise<void> | undefined
+  readonly #batches: BatchRecorder<Waiting>
 
   constructor(write: WriteUses, onFailure: (error: unknown) => void) {
-    this.#write = write
-    this.#onFailure = onFailure
-    this.#timer = setInterval(() => this.flush(), FLUSH_EVERY_MS).unref()
+    this.#batches = new BatchRecorder({
+      write: (batch) => write(batch.map(toUse)),
+      merge,
+      maxWaiting: MAX_WAITING,
+      onFailure,
+    })
   }
 
-  record(keyId: string, now: number, count = 1): void {
-    const use = this.#uses.get(keyId)
-    if (use === undefined) this.#uses.set(keyId, { count, lastAt: now })
-    else {
-      use.count += count
-      use.lastAt = Math.max(use.lastAt, now)
+  record(keyId: string, now: number, caller: Caller): void {
+    const use = this.#batches.waiting(keyId)
+    if (use === undefined) {
+      const first = { keyId, count: 1, firstAt: now, firstCaller: caller, lastAt: now, lastCaller: caller }
+      this.#batches.record(keyId, first)
+      return
     }
+    use.count++
+    if (now < use.lastAt) return
+    use.lastAt = now
+    use.lastCaller = caller
   }
 
   flush(): Promise<void> {
-    this.#writing ??= this.#flush().finally(() => {
-      this.#writing = undefined
-    })
-    return this.#writing
+    return this.#batches.flush()
   }
 
-  async #flush(): Promise<void> {
-    if (this.#uses.size === 0) return
-    const batch = this.#uses
-    this.#uses = new Map()
-    try {
-      if (!(await this.#write(toUses(batch)))) this.#takeBack(batch)
-    } catch (error) {
-      this.#takeBack(batch)
-      this.#onFailure(error)
-    }
-  }
-
-  #takeBack(batch: Pending): void {
-    for (const [keyId, { count, lastAt }] of batch) this.record(keyId, lastAt, count)
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#writing
-    await this.flush()
+  close(): Promise<void> {
+    return this.#batches.close()
   }
 }
 
-const toUses = (batch: Pending): Use[] =>
-  [...batch].map(([keyId, use]) => {
-    const lastAt = new Date(use.lastAt).toISOString()
-    return { keyId, day: lastAt.slice(0, 10), count: use.count, lastAt }
-  })
+function merge(earlier: Waiting, later: Waiting): void {
+  earlier.count += later.count
+  if (later.lastAt < earlier.lastAt) return
+  earlier.lastAt = later.lastAt
+  earlier.lastCaller = later.lastCaller
+}
+
+function toUse({ keyId, count, firstAt, firstCaller, lastAt, lastCaller }: Waiting): Use {
+  const last = new Date(lastAt).toISOString()
+  return {
+    keyId,
+    day: last.slice(0, 10),
+    count,
+    firstAt: new Date(firstAt).toISOString(),
+    firstClient: inWords(firstCaller),
+    lastAt: last,
+    lastClient: inWords(lastCaller),
+  }
+}

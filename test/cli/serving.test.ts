@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { Browser } from '../support/person.ts'
 import { program } from '../support/program.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -87,11 +88,31 @@ test('the demo fills an empty database, prints a key and lines that work, and sa
   const now = Date.now()
   const due = tasks.map(({ dueAt }) => dueAt && Date.parse(dueAt))
   assert.ok(due.some((at) => at && at < now) && due.some((at) => at && at > now) && due.includes(null))
+  const link = /http:\S+\/settings\/sign-in\/link\?token=\S+/.exec(demo.output())?.[0] ?? ''
+  const browser = new Browser(demo.url)
+  assert.equal((await browser.follow(link)).headers.location, '/settings/workspaces/northwind/keys')
+  assert.match((await browser.get('/settings/workspaces/northwind/keys')).text, /ines@northwind\.example/)
   await demo.stop()
 
   const second = await vitrine.start('demo')
   while (!second.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
   assert.match(second.output(), /bin\/vitrine key create --workspace northwind --label/)
+  assert.match(second.output(), /\/settings\/sign-in\/link\?token=/)
   assert.ok(!second.output().includes('vtr_'))
   assert.equal((await fetch(`${second.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
+})
+
+test('a sign-in link printed by one process works at another, once', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const missing = await vitrine.run('member', 'link', '--email', 'x@acme.example')
+  assert.equal(missing.code, 1)
+  assert.match(missing.stderr, /^vitrine: x@acme\.example is not a member of any workspace; add them with/)
+  await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'x@acme.example', '--role', 'admin')
+  const server = await vitrine.start('serve')
+  vitrine.env.PUBLIC_URL = 'https://vitrine.example'
+  const link = await vitrine.ok('member', 'link', '--email', 'X@acme.example', '--workspace', 'acme')
+  assert.match(link, /^https:\/\/vitrine\.example\/settings\/sign-in\/link\?token=[\w-]{43}$/)
+  assert.equal((await new Browser(server.url).follow(link)).status, 303)
+  assert.equal((await new Browser(server.url).follow(link)).status, 410)
 })

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import pg from 'pg'
+import { addMember } from '../../src/intake/members.ts'
+import { makeSignInLink } from '../../src/settings/sign-in-link.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
+import { Browser, fieldOf, KEYS, makeKeyOnPage } from '../support/person.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { startReplicas } from '../support/replicas.ts'
 
@@ -36,14 +39,19 @@ test(
     )
     const operator = await startOperator(t, operatorUrl)
     await as(operatorUrl, (client) => client.query(sql('server-writes.sql')))
-    const { token } = await operator.makeKey()
+    const { token, id } = await operator.makeKey()
     await operator.addTasks([{ id: 'one', title: 'One' }])
 
     const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
-    const response = await fetch(`${replica?.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-    assert.equal(response.status, 200)
+    const ask = () => fetch(`${replica?.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal((await ask()).status, 200)
+    await operator.keys.revoke(id)
+    assert.equal((await ask()).status, 401)
     await replica?.store.flushUses()
     assert.equal((await operator.keys.list('acme'))[0]?.useCount, 1)
+    const incidents = await as(serverUrl, (client) => client.query('SELECT kind, count FROM vitrine.key_incidents'))
+    assert.deepEqual(incidents.rows, [{ kind: 'revoked', count: '1' }])
+    assert.equal((await fetch(`${replica?.url}/settings`)).status, 404, 'the settings page is off')
 
     const attempts = [
       `INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('x', 'y', 'z')`,
@@ -59,13 +67,39 @@ test(
       'DELETE FROM vitrine.quota_windows',
       `INSERT INTO vitrine.members VALUES ('x', 'a@b.example', 'owner', now())`,
       'DELETE FROM vitrine.audit',
+      `INSERT INTO vitrine.audit (at, workspace_id, actor, action, subject, detail) VALUES (now(), '', '', '', '', '')`,
+      'DELETE FROM vitrine.key_incidents',
+      `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
+      `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
       'CREATE TABLE vitrine.more (a int)',
       'DROP TABLE vitrine.tasks',
       'ALTER TABLE vitrine.tasks DISABLE TRIGGER ALL',
     ]
-    await as(serverUrl, async (client) => {
-      for (const attempt of attempts) await assert.rejects(client.query(attempt), { code: '42501' }, attempt)
-    })
+    const refused = (list: string[]) =>
+      as(serverUrl, async (client) => {
+        for (const attempt of list) await assert.rejects(client.query(attempt), { code: '42501' }, attempt)
+      })
+    await refused(attempts)
+
+    await as(operatorUrl, (client) => client.query(sql('settings-writes.sql')))
+    const [settings] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+    const now = new Date().toISOString()
+    await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now)
+    const facts = { baseUrl: settings?.url ?? '', actor: 'test', nowMs: Date.now() }
+    const browser = new Browser(settings?.url ?? '')
+    await browser.follow(await makeSignInLink(operator.store, { email: 'owner@acme.example' }, facts))
+    const made = await makeKeyOnPage(browser)
+    assert.equal(made.answer.status, 200)
+    const madeId = /key_[0-9a-f]{18}/.exec(made.answer.text)?.[0]
+    const csrf = fieldOf(made.answer, 'csrf')
+    const rotation = { csrf, once: 'A'.repeat(43), overlap: '1h' }
+    assert.equal((await browser.post(`${KEYS}/${madeId}/rotate`, rotation)).status, 200)
+    assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)
+    assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
+    const stillRefused = attempts.filter(
+      (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|api_keys SET/.test(attempt),
+    )
+    await refused([...stillRefused, `UPDATE vitrine.api_keys SET label = 'x'`, `UPDATE vitrine.audit SET actor = 'x'`])
   },
 )
 

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { openPublicStore } from '../../src/storage/open.ts'
+import { openPublicStore, openSettingsStore } from '../../src/storage/open.ts'
 import type { PublicStore } from '../../src/storage/store.ts'
 
 export interface Replica {
@@ -22,11 +22,13 @@ async function startReplica(t: TestContext, env: Record<string, string>): Promis
   const config = readConfig(env)
   const log = pino({ level: 'silent' })
   const store = await openPublicStore(config.database, { onUseFailure: () => {} })
-  const server = createApp(config, store, { log })
+  const settingsStore = await openSettingsStore(config.database)
+  const server = createApp(config, store, { log, settingsStore })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
+    await settingsStore?.close()
     await store.close()
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, store }

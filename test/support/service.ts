@@ -24,6 +24,8 @@ export interface Service {
   logLines: string[]
   /** A moment that the test sets; the service takes it for now. */
   time: { now: number }
+  /** Has use and refusals written down now rather than in a while. */
+  flush(): Promise<void>
   addTasks(tasks: (Partial<TaskRow> & { id: string })[]): Promise<void>
   makeKey(wanted?: Partial<NewKey>): Promise<{ token: string; id: string }>
   /** A request with the key, unless told otherwise. */
@@ -64,7 +66,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   const { token: key } = await makeKey()
 
   const store = await openPublicStore(config.database, { clock, onUseFailure: (error) => log.error(error) })
-  const server = createApp(config, store, { ...appOptions, log })
+  const server = createApp(config, store, { settingsStore: operator, clock, ...appOptions, log })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   t.after(async () => {
@@ -83,6 +85,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     logLines,
     time,
     makeKey,
+    flush: () => store.flushUses(),
     addTasks: (tasks) => addTasks(operator, acme.id, tasks, new Date(clock()).toISOString()),
     get: (path, headers = {}) => fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } }),
     rpc: (message, headers = {}, path = '/mcp') =>

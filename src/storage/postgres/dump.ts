@@ -45,6 +45,7 @@ export async function load(pool: Pool, chunks: AsyncIterable<TableChunk>): Promi
     for (const [table, column] of [
       ['tasks', 'seq'],
       ['audit', 'id'],
+      ['key_incidents', 'id'],
     ] as const)
       await client.query(`
         SELECT setval(pg_get_serial_sequence('vitrine.${table}', '${column}'), coalesce(max(${column}), 0) + 1, false)

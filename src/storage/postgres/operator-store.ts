@@ -15,18 +15,22 @@ export class PostgresOperatorStore implements OperatorStore {
   readonly #pool: Pool
   readonly #queue = new TransactionQueue()
 
-  constructor(url: string) {
-    this.#pool = makePool(url, { purpose: 'operator', max: 1, patient: true })
+  constructor(url: string, { beside = false }: { beside?: boolean } = {}) {
+    this.#pool = makePool(url, { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => explained(() => this.#run(work)))
+    return this.#queue.run(() => explained(() => this.#run('BEGIN', work)))
   }
 
-  async #run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#queue.run(() => explained(() => this.#run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)))
+  }
+
+  async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     try {
-      await client.query('BEGIN; SET LOCAL search_path = vitrine')
+      await client.query(`${begin}; SET LOCAL search_path = vitrine`)
       const value = await work(new SqlTransaction(new PostgresConnection(client)))
       await client.query('COMMIT')
       client.release()

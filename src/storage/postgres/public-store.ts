@@ -1,4 +1,6 @@
 import type { Pool } from 'pg'
+import type { Caller } from '../caller.ts'
+import { IncidentRecorder } from '../incident-recorder.ts'
 import type {
   Admission,
   CurrentTasks,
@@ -6,6 +8,7 @@ import type {
   PublicStore,
   PublicStoreOptions,
   Quota,
+  Sighting,
   WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
@@ -13,6 +16,7 @@ import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import { makePool } from './connect.ts'
 import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
+import { incidentWriter } from './incident-writer.ts'
 import { useWriter } from './use-writer.ts'
 
 /**
@@ -22,14 +26,18 @@ import { useWriter } from './use-writer.ts'
 export class PostgresPublicStore implements PublicStore {
   readonly #reading: Pool
   readonly #counting: Pool
+  readonly #clock: () => number
   readonly #desk: AdmissionDesk
   readonly #uses: UseRecorder
+  readonly #incidents: IncidentRecorder
 
   constructor(url: string, { clock, onUseFailure }: PublicStoreOptions) {
     this.#reading = makePool(url, { purpose: 'reads', max: 4, readOnly: true })
     this.#counting = makePool(url, { purpose: 'admits', max: 5 })
     this.#desk = new AdmissionDesk(this.#counting, clock)
+    this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
+    this.#incidents = new IncidentRecorder(incidentWriter(this.#counting), onUseFailure)
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
@@ -51,12 +59,16 @@ export class PostgresPublicStore implements PublicStore {
     return { json: Buffer.from(json), until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until) }
   }
 
-  recordUse(keyId: string, now: number): void {
-    this.#uses.record(keyId, now)
+  recordUse(keyId: string, now: number, caller: Caller): void {
+    this.#uses.record(keyId, now, caller)
   }
 
-  flushUses(): Promise<void> {
-    return this.#uses.flush()
+  recordIncident(sighting: Sighting, caller: Caller): void {
+    this.#incidents.record(sighting, this.#clock(), caller)
+  }
+
+  async flushUses(): Promise<void> {
+    await Promise.all([this.#uses.flush(), this.#incidents.flush()])
   }
 
   async ping(): Promise<void> {
@@ -64,7 +76,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async close(): Promise<void> {
-    await this.#uses.close()
+    await Promise.all([this.#uses.close(), this.#incidents.close()])
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }
 }

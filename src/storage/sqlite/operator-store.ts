@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { SqlTransaction } from '../sql-transaction.ts'
 import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
 import type { Table, TableChunk } from '../tables.ts'
@@ -8,27 +9,37 @@ import { connectForWriting } from './connect.ts'
 import { SqliteConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
-import { explained } from './faults.ts'
+import { explained, isBusy } from './faults.ts'
 import { SqliteTaskStaging } from './task-staging.ts'
+
+const LOCK_PATIENCE_MS = 5000
+const LOCK_RETRY_MS = 25
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
   readonly #db: DatabaseSync
   readonly #tx: SqlTransaction
+  readonly #isBeside: boolean
   readonly #queue = new TransactionQueue()
 
-  constructor(path: string, options: { create: boolean }) {
+  constructor(path: string, { create, beside = false }: { create: boolean; beside?: boolean }) {
     this.#path = path
-    this.#db = connectForWriting(path, options)
+    this.#db = connectForWriting(path, { create })
+    if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
+    this.#isBeside = beside
     this.#tx = new SqlTransaction(new SqliteConnection(this.#db))
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => this.#run(work))
+    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', work))
   }
 
-  async #run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    explained(this.#path, () => this.#db.exec('BEGIN IMMEDIATE'))
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#queue.run(() => this.#run('BEGIN', work))
+  }
+
+  async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    await this.#begin(begin)
     try {
       const value = await work(this.#tx)
       explained(this.#path, () => this.#db.exec('COMMIT'))
@@ -39,6 +50,22 @@ export class SqliteOperatorStore implements OperatorStore {
         throw error
       })
     }
+  }
+
+  /** SQLite waits for its lock without letting anything else run; beside a server the wait is done out here. */
+  async #begin(begin: string): Promise<void> {
+    const deadline = Date.now() + (this.#isBeside ? LOCK_PATIENCE_MS : 0)
+    for (;;)
+      try {
+        this.#db.exec(begin)
+        return
+      } catch (error) {
+        if (!isBusy(error) || Date.now() >= deadline)
+          explained(this.#path, () => {
+            throw error
+          })
+        await setTimeout(LOCK_RETRY_MS)
+      }
   }
 
   stageTasks(): TaskStaging {
@@ -58,7 +85,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
-    return this.#queue.run(() => this.#run(() => load(this.#db, chunks)))
+    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', () => load(this.#db, chunks)))
   }
 
   async close(): Promise<void> {

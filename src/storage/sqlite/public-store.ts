@@ -1,12 +1,23 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Caller } from '../caller.ts'
 import { FixedWindows } from '../fixed-windows.ts'
+import { IncidentRecorder } from '../incident-recorder.ts'
 import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
-import type { Admission, CurrentTasksQuery, PublicStore, PublicStoreOptions, Quota, WorkspaceRecord } from '../store.ts'
+import type {
+  Admission,
+  CurrentTasksQuery,
+  PublicStore,
+  PublicStoreOptions,
+  Quota,
+  Sighting,
+  WorkspaceRecord,
+} from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { connectForReading, connectForWriting } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
+import { incidentWriter } from './incident-writer.ts'
 import { useWriter } from './use-writer.ts'
 
 /** All that a request may know of its key, its workspace's state and revision. */
@@ -33,6 +44,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #tasks: CurrentTasksReader
   readonly #usesDb: DatabaseSync
   readonly #uses: UseRecorder
+  readonly #incidents: IncidentRecorder
   readonly #windows = new FixedWindows()
   readonly #known = new Map<string, Known>()
   #knownAtVersion = -1
@@ -43,6 +55,7 @@ export class SqlitePublicStore implements PublicStore {
     this.#path = path
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
+    this.#incidents = new IncidentRecorder(incidentWriter(this.#usesDb), onUseFailure)
     this.#db = connectForReading(path)
     this.#identity = identityOf(path)
     this.#dataVersion = this.#db.prepare('PRAGMA data_version')
@@ -88,12 +101,16 @@ export class SqlitePublicStore implements PublicStore {
     return this.#tasks.read(query)
   }
 
-  recordUse(keyId: string, now: number): void {
-    this.#uses.record(keyId, now)
+  recordUse(keyId: string, now: number, caller: Caller): void {
+    this.#uses.record(keyId, now, caller)
   }
 
-  flushUses(): Promise<void> {
-    return this.#uses.flush()
+  recordIncident(sighting: Sighting, caller: Caller): void {
+    this.#incidents.record(sighting, this.#clock(), caller)
+  }
+
+  async flushUses(): Promise<void> {
+    await Promise.all([this.#uses.flush(), this.#incidents.flush()])
   }
 
   async ping(): Promise<void> {
@@ -104,7 +121,7 @@ export class SqlitePublicStore implements PublicStore {
   async close(): Promise<void> {
     // The last batch is worth a wait for the lock.
     this.#usesDb.exec('PRAGMA busy_timeout = 3000')
-    await this.#uses.close()
+    await Promise.all([this.#uses.close(), this.#incidents.close()])
     this.#usesDb.close()
     this.#db.close()
   }

@@ -1,0 +1,29 @@
+/** Retakes docs/images/*.png from sample models, so that the pictures show today's pages and nobody's data. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { launchChromium } from '../test/support/chromium.ts'
+import { startSampleServer } from '../test/support/sample-server.ts'
+import { PHONE } from '../test/support/screens.ts'
+
+/** Wide enough for the table at its full width. */
+const WINDOW = { width: 1400, height: 860 }
+
+const pictures = [
+  { file: 'keys-light', sample: 'keys', colorScheme: 'light', viewport: WINDOW },
+  { file: 'keys-dark', sample: 'keys', colorScheme: 'dark', viewport: WINDOW },
+  { file: 'key-made', sample: 'made-used', colorScheme: 'light', viewport: WINDOW },
+  { file: 'keys-phone', sample: 'keys', colorScheme: 'light', viewport: PHONE },
+] as const
+
+const folder = join(import.meta.dirname, '../docs/images')
+mkdirSync(folder, { recursive: true })
+const samples = await startSampleServer()
+const browser = await launchChromium()
+for (const { file, sample, ...look } of pictures) {
+  const page = await browser.newPage({ ...look, deviceScaleFactor: 2, locale: 'en-GB', timezoneId: 'UTC' })
+  await page.goto(`${samples.url}/${sample}`)
+  await page.screenshot({ path: join(folder, `${file}.png`) })
+  process.stdout.write(`docs/images/${file}.png\n`)
+}
+await browser.close()
+samples.close()

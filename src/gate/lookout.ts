@@ -1,0 +1,45 @@
+import type { ProblemCode } from '../problems/catalogue.ts'
+import type { Caller } from '../storage/caller.ts'
+import type { PublicStore } from '../storage/store.ts'
+import { bearerToken } from './admit.ts'
+import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
+
+/** A request that has been answered. */
+export interface Answered {
+  /** As it was sent, with its query. */
+  url: string
+  origin: string | undefined
+  authorization: string | undefined
+  /** Undefined if the request carried no live key. */
+  keyId: string | undefined
+  /** Why it was refused, if it was. */
+  refusal: ProblemCode | undefined
+  caller: Caller
+}
+
+export type Lookout = (answered: Answered) => void
+
+/**
+ * Watches answered requests for what the people who look after the keys should know: keys refused, and keys where no
+ * key should be. It only takes notes; storage writes them down later.
+ */
+export function makeLookout(store: PublicStore, isForeignOrigin: (origin: string) => boolean): Lookout {
+  return ({ url, origin, authorization, keyId, refusal, caller }) => {
+    if (keyId !== undefined) {
+      if (refusal === 'rate_limited') store.recordIncident({ kind: 'over_quota', keyId }, caller)
+      else if (refusal === 'forbidden') store.recordIncident({ kind: 'forbidden', keyId }, caller)
+      if (origin !== undefined && isForeignOrigin(origin)) store.recordIncident({ kind: 'browser', keyId }, caller)
+    } else if (refusal === 'unauthorized' && authorization !== undefined) {
+      const token = bearerToken(authorization)
+      if (token?.startsWith(TOKEN_START)) {
+        const hash = isToken(token) ? { hash: hashToken(token) } : {}
+        store.recordIncident({ kind: 'unauthorized', ...hash, prefix: displayToken(token) }, caller)
+      }
+    }
+    if (url.includes(TOKEN_START))
+      for (const [token] of url.matchAll(TOKENS))
+        if (isToken(token)) store.recordIncident({ kind: 'url', hash: hashToken(token) }, caller)
+  }
+}
+
+const TOKENS = new RegExp(`${TOKEN_START}[0-9A-Za-z]{49}`, 'g')

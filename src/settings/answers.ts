@@ -1,0 +1,48 @@
+import type { Answer } from '../operation.ts'
+import type { Asset } from './assets.ts'
+
+/** No inline script or style, nothing from elsewhere, no frame around it, nothing kept. */
+const PROTECTION = [
+  'Content-Security-Policy',
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Frame-Options',
+  'DENY',
+  'X-Content-Type-Options',
+  'nosniff',
+  // Not no-referrer: that would also hide the Origin of our own forms from us.
+  'Referrer-Policy',
+  'same-origin',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+]
+const NO_STORE = ['Cache-Control', 'no-store']
+
+const answerOf = (status: number, type: string, text: string, headers: readonly string[]): Answer => ({
+  status,
+  headers: ['Content-Type', type, ...NO_STORE, ...PROTECTION, ...headers],
+  body: [Buffer.from(text)],
+})
+
+export const htmlAnswer = (status: number, html: string, headers: readonly string[] = []): Answer =>
+  answerOf(status, 'text/html; charset=utf-8', html, headers)
+
+export const jsonAnswer = (value: unknown): Answer => answerOf(200, 'application/json', JSON.stringify(value), [])
+
+export const fileAnswer = (type: string, name: string, text: string): Answer =>
+  answerOf(200, type, text, ['Content-Disposition', `attachment; filename="${name}"`])
+
+/** 303: whatever the method was, the browser goes on with GET. */
+export const redirect = (to: string, headers: readonly string[] = []): Answer => ({
+  status: 303,
+  headers: ['Location', to, ...NO_STORE, ...PROTECTION, ...headers],
+  body: [],
+})
+
+/** Its address changes with its content, so it may be kept for ever. */
+export function assetAnswer(asset: Asset, ifNoneMatch: string | undefined): Answer {
+  const headers = ['Cache-Control', 'public, max-age=31536000, immutable', 'ETag', asset.etag, ...PROTECTION]
+  if (ifNoneMatch === asset.etag) return { status: 304, headers, body: [] }
+  return { status: 200, headers: ['Content-Type', asset.type, ...headers], body: [asset.bytes] }
+}

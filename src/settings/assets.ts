@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { paths } from './paths.ts'
+
+export interface Asset {
+  type: string
+  bytes: Buffer
+  /** Of the bytes. It is in the address, so an asset may be kept for ever: `public, max-age=31536000, immutable`. */
+  hash: string
+  etag: string
+  /** The address under which pages ask for it. */
+  path: string
+}
+
+/** In the order in which they count; one request brings them all. */
+const STYLES = ['base', 'frame', 'panels', 'buttons', 'fields', 'tables', 'made', 'sign-in', 'narrow', 'cards']
+
+const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
+
+/** Read once, at start. */
+export const assets = {
+  'settings.css': asset(
+    'settings.css',
+    'text/css; charset=utf-8',
+    squeeze(STYLES.map((name) => read(`css/${name}.css`))),
+  ),
+  'settings.js': asset('settings.js', 'text/javascript; charset=utf-8', read('settings.js')),
+  'icon.svg': asset('icon.svg', 'image/svg+xml', read('icon.svg')),
+} satisfies Record<string, Asset>
+
+const byPath = new Map<string, Asset>(Object.values(assets).map((one) => [one.path, one]))
+
+export const assetAt = (path: string): Asset | undefined => byPath.get(path)
+
+function asset(name: string, type: string, text: string): Asset {
+  const bytes = Buffer.from(text)
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
+  return { type, bytes, hash, etag: `"${hash}"`, path: paths.asset(hash, name) }
+}
+
+/** Comments and indentation are for whoever reads the sources. */
+function squeeze(styles: readonly string[]): string {
+  return styles
+    .join('')
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\s*\n\s*/g, '')
+    .replace(/ ?([{:,]) /g, (_, mark) => mark)
+    .replaceAll(' {', '{')
+    .replaceAll(';}', '}')
+}

@@ -1,0 +1,114 @@
+// Everything here is a comfort: each page works without it.
+
+const all = (selector) => document.querySelectorAll(selector)
+
+// Times, in the reader's own zone and language.
+const shapes = { date: { dateStyle: 'medium' }, moment: { dateStyle: 'medium', timeStyle: 'short' } }
+for (const time of all('time')) {
+  const at = new Date(time.dateTime)
+  const text = (shape) => new Intl.DateTimeFormat(undefined, shape).format(at)
+  if (time.dataset.show) time.textContent = text(shapes[time.dataset.show])
+  if (time.title) time.title = text({ dateStyle: 'full', timeStyle: 'long' })
+}
+
+// Copying.
+for (const button of all('[data-copy]')) {
+  const words = button.querySelector('span')
+  const before = words.textContent
+  let back
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    const source = document.getElementById(button.dataset.copy)
+    try {
+      await navigator.clipboard.writeText(source.textContent)
+      words.textContent = 'Copied'
+      button.classList.add('done')
+    } catch {
+      // No clipboard outside a secure context: select it, and a key press copies it.
+      getSelection().selectAllChildren(source)
+      words.textContent = 'Selected: now press Ctrl+C'
+    }
+    clearTimeout(back)
+    back = setTimeout(() => {
+      words.textContent = before
+      button.classList.remove('done')
+    }, 2500)
+  })
+}
+
+// Snippets: an open list becomes tabs.
+for (const box of all('[data-tabs]')) {
+  const list = document.createElement('div')
+  list.setAttribute('role', 'tablist')
+  list.setAttribute('aria-label', box.dataset.tabs)
+  const pairs = [...box.querySelectorAll('details')].map((details) => {
+    const tab = document.createElement('button')
+    const panel = document.createElement('div')
+    const { id } = details
+    Object.assign(tab, { type: 'button', role: 'tab', id: `${id}-tab` })
+    tab.textContent = details.querySelector('summary').textContent
+    tab.setAttribute('aria-controls', id)
+    Object.assign(panel, { role: 'tabpanel', id })
+    panel.setAttribute('aria-labelledby', tab.id)
+    panel.append(details.querySelector('.snippet-body'))
+    details.replaceWith(panel)
+    list.append(tab)
+    return [tab, panel]
+  })
+  const choose = (index) => {
+    for (const [i, [tab, panel]] of pairs.entries()) {
+      tab.setAttribute('aria-selected', i === index)
+      tab.tabIndex = i === index ? 0 : -1
+      panel.hidden = i !== index
+    }
+  }
+  for (const [index, [tab]] of pairs.entries()) tab.addEventListener('click', () => choose(index))
+  list.addEventListener('keydown', (event) => {
+    const now = pairs.findIndex(([tab]) => tab === document.activeElement)
+    const last = pairs.length - 1
+    const next = { ArrowRight: now === last ? 0 : now + 1, ArrowLeft: now === 0 ? last : now - 1, Home: 0, End: last }
+    if (!(event.key in next)) return
+    event.preventDefault()
+    choose(next[event.key])
+    pairs[next[event.key]][0].focus()
+  })
+  choose(0)
+  box.prepend(list)
+}
+
+// The line that waits for the first request. After ten minutes it asks less often.
+for (const line of all('[data-first-use]')) {
+  const began = Date.now()
+  const ask = async () => {
+    try {
+      const response = await fetch(line.dataset.firstUse, { headers: { Accept: 'application/json' } })
+      if ([401, 403, 404].includes(response.status)) return
+      const { firstUse } = await response.json()
+      if (firstUse) {
+        line.classList.add('arrived')
+        const from = firstUse.from ? `, from ${firstUse.from}` : ''
+        line.querySelector('[data-text]').textContent = `First request just now${from}`
+        return
+      }
+    } catch {
+      // The service is restarting, or the network is away: ask again.
+    }
+    setTimeout(ask, Date.now() - began < 600_000 ? 1500 : 15_000)
+  }
+  setTimeout(ask, 1500)
+}
+
+// A key is gone from the page once the page is left, also from what "back" would bring.
+addEventListener('pagehide', () => {
+  for (const secret of all('[data-secret]')) secret.textContent = 'Shown once already'
+})
+
+// A menu closes on Escape and on a click elsewhere.
+for (const menu of all('[data-closes]')) {
+  addEventListener('click', (event) => menu.contains(event.target) || menu.removeAttribute('open'))
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return
+    menu.removeAttribute('open')
+    menu.querySelector('summary').focus()
+  })
+}

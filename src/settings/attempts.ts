@@ -1,0 +1,36 @@
+import { FixedWindows } from '../storage/fixed-windows.ts'
+import { PageError } from './page-error.ts'
+
+const LIMIT = { limit: 30, windowSeconds: 600 }
+
+/** Limits how often one address tries to sign in. Links cannot be guessed; this keeps the noise down. */
+export class Attempts {
+  readonly #windows = new FixedWindows()
+  readonly #clock: () => number
+
+  constructor(clock: () => number) {
+    this.#clock = clock
+  }
+
+  count(address: string | undefined): void {
+    const now = this.#clock()
+    const { used, resetsAt } = this.#windows.count(networkOf(address ?? ''), LIMIT, now)
+    if (used <= LIMIT.limit) return
+    const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1000))
+    throw new PageError(
+      429,
+      'Too many attempts to sign in',
+      `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`,
+      ['Retry-After', String(seconds)],
+    )
+  }
+}
+
+/** One subscriber has a whole /64 of IPv6 addresses. */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address.replace(/^::ffff:/, '')
+  const [head = '', tail] = address.split('::')
+  const groups = head.split(':').filter(Boolean)
+  if (tail !== undefined) while (groups.length < 4) groups.push('0')
+  return `${groups.slice(0, 4).join(':')}::/64`
+}

@@ -1,0 +1,80 @@
+import type { Answer } from '../operation.ts'
+import type { TrailPosition, TrailQuery } from '../storage/key-history.ts'
+import type { AuditRecord } from '../storage/store.ts'
+import { fileAnswer, htmlAnswer } from './answers.ts'
+import { type Desk, type DeskHandler, mayManage, onlyManagers } from './desk.ts'
+import { auditCsv, auditNdjson } from './export.ts'
+import { auditPage } from './pages/audit.ts'
+import { auditKinds } from './pages/model.ts'
+
+const PAGE_ENTRIES = 100
+const EXPORT_ENTRIES = 100_000
+const EXPORT_CHUNK = 5000
+
+export async function showAudit(desk: Desk): Promise<Answer> {
+  const { parts, workspace, chrome, request } = desk
+  const filter = filterOf(desk)
+  const before = positionOf(request.query.get('before'))
+  const { keys, found } = await parts.store.read(async (tx) => ({
+    keys: await tx.keys(workspace.workspaceId),
+    found: await tx.history.trail({ ...filter, before, limit: PAGE_ENTRIES + 1 }),
+  }))
+  const labels = new Map(keys.map(({ id, label }) => [id, label]))
+  const shown = found.slice(0, PAGE_ENTRIES)
+  const last = found.length > PAGE_ENTRIES ? shown.at(-1) : undefined
+  return htmlAnswer(
+    200,
+    auditPage({
+      chrome,
+      entries: shown.map((entry) => ({ ...entry, label: labels.get(entry.subject) ?? null })),
+      filter: { key: filter.keyId, kind: filter.kind },
+      keys: keys.map(({ id, label, prefix }) => ({ id, label, prefix })).reverse(),
+      older: last === undefined ? null : textOf(last.position),
+    }),
+  )
+}
+
+const formats = {
+  csv: { type: 'text/csv; charset=utf-8', write: auditCsv },
+  ndjson: { type: 'application/x-ndjson', write: auditNdjson },
+} as const
+
+export const exportAudit =
+  (format: keyof typeof formats): DeskHandler =>
+  async (desk) => {
+    const { type, write } = formats[format]
+    const entries = await everyEntry(desk)
+    const name = `${desk.workspace.slug}-audit-${desk.chrome.now.slice(0, 10)}.${format}`
+    return fileAnswer(type, name, [...write(entries)].join(''))
+  }
+
+/** A chunk at a time, so that no transaction is long; newest first, up to a bound that keeps memory in hand. */
+async function everyEntry(desk: Desk): Promise<AuditRecord[]> {
+  const filter = filterOf(desk)
+  const entries: AuditRecord[] = []
+  let before: TrailPosition | null = null
+  while (entries.length < EXPORT_ENTRIES) {
+    const query: TrailQuery = { ...filter, before, limit: EXPORT_CHUNK }
+    const chunk = await desk.parts.store.read((tx) => tx.history.trail(query))
+    entries.push(...chunk)
+    before = chunk.at(-1)?.position ?? null
+    if (chunk.length < EXPORT_CHUNK) break
+  }
+  return entries
+}
+
+function filterOf({ request, workspace }: Desk): Pick<TrailQuery, 'workspaceId' | 'keyId' | 'kind'> {
+  if (!mayManage(workspace)) throw onlyManagers()
+  const keyId = request.query.get('key') || null
+  const kind = auditKinds.find((known) => known === request.query.get('kind')) ?? null
+  return { workspaceId: workspace.workspaceId, keyId, kind }
+}
+
+/** A page's end as it stands in the address of the next. */
+const textOf = ({ at, source, id }: TrailPosition) => `${at}_${source}_${id}`
+
+function positionOf(text: string | null): TrailPosition | null {
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([01])_(\d{1,15})$/.exec(text ?? '')
+  if (match === null || Number.isNaN(Date.parse(match[1] ?? ''))) return null
+  return { at: match[1] ?? '', source: match[2] === '1' ? 1 : 0, id: Number(match[3]) }
+}

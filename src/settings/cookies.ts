@@ -1,0 +1,29 @@
+const names = { session: 'vitrine_session', visitor: 'vitrine_visitor', oidc: 'vitrine_oidc' } as const
+export type CookieName = keyof typeof names
+
+/** The cookies of the settings pages. Over https their names tell browsers to take them from this host alone. */
+export class Cookies {
+  readonly #prefix: string
+  readonly #attributes: string
+
+  constructor(isSecure: boolean) {
+    this.#prefix = isSecure ? '__Host-' : ''
+    // Lax, so that the way back from an identity provider, which is a link from elsewhere, finds its cookie.
+    this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  }
+
+  read(header: string | undefined, name: CookieName): string | undefined {
+    const wanted = `${this.#prefix}${names[name]}=`
+    const found = header?.split(/; */).find((pair) => pair.startsWith(wanted))
+    return found?.slice(wanted.length)
+  }
+
+  /** As a header's name and value. */
+  set(name: CookieName, value: string, maxAgeSeconds: number): [string, string] {
+    return ['Set-Cookie', `${this.#prefix}${names[name]}=${value}; ${this.#attributes}; Max-Age=${maxAgeSeconds}`]
+  }
+
+  clear(name: CookieName): [string, string] {
+    return this.set(name, '', 0)
+  }
+}

@@ -1,0 +1,64 @@
+import type { NewKey } from '../gate/keys.ts'
+import { parseQuota } from '../gate/quota.ts'
+import { isPlainText } from '../plain-text.ts'
+import { permissionsOf, resources } from '../resources/index.ts'
+import type { Quota } from '../storage/store.ts'
+import { expiryChoices, type MakeModel, type MakeValues } from './pages/model.ts'
+
+const DAY_MS = 86_400_000
+const LABEL_MAX = 100
+const FURTHEST_MS = 36_600 * DAY_MS
+const known = permissionsOf(resources)
+
+interface Reading {
+  values: MakeValues
+  errors: MakeModel['errors']
+  /** Undefined if there is an error. */
+  wanted: NewKey | undefined
+}
+
+/** What a person typed, what is wrong with it, and if nothing is, the key they want. */
+export function readMakeForm(form: URLSearchParams, nowMs: number): Reading {
+  const values = valuesOf(form)
+  const errors: MakeModel['errors'] = {}
+  const label = values.label.trim()
+  if (label === '') errors.label = 'Give the key a name, such as the script or agent that will use it.'
+  else if (label.length > LABEL_MAX || !isPlainText(label) || /\p{Cc}/u.test(label))
+    errors.label = `Use at most ${LABEL_MAX} characters, on one line.`
+  const permissions = known.filter((permission) => values.permissions.includes(permission))
+  if (permissions.length === 0) errors.permissions = 'Tick at least one: a key that may read nothing is of no use.'
+  const expiresAt = expiryOf(values, nowMs)
+  if (expiresAt === undefined) errors.expiryDate = 'Choose a day that is still to come.'
+  const quota = quotaOf(values)
+  if (quota === undefined)
+    errors.rateLimit = 'Use whole numbers: requests from 1, in 1 to 86400 seconds. Or leave the requests empty.'
+  if (Object.keys(errors).length > 0 || expiresAt === undefined || quota === undefined)
+    return { values, errors, wanted: undefined }
+  return { values, errors, wanted: { label, permissions, quota, expiresAt } }
+}
+
+function valuesOf(form: URLSearchParams): MakeValues {
+  const text = (name: string) => form.get(name) ?? ''
+  return {
+    label: text('label'),
+    permissions: form.getAll('permissions'),
+    expiry: expiryChoices.find((choice) => choice === form.get('expiry')) ?? 'custom',
+    expiryDate: text('expiryDate'),
+    rateLimit: text('rateLimit').trim(),
+    rateWindow: text('rateWindow').trim(),
+  }
+}
+
+/** A day is meant to its end, in UTC. Undefined if it is none, or past. */
+function expiryOf({ expiry, expiryDate }: MakeValues, nowMs: number): string | null | undefined {
+  if (expiry === 'never') return null
+  const endMs = expiry === 'custom' ? endOfDay(expiryDate) : nowMs + Number(expiry) * DAY_MS
+  return endMs > nowMs && endMs < nowMs + FURTHEST_MS ? new Date(endMs).toISOString() : undefined
+}
+
+const endOfDay = (date: string) => (/^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) + DAY_MS : Number.NaN)
+
+function quotaOf({ rateLimit, rateWindow }: MakeValues): Quota | null | undefined {
+  if (rateLimit === '') return null
+  return parseQuota(`${rateLimit};w=${rateWindow}`)
+}

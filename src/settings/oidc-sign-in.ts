@@ -1,0 +1,79 @@
+import type { Answer, PrivateRequest } from '../operation.ts'
+import { redirect } from './answers.ts'
+import type { IdentityProvider, Vouched } from './identity-provider.ts'
+import { notThere } from './page-error.ts'
+import type { SettingsParts } from './parts.ts'
+import { hashSecret, isSecret, makeSecret } from './secret.ts'
+import { forgetEnded } from './sessions.ts'
+import { admitPerson, enter, refuseSignIn } from './sign-in.ts'
+
+const ERRAND_SECONDS = 600
+
+/** Leaves for the company's identity provider; a cookie ties the way back to this browser. */
+export async function startOidc(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
+  const provider = providerOf(parts)
+  parts.attempts.count(request.caller.address)
+  let away: Awaited<ReturnType<IdentityProvider['leave']>>
+  try {
+    away = await provider.leave()
+  } catch (error) {
+    request.report(error)
+    return refuseSignIn(parts, 502, 'Your company’s sign-in cannot be reached at the moment. Try again later.')
+  }
+  const secret = makeSecret()
+  const nowMs = parts.clock()
+  await parts.store.transaction(async (tx) => {
+    await forgetEnded(tx, nowMs)
+    await tx.signIn.insertTicket({
+      hash: hashSecret(secret),
+      kind: 'oidc',
+      subject: '',
+      detail: away.errand,
+      expiresAt: new Date(nowMs + ERRAND_SECONDS * 1000).toISOString(),
+    })
+  })
+  return redirect(away.url, parts.cookies.set('oidc', secret, ERRAND_SECONDS))
+}
+
+export async function finishOidc(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
+  const provider = providerOf(parts)
+  parts.attempts.count(request.caller.address)
+  const done = parts.cookies.clear('oidc')
+  const errand = await takeErrand(request, parts)
+  if (errand === undefined) return refuseSignIn(parts, 400, 'This sign-in took too long. Start it again.', done)
+  let vouched: Vouched
+  try {
+    vouched = await provider.comeBack(request.query, errand)
+  } catch (error) {
+    request.report(error)
+    return refuseSignIn(parts, 403, 'Your company’s sign-in did not let you in. Try again, or ask its admins.', done)
+  }
+  const { email, isVerified } = vouched
+  if (!isVerified)
+    return refuseSignIn(
+      parts,
+      403,
+      'Your company’s sign-in has not verified your email address, so it cannot be used.',
+      done,
+    )
+  const nowMs = parts.clock()
+  const welcome = await parts.store.transaction((tx) => admitPerson(tx, email, 'oidc', nowMs))
+  if (welcome === undefined)
+    return refuseSignIn(parts, 403, `${email} is not a member of a workspace here. Ask an owner to add you.`, done)
+  return enter(parts, welcome, done)
+}
+
+function providerOf({ provider }: SettingsParts): IdentityProvider {
+  if (provider === undefined) throw notThere()
+  return provider
+}
+
+/** What this browser left with. It is taken: nobody comes back twice. */
+async function takeErrand(request: PrivateRequest, parts: SettingsParts) {
+  const secret = parts.cookies.read(request.header('cookie'), 'oidc')
+  if (!isSecret(secret)) return undefined
+  const now = new Date(parts.clock()).toISOString()
+  const ticket = await parts.store.transaction((tx) => tx.signIn.takeTicket(hashSecret(secret), 'oidc', now))
+  const { state, nonce, verifier } = ticket?.detail ?? {}
+  return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }
+}

@@ -1,0 +1,38 @@
+import type { AuditKind } from './model.ts'
+
+/** What was done, in words. An action that is not here is shown as it is stored. */
+const words: Record<string, string> = {
+  'key.created': 'Made the key',
+  'key.rotated': 'Rotated the key',
+  'key.revoked': 'Revoked the key',
+  'key.refused.unknown': 'Refused: no such key',
+  'key.refused.revoked': 'Refused: revoked',
+  'key.refused.expired': 'Refused: expired',
+  'key.refused.over_quota': 'Refused: over its limit',
+  'key.refused.forbidden': 'Refused: not permitted',
+  'key.seen.url': 'Seen in a URL',
+  'key.seen.browser': 'Seen in a browser',
+  'member.added': 'Added a member',
+  'member.removed': 'Removed a member',
+  'member.link_made': 'Made a sign-in link',
+  'session.started': 'Signed in',
+  'session.ended': 'Signed out',
+  'workspace.created': 'Created the workspace',
+  'workspace.archived': 'Archived the workspace',
+  'workspace.restored': 'Restored the workspace',
+}
+
+export const actionText = (action: string): string => words[action] ?? action
+
+/** What someone should look at stands out. */
+export function actionTone(action: string): string {
+  if (action.startsWith('key.seen.')) return 'bad'
+  return action.startsWith('key.refused.') ? 'warn' : ''
+}
+
+export const kindText: Record<AuditKind, string> = {
+  changes: 'Changes',
+  refusals: 'Refusals',
+  warnings: 'Warnings',
+  members: 'Members',
+}

@@ -1,0 +1,94 @@
+import type { Answer, PrivateRequest } from '../operation.ts'
+import type { Membership, Transaction } from '../storage/store.ts'
+import { htmlAnswer, redirect } from './answers.ts'
+import { readGuardedForm, readOwnForm, whoIsThere } from './desk.ts'
+import type { Notice } from './pages/model.ts'
+import { signInPage } from './pages/sign-in.ts'
+import { signInConfirmPage } from './pages/sign-in-confirm.ts'
+import type { SettingsParts } from './parts.ts'
+import { paths } from './paths.ts'
+import { csrfOf, hashSecret, isSecret, makeSecret } from './secret.ts'
+import { endSession, LONGEST_SECONDS, startSession } from './sessions.ts'
+
+const CONFIRM_SECONDS = 3600
+
+/** Named in the address, so that no text of anybody else's can be put on the page. */
+const notices: Record<string, Notice> = {
+  'signed-out': { tone: 'good', text: 'You are signed out.' },
+  ended: { tone: 'neutral', text: 'You have been signed out. Sign in again to go on.' },
+}
+
+const USED_UP = 'This link does not work any more: it was used already, or its 15 minutes are over. Ask for a new one.'
+
+export async function showSignIn(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
+  const name = request.query.get('notice') ?? ''
+  const notice = Object.hasOwn(notices, name) ? (notices[name] ?? null) : null
+  return htmlAnswer(200, signInPage({ oidc: parts.provider !== undefined, notice }))
+}
+
+export function refuseSignIn(parts: SettingsParts, status: number, text: string, headers: string[] = []): Answer {
+  const notice = { tone: 'bad', text } as const
+  return htmlAnswer(status, signInPage({ oidc: parts.provider !== undefined, notice }), headers)
+}
+
+/** Only a button: programs that open the links in people's mail must not use them up. */
+export async function confirmLink(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
+  const token = request.query.get('token') ?? ''
+  if (!isSecret(token)) return refuseSignIn(parts, 400, 'This link is not whole. Copy all of it, to its end.')
+  // Kept if there is one, so that a second link opened beside the first does not spoil its button.
+  const known = parts.cookies.read(request.header('cookie'), 'visitor')
+  const visitor = isSecret(known) ? known : makeSecret()
+  return htmlAnswer(
+    200,
+    signInConfirmPage({ token, csrf: csrfOf(visitor) }),
+    parts.cookies.set('visitor', visitor, CONFIRM_SECONDS),
+  )
+}
+
+export async function followLink(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
+  parts.attempts.count(request.caller.address)
+  const visitor = parts.cookies.read(request.header('cookie'), 'visitor')
+  const form = await readGuardedForm(request, parts, isSecret(visitor) ? csrfOf(visitor) : makeSecret())
+  const token = form.get('token') ?? ''
+  const nowMs = parts.clock()
+  const welcome = await parts.store.transaction(async (tx) => {
+    const ticket = await tx.signIn.takeTicket(hashSecret(token), 'link', new Date(nowMs).toISOString())
+    if (ticket === undefined) return undefined
+    return admitPerson(tx, ticket.subject, 'link', nowMs, ticket.detail.workspace)
+  })
+  if (welcome === undefined) return refuseSignIn(parts, 410, USED_UP, parts.cookies.clear('visitor'))
+  return enter(parts, welcome, parts.cookies.clear('visitor'))
+}
+
+export interface Welcome {
+  secret: string
+  workspace: Membership
+}
+
+/** Starts a session, if the person is a member of something. */
+export async function admitPerson(
+  tx: Transaction,
+  email: string,
+  by: 'link' | 'oidc',
+  nowMs: number,
+  wanted?: string,
+): Promise<Welcome | undefined> {
+  const memberships = await tx.memberships(email)
+  const workspace = memberships.find(({ slug }) => slug === wanted) ?? memberships[0]
+  if (workspace === undefined) return undefined
+  return { secret: await startSession(tx, { email, memberships, by }, nowMs), workspace }
+}
+
+export function enter(parts: SettingsParts, { secret, workspace }: Welcome, headers: string[]): Answer {
+  const cookie = parts.cookies.set('session', secret, LONGEST_SECONDS)
+  return redirect(paths.keys(workspace.slug), [...cookie, ...headers])
+}
+
+export async function signOut(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
+  const visit = await whoIsThere(request, parts)
+  if (visit !== undefined) {
+    await readOwnForm({ request, parts, visit })
+    await parts.store.transaction((tx) => endSession(tx, visit, parts.clock()))
+  }
+  return redirect(`${paths.signIn}?notice=signed-out`, parts.cookies.clear('session'))
+}

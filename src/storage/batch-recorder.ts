@@ -1,0 +1,72 @@
+export const FLUSH_EVERY_MS = 2000
+
+/** Writes a batch whole or not at all. False: not now, the store is busy. */
+export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
+
+interface RecorderOptions<Entry> {
+  write: WriteBatch<Entry>
+  /** Takes a later entry of the same id into an earlier one. */
+  merge(earlier: Entry, later: Entry): void
+  /** How many ids may wait at once; what comes on top is dropped until the next batch is written. */
+  maxWaiting: number
+  onFailure: (error: unknown) => void
+}
+
+/**
+ * Remembers what happened, one entry per id, and has it written down in batches, off the request's path. A batch that
+ * cannot be written is kept, grows only by id, and is tried again.
+ */
+export class BatchRecorder<Entry> {
+  readonly #options: RecorderOptions<Entry>
+  readonly #timer: NodeJS.Timeout
+  #waiting = new Map<string, Entry>()
+  #writing: Promise<void> | undefined
+
+  constructor(options: RecorderOptions<Entry>) {
+    this.#options = options
+    this.#timer = setInterval(() => this.flush(), FLUSH_EVERY_MS).unref()
+  }
+
+  /** What waits under an id, to be added to in place: cheaper than a merge, for what every request does. */
+  waiting(id: string): Entry | undefined {
+    return this.#waiting.get(id)
+  }
+
+  record(id: string, entry: Entry): void {
+    const earlier = this.#waiting.get(id)
+    if (earlier !== undefined) this.#options.merge(earlier, entry)
+    else if (this.#waiting.size < this.#options.maxWaiting) this.#waiting.set(id, entry)
+  }
+
+  flush(): Promise<void> {
+    this.#writing ??= this.#flush().finally(() => {
+      this.#writing = undefined
+    })
+    return this.#writing
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#waiting.size === 0) return
+    const batch = this.#waiting
+    this.#waiting = new Map()
+    try {
+      if (!(await this.#options.write([...batch.values()]))) this.#takeBack(batch)
+    } catch (error) {
+      this.#takeBack(batch)
+      this.#options.onFailure(error)
+    }
+  }
+
+  /** What came meanwhile is the later one. */
+  #takeBack(batch: Map<string, Entry>): void {
+    const since = this.#waiting
+    this.#waiting = batch
+    for (const [id, entry] of since) this.record(id, entry)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#writing
+    await this.flush()
+  }
+}

@@ -1,0 +1,3 @@
+import { checkEveryPage } from '../support/accessible-pages.ts'
+
+checkEveryPage('light')

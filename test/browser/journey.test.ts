@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { axeFaults, describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
+import { PHONE } from '../support/screens.ts'
+import { startService } from '../support/service.ts'
+import { makeKey, rowOf, signIn, useKey } from '../support/visitor.ts'
+
+async function assertSound(page: WatchedPage) {
+  assert.deepEqual(await axeFaults(page), [])
+  assert.equal(await sidewaysScroll(page), 0)
+  assert.deepEqual(page.complaints, [])
+}
+
+describeInBrowser('an owner', (browser) => {
+  test('signs in by link, makes a key, copies it, and sees its first request arrive', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await signIn(page, service)
+    await makeKey(page, 'Stock agent')
+    await page.getByRole('button', { name: 'Copy key' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const token = await page.evaluate<string>('navigator.clipboard.readText()')
+    assert.match(token, /^vtr_[0-9A-Za-z]{49}$/)
+
+    const line = page.locator('.waiting')
+    assert.equal(await line.innerText(), 'Waiting for the first request…')
+    assert.equal(await useKey(service, token), 200)
+    await page.locator('.waiting.arrived').waitFor()
+    assert.match(await line.innerText(), /^First request just now, from .*stock-agent/)
+    await assertSound(page)
+
+    await page.getByRole('link', { name: 'Done, I have copied it' }).click()
+    assert.match(await rowOf(page, 'Stock agent').innerText(), /just now/)
+    await assertSound(page)
+  })
+
+  test('does the same on a phone', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open({ viewport: PHONE, hasTouch: true, isMobile: true, colorScheme: 'dark' })
+    await signIn(page, service)
+    await assertSound(page)
+    const token = await makeKey(page, 'Stock agent')
+    await assertSound(page)
+    assert.equal(await useKey(service, token), 200)
+    await page.locator('.waiting.arrived').waitFor()
+    await page.getByRole('link', { name: 'Done, I have copied it' }).tap()
+    await rowOf(page, 'Stock agent').getByRole('link', { name: 'Revoke' }).tap()
+    await page.getByRole('heading', { name: 'Revoke “Stock agent”?' }).waitFor()
+    await assertSound(page)
+    await page.getByRole('button', { name: 'Revoke key' }).tap()
+    await page.locator('.notice').waitFor()
+    assert.equal(await useKey(service, token), 401)
+    await assertSound(page)
+  })
+
+  test('does the same without JavaScript, to the end: rotate, revoke, audit, sign out', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open({ javaScriptEnabled: false })
+    await signIn(page, service)
+    const token = await makeKey(page, 'Stock agent')
+    assert.equal(await useKey(service, token), 200)
+
+    await page.locator('.crumbs a').click()
+    await rowOf(page, 'Stock agent').getByRole('link', { name: 'Rotate' }).click()
+    await page.getByLabel('Ends at once').check()
+    await page.getByRole('button', { name: 'Rotate key' }).click()
+    const successor = await page.locator('#key').innerText()
+    assert.equal(await useKey(service, token), 401)
+    assert.equal(await useKey(service, successor), 200)
+
+    await page.locator('.crumbs a').click()
+    await page.locator('.keys').first().getByRole('link', { name: 'Revoke Stock agent' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    assert.match(await page.locator('.notice').innerText(), /Stock agent.*revoked/)
+    assert.equal(await useKey(service, successor), 401)
+
+    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByLabel('Kind').selectOption('changes')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    assert.match(await page.locator('.audit tbody tr').first().innerText(), /Revoked the key\s+Stock agent/)
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    assert.match(await page.locator('.notice').innerText(), /signed out/)
+    await page.goto(`${service.url}/settings/workspaces/acme/keys`)
+    await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()
+  })
+
+  test('needs no mouse', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open()
+    await signIn(page, service)
+    const tabTo = async (name: string) => {
+      for (let i = 0; i < 40; i++) {
+        await page.keyboard.press('Tab')
+        if ((await page.evaluate<string>('document.activeElement.textContent.trim()')) === name) return
+      }
+      assert.fail(`Tab does not reach ${name}`)
+    }
+    await tabTo('New key')
+    await page.keyboard.press('Enter')
+    // The label has the focus from the start.
+    await page.getByLabel('Label').waitFor()
+    await page.keyboard.type('By keyboard')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await tabTo('Make key')
+    await page.keyboard.press('Enter')
+    await page.locator('#key').waitFor()
+    assert.match(await page.locator('.lead').innerText(), /“By keyboard” may use tasks:read until/)
+  })
+
+  test('who forgets the label keeps what else was typed', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.getByRole('link', { name: 'New key' }).click()
+    await page.getByLabel('On a date').check()
+    await page.getByLabel('Date on which it expires').fill('2027-01-31')
+    await page.getByLabel('Requests').fill('25')
+    await page.getByRole('button', { name: 'Make key' }).click()
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByLabel('Date on which it expires').inputValue(), '2027-01-31')
+    assert.equal(await page.getByLabel('Requests').inputValue(), '25')
+    await page.getByLabel('Label').fill('Second try')
+    await page.getByRole('button', { name: 'Make key' }).click()
+    await page.getByRole('link', { name: 'Done, I have copied it' }).click()
+    assert.match(await rowOf(page, 'Second try').innerText(), /25 per 60 s/)
+  })
+})

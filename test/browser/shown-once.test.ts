@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeInBrowser } from '../support/chromium-suite.ts'
+import { startService } from '../support/service.ts'
+import { makeKey, rowOf, signIn } from '../support/visitor.ts'
+
+describeInBrowser('a key is shown exactly once', (browser) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? '' : ', also without JavaScript'
+
+    test(`a reload shows no key and makes no second one${how}`, async (t) => {
+      const service = await startService(t)
+      const page = await browser.open({ javaScriptEnabled })
+      await signIn(page, service)
+      const token = await makeKey(page, 'Only one')
+      await page.reload()
+      await page.getByRole('heading', { name: 'This key was shown once already' }).waitFor()
+      assert.ok(!(await page.content()).includes(token))
+      await page.getByRole('link', { name: 'Back to the keys' }).click()
+      assert.equal(await rowOf(page, 'Only one').count(), 1)
+    })
+
+    test(`the way back shows no key${how}`, async (t) => {
+      const service = await startService(t)
+      const page = await browser.open({ javaScriptEnabled })
+      await signIn(page, service)
+      const token = await makeKey(page, 'Only one')
+      await page.getByRole('link', { name: 'Done, I have copied it' }).click()
+      await rowOf(page, 'Only one').waitFor()
+      await page.goBack().catch(() => undefined)
+      assert.ok(!(await page.content()).includes(token))
+      await page.goto(`${service.url}/settings/workspaces/acme/keys`)
+      assert.equal(await rowOf(page, 'Only one').count(), 1)
+    })
+  }
+})

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exchange } from '../support/exchange.ts'
+import { KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const AUDIT = '/settings/workspaces/acme/audit'
+
+interface Entry {
+  at: string
+  actor: string
+  action: string
+  subject: string
+  detail: { label?: string; count?: number }
+}
+
+const exported = async (browser: Awaited<ReturnType<typeof signedIn>>, query = ''): Promise<Entry[]> => {
+  const { text } = await browser.get(`${AUDIT}.ndjson${query}`)
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+/** Written off the request's path: a test says when. */
+async function flushed(service: Service, ...requests: Promise<Response>[]): Promise<void> {
+  await Promise.all(requests)
+  await service.flush()
+}
+
+const read = (service: Service, token: string, headers: Record<string, string> = {}, path = '/tasks') =>
+  fetch(service.url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
+
+test('the trail tells who did what, newest first, and exports it', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  service.time.now += 1000
+  await makeKeyOnPage(browser, { label: '=cmd|x, "quoted"' })
+  const page = await browser.get(AUDIT)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /owner@acme\.example/)
+  const [newest] = await exported(browser)
+  assert.equal(newest?.action, 'key.created')
+  assert.equal(newest?.actor, 'owner@acme.example')
+  const csv = await browser.get(`${AUDIT}.csv`)
+  assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8')
+  assert.match(csv.headers['content-disposition'] ?? '', /^attachment; filename="acme-audit-2026-11-15\.csv"$/)
+  assert.match(
+    csv.text,
+    /^at,actor,action,subject,detail\r\n2026-11-15T12:00:01\.000Z,owner@acme\.example,key\.created,key_/,
+  )
+})
+
+test('sign-ins and sign-outs are in the trail', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const entries = await exported(browser, '?kind=members')
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ['session.started', 'member.link_made', 'member.added'],
+  )
+})
+
+test('a revoked, an expired, a damaged, a limited and a forbidden key are counted, each under its key', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const revoked = await service.makeKey({ label: 'revoked one' })
+  await service.keys.revoke(revoked.id)
+  const expired = await service.makeKey({
+    label: 'expired one',
+    expiresAt: new Date(service.time.now + 1000).toISOString(),
+  })
+  const limited = await service.makeKey({ label: 'limited one', quota: { limit: 1, windowSeconds: 60 } })
+  const narrow = await service.makeKey({ label: 'narrow one', permissions: ['workspace:read'] })
+  service.time.now += 1000
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } }
+  await flushed(
+    service,
+    read(service, revoked.token),
+    read(service, revoked.token),
+    read(service, expired.token),
+    read(service, narrow.token),
+    service.rpc(rpc, { authorization: `Bearer ${narrow.token}` }),
+    read(service, service.key.slice(0, -3)),
+    read(service, `vtr_${'x'.repeat(49)}`),
+    read(service, 'nonsense'),
+    read(service, limited.token),
+    read(service, limited.token),
+    read(service, limited.token),
+  )
+  const entries = await exported(browser, '?kind=refusals')
+  const told = entries.map(({ action, detail }) => `${action} ${detail.label} ${detail.count}`).sort()
+  assert.deepEqual(told, [
+    'key.refused.expired expired one 1',
+    'key.refused.forbidden narrow one 2',
+    'key.refused.over_quota limited one 2',
+    'key.refused.revoked revoked one 2',
+    'key.refused.unknown test 1',
+  ])
+  assert.ok(
+    entries.every(({ actor }) => actor === 'node at 127.0.0.1'),
+    JSON.stringify(entries),
+  )
+  const [only, ...others] = await exported(browser, `?kind=refusals&key=${limited.id}`)
+  assert.equal(only?.subject, limited.id)
+  assert.deepEqual(others, [])
+  assert.equal((await browser.get(`${AUDIT}?kind=refusals&key=${limited.id}`)).status, 200)
+})
+
+test('refusals of a day are added up, and those of the next begin anew', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { token, id } = await service.makeKey()
+  await service.keys.revoke(id)
+  await flushed(service, read(service, token))
+  await flushed(service, read(service, token), read(service, token))
+  service.time.now += 86_400_000 / 2
+  await flushed(service, read(service, token))
+  const again = await signedIn(service, 'admin')
+  const counts = (await exported(again, `?kind=refusals&key=${id}`)).map(({ at, detail }) => [
+    at.slice(0, 10),
+    detail.count,
+  ])
+  assert.deepEqual(counts, [
+    ['2026-11-16', 1],
+    ['2026-11-15', 3],
+  ])
+  assert.ok(browser)
+})
+
+test('a key seen in a URL, or in a browser, gets a warning in its row and in the trail', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const clean = (await browser.get(KEYS)).text
+  const inUrl = await service.makeKey({ label: 'in a url' })
+  const inPage = await service.makeKey({ label: 'in a page' })
+  const refused = await fetch(`${service.url}/tasks?api_key=${inUrl.token}`)
+  assert.equal(refused.status, 401)
+  const fromPage = await service.rpc(
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { authorization: `Bearer ${inPage.token}`, origin: 'https://app.example' },
+  )
+  assert.equal(fromPage.status, 403)
+  await exchange(service.url, `/files/${inUrl.token}/x`)
+  await service.rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { origin: 'http://localhost:5173' })
+  await service.flush()
+  const entries = await exported(browser, '?kind=warnings')
+  assert.deepEqual(entries.map(({ action, detail }) => `${action} ${detail.label} ${detail.count}`).sort(), [
+    'key.seen.browser in a page 1',
+    'key.seen.url in a url 2',
+  ])
+  const page = await browser.get(KEYS)
+  assert.match(page.text, /URL/)
+  assert.doesNotMatch(clean, /seen in a URL/i)
+  assert.match(page.text, /seen in a URL/i)
+  assert.ok(!service.logLines.join('').includes(inUrl.token))
+  assert.ok(!(await browser.get(AUDIT)).text.includes(inUrl.token))
+})
+
+test('the trail goes on, page after page, without a gap or a repetition', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await service.operator.transaction(async (tx) => {
+    const workspaceId = (await tx.workspaceBySlug('acme'))?.id ?? ''
+    for (let i = 0; i < 230; i++) {
+      const at = new Date(service.time.now + Math.floor(i / 3) * 1000).toISOString()
+      await tx.audit({ at, workspaceId, actor: `n${i}`, action: 'test.entry', subject: 'x', detail: {} })
+    }
+  })
+  const seen: string[] = []
+  let path: string | undefined = AUDIT
+  while (path !== undefined) {
+    const { text }: { text: string } = await browser.get(path)
+    seen.push(...[...text.matchAll(/\bn(\d+)\b(?=<)/g)].map(([, n]) => n ?? ''))
+    path = /href="([^"]*before=[^"]*)"/.exec(text)?.[1]?.replaceAll('&#38;', '&').replaceAll('&amp;', '&')
+  }
+  assert.equal(new Set(seen).size, 230)
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 230 }, (_, i) => String(229 - i)),
+  )
+  for (const odd of ['x', '2026-11-15T12:00:00.000Z_9_1', '2026-99-99T12:00:00.000Z_0_1'])
+    assert.equal((await browser.get(`${AUDIT}?before=${odd}`)).status, 200)
+})
+
+test('the page that waits for the first call hears of it, and from whom', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { answer, token } = await makeKeyOnPage(browser)
+  const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
+  assert.deepEqual((await browser.get(path)).json, { firstUse: null })
+  await flushed(service, read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' }))
+  service.time.now += 60_000
+  await flushed(service, read(service, token, { 'user-agent': 'other/1' }))
+  assert.deepEqual((await browser.get(path)).json, {
+    firstUse: { at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
+  })
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertProblem } from '../support/assertions.ts'
+import { exchange } from '../support/exchange.ts'
+import { fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { startService } from '../support/service.ts'
+
+const keyIdOf = (text: string) => /key_[0-9a-f]{18}/.exec(text)?.[0] ?? ''
+
+test('an API key opens nothing under /settings or /api', async (t) => {
+  const service = await startService(t)
+  const { id } = await service.makeKey()
+  const headers = { authorization: `Bearer ${service.key}` }
+  for (const path of [KEYS, `${KEYS}/new`, `${KEYS}/${id}/revoke`, '/settings/workspaces/acme/audit.csv']) {
+    const answer = await exchange(service.url, path, { headers })
+    assert.equal(answer.status, 303, path)
+    assert.equal(answer.headers.location, '/settings/sign-in')
+  }
+  for (const path of [`/api/workspaces/acme/keys/${id}/first-use`, '/api/workspaces/acme/keys', '/api/session'])
+    assertProblem(await exchange(service.url, path, { headers }), 404, 'not_found')
+})
+
+test('a key beside a session changes nothing about it', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  assert.equal((await browser.get(KEYS, { authorization: `Bearer ${service.key}` })).status, 200)
+  assert.equal((await browser.get(KEYS, { authorization: 'Bearer nonsense' })).status, 200)
+})
+
+test('a session opens no operation of the API', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  for (const path of ['/workspace', '/tasks']) assertProblem(await browser.get(path), 401, 'unauthorized')
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  for (const path of ['/mcp', '/v1/mcp']) {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+    const headers = { cookie, 'content-type': 'application/json' }
+    assert.equal((await exchange(service.url, path, { method: 'POST', headers, body })).status, 401)
+  }
+})
+
+test('neither /settings nor /api is in the OpenAPI document', async (t) => {
+  const service = await startService(t)
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object }
+  assert.deepEqual(Object.keys(document.paths).sort(), ['/mcp', '/tasks', '/v1/mcp', '/workspace'])
+  assert.doesNotMatch(JSON.stringify(document), /\/settings\/|\/api\//)
+})
+
+test('the private JSON is there for a session of the workspace alone', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { answer } = await makeKeyOnPage(browser)
+  const path = `/api/workspaces/acme/keys/${keyIdOf(answer.text)}/first-use`
+  const found = await browser.get(path)
+  assert.deepEqual(found.json, { firstUse: null })
+  assert.equal(found.headers['cache-control'], 'no-store')
+  assertProblem(await exchange(service.url, path), 404, 'not_found')
+  assertProblem(await browser.post(path, {}), 404, 'not_found')
+  assertProblem(await browser.get('/api/workspaces/acme/keys/key_nothing/first-use'), 404, 'not_found')
+  assertProblem(await (await signedIn(service, 'member')).get(path), 404, 'not_found')
+})
+
+test('unknown paths under /settings are 404 problems, signed in or not', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  for (const path of [
+    '/settings/',
+    '/settings/nothing',
+    '/settings/workspaces',
+    '/settings/constructor',
+    '/settings/assets/x/settings.css',
+  ])
+    for (const answer of [await browser.get(path), await exchange(service.url, path)])
+      assertProblem(answer, 404, 'not_found')
+})
+
+test('every page refuses frames, inline script and caches', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const pages = [
+    '/settings',
+    '/settings/sign-in',
+    KEYS,
+    `${KEYS}/new`,
+    `${KEYS}/key_nothing/revoke`,
+    '/settings/workspaces/acme/audit',
+    '/settings/workspaces/acme/audit.csv',
+  ]
+  for (const path of pages) {
+    const { headers, text } = await browser.get(path)
+    const policy = headers['content-security-policy'] ?? ''
+    assert.match(policy, /default-src 'none'/, path)
+    assert.match(policy, /frame-ancestors 'none'/, path)
+    assert.match(policy, /form-action 'self'/, path)
+    assert.doesNotMatch(policy, /unsafe/, path)
+    assert.equal(headers['x-frame-options'], 'DENY', path)
+    assert.equal(headers['cache-control'], 'no-store', path)
+    assert.equal(headers['x-content-type-options'], 'nosniff', path)
+    assert.equal(headers['referrer-policy'], 'same-origin', path)
+    assert.equal(headers['access-control-allow-origin'], undefined, path)
+    assert.doesNotMatch(text, /<script(?![^>]* src=)|<style|\son\w+=|\sstyle=/, path)
+  }
+})
+
+test('a form that is not from our own page of this session is refused, and does nothing', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const form = {
+    csrf: fieldOf(page, 'csrf'),
+    once: fieldOf(page, 'once'),
+    label: 'x',
+    permissions: 'tasks:read',
+    expiry: '30',
+  }
+  const other = await signedIn(service, 'admin')
+  const attempts: [Record<string, string>, Record<string, string>][] = [
+    [form, { origin: 'https://evil.example' }],
+    [form, { origin: 'null' }],
+    [form, { 'sec-fetch-site': 'cross-site' }],
+    [form, { 'sec-fetch-site': 'same-site' }],
+    [{ ...form, csrf: '' }, {}],
+    [{ ...form, csrf: `${form.csrf}x` }, {}],
+    [{ ...form, csrf: fieldOf(await other.get(KEYS), 'csrf') }, {}],
+  ]
+  for (const [fields, headers] of attempts) {
+    const answer = await browser.post(KEYS, fields, headers)
+    assert.equal(answer.status, 403, JSON.stringify(headers))
+    assert.doesNotMatch(answer.text, /vtr_/)
+  }
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const bare = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
+  const sent = { method: 'POST', headers: bare, body: new URLSearchParams(form).toString() }
+  assert.equal((await exchange(service.url, KEYS, sent)).status, 403, 'neither Origin nor Sec-Fetch-Site')
+  assert.equal((await service.keys.list('acme')).length, 1)
+  assert.equal((await browser.post(KEYS, form)).status, 200)
+})
+
+test('signing out needs the form of the session', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  assert.equal((await browser.post('/settings/sign-out', {}, { origin: 'https://evil.example' })).status, 403)
+  assert.equal((await browser.get('/settings/sign-out')).status, 405)
+  assert.equal((await browser.get(KEYS)).status, 200)
+})
+
+test('a body that is no form, or far too large, is refused', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  assert.equal((await browser.post(KEYS, {}, { 'content-type': 'text/plain' })).status, 400)
+  assert.equal((await browser.post(KEYS, { label: 'x'.repeat(20_000) })).status, 413)
+})
+
+test('assets are kept for ever under the address of their content', async (t) => {
+  const service = await startService(t)
+  const { text } = await exchange(service.url, '/settings/sign-in')
+  const path = /\/settings\/assets\/[\w-]+\/settings\.css/.exec(text)?.[0] ?? ''
+  const answer = await exchange(service.url, path)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers['content-type'], 'text/css; charset=utf-8')
+  assert.match(answer.headers['cache-control'] ?? '', /immutable/)
+  const again = await exchange(service.url, path, { headers: { 'if-none-match': answer.headers.etag ?? '' } })
+  assert.equal(again.status, 304)
+})
+
+test('without a store to work with there is no settings page', async (t) => {
+  const service = await startService(t, { settingsStore: undefined })
+  for (const path of ['/settings', '/settings/sign-in', KEYS])
+    assertProblem(await exchange(service.url, path), 404, 'not_found')
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inWords } from '../../src/storage/caller.ts'
+import { IncidentRecorder, type SeenIncident } from '../../src/storage/incident-recorder.ts'
+import { type Use, UseRecorder } from '../../src/storage/use-recorder.ts'
+
+const NOON = Date.parse('2026-11-15T12:00:00.000Z')
+const caller = (agent: string) => ({ address: '203.0.113.7', agent })
+
+test('a caller is told by product and address, and by no more of what it sent', () => {
+  assert.equal(inWords(caller('claude-code/2.1 (cli)')), 'claude-code/2.1 at 203.0.113.7')
+  assert.equal(inWords(caller('<script>')), '203.0.113.7')
+  assert.equal(inWords(caller(`${'x'.repeat(300)}/1`)), `${'x'.repeat(40)} at 203.0.113.7`)
+  assert.equal(inWords({ address: undefined, agent: 'curl/8' }), 'curl/8')
+  assert.equal(inWords({ address: undefined, agent: undefined }), null)
+})
+
+test('uses that could not be written are added to what came since, and written once', async () => {
+  const written: Use[][] = []
+  let outcome: 'busy' | 'fails' | 'works' = 'busy'
+  const failures: unknown[] = []
+  const recorder = new UseRecorder(
+    async (uses) => {
+      if (outcome === 'fails') throw new Error('down')
+      if (outcome === 'works') written.push(uses)
+      return outcome === 'works'
+    },
+    (error) => failures.push(error),
+  )
+  recorder.record('key_1', NOON, caller('first/1'))
+  await recorder.flush()
+  outcome = 'fails'
+  recorder.record('key_1', NOON + 1000, caller('second/1'))
+  await recorder.flush()
+  outcome = 'works'
+  recorder.record('key_1', NOON + 2000, caller('third/1'))
+  await recorder.close()
+  assert.equal(failures.length, 1)
+  assert.deepEqual(written, [
+    [
+      {
+        keyId: 'key_1',
+        day: '2026-11-15',
+        count: 3,
+        firstAt: '2026-11-15T12:00:00.000Z',
+        firstClient: 'first/1 at 203.0.113.7',
+        lastAt: '2026-11-15T12:00:02.000Z',
+        lastClient: 'third/1 at 203.0.113.7',
+      },
+    ],
+  ])
+})
+
+test('however many keys that do not exist are sent, only so many are remembered', async () => {
+  let written: SeenIncident[] = []
+  const recorder = new IncidentRecorder(
+    async (incidents) => {
+      written = incidents
+      return true
+    },
+    () => {},
+  )
+  for (let i = 0; i < 5000; i++) recorder.record({ kind: 'unauthorized', prefix: `vtr_${i}` }, NOON, caller('x/1'))
+  for (let i = 0; i < 10; i++) recorder.record({ kind: 'unauthorized', prefix: 'vtr_0' }, NOON, caller('x/1'))
+  await recorder.close()
+  assert.equal(written.length, 1000)
+  assert.equal(written[0]?.count, 11)
+})

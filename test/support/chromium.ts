@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { chromium } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+export const chromiumPath: string | undefined = [process.env.CHROMIUM_PATH, ...PLACES].find(
+  (path) => path !== undefined && path !== '' && existsSync(path),
+)
+
+export function launchChromium(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error(`no Chromium: set CHROMIUM_PATH, or install it at ${PLACES[0]}`)
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      '--no-sandbox', // Chromium's sandbox refuses root, which containers often are; only our own pages are loaded.
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}

@@ -1,0 +1,88 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import Provider from 'oidc-provider'
+
+export interface TestProvider {
+  issuer: string
+  /** Accounts whose address the provider has not verified. */
+  unverified: Set<string>
+  /** Signs in as a person would on its pages; gives the path and query of the redirect back. */
+  signIn(authorizationUrl: string, account: string): Promise<string>
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+/** A real OpenID Connect provider on loopback, with a client called `vitrine`. */
+export async function startIdentityProvider(t: TestContext, redirectUri: string): Promise<TestProvider> {
+  // It warns, at length, that it is set up for development.
+  for (const method of ['info', 'warn'] as const) t.mock.method(console, method, () => {})
+  const unverified = new Set<string>()
+  let server: Server = createServer()
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const issuer = `http://127.0.0.1:${port}`
+  const provider = new Provider(issuer, {
+    clients: [
+      { client_id: 'vitrine', client_secret: 'a-secret', redirect_uris: [redirectUri], response_types: ['code'] },
+    ],
+    pkce: { required: () => true },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    findAccount: (_ctx, id) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: id, email_verified: !unverified.has(id) }),
+    }),
+    cookies: { keys: ['for tests only'] },
+  })
+  const answer = provider.callback()
+  server.on('request', answer)
+  t.after(stop)
+
+  return {
+    issuer,
+    unverified,
+    stop,
+    async start() {
+      server = createServer(answer)
+      await listen(port)
+    },
+    async signIn(authorizationUrl, account) {
+      const jar = new Map<string, string>()
+      let url = authorizationUrl
+      for (let step = 0; step < 12; step++) {
+        if (!url.startsWith(issuer)) return url.slice(new URL(url).origin.length)
+        const response = await visit(url, account, jar)
+        const location = response.headers.get('location')
+        if (location === null) throw new Error(`the provider stays at ${url}: ${response.status}`)
+        url = new URL(location, url).href
+      }
+      throw new Error('the provider goes in circles')
+    },
+  }
+}
+
+/** Its development pages ask for a login, then for consent. */
+async function visit(url: string, account: string, jar: Map<string, string>): Promise<Response> {
+  const send = async (to: string, body?: URLSearchParams) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const sent = body === undefined ? {} : { method: 'POST', body }
+    const response = await fetch(to, { ...sent, headers: { cookie }, redirect: 'manual' })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      jar.set(name, value)
+    }
+    return response
+  }
+  const response = await send(url)
+  if (response.status !== 200) return response
+  const page = await response.text()
+  const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1] ?? ''
+  const action = /action="([^"]+)"/.exec(page)?.[1] ?? url
+  return send(new URL(action, url).href, new URLSearchParams({ prompt, login: account, password: 'x' }))
+}

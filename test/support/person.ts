@@ -1,0 +1,85 @@
+import { addMember } from '../../src/intake/members.ts'
+import { makeSignInLink } from '../../src/settings/sign-in-link.ts'
+import type { Role } from '../../src/storage/store.ts'
+import { type Answer, exchange } from './exchange.ts'
+import type { Service } from './service.ts'
+
+/** A person's browser without JavaScript: it keeps cookies, follows nothing by itself, and says where forms come from. */
+export class Browser {
+  readonly url: string
+  readonly cookies = new Map<string, string>()
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(path, { headers })
+  }
+
+  /** Sends a form as its own page would. */
+  post(path: string, fields: Record<string, string> | [string, string][], headers: Record<string, string> = {}) {
+    return this.#send(path, {
+      method: 'POST',
+      headers: {
+        origin: this.url,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/x-www-form-urlencoded',
+        ...headers,
+      },
+      body: new URLSearchParams(fields).toString(),
+    })
+  }
+
+  async #send(path: string, sent: { method?: string; headers: Record<string, string>; body?: string }) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...(cookie !== '' && { cookie }), ...sent.headers }
+    const answer = await exchange(this.url, path, { ...sent, headers })
+    for (const set of (answer.headers['set-cookie'] ?? '').split(/, (?=[\w-]+=)/)) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (name === '') continue
+      if (/max-age=0/i.test(set)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    return answer
+  }
+
+  /** Follows a sign-in link to its end; gives the last answer. */
+  async follow(link: string): Promise<Answer> {
+    const { pathname, search } = new URL(link)
+    const page = await this.get(pathname + search)
+    return this.post(pathname, { csrf: fieldOf(page, 'csrf'), token: fieldOf(page, 'token') })
+  }
+}
+
+/** The value of a form's hidden field. */
+export const fieldOf = ({ text }: Answer, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+
+export const linkFor = ({ operator, url, time }: Service, email: string): Promise<string> =>
+  makeSignInLink(operator, { email }, { baseUrl: url, actor: 'test', nowMs: time.now })
+
+/** A browser in which a member of `acme`, added for the purpose, is signed in. */
+export async function signedIn(service: Service, role: Role = 'owner', email = `${role}@acme.example`) {
+  const { operator, time } = service
+  await addMember(operator, 'acme', { email, role }, 'test', new Date(time.now).toISOString())
+  const browser = new Browser(service.url)
+  await browser.follow(await linkFor(service, email))
+  return browser
+}
+
+export const KEYS = '/settings/workspaces/acme/keys'
+
+/** Makes a key through the page; gives the answer that shows it, and the form that was sent. */
+export async function makeKeyOnPage(browser: Browser, fields: Record<string, string> = {}) {
+  const page = await browser.get(`${KEYS}/new`)
+  const form: [string, string][] = [
+    ['csrf', fieldOf(page, 'csrf')],
+    ['once', fieldOf(page, 'once')],
+    ['permissions', 'workspace:read'],
+    ['permissions', 'tasks:read'],
+    ...Object.entries({ label: 'nightly report', expiry: '90', ...fields }),
+  ]
+  const answer = await browser.post(KEYS, form)
+  return { answer, form, token: /vtr_[0-9A-Za-z]{49}/.exec(answer.text)?.[0] ?? '' }
+}

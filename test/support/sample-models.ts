@@ -1,0 +1,143 @@
+import type { AuditModel, Chrome, KeyRow, KeysModel, MadeModel, MakeModel } from '../../src/settings/pages/model.ts'
+import { newKeyValues } from '../../src/settings/pages/model.ts'
+
+/** Models for pictures and for checks of single pages: every state that a key can be in, at a fixed time. */
+export const NOW = '2026-11-15T12:00:00.000Z'
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+export const ago = (ms: number): string => new Date(Date.parse(NOW) - ms).toISOString()
+export const ahead = (ms: number): string => ago(-ms)
+
+/** The shape of a key, of a workspace that does not exist. */
+export const TOKEN = 'vtr_SAMPLEpnaxrD0M9Wq3kZVtB7uYc2LfHd8RgSj1eXoT5iNAmvKw0'
+
+export const chrome: Chrome = {
+  workspace: { name: 'Northwind Buying', slug: 'northwind' },
+  workspaces: [
+    { name: 'Northwind Buying', slug: 'northwind' },
+    { name: 'Northwind Wholesale', slug: 'northwind-wholesale' },
+  ],
+  email: 'priya@northwind.example',
+  role: 'owner',
+  csrf: 'csrf-of-the-session',
+  now: NOW,
+}
+
+export const key = (id: string, label: string, more: Partial<KeyRow> = {}): KeyRow => ({
+  id: `key_${id}`,
+  label,
+  prefix: `vtr_${id.padEnd(6, 'x').slice(0, 6)}`,
+  permissions: ['workspace:read', 'tasks:read'],
+  quota: null,
+  madeBy: 'priya@northwind.example',
+  madeAt: ago(40 * DAY),
+  expiresAt: ahead(50 * DAY),
+  lastUsedAt: ago(3 * HOUR),
+  dailyUse: [12, 14, 9, 0, 0, 15, 18, 13, 16, 11, 0, 0, 17, 8],
+  state: { kind: 'live' },
+  warnings: [],
+  ...more,
+})
+
+export const liveKey = key('8fK2aQ', 'Nightly report')
+
+export const keys: KeyRow[] = [
+  key('Qm3xT0', 'Claude Code, Priya’s laptop', {
+    dailyUse: [0, 0, 0, 0, 0, 3, 22, 41, 18, 0, 0, 64, 38, 27],
+    madeAt: ago(9 * DAY),
+    expiresAt: ahead(81 * DAY),
+    lastUsedAt: ago(20_000),
+  }),
+  liveKey,
+  key('b71ZsE', 'Warehouse dashboard', {
+    permissions: ['tasks:read'],
+    quota: { limit: 120, windowSeconds: 60 },
+    madeBy: 'tom@northwind.example',
+    madeAt: ago(83 * DAY),
+    expiresAt: ahead(7 * DAY + HOUR),
+    dailyUse: [288, 288, 287, 288, 288, 288, 280, 288, 288, 288, 288, 288, 288, 144],
+    lastUsedAt: ago(5 * 60_000),
+    state: { kind: 'expiring' },
+  }),
+  key('0RtYp9', 'Supplier sync', {
+    dailyUse: [30, 31, 29, 30, 33, 30, 28, 30, 30, 31, 30, 12, 9, 4],
+    expiresAt: ahead(20 * HOUR),
+    lastUsedAt: ago(HOUR / 2),
+    state: { kind: 'rotating', until: ahead(20 * HOUR), stillUsed: true },
+  }),
+  key('kV4cN2', 'Planning sheet', {
+    expiresAt: null,
+    dailyUse: [0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 5, 1, 0, 0],
+    lastUsedAt: ago(3 * DAY),
+    madeBy: 'tom@northwind.example',
+    warnings: [{ seen: 'url', at: ago(3 * DAY) }],
+  }),
+  key('Yd6uH8', 'Old importer', {
+    expiresAt: null,
+    dailyUse: [40, 38, 41, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    lastUsedAt: ago(10 * DAY),
+    state: { kind: 'revoked', at: ago(10 * DAY) },
+  }),
+  key('Zz9aB1', 'Trial', {
+    expiresAt: ago(30 * DAY),
+    madeAt: ago(60 * DAY),
+    dailyUse: Array(14).fill(0),
+    lastUsedAt: null,
+    state: { kind: 'expired' },
+  }),
+]
+
+export const keysModel: KeysModel = { chrome, keys, total: keys.length, search: '', notice: null }
+
+export const makeModel: MakeModel = {
+  chrome,
+  permissions: [
+    { name: 'workspace:read', meaning: 'Read the workspace’s name, timezone and currency' },
+    { name: 'tasks:read', meaning: 'Read current tasks' },
+  ],
+  values: newKeyValues,
+  errors: {},
+  defaultQuota: { limit: 600, windowSeconds: 60 },
+  once: 'once-1',
+}
+
+export const madeModel: MadeModel = {
+  chrome,
+  token: TOKEN,
+  key: {
+    id: 'key_SAMPLE',
+    label: 'Claude Code, Priya’s laptop',
+    permissions: ['workspace:read', 'tasks:read'],
+    expiresAt: ahead(90 * DAY),
+  },
+  serviceUrl: 'https://vitrine.northwind.example',
+  firstUse: null,
+  replaced: null,
+}
+
+const entry = (hoursAgo: number, action: string, which: KeyRow | undefined, actor: string, detail = {}) => ({
+  at: ago(hoursAgo * HOUR),
+  actor,
+  action,
+  subject: which?.id ?? 'key_gone',
+  label: which?.label ?? null,
+  detail: { label: which?.label ?? null, ...detail },
+})
+
+export const auditModel: AuditModel = {
+  chrome,
+  entries: [
+    entry(1, 'key.rotated', keys[3], 'priya@northwind.example', {
+      successor: 'key_Nw0001',
+      worksUntil: ahead(20 * HOUR),
+    }),
+    entry(26, 'key.created', keys[0], 'priya@northwind.example'),
+    entry(72, 'key.seen.url', keys[4], 'curl/8.5', { count: 2 }),
+    entry(80, 'key.refused.over_quota', keys[2], 'node', { count: 41, firstAt: ago(81 * HOUR) }),
+    entry(240, 'key.revoked', keys[5], 'tom@northwind.example'),
+    entry(900, 'key.created', undefined, 'cli'),
+  ],
+  filter: { key: null, kind: null },
+  keys: keys.map(({ id, label, prefix }) => ({ id, label, prefix })),
+  older: ago(900 * HOUR),
+}

@@ -1,0 +1,45 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { assetAt } from '../../src/settings/assets.ts'
+import type { FirstUse } from '../../src/settings/pages/model.ts'
+import { samplePages } from './sample-pages.ts'
+
+/** As strict as the service's own: what breaks under it breaks here. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+export interface SampleServer {
+  url: string
+  /** What `first-use` answers from now on. */
+  firstUse: FirstUse | null
+  close(): void
+}
+
+/** Serves /<name of a sample>, the assets and `first-use`; no sessions, no storage. */
+export async function startSampleServer(): Promise<SampleServer> {
+  const server = createServer((req, res) => {
+    const path = new URL(req.url ?? '/', 'http://sample').pathname
+    const asset = assetAt(path)
+    if (asset !== undefined) return send(res, 200, asset.type, asset.bytes)
+    if (path.endsWith('/first-use'))
+      return send(res, 200, 'application/json', JSON.stringify({ firstUse: samples.firstUse }))
+    const page = samplePages[path.slice(1)]
+    if (page === undefined) return send(res, 404, 'text/plain', 'no such sample')
+    send(res, 200, 'text/html; charset=utf-8', page())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const samples: SampleServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    firstUse: null,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  return samples
+}
+
+function send(res: ServerResponse, status: number, type: string, body: string | Buffer) {
+  res.writeHead(status, { 'Content-Type': type, 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' })
+  res.end(body)
+}
