@@ -189,7 +189,7 @@ export function makeHandler(parts: HandlerParts): Handler {
       path: redactTokens(exchange.path),
       status,
       keyId: exchange.keyId,
-      client: exchange.caller.address,
+      client: exchange.caller.address ?? '',
       startedAt: exchange.startedAt,
     })
   }

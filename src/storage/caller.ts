@@ -1,6 +1,6 @@
 /** Who sent a request, as far as the request tells. */
 export interface Caller {
-  address: string
+  address: string | undefined
   /** The User-Agent header. */
   agent: string | undefined
 }
