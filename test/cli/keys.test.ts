@@ -77,7 +77,7 @@ test('a key past its expiry is refused, and listed as expired', async (t) => {
   const vitrine = program(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const server = await vitrine.start('serve')
-  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '1s')
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3s')
   assert.equal(await ask(server.url, key), 200)
   while ((await ask(server.url, key)) === 200) await new Promise((resolve) => setTimeout(resolve, 100))
   assert.equal(await ask(server.url, key), 401)

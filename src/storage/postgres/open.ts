@@ -16,24 +16,21 @@ export async function openOperatorStore(url: string): Promise<OperatorStore> {
   return new PostgresOperatorStore(url)
 }
 
-/** Undefined if the role lacks what the settings page writes: docs/sql/settings-writes.sql grants it. */
+/**
+ * Undefined if the role lacks what the settings page writes: docs/sql/settings-writes.sql grants it. The schema is up to
+ * date by then: the server opens its public store first.
+ */
 export async function openSettingsStore(url: string): Promise<OperatorStore | undefined> {
-  await upToDate(url)
-  const pool = makePool(url, { purpose: 'settings', max: 1 })
+  const store = new PostgresOperatorStore(url, { beside: true })
   try {
-    const { rows } = await explained(() => pool.query<{ may: boolean }>(MAY_WRITE_SETTINGS))
-    return rows[0]?.may ? new PostgresOperatorStore(url, { beside: true }) : undefined
-  } finally {
-    await pool.end()
+    if (await store.mayWriteSettings()) return store
+  } catch (error) {
+    await store.close()
+    throw error
   }
+  await store.close()
+  return undefined
 }
-
-const MAY_WRITE_SETTINGS = `
-  SELECT has_table_privilege('vitrine.api_keys', 'INSERT') AND has_column_privilege('vitrine.api_keys', 'revoked_at', 'UPDATE')
-     AND has_column_privilege('vitrine.api_keys', 'expires_at', 'UPDATE') AND has_table_privilege('vitrine.audit', 'INSERT')
-     AND has_table_privilege('vitrine.sessions', 'INSERT') AND has_table_privilege('vitrine.sessions', 'UPDATE')
-     AND has_table_privilege('vitrine.sessions', 'DELETE') AND has_table_privilege('vitrine.tickets', 'INSERT')
-     AND has_table_privilege('vitrine.tickets', 'DELETE') AS may`
 
 /** Migrates, if the role may. The server's role may not: then the schema must be up to date already. */
 async function upToDate(url: string): Promise<void> {

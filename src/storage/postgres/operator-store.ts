@@ -19,6 +19,14 @@ export class PostgresOperatorStore implements OperatorStore {
     this.#pool = makePool(url, { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
 
+  /** Whether the role has been given what the settings page needs. */
+  mayWriteSettings(): Promise<boolean> {
+    return explained(async () => {
+      const { rows } = await this.#pool.query<{ may: boolean }>(MAY_WRITE_SETTINGS)
+      return rows[0]?.may ?? false
+    })
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#queue.run(() => explained(() => this.#run('BEGIN', work)))
   }
@@ -68,3 +76,10 @@ export class PostgresOperatorStore implements OperatorStore {
     await this.#pool.end()
   }
 }
+
+const MAY_WRITE_SETTINGS = `
+  SELECT has_table_privilege('vitrine.api_keys', 'INSERT') AND has_column_privilege('vitrine.api_keys', 'revoked_at', 'UPDATE')
+     AND has_column_privilege('vitrine.api_keys', 'expires_at', 'UPDATE') AND has_table_privilege('vitrine.audit', 'INSERT')
+     AND has_table_privilege('vitrine.sessions', 'INSERT') AND has_table_privilege('vitrine.sessions', 'UPDATE')
+     AND has_table_privilege('vitrine.sessions', 'DELETE') AND has_table_privilege('vitrine.tickets', 'INSERT')
+     AND has_table_privilege('vitrine.tickets', 'DELETE') AS may`
