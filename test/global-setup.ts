@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { dropTestDatabases } from './support/database.ts'
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts'
 
@@ -6,6 +7,7 @@ let server: PostgresServer | undefined
 
 /** One PostgreSQL for the whole run; the test processes find it under TEST_DATABASE_URL. */
 export async function globalSetup(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/vitrine')
   process.env.TEST_RUN = randomBytes(4).toString('hex')
   if (process.env.TEST_DATABASE_URL !== undefined) return
   try {
