@@ -37,7 +37,7 @@ export function makePool(url: string, { purpose, max, readOnly = false, patient 
     types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
     options: [given, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ').trim(),
     // An operator's import may pause for long, and what it has staged belongs to its connection.
-    ...(patient && { idleTimeoutMillis: 0 }),
+    ...(patient && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
     ...(!patient && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
   const pool = new pg.Pool(config)
