@@ -11,7 +11,6 @@ import { RpcError } from './rpc-error.ts'
 const MAX_BODY_BYTES = 1024 * 1024
 const headers = ['Content-Type', 'application/json', ...versionHeaders]
 const ACCEPTED: Answer = { status: 202, headers: versionHeaders, body: [] }
-const CLOSING = Buffer.from('}')
 
 /** The MCP endpoint under each of its paths: all behave the same. */
 export function mcpOperations(
@@ -33,7 +32,7 @@ export function mcpOperations(
       const method = methods.get(rpc.method)
       if (method === undefined) throw new RpcError('methodNotFound', 'There is no such method here.')
       const result = await method(rpc.params, request.admission)
-      return [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"result":`), ...result, CLOSING]
+      return [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"result":`), result]
     } catch (error) {
       if (error instanceof RpcError && error.isForbidden) request.noteForbidden()
       const { code, message, data } = error instanceof RpcError ? error : internalError(error, request)

@@ -29,6 +29,9 @@ export function parseEnvelope(body: Buffer): RpcRequest {
   return { method: value.method, params: value.params ?? {}, idJson: idJson(value.id, text) }
 }
 
+/** A result as the end of a response: its JSON, and the brace that closes the envelope around it. */
+export const closing = (result: object): Buffer => Buffer.from(`${JSON.stringify(result)}}`)
+
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

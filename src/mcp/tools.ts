@@ -3,7 +3,7 @@ import type { ReadingRoom } from '../resources/reading-room.ts'
 import type { Resource } from '../resources/resource.ts'
 import { checker, type Fault } from '../schema.ts'
 import type { Admission } from '../storage/store.ts'
-import { isObject } from './envelope.ts'
+import { closing, isObject } from './envelope.ts'
 import { RpcError } from './rpc-error.ts'
 
 interface Tool {
@@ -11,16 +11,10 @@ interface Tool {
   check: (args: unknown) => Fault[]
 }
 
-/** The result of a call as bytes, in parts: the text is the very bytes that REST answers, made ready once. */
-const TEXT_OPENING = Buffer.from('{"content":[{"type":"text","text":')
-const TEXT_CLOSING = Buffer.from('}]}')
-
-const UNAVAILABLE = Buffer.from(
-  JSON.stringify({
-    content: [{ type: 'text', text: 'The workspace is not available: it was archived or deleted.' }],
-    isError: true,
-  }),
-)
+const UNAVAILABLE = closing({
+  content: [{ type: 'text', text: 'The workspace is not available: it was archived or deleted.' }],
+  isError: true,
+})
 
 /** How a tool is shown to clients. */
 export const toolDefinition = ({ tool }: Resource) => ({
@@ -55,13 +49,13 @@ export class Tools {
     const key = allowed.map(({ resource }) => resource.name).join()
     let list = this.#lists.get(key)
     if (list === undefined) {
-      list = Buffer.from(JSON.stringify({ tools: allowed.map(({ resource }) => toolDefinition(resource)) }))
+      list = closing({ tools: allowed.map(({ resource }) => toolDefinition(resource)) })
       this.#lists.set(key, list)
     }
     return list
   }
 
-  async call(params: Record<string, unknown>, admission: Admission): Promise<Buffer[]> {
+  async call(params: Record<string, unknown>, admission: Admission): Promise<Buffer> {
     const { resource, check } = this.#find(params.name)
     if (!admission.permissions.has(resource.permission))
       throw new RpcError('forbidden', `This key lacks the permission ${resource.permission} that the tool needs.`)
@@ -70,7 +64,8 @@ export class Tools {
       Object.keys(args).length === 0
         ? await this.#room.read(resource, admission)
         : await this.#room.readWith(resource, args, admission)
-    return body === undefined ? [UNAVAILABLE] : [TEXT_OPENING, body.quoted, TEXT_CLOSING]
+    // The text is the very bytes that REST answers, made ready once.
+    return body?.embedded('{"content":[{"type":"text","text":', '}]}}') ?? UNAVAILABLE
   }
 
   #find(name: unknown): Tool {

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 export class ServedBody {
   readonly bytes: Buffer
   #etag: string | undefined
-  #quoted: Buffer | undefined
+  #embedded: Buffer | undefined
 
   constructor(bytes: Buffer) {
     this.bytes = bytes
@@ -17,12 +17,16 @@ export class ServedBody {
   }
 
   /**
-   * The body as a JSON string literal, for the text of a tool's answer. It is valid JSON itself, so quotes and
-   * backslashes are all there is to escape, and those are single bytes in UTF-8: Latin-1 carries the rest unchanged.
+   * The body as a JSON string literal, with JSON before and after it: whoever embeds it does so always in the same. It
+   * is valid JSON itself, so quotes and backslashes are all there is to escape, and those are single bytes in UTF-8:
+   * Latin-1 carries the rest unchanged.
    */
-  get quoted(): Buffer {
-    this.#quoted ??= Buffer.from(`"${this.bytes.toString('latin1').replace(/["\\]/g, '\\$&')}"`, 'latin1')
-    return this.#quoted
+  embedded(before: string, after: string): Buffer {
+    this.#embedded ??= Buffer.from(
+      `${before}"${this.bytes.toString('latin1').replace(/["\\]/g, '\\$&')}"${after}`,
+      'latin1',
+    )
+    return this.#embedded
   }
 
   /** What it may come to hold, for whoever bounds memory. */
