@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { Keys } from '../gate/keys.ts'
+import { Keys, LABEL_MAX } from '../gate/keys.ts'
 import { parseQuota, QUOTA_FORM } from '../gate/quota.ts'
-import { isPlainText } from '../plain-text.ts'
+import { isOneLine } from '../plain-text.ts'
 import { permissionsOf, resources } from '../resources/index.ts'
 import { parseExpiry } from './duration.ts'
 import { actor, operate } from './operate.ts'
@@ -47,10 +47,9 @@ export const createCommand = () =>
       )
     })
 
-export function checkedLabel(label: string): string {
+function checkedLabel(label: string): string {
   const trimmed = label.trim()
-  if (trimmed === '' || trimmed.length > 100 || !isPlainText(trimmed) || /\p{Cc}/u.test(trimmed))
-    throw new Misuse('--label: must be 1 to 100 characters, on one line')
+  if (!isOneLine(trimmed, LABEL_MAX)) throw new Misuse('--label: must be 1 to 100 characters, on one line')
   return trimmed
 }
 

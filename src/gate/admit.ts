@@ -11,7 +11,7 @@ export const bearerToken = (authorization: string): string | undefined => BEARER
 
 /** Whether a key was sent at all, valid or not. */
 export const carriesToken = (authorization: string | undefined): boolean =>
-  authorization !== undefined && BEARER.test(authorization)
+  authorization !== undefined && bearerToken(authorization) !== undefined
 
 /**
  * Lets a request pass if it carries a live key, having counted it. Whether the quota allows it is for the caller to

@@ -7,6 +7,9 @@ export class Refusal extends Error {
   override name = 'Refusal'
 }
 
+/** Of characters in a label. */
+export const LABEL_MAX = 100
+
 export interface NewKey {
   label: string
   permissions: string[]

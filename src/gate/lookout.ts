@@ -8,8 +8,8 @@ import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 export interface Answered {
   /** As it was sent, with its query. */
   url: string
-  origin: string | undefined
-  authorization: string | undefined
+  /** Asked for only where it matters: this runs for every request. */
+  header(name: string): string | undefined
   /** Undefined if the request carried no live key. */
   keyId: string | undefined
   /** Why it was refused, if it was. */
@@ -24,13 +24,14 @@ export type Lookout = (answered: Answered) => void
  * key should be. It only takes notes; storage writes them down later.
  */
 export function makeLookout(store: PublicStore, isForeignOrigin: (origin: string) => boolean): Lookout {
-  return ({ url, origin, authorization, keyId, refusal, caller }) => {
+  return ({ url, header, keyId, refusal, caller }) => {
     if (keyId !== undefined) {
       if (refusal === 'rate_limited') store.recordIncident({ kind: 'over_quota', keyId }, caller)
       else if (refusal === 'forbidden') store.recordIncident({ kind: 'forbidden', keyId }, caller)
+      const origin = header('origin')
       if (origin !== undefined && isForeignOrigin(origin)) store.recordIncident({ kind: 'browser', keyId }, caller)
-    } else if (refusal === 'unauthorized' && authorization !== undefined) {
-      const token = bearerToken(authorization)
+    } else if (refusal === 'unauthorized') {
+      const token = bearerToken(header('authorization') ?? '')
       if (token?.startsWith(TOKEN_START)) {
         const hash = isToken(token) ? { hash: hashToken(token) } : {}
         store.recordIncident({ kind: 'unauthorized', ...hash, prefix: displayToken(token) }, caller)

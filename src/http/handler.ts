@@ -172,14 +172,15 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function failed(exchange: Exchange, error: unknown): Answer {
-    if (error instanceof ProblemError) {
-      exchange.refusal = error.code
-      if (error.code === 'unauthorized') exchange.headers.push(...challenge(exchange.req))
-      return problemAnswer(error, parts.publicUrl, exchange.problemsNameInstance ? exchange.id : undefined)
-    }
+    const problem = error instanceof ProblemError ? error : unexpected(exchange, error)
+    exchange.refusal = problem.code
+    if (problem.code === 'unauthorized') exchange.headers.push(...challenge(exchange.req))
+    return problemAnswer(problem, parts.publicUrl, exchange.problemsNameInstance ? exchange.id : undefined)
+  }
+
+  function unexpected(exchange: Exchange, error: unknown): ProblemError {
     logFailure(exchange, error)
-    const unexpected = new ProblemError('internal_error', `The server failed; the request id is ${exchange.id}.`)
-    return problemAnswer(unexpected, parts.publicUrl, exchange.problemsNameInstance ? exchange.id : undefined)
+    return new ProblemError('internal_error', `The server failed; the request id is ${exchange.id}.`)
   }
 
   function logRequest(exchange: Exchange, status: number | 'gone'): void {
@@ -195,8 +196,7 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function watch({ req, keyId, refusal, caller }: Exchange): void {
-    const [origin, authorization] = [headerOf(req, 'origin'), headerOf(req, 'authorization')]
-    parts.lookout({ url: req.url ?? '', origin, authorization, keyId, refusal, caller })
+    parts.lookout({ url: req.url ?? '', header: (name) => headerOf(req, name), keyId, refusal, caller })
   }
 
   function logFailure(exchange: Exchange, error: unknown): void {

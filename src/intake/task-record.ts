@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { toInstant } from '../instant.ts'
-import { isPlainText } from '../plain-text.ts'
+import { isPlainText, NOT_PLAIN } from '../plain-text.ts'
 import { Task } from '../resources/tasks.ts'
 import { checker, type Fault, nullableString } from '../schema.ts'
 import { type TaskRow, taskColumns } from '../storage/store.ts'
@@ -42,7 +42,7 @@ const recordOf = (adapt: (field: TSchema) => TSchema) =>
         const plain = Type.Refine(
           adapt(field),
           (value) => typeof value !== 'string' || isPlainText(value),
-          () => 'must not hold a NUL character or half of a surrogate pair',
+          () => NOT_PLAIN,
         )
         return [name, requiredFields.includes(name) ? plain : Type.Optional(plain)]
       }),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existing, Refusal } from '../gate/keys.ts'
-import { isPlainText } from '../plain-text.ts'
+import { isOneLine } from '../plain-text.ts'
 import type { OperatorStore, WorkspaceRecord } from '../storage/store.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
 
@@ -76,8 +76,7 @@ function checkedSlug(slug: string): string {
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '' || trimmed.length > 200 || !isPlainText(trimmed) || /\p{Cc}/u.test(trimmed))
-    throw new Refusal('the name must be 1 to 200 characters, on one line')
+  if (!isOneLine(trimmed, 200)) throw new Refusal('the name must be 1 to 200 characters, on one line')
   return trimmed
 }
 

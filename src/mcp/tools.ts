@@ -1,4 +1,4 @@
-import { isPlainText } from '../plain-text.ts'
+import { isPlainText, NOT_PLAIN } from '../plain-text.ts'
 import type { ReadingRoom } from '../resources/reading-room.ts'
 import type { Resource } from '../resources/resource.ts'
 import { checker, type Fault } from '../schema.ts'
@@ -82,7 +82,7 @@ const unstorable = (args: Record<string, unknown>): Fault[] =>
   Object.entries(args)
     .filter(([, value]) => typeof value === 'string' && !isPlainText(value))
     .slice(0, 20)
-    .map(([field]) => ({ field, problem: 'must not hold a NUL character or half of a surrogate pair' }))
+    .map(([field]) => ({ field, problem: NOT_PLAIN }))
 
 function checkedArguments(args: unknown = {}, check: Tool['check']): Record<string, unknown> {
   if (!isObject(args)) throw new RpcError('invalidParams', 'params.arguments must be an object.')

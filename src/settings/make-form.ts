@@ -1,12 +1,11 @@
-import type { NewKey } from '../gate/keys.ts'
+import { LABEL_MAX, type NewKey } from '../gate/keys.ts'
 import { parseQuota } from '../gate/quota.ts'
-import { isPlainText } from '../plain-text.ts'
+import { isOneLine } from '../plain-text.ts'
 import { permissionsOf, resources } from '../resources/index.ts'
 import type { Quota } from '../storage/store.ts'
 import { expiryChoices, type MakeModel, type MakeValues } from './pages/model.ts'
 
 const DAY_MS = 86_400_000
-const LABEL_MAX = 100
 const FURTHEST_MS = 36_600 * DAY_MS
 const known = permissionsOf(resources)
 
@@ -23,8 +22,7 @@ export function readMakeForm(form: URLSearchParams, nowMs: number): Reading {
   const errors: MakeModel['errors'] = {}
   const label = values.label.trim()
   if (label === '') errors.label = 'Give the key a name, such as the script or agent that will use it.'
-  else if (label.length > LABEL_MAX || !isPlainText(label) || /\p{Cc}/u.test(label))
-    errors.label = `Use at most ${LABEL_MAX} characters, on one line.`
+  else if (!isOneLine(label, LABEL_MAX)) errors.label = `Use at most ${LABEL_MAX} characters, on one line.`
   const permissions = known.filter((permission) => values.permissions.includes(permission))
   if (permissions.length === 0) errors.permissions = 'Tick at least one: a key that may read nothing is of no use.'
   const expiresAt = expiryOf(values, nowMs)

@@ -3,7 +3,7 @@ import { Keys } from '../../src/gate/keys.ts'
 import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
 import type { OperatorStore, Quota, TaskRow } from '../../src/storage/store.ts'
-import { emptyTask } from './service.ts'
+import { addTasks } from './service.ts'
 
 /** An operator at work on a database with one workspace, `acme`. */
 export async function startOperator(t: TestContext, databaseUrl: string) {
@@ -20,12 +20,7 @@ export async function startOperator(t: TestContext, databaseUrl: string) {
       const { token, key } = await keys.create('acme', wanted)
       return { token, id: key.id }
     },
-    async addTasks(tasks: (Partial<TaskRow> & { id: string })[]) {
-      const staging = store.stageTasks()
-      for (const task of tasks) staging.add({ ...emptyTask, ...task })
-      await staging.flush()
-      await store.transaction((tx) => tx.takeTasks(workspace.id, staging, new Date().toISOString()))
-      await staging.discard()
-    },
+    addTasks: (tasks: (Partial<TaskRow> & { id: string })[]) =>
+      addTasks(store, workspace.id, tasks, new Date().toISOString()),
   }
 }

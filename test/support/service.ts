@@ -114,7 +114,8 @@ export const emptyTask: TaskRow = {
   createdAt: null,
 }
 
-async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
+/** Stages and takes tasks as an import does. */
+export async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
   const staging = operator.stageTasks()
   for (const task of tasks) staging.add({ ...emptyTask, ...task })
   await staging.flush()
