@@ -18,12 +18,18 @@ export function startReplicas(t: TestContext, n: number, env: Record<string, str
   return Promise.all(Array.from({ length: n }, () => startReplica(t, env)))
 }
 
-async function startReplica(t: TestContext, env: Record<string, string>): Promise<Replica> {
+/** By the store's own time, unless given a clock. */
+export async function startReplica(
+  t: TestContext,
+  env: Record<string, string>,
+  clock?: () => number,
+): Promise<Replica> {
   const config = readConfig(env)
   const log = pino({ level: 'silent' })
-  const store = await openPublicStore(config.database, { onUseFailure: () => {} })
+  const time = clock === undefined ? {} : { clock }
+  const store = await openPublicStore(config.database, { ...time, onUseFailure: () => {} })
   const settingsStore = await openSettingsStore(config.database)
-  const server = createApp(config, store, { log, settingsStore })
+  const server = createApp(config, store, { log, settingsStore, ...time })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(async () => {
     server.closeAllConnections()
