@@ -1,19 +1,23 @@
 import type { TSchema } from 'typebox'
 import type { ProblemCode } from './problems/catalogue.ts'
+import type { Soon } from './soon.ts'
 import type { Caller } from './storage/caller.ts'
 import type { Admission } from './storage/store.ts'
 
-/** A request that has passed the gate. */
-export interface AdmittedRequest {
+/** What every request can be asked. */
+interface AnyRequest {
   method: string
-  /** The header's value, by its name in lower case. */
+  requestId: string
+  /** The header's value, by its name in lower case; several of one name are joined. */
   header(name: string): string | undefined
   /** Reads the body; the caller says what to throw when it is larger than this. */
-  body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>
-  admission: Admission
-  requestId: string
+  body(maxBytes: number, tooLarge: () => Error): Soon<Buffer>
   /** Writes the cause of a failure that the answer does not tell into the log. */
   report(error: unknown): void
+}
+
+/** A request of a script or an agent. */
+export interface PublicRequest extends AnyRequest {
   /** Notes that the key lacked a permission, where the answer is not a problem that says so. */
   noteForbidden(): void
 }
@@ -27,15 +31,10 @@ export interface Answer {
 }
 
 /** A request of a person's browser. It has passed no gate: whoever answers it looks for a session of their own. */
-export interface PrivateRequest {
-  method: string
+export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams
-  header(name: string): string | undefined
-  body(maxBytes: number, tooLarge: () => Error): Promise<Buffer>
   caller: Caller
-  requestId: string
-  report(error: unknown): void
 }
 
 /** A face that is no part of the API: never described in OpenAPI, never opened by a key. */
@@ -54,7 +53,8 @@ export interface Operation {
   problemsNameInstance: boolean
   /** Headers of a 429 besides those that every operation's has. */
   rateLimitedHeaders: readonly string[]
-  answer(request: AdmittedRequest): Promise<Answer>
+  /** Asked when the request has passed the gate. */
+  answer(request: PublicRequest, admission: Admission): Soon<Answer>
   contract: OperationContract
 }
 

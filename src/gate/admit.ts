@@ -1,9 +1,10 @@
 import { ProblemError } from '../problems/problem.ts'
+import { andThen, type Soon } from '../soon.ts'
 import type { Caller } from '../storage/caller.ts'
 import type { Admission, PublicStore, Quota } from '../storage/store.ts'
 import { hashToken, isToken } from './token.ts'
 
-export type Admit = (authorization: string | undefined, turn: number, caller: Caller) => Promise<Admission>
+export type Admit = (authorization: string | undefined, turn: number, caller: Caller) => Soon<Admission>
 
 const BEARER = /^bearer +(\S+) *$/i
 
@@ -18,15 +19,17 @@ export const carriesToken = (authorization: string | undefined): boolean =>
  * ask, who needs the window in either case. An unknown, an expired and a revoked key get the same answer.
  */
 export function makeAdmit(store: PublicStore, defaultQuota: Quota): Admit {
-  return async (authorization, turn, caller) => {
+  return (authorization, turn, caller) => {
     if (authorization === undefined)
       throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
     const token = bearerToken(authorization)
     if (token === undefined)
       throw new ProblemError('unauthorized', 'The Authorization header is not of the form "Bearer <key>".')
-    const admission = isToken(token) ? await store.admit(hashToken(token), defaultQuota, turn) : undefined
-    if (admission === undefined) throw new ProblemError('unauthorized', 'The workspace key is not valid.')
-    store.recordUse(admission.keyId, admission.now, caller)
-    return admission
+    const look = isToken(token) ? store.admit(hashToken(token), defaultQuota, turn) : undefined
+    return andThen(look, (admission) => {
+      if (admission === undefined) throw new ProblemError('unauthorized', 'The workspace key is not valid.')
+      store.recordUse(admission.keyId, admission.now, caller)
+      return admission
+    })
   }
 }

@@ -6,8 +6,8 @@ import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
 /** A request that has been answered. */
 export interface Answered {
-  /** As it was sent, with its query. */
-  url: string
+  /** Its `url` is as it was sent, with its query. */
+  req: { url?: string | undefined }
   /** Asked for only where it matters: this runs for every request. */
   header(name: string): string | undefined
   /** Undefined if the request carried no live key. */
@@ -24,14 +24,16 @@ export type Lookout = (answered: Answered) => void
  * key should be. It only takes notes; storage writes them down later.
  */
 export function makeLookout(store: PublicStore, isForeignOrigin: (origin: string) => boolean): Lookout {
-  return ({ url, header, keyId, refusal, caller }) => {
+  return (answered) => {
+    const { keyId, refusal, caller } = answered
+    const url = answered.req.url ?? ''
     if (keyId !== undefined) {
       if (refusal === 'rate_limited') store.recordIncident({ kind: 'over_quota', keyId }, caller)
       else if (refusal === 'forbidden') store.recordIncident({ kind: 'forbidden', keyId }, caller)
-      const origin = header('origin')
+      const origin = answered.header('origin')
       if (origin !== undefined && isForeignOrigin(origin)) store.recordIncident({ kind: 'browser', keyId }, caller)
     } else if (refusal === 'unauthorized') {
-      const token = bearerToken(header('authorization') ?? '')
+      const token = bearerToken(answered.header('authorization') ?? '')
       if (token?.startsWith(TOKEN_START)) {
         const hash = isToken(token) ? { hash: hashToken(token) } : {}
         store.recordIncident({ kind: 'unauthorized', ...hash, prefix: displayToken(token) }, caller)

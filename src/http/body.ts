@@ -1,23 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Soon } from '../soon.ts'
 
 /** The client went away before its request was whole: there is nobody to answer. */
 export class ClientGone extends Error {
   override name = 'ClientGone'
 }
 
-/** Reads a body up to a limit. What is left over is drained by the server, within the time a request may take. */
+const NOTHING = Buffer.alloc(0)
+
+/** Node's server does not even open the body of a request that announces none: see `optimizeEmptyRequests`. */
+export const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+/**
+ * Reads a body up to a limit. What is left over is drained by the server, within the time a request may take. Most often
+ * the whole body came with the head: to take it as it lies there costs a fraction of a stream's events.
+ */
 export function readBody(
   req: IncomingMessage,
   res: ServerResponse,
   maxBytes: number,
   tooLarge: () => Error,
-): Promise<Buffer> {
-  if (Number(req.headers['content-length']) > maxBytes) return Promise.reject(tooLarge())
-  if (req.destroyed) return Promise.reject(new ClientGone('the client left before its body was read'))
+): Soon<Buffer> {
+  if (!announcesBody(req)) return NOTHING
+  if (Number(req.headers['content-length']) > maxBytes) throw tooLarge()
+  if (req.destroyed) throw new ClientGone('the client left before its body was read')
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
+  const begun = (req.read() as Buffer | null) ?? NOTHING
+  if (begun.length > maxBytes) throw tooLarge()
+  return req.complete ? begun : readOn(req, begun, maxBytes, tooLarge)
+}
+
+function readOn(req: IncomingMessage, begun: Buffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
+    const chunks = [begun]
+    let length = begun.length
     const settle = (outcome: () => void) => {
       req.off('data', onData).off('end', onEnd).off('close', onClose)
       outcome()
@@ -27,7 +44,7 @@ export function readBody(
       if (length > maxBytes) settle(() => reject(tooLarge()))
       else chunks.push(chunk)
     }
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks)))
     const onClose = () => settle(() => reject(new ClientGone('the request ended early')))
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
   })

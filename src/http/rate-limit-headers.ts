@@ -2,7 +2,7 @@ import { formatQuota, remaining, secondsToReset } from '../gate/quota.ts'
 import type { Admission, Quota } from '../storage/store.ts'
 
 /** The policy, for every response of the API. */
-export const policyHeaders = (quota: Quota): string[] => [
+export const policyHeaders = (quota: Quota): readonly string[] => [
   'RateLimit-Limit',
   String(quota.limit),
   'RateLimit-Policy',

@@ -1,20 +1,18 @@
-import type { AdmittedRequest, Answer, Operation } from '../operation.ts'
+import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import type { ReadingRoom } from '../resources/reading-room.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { ServedBody } from '../resources/served-body.ts'
+import { andThen, type Soon } from '../soon.ts'
+import type { Admission } from '../storage/store.ts'
 import { matchesEtag } from './etag.ts'
 
 /** The REST operation of a resource. */
 export function restOperation(resource: Resource, room: ReadingRoom): Operation {
-  async function answer(request: AdmittedRequest): Promise<Answer> {
-    if (!request.admission.permissions.has(resource.permission))
+  function answer(request: PublicRequest, admission: Admission): Soon<Answer> {
+    if (!admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
-    const body = await room.read(resource, request.admission)
-    if (body === undefined)
-      throw new ProblemError('workspace_not_found', 'The workspace of this key was archived or deleted.')
-    const validators = ['ETag', body.etag, 'Cache-Control', 'private, no-cache']
-    if (matchesEtag(request.header('if-none-match'), body.etag)) return { status: 304, headers: validators, body: [] }
-    return { status: 200, headers: ['Content-Type', 'application/json', ...validators], body: [body.bytes] }
+    return andThen(room.read(resource, admission), (body) => toAnswer(request, body))
   }
 
   return {
@@ -59,4 +57,12 @@ export function restOperation(resource: Resource, room: ReadingRoom): Operation 
       schemas: resource.schemas,
     },
   }
+}
+
+function toAnswer(request: PublicRequest, body: ServedBody | undefined): Answer {
+  if (body === undefined)
+    throw new ProblemError('workspace_not_found', 'The workspace of this key was archived or deleted.')
+  const validators = ['ETag', body.etag, 'Cache-Control', 'private, no-cache']
+  if (matchesEtag(request.header('if-none-match'), body.etag)) return { status: 304, headers: validators, body: [] }
+  return { status: 200, headers: ['Content-Type', 'application/json', ...validators], body: [body.bytes] }
 }

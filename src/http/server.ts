@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { settle } from '../soon.ts'
 import type { Quota } from '../storage/store.ts'
+import { announcesBody } from './body.ts'
 import { describeFailure } from './failure-log.ts'
 import type { Handler } from './handler.ts'
 import { parserFaultAnswerer } from './parser-faults.ts'
@@ -31,12 +33,23 @@ export function makeServer(
   handle: Handler,
   parts: { publicUrl: string; quota: Quota; log: Logger; limits: ServerLimits },
 ): Server {
+  // A request with a body is looked at when all that came with its head has been parsed: then the parser has had its
+  // say, and most often the whole body lies ready.
+  function take(req: IncomingMessage, res: ServerResponse): void {
+    if (announcesBody(req)) Promise.resolve().then(() => safely(req, res))
+    else safely(req, res)
+  }
   // Whatever goes wrong with one request, even in answering it, is no reason to end the others.
   function safely(req: IncomingMessage, res: ServerResponse): void {
-    handle(req, res).catch((error) => {
-      parts.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')
-      res.destroy()
-    })
+    void settle(
+      () => handle(req, res),
+      () => {},
+      (error) => giveUp(res, error),
+    )
+  }
+  function giveUp(res: ServerResponse, error: unknown): void {
+    parts.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')
+    res.destroy()
   }
   const server = createServer(
     {
@@ -46,11 +59,15 @@ export function makeServer(
       keepAliveTimeout: KEEP_ALIVE_MS,
       // Node would answer 400 with an empty body; the handler answers with a problem.
       requireHostHeader: false,
+      // Two keys in one request are none, and not the first of them.
+      joinDuplicateHeaders: true,
+      // A request without a body is spared the life of a stream, which is a fifth of what a small answer costs.
+      optimizeEmptyRequests: true,
     },
-    safely,
+    take,
   )
-  server.on('checkContinue', safely)
-  server.on('checkExpectation', safely)
+  server.on('checkContinue', take)
+  server.on('checkExpectation', take)
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: what it does for others is up to us.
     socket.on('error', () => socket.destroy())
@@ -58,7 +75,7 @@ export function makeServer(
     res.shouldKeepAlive = false
     res.assignSocket(socket)
     res.on('finish', () => socket.destroySoon())
-    safely(req, res)
+    take(req, res)
   })
   const open = new Set<Socket>()
   connections.set(server, open)

@@ -1,7 +1,9 @@
-import type { AdmittedRequest, Answer, Operation } from '../operation.ts'
+import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { andThen, type Soon, settle } from '../soon.ts'
+import type { Admission } from '../storage/store.ts'
 import { mcpContract } from './contract.ts'
-import { parseEnvelope, type RpcRequest } from './envelope.ts'
+import { closing, parseEnvelope, type RpcRequest } from './envelope.ts'
 import { checkMediaType } from './media-type.ts'
 import type { Method } from './methods.ts'
 import type { CheckOrigin } from './origin.ts'
@@ -18,26 +20,27 @@ export function mcpOperations(
   methods: ReadonlyMap<string, Method>,
   checkOrigin: CheckOrigin,
 ): Operation[] {
-  async function answer(request: AdmittedRequest): Promise<Answer> {
+  function answer(request: PublicRequest, admission: Admission): Soon<Answer> {
     checkOrigin(request.header('origin'))
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
-    const rpc = parseEnvelope(await request.body(MAX_BODY_BYTES, tooLarge))
-    checkProtocolVersion(request.header('mcp-protocol-version'), rpc.method)
-    if (rpc.idJson === undefined) return ACCEPTED
-    return { status: 200, headers, body: await respond(rpc, rpc.idJson, request) }
+    return andThen(request.body(MAX_BODY_BYTES, tooLarge), (body) => {
+      const rpc = parseEnvelope(body)
+      checkProtocolVersion(request.header('mcp-protocol-version'), rpc.method)
+      return rpc.idJson === undefined ? ACCEPTED : respond(rpc, rpc.idJson, request, admission)
+    })
   }
 
-  async function respond(rpc: RpcRequest, idJson: string, request: AdmittedRequest): Promise<Buffer[]> {
-    try {
-      const method = methods.get(rpc.method)
-      if (method === undefined) throw new RpcError('methodNotFound', 'There is no such method here.')
-      const result = await method(rpc.params, request.admission)
-      return [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"result":`), result]
-    } catch (error) {
-      if (error instanceof RpcError && error.isForbidden) request.noteForbidden()
-      const { code, message, data } = error instanceof RpcError ? error : internalError(error, request)
-      return [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"error":${JSON.stringify({ code, message, data })}}`)]
-    }
+  const respond = (rpc: RpcRequest, idJson: string, request: PublicRequest, admission: Admission): Soon<Answer> =>
+    settle(
+      () => execute(rpc, admission),
+      (result) => inEnvelope(idJson, 'result', result),
+      (error) => inEnvelope(idJson, 'error', closing(toRpcError(error, request))),
+    )
+
+  function execute({ method: name, params }: RpcRequest, admission: Admission): Soon<Buffer> {
+    const method = methods.get(name)
+    if (method === undefined) throw new RpcError('methodNotFound', 'There is no such method here.')
+    return method(params, admission)
   }
 
   return paths.map((path) => ({
@@ -53,7 +56,20 @@ export function mcpOperations(
 
 const tooLarge = () => new ProblemError('payload_too_large', 'The body is over 1 MiB.')
 
-function internalError(error: unknown, request: AdmittedRequest): RpcError {
+const inEnvelope = (idJson: string, member: 'result' | 'error', ending: Buffer): Answer => ({
+  status: 200,
+  headers,
+  body: [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"${member}":`), ending],
+})
+
+function toRpcError(error: unknown, request: PublicRequest): { code: number; message: string; data?: unknown } {
+  if (!(error instanceof RpcError)) return toRpcError(internalError(error, request), request)
+  if (error.isForbidden) request.noteForbidden()
+  const { code, message, data } = error
+  return { code, message, data }
+}
+
+function internalError(error: unknown, request: PublicRequest): RpcError {
   request.report(error)
   return new RpcError('internalError', `The server failed. Try again later; the request id is ${request.requestId}.`)
 }

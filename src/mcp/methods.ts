@@ -1,3 +1,4 @@
+import type { Soon } from '../soon.ts'
 import type { Admission } from '../storage/store.ts'
 import { version } from '../version.ts'
 import { closing } from './envelope.ts'
@@ -6,7 +7,7 @@ import { RpcError } from './rpc-error.ts'
 import type { Tools } from './tools.ts'
 
 /** Gives a result as the end of a response: see `closing`. */
-export type Method = (params: Record<string, unknown>, admission: Admission) => Promise<Buffer>
+export type Method = (params: Record<string, unknown>, admission: Admission) => Soon<Buffer>
 
 const INSTRUCTIONS =
   'Read-only access to one workspace. Call get_workspace first: it gives the timezone, currency and country that all ' +
@@ -26,11 +27,11 @@ const EMPTY = closing({})
 
 export const makeMethods = (tools: Tools): ReadonlyMap<string, Method> =>
   new Map<string, Method>([
-    ['initialize', async () => INITIALIZE],
-    ['ping', async () => EMPTY],
+    ['initialize', () => INITIALIZE],
+    ['ping', () => EMPTY],
     [
       'tools/list',
-      async (params, admission) => {
+      (params, admission) => {
         if (params.cursor !== undefined)
           throw new RpcError('invalidParams', 'There is only one page of tools; leave params.cursor out.')
         return tools.list(admission)

@@ -1,7 +1,9 @@
 import { isPlainText, NOT_PLAIN } from '../plain-text.ts'
 import type { ReadingRoom } from '../resources/reading-room.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { ServedBody } from '../resources/served-body.ts'
 import { checker, type Fault } from '../schema.ts'
+import { andThen, type Soon } from '../soon.ts'
 import type { Admission } from '../storage/store.ts'
 import { closing, isObject } from './envelope.ts'
 import { RpcError } from './rpc-error.ts'
@@ -10,6 +12,10 @@ interface Tool {
   resource: Resource
   check: (args: unknown) => Fault[]
 }
+
+/** The text is the very bytes that REST answers, made ready once. */
+const toResult = (body: ServedBody | undefined): Buffer =>
+  body?.embedded('{"content":[{"type":"text","text":', '}]}}') ?? UNAVAILABLE
 
 const UNAVAILABLE = closing({
   content: [{ type: 'text', text: 'The workspace is not available: it was archived or deleted.' }],
@@ -55,17 +61,16 @@ export class Tools {
     return list
   }
 
-  async call(params: Record<string, unknown>, admission: Admission): Promise<Buffer> {
+  call(params: Record<string, unknown>, admission: Admission): Soon<Buffer> {
     const { resource, check } = this.#find(params.name)
     if (!admission.permissions.has(resource.permission))
       throw new RpcError('forbidden', `This key lacks the permission ${resource.permission} that the tool needs.`)
     const args = checkedArguments(params.arguments, check)
     const body =
       Object.keys(args).length === 0
-        ? await this.#room.read(resource, admission)
-        : await this.#room.readWith(resource, args, admission)
-    // The text is the very bytes that REST answers, made ready once.
-    return body?.embedded('{"content":[{"type":"text","text":', '}]}}') ?? UNAVAILABLE
+        ? this.#room.read(resource, admission)
+        : this.#room.readWith(resource, args, admission)
+    return andThen(body, toResult)
   }
 
   #find(name: unknown): Tool {

@@ -1,3 +1,4 @@
+import type { Soon } from '../soon.ts'
 import type { Admission, PublicStore } from '../storage/store.ts'
 import type { Resource } from './resource.ts'
 import { ServedBody } from './served-body.ts'
@@ -30,13 +31,13 @@ export class ReadingRoom {
   }
 
   /** Undefined if the workspace is not available and the resource has no answer for that. */
-  async read(resource: Resource, admission: Admission): Promise<ServedBody | undefined> {
+  read(resource: Resource, admission: Admission): Soon<ServedBody | undefined> {
     const { workspaceId, revision, now } = admission
     if (!admission.available) return unavailable(resource)
     const place = resource.name + workspaceId
     const kept = this.#young.get(place) ?? this.#rescue(place)
     if (kept !== undefined && kept.revision === revision && kept.from <= now && now < kept.until) return kept.body
-    return (await this.#readOnce(place, resource, admission))?.body ?? unavailable(resource)
+    return this.#readOnce(place, resource, admission).then((read) => read?.body ?? unavailable(resource))
   }
 
   /** Of the requests that miss an answer at the same time one reads it, and the others share what it found. */

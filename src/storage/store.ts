@@ -5,6 +5,7 @@
  * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
  */
 
+import type { Soon } from '../soon.ts'
 import type { Caller } from './caller.ts'
 import type { KeyHistory } from './key-history.ts'
 import type { SignInRecords } from './sign-in-records.ts'
@@ -82,7 +83,7 @@ export interface PublicStore {
    * Undefined for a key that is unknown, expired or revoked; such a request is not counted. Requests with the same turn
    * arrived together, and may share one look at what has changed.
    */
-  admit(keyHash: string, defaultQuota: Quota, turn: number): Promise<Admission | undefined>
+  admit(keyHash: string, defaultQuota: Quota, turn: number): Soon<Admission | undefined>
   workspace(id: string): Promise<WorkspaceRecord | undefined>
   currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
   /** Remembered now, written later, off the request's path. */

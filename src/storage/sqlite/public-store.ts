@@ -64,7 +64,7 @@ export class SqlitePublicStore implements PublicStore {
     this.#tasks = new CurrentTasksReader(this.#db)
   }
 
-  async admit(keyHash: string, defaultQuota: Quota, turn: number): Promise<Admission | undefined> {
+  admit(keyHash: string, defaultQuota: Quota, turn: number): Admission | undefined {
     const now = this.#clock()
     if (turn !== this.#lookedInTurn) this.#lookForChanges(turn)
     const known = this.#find(keyHash)

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { PrivateRequest, PublicRequest } from '../operation.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
+import type { Soon } from '../soon.ts'
+import type { Caller } from '../storage/caller.ts'
+import { readBody } from './body.ts'
+import { clientAddress } from './client-address.ts'
+import { describeFailure } from './failure-log.ts'
+import { targetQuery } from './target.ts'
+
+/** A request on its way to its answer. Each step adds what it learned; the answer and the log line end it. */
+export class Exchange implements PublicRequest, PrivateRequest {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly requestId = randomUUID()
+  readonly startedAt = performance.now()
+  readonly caller: Caller
+  readonly #log: Logger
+  path = ''
+  keyId: string | undefined
+  refusal: ProblemCode | undefined
+  /** Sent with whatever answer it gets, names and values in turn. */
+  headers: readonly string[] = []
+  problemsNameInstance = false
+
+  constructor(req: IncomingMessage, res: ServerResponse, trustedProxies: number, log: Logger) {
+    this.req = req
+    this.res = res
+    this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
+    this.#log = log
+  }
+
+  get method(): string {
+    return this.req.method ?? ''
+  }
+
+  get query(): URLSearchParams {
+    return targetQuery(this.req.url ?? '')
+  }
+
+  header(name: string): string | undefined {
+    const value = this.req.headers[name]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+
+  body(maxBytes: number, tooLarge: () => Error): Soon<Buffer> {
+    return readBody(this.req, this.res, maxBytes, tooLarge)
+  }
+
+  report(error: unknown): void {
+    this.#log.error({ requestId: this.requestId, keyId: this.keyId, failure: describeFailure(error) }, 'request failed')
+  }
+
+  /** Adds headers, names and values in turn. */
+  add(...headers: string[]): void {
+    this.headers = this.headers.concat(headers)
+  }
+
+  noteForbidden(): void {
+    this.refusal = 'forbidden'
+  }
+}
