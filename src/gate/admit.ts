@@ -4,7 +4,15 @@ import type { Caller } from '../storage/caller.ts'
 import type { Admission, PublicStore, Quota } from '../storage/store.ts'
 import { hashToken, isToken } from './token.ts'
 
-export type Admit = (authorization: string | undefined, turn: number, caller: Caller) => Soon<Admission>
+/** A request as it comes to the gate. */
+export interface Arrival {
+  header(name: 'authorization'): string | undefined
+  caller: Caller
+  /** The same for all requests of a connection. */
+  connection: object
+}
+
+export type Admit = (arrival: Arrival, turn: number) => Soon<Admission>
 
 const BEARER = /^bearer +(\S+) *$/i
 
@@ -19,17 +27,35 @@ export const carriesToken = (authorization: string | undefined): boolean =>
  * ask, who needs the window in either case. An unknown, an expired and a revoked key get the same answer.
  */
 export function makeAdmit(store: PublicStore, defaultQuota: Quota): Admit {
-  return (authorization, turn, caller) => {
+  const hashOf = makeKeyReader()
+  return (arrival, turn) => {
+    const hash = hashOf(arrival.header('authorization'), arrival.connection)
+    const look = hash === undefined ? undefined : store.admit(hash, defaultQuota, turn)
+    return andThen(look, (admission) => {
+      if (admission === undefined) throw new ProblemError('unauthorized', 'The workspace key is not valid.')
+      store.recordUse(admission.keyId, admission.now, arrival.caller)
+      return admission
+    })
+  }
+}
+
+/**
+ * Gives the hash of the key that a request carries; undefined if that cannot be a key. A connection sends the same key
+ * over and over, and to check and hash it is a good part of what a request costs: so what a connection sent last is kept
+ * for as long as the connection.
+ */
+function makeKeyReader() {
+  const last = new WeakMap<object, { authorization: string; hash: string | undefined }>()
+  return (authorization: string | undefined, connection: object): string | undefined => {
     if (authorization === undefined)
       throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
+    const known = last.get(connection)
+    if (known?.authorization === authorization) return known.hash
     const token = bearerToken(authorization)
     if (token === undefined)
       throw new ProblemError('unauthorized', 'The Authorization header is not of the form "Bearer <key>".')
-    const look = isToken(token) ? store.admit(hashToken(token), defaultQuota, turn) : undefined
-    return andThen(look, (admission) => {
-      if (admission === undefined) throw new ProblemError('unauthorized', 'The workspace key is not valid.')
-      store.recordUse(admission.keyId, admission.now, caller)
-      return admission
-    })
+    const hash = isToken(token) ? hashToken(token) : undefined
+    last.set(connection, { authorization, hash })
+    return hash
   }
 }

@@ -27,7 +27,8 @@ export const hashToken = (token: string): string => hash('sha256', token)
 export const displayToken = (token: string): string => token.slice(0, DISPLAYED_LENGTH)
 
 /** Replaces every key in a text, so that it can be logged. */
-export const redactTokens = (text: string): string => text.replace(/vtr_[0-9A-Za-z]+/g, 'vtr_[redacted]')
+export const redactTokens = (text: string): string =>
+  text.includes(TOKEN_START) ? text.replace(/vtr_[0-9A-Za-z]+/g, 'vtr_[redacted]') : text
 
 function checksumOf(secret: string): string {
   let digits = ''

@@ -23,12 +23,13 @@ export function readBody(
   tooLarge: () => Error,
 ): Soon<Buffer> {
   if (!announcesBody(req)) return NOTHING
-  if (Number(req.headers['content-length']) > maxBytes) throw tooLarge()
+  const announced = Number(req.headers['content-length'])
+  if (announced > maxBytes) throw tooLarge()
   if (req.destroyed) throw new ClientGone('the client left before its body was read')
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
   const begun = (req.read() as Buffer | null) ?? NOTHING
   if (begun.length > maxBytes) throw tooLarge()
-  return req.complete ? begun : readOn(req, begun, maxBytes, tooLarge)
+  return begun.length === announced ? begun : readOn(req, begun, maxBytes, tooLarge)
 }
 
 function readOn(req: IncomingMessage, begun: Buffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {

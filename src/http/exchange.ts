@@ -5,9 +5,11 @@ import type { PrivateRequest, PublicRequest } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import type { Soon } from '../soon.ts'
 import type { Caller } from '../storage/caller.ts'
+import type { Admission } from '../storage/store.ts'
 import { readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { describeFailure } from './failure-log.ts'
+import type { Route } from './route.ts'
 import { targetQuery } from './target.ts'
 
 /** A request on its way to its answer. Each step adds what it learned; the answer and the log line end it. */
@@ -19,17 +21,28 @@ export class Exchange implements PublicRequest, PrivateRequest {
   readonly caller: Caller
   readonly #log: Logger
   path = ''
-  keyId: string | undefined
+  route: Route | undefined
+  /** What the gate said, if it let the request pass. */
+  admission: Admission | undefined
   refusal: ProblemCode | undefined
-  /** Sent with whatever answer it gets, names and values in turn. */
-  headers: readonly string[] = []
-  problemsNameInstance = false
+  /** Whether it came for the API, whose every answer tells the quota, and not for a page beside it. */
+  isForApi = true
+  /** Headers of its answer that no other request's has, names and values in turn. */
+  ownHeaders: readonly string[] = []
 
   constructor(req: IncomingMessage, res: ServerResponse, trustedProxies: number, log: Logger) {
     this.req = req
     this.res = res
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
     this.#log = log
+  }
+
+  get keyId(): string | undefined {
+    return this.admission?.keyId
+  }
+
+  get connection(): object {
+    return this.req.socket
   }
 
   get method(): string {
@@ -51,11 +64,6 @@ export class Exchange implements PublicRequest, PrivateRequest {
 
   report(error: unknown): void {
     this.#log.error({ requestId: this.requestId, keyId: this.keyId, failure: describeFailure(error) }, 'request failed')
-  }
-
-  /** Adds headers, names and values in turn. */
-  add(...headers: string[]): void {
-    this.headers = this.headers.concat(headers)
   }
 
   noteForbidden(): void {

@@ -4,7 +4,7 @@ import { type Admit, carriesToken } from '../gate/admit.ts'
 import type { Lookout } from '../gate/lookout.ts'
 import { isOver, secondsToReset } from '../gate/quota.ts'
 import { redactTokens } from '../gate/token.ts'
-import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
+import type { Lifecycle } from '../lifecycle.ts'
 import type { Answer, Operation, PrivateFace } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { andThen, type Soon, settle } from '../soon.ts'
@@ -13,8 +13,9 @@ import { ClientGone } from './body.ts'
 import { Exchange } from './exchange.ts'
 import type { Page } from './page.ts'
 import { problemAnswer } from './problem-answer.ts'
-import { policyHeaders, windowHeaders } from './rate-limit-headers.ts'
+import { addPolicy, addWindow } from './rate-limit-headers.ts'
 import { requestLog } from './request-log.ts'
+import { makeRoutes, type Route } from './route.ts'
 import { send } from './send.ts'
 import { targetPath } from './target.ts'
 import type { Turns } from './turn.ts'
@@ -36,30 +37,13 @@ export interface HandlerParts {
   turns: Turns
 }
 
-/** An operation with what is the same for all its requests. */
-interface Route {
-  operation: Operation
-  allow: string
-  lifecycle: readonly string[]
-}
-
 /** Gives a promise only of what has to be waited for. */
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Soon<void>
 
 /** Every request walks one line: path, method, key, quota, then the operation's own answer. */
 export function makeHandler(parts: HandlerParts): Handler {
-  const defaultPolicy = policyHeaders(parts.quota)
   const writeLine = requestLog(parts.log)
-  const routes = new Map<string, Route>(
-    parts.operations.map((operation) => [
-      operation.path,
-      {
-        operation,
-        allow: operation.methods.join(', '),
-        lifecycle: lifecycleHeaders(parts.lifecycle.get(operation.path)),
-      },
-    ]),
-  )
+  const routes = makeRoutes(parts.operations, parts.lifecycle)
 
   function handle(req: IncomingMessage, res: ServerResponse): Soon<void> {
     const exchange = new Exchange(req, res, parts.trustedProxies, parts.log)
@@ -73,55 +57,57 @@ export function makeHandler(parts: HandlerParts): Handler {
 
   function find(exchange: Exchange): Soon<Answer> {
     const { req } = exchange
-    exchange.headers = defaultPolicy
     exchange.path = targetPath(req.url ?? '')
     if (req.headers.host === undefined && req.httpVersion === '1.1')
       throw new ProblemError('bad_request', 'The request has no Host header.')
-    const route = routes.get(exchange.path)
-    if (route !== undefined) return operate(exchange, route)
-    exchange.headers = []
-    if (parts.privateFace?.matches(exchange.path)) return parts.privateFace.answer(exchange)
-    const page = parts.pages.find(({ matches }) => matches(exchange.path))
+    exchange.route = routes.get(exchange.path)
+    if (exchange.route !== undefined) return operate(exchange, exchange.route)
+    return leaveApi(exchange)
+  }
+
+  function leaveApi(exchange: Exchange): Promise<Answer> {
+    const { path } = exchange
+    const page = parts.pages.find(({ matches }) => matches(path))
+    const face = parts.privateFace?.matches(path) ? parts.privateFace : undefined
+    exchange.isForApi = false
     if (page !== undefined) return show(exchange, page)
-    exchange.headers = defaultPolicy
+    if (face !== undefined) return face.answer(exchange)
+    exchange.isForApi = true
     throw new ProblemError('not_found', 'This path is not one of this service.')
   }
 
-  function operate(exchange: Exchange, { operation, allow, lifecycle }: Route): Soon<Answer> {
+  function operate(exchange: Exchange, { operation, allow }: Route): Soon<Answer> {
     const { method } = exchange
-    exchange.problemsNameInstance = operation.problemsNameInstance
-    exchange.headers = defaultPolicy.concat(lifecycle)
     if (!operation.methods.includes(method)) {
-      exchange.add('Allow', allow)
+      exchange.ownHeaders = ['Allow', allow]
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    const admission = parts.admit(exchange.header('authorization'), parts.turns.current(), exchange.caller)
-    return andThen(admission, (admitted) => {
-      exchange.keyId = admitted.keyId
-      exchange.headers = windowHeaders(admitted).concat(lifecycle)
-      if (isOver(admitted.quota, admitted.window)) throw overQuota(exchange, admitted, operation)
-      return operation.answer(exchange, admitted)
+    return andThen(parts.admit(exchange, parts.turns.current()), (admission) => {
+      exchange.admission = admission
+      if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
+      return operation.answer(exchange, admission)
     })
   }
 
   function overQuota(exchange: Exchange, { window, now }: Admission, { rateLimitedHeaders }: Operation): ProblemError {
     const seconds = secondsToReset(window, now)
-    exchange.add('Retry-After', String(seconds), ...rateLimitedHeaders)
+    exchange.ownHeaders = ['Retry-After', String(seconds), ...rateLimitedHeaders]
     return new ProblemError('rate_limited', `The quota of this key is used up; it is whole again in ${seconds} s.`)
   }
 
   function show(exchange: Exchange, page: Page): Promise<Answer> {
     if (exchange.method === 'GET' || exchange.method === 'HEAD') return page.answer(exchange.path, exchange.req)
-    exchange.add('Allow', 'GET, HEAD')
+    exchange.ownHeaders = ['Allow', 'GET, HEAD']
     throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
   }
 
   function failed(exchange: Exchange, error: unknown): Answer {
     const problem = error instanceof ProblemError ? error : unexpected(exchange, error)
     exchange.refusal = problem.code
-    if (problem.code === 'unauthorized') exchange.add(...challenge(exchange))
-    return problemAnswer(problem, parts.publicUrl, exchange.problemsNameInstance ? exchange.requestId : undefined)
+    if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
+    const namesInstance = exchange.route?.operation.problemsNameInstance ?? false
+    return problemAnswer(problem, parts.publicUrl, namesInstance ? exchange.requestId : undefined)
   }
 
   function unexpected(exchange: Exchange, error: unknown): ProblemError {
@@ -131,9 +117,18 @@ export function makeHandler(parts: HandlerParts): Handler {
 
   function finish(exchange: Exchange, answer: Answer): void {
     if (parts.isStopping()) exchange.res.shouldKeepAlive = false
-    send(exchange, answer)
+    send(exchange, answer, headersOf(exchange))
     logRequest(exchange, answer.status)
     parts.lookout(exchange)
+  }
+
+  function headersOf({ admission, isForApi, route, ownHeaders, requestId }: Exchange): string[] {
+    const headers = ['X-Request-Id', requestId]
+    if (admission !== undefined) addWindow(headers, admission)
+    else if (isForApi) addPolicy(headers, parts.quota)
+    if (route !== undefined) headers.push(...route.lifecycle)
+    headers.push(...ownHeaders)
+    return headers
   }
 
   function logRequest(exchange: Exchange, status: number | 'gone'): void {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { ProblemError } from '../problems/problem.ts'
 import type { Quota } from '../storage/store.ts'
 import { problemAnswer } from './problem-answer.ts'
-import { policyHeaders } from './rate-limit-headers.ts'
+import { addPolicy } from './rate-limit-headers.ts'
 
 type ParserError = Error & { code?: string }
 
@@ -20,7 +20,8 @@ export function parserFaultAnswerer(publicUrl: string, quota: Quota, log: Logger
     if (!socket.writable) return
     const requestId = randomUUID()
     const { status, headers, body } = problemAnswer(toProblemError(error), publicUrl, undefined)
-    const all = [...headers, ...policyHeaders(quota), 'X-Request-Id', requestId]
+    const all = [...headers, 'X-Request-Id', requestId]
+    addPolicy(all, quota)
     socket.end(rawResponse(status, all, Buffer.concat(body)))
     // Whoever sent garbage may never close its side.
     setTimeout(() => socket.destroy(), LINGER_MS).unref()

@@ -20,8 +20,8 @@ interface Kept {
 export class ReadingRoom {
   readonly #store: PublicStore
   readonly #maxBytes: number
-  #young = new Map<string, Kept>()
-  #old = new Map<string, Kept>()
+  #young = new Shelves()
+  #old = new Shelves()
   #youngBytes = 0
   readonly #underWay = new Map<string, { revision: number; from: number; kept: Promise<Kept | undefined> }>()
 
@@ -34,18 +34,14 @@ export class ReadingRoom {
   read(resource: Resource, admission: Admission): Soon<ServedBody | undefined> {
     const { workspaceId, revision, now } = admission
     if (!admission.available) return unavailable(resource)
-    const place = resource.name + workspaceId
-    const kept = this.#young.get(place) ?? this.#rescue(place)
+    const kept = this.#young.of(resource).get(workspaceId) ?? this.#rescue(resource, workspaceId)
     if (kept !== undefined && kept.revision === revision && kept.from <= now && now < kept.until) return kept.body
-    return this.#readOnce(place, resource, admission).then((read) => read?.body ?? unavailable(resource))
+    return this.#readOnce(resource, admission).then((read) => read?.body ?? unavailable(resource))
   }
 
   /** Of the requests that miss an answer at the same time one reads it, and the others share what it found. */
-  async #readOnce(
-    place: string,
-    resource: Resource,
-    { workspaceId, revision, now }: Admission,
-  ): Promise<Kept | undefined> {
+  async #readOnce(resource: Resource, { workspaceId, revision, now }: Admission): Promise<Kept | undefined> {
+    const place = `${resource.name} ${workspaceId}`
     const other = this.#underWay.get(place)
     if (other !== undefined && other.revision === revision && other.from <= now) {
       const kept = await other.kept
@@ -55,7 +51,7 @@ export class ReadingRoom {
       const reading = await resource.read(this.#store, { workspaceId, now }, {})
       if (reading === undefined) return undefined
       const kept = { revision, from: now, until: reading.until, body: new ServedBody(reading.body) }
-      this.#keep(place, kept)
+      this.#keep(resource, workspaceId, kept)
       return kept
     }
     const mine = { revision, from: now, kept: read() }
@@ -79,22 +75,37 @@ export class ReadingRoom {
     return reading === undefined ? unavailable(resource) : new ServedBody(reading.body)
   }
 
-  #rescue(place: string): Kept | undefined {
-    const kept = this.#old.get(place)
-    if (kept !== undefined) this.#keep(place, kept)
+  #rescue(resource: Resource, workspaceId: string): Kept | undefined {
+    const kept = this.#old.of(resource).get(workspaceId)
+    if (kept !== undefined) this.#keep(resource, workspaceId, kept)
     return kept
   }
 
-  #keep(place: string, kept: Kept): void {
+  #keep(resource: Resource, workspaceId: string, kept: Kept): void {
     // One that would push out all the others is not worth it.
     if (kept.body.weight > this.#maxBytes / 4) return
-    this.#youngBytes += kept.body.weight - (this.#young.get(place)?.body.weight ?? 0)
-    this.#young.set(place, kept)
-    this.#old.delete(place)
+    const shelf = this.#young.of(resource)
+    this.#youngBytes += kept.body.weight - (shelf.get(workspaceId)?.body.weight ?? 0)
+    shelf.set(workspaceId, kept)
+    this.#old.of(resource).delete(workspaceId)
     if (this.#youngBytes <= this.#maxBytes / 2) return
     this.#old = this.#young
-    this.#young = new Map()
+    this.#young = new Shelves()
     this.#youngBytes = 0
+  }
+}
+
+/** Answers by resource and workspace; to look twice is quicker than to make one name of both. */
+class Shelves {
+  readonly #shelves = new Map<Resource, Map<string, Kept>>()
+
+  of(resource: Resource): Map<string, Kept> {
+    let shelf = this.#shelves.get(resource)
+    if (shelf === undefined) {
+      shelf = new Map()
+      this.#shelves.set(resource, shelf)
+    }
+    return shelf
   }
 }
 

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { connectElsewhere } from '../support/database.ts'
+import { program } from '../support/program.ts'
+import { openRaw, type RawConnection } from '../support/raw.ts'
+
+const CHANGES = 150
+const CONNECTIONS = 32
+
+/**
+ * Requests of one turn of the server's event loop share one look at what has changed. With many of them under way all the
+ * time, a change falls into the midst of turns; whoever asks once it is acknowledged must see it all the same.
+ */
+test('a change is seen by the first request after it, however busy the server is', async (t) => {
+  const vitrine = program(t, { RATE_LIMIT: '1000000000;w=60', LOG_LEVEL: 'error' })
+  await vitrine.ok('workspace', 'create', '--name', 'Busy', '--slug', 'busy')
+  const newKey = () => vitrine.ok('key', 'create', '--workspace', 'busy', '--label', 'load')
+  const [busyKey, key] = [await newKey(), await newKey()]
+  const { url, stop } = await vitrine.start('serve')
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  t.after(() => elsewhere.close())
+
+  const crowd = await Promise.all(Array.from({ length: CONNECTIONS }, () => openRaw(url)))
+  let isOver = false
+  const load = Promise.all(
+    crowd.map(async (connection) => {
+      let answered = 0
+      for (; !isOver; answered++) assert.equal((await ask(connection, '/tasks', busyKey)).status, 200)
+      connection.socket.destroy()
+      return answered
+    }),
+  )
+
+  const connection = await openRaw(url)
+  for (let n = 1; n <= CHANGES; n++) {
+    await elsewhere.run(`UPDATE workspaces SET name = 'Change ${n}'`)
+    const { text } = await ask(connection, '/workspace', key)
+    assert.equal((JSON.parse(text) as { workspace: { name: string } }).workspace.name, `Change ${n}`)
+    await elsewhere.run(
+      `UPDATE api_keys SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE prefix = '${key.slice(0, 10)}'`,
+    )
+    assert.equal((await ask(connection, '/workspace', key)).status, 401, 'a revoked key passed')
+    await elsewhere.run(`UPDATE api_keys SET revoked_at = NULL WHERE prefix = '${key.slice(0, 10)}'`)
+  }
+  isOver = true
+  const answered = (await load).reduce((sum, n) => sum + n, 0)
+  assert.ok(answered > CHANGES, `there was load: ${answered} answers`)
+  connection.socket.destroy()
+  await stop()
+})
+
+function ask(connection: RawConnection, path: string, key: string) {
+  connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  return connection.next()
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Turns } from '../../src/http/turn.ts'
+
+test('what happens in one turn of the event loop has one number, and the next turn another', async () => {
+  const turns = new Turns(() => 32)
+  const first = turns.current()
+  assert.equal(turns.current(), first)
+  await Promise.resolve()
+  assert.equal(turns.current(), first)
+  await setImmediate()
+  const second = turns.current()
+  assert.notEqual(second, first)
+  assert.equal(turns.current(), second)
+})
+
+test('with so many connections that a turn may fetch twice, every request has a number of its own', async () => {
+  let connections = 999
+  const turns = new Turns(() => connections)
+  const shared = turns.current()
+  assert.equal(turns.current(), shared)
+  connections = 1000
+  const numbers = [shared, turns.current(), turns.current(), turns.current()]
+  assert.equal(new Set(numbers).size, 4)
+})
