@@ -16,11 +16,11 @@ import { mcpOperations } from './mcp/endpoint.ts'
 import { makeMethods } from './mcp/methods.ts'
 import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
 import { Tools } from './mcp/tools.ts'
-import type { Operation } from './operation.ts'
+import type { Answer, Operation } from './operation.ts'
 import { resources as published } from './resources/index.ts'
 import { ReadingRoom } from './resources/reading-room.ts'
 import type { Resource } from './resources/resource.ts'
-import { makeSettings } from './settings/face.ts'
+import { makeEntrance } from './settings/entrance.ts'
 import type { OperatorStore, PublicStore } from './storage/store.ts'
 
 export interface AppOptions {
@@ -56,19 +56,25 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   const operations = makeOperations(config, store, options.resources)
   checkLifecyclePaths(config, operations)
-  const document = jsonAnswer(200, openApiDocument(operations, config))
+  let document: Answer | undefined
   const pages: Page[] = [
     ...healthPages(
       () => store.ping(),
       (error) => log.error({ failure: describeFailure(error) }, 'not ready'),
     ),
-    { matches: (path) => path === '/openapi.json', answer: async () => document },
+    {
+      matches: (path) => path === '/openapi.json',
+      async answer() {
+        document ??= jsonAnswer(200, openApiDocument(operations, config))
+        return document
+      },
+    },
     problemPages,
   ]
   const admit = makeAdmit(store, quota)
   const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, clock = Date.now } = options
-  const privateFace = settingsStore && makeSettings({ config, store: settingsStore, clock })
+  const privateFace = settingsStore && makeEntrance({ config, store: settingsStore, clock })
   const isStopping = () => !server.listening
   const handler = makeHandler({
     operations,

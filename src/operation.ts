@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
 import type { ProblemCode } from './problems/catalogue.ts'
+import type { Field } from './schema.ts'
 import type { Soon } from './soon.ts'
 import type { Caller } from './storage/caller.ts'
 import type { Admission } from './storage/store.ts'
@@ -68,7 +68,7 @@ export interface OperationContract {
   parameters: readonly object[]
   requestBody?: object
   /** Successes, by status. */
-  responses: Record<string, { description: string; schema?: TSchema; example?: unknown; headers: readonly string[] }>
+  responses: Record<string, { description: string; schema?: Field; example?: unknown; headers: readonly string[] }>
   problems: readonly ProblemCode[]
-  schemas: Record<string, TSchema>
+  schemas: Record<string, Field>
 }

@@ -1,95 +1,71 @@
-import Type, { type TObject } from 'typebox'
-import { Compile } from 'typebox/compile'
-import Format from 'typebox/format'
-import System from 'typebox/system'
-import { toInstant } from './instant.ts'
+/** JSON Schema, as far as it is used here: what is published of bodies and arguments, and what a checker understands. */
+interface Keywords {
+  type?: JsonType | readonly JsonType[]
+  description?: string
+  format?: Format
+  enum?: readonly unknown[]
+  const?: unknown
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+}
 
-// Every fault is told; an object has no more fields than this.
-System.Settings.Set({ maxErrors: 100 })
+/** A schema, with the type of the values that fit it. */
+export interface Field<Value = unknown> extends Keywords {
+  readonly [VALUE]?: Value
+  readonly [OPTIONAL]?: true
+}
 
-Format.Set('date-time', (text) => toInstant(text) !== undefined)
+export type JsonType = 'string' | 'integer' | 'number' | 'object' | 'array' | 'null'
+export type Format = 'date-time' | 'email'
+
+/** Neither is there in the JSON of a schema. */
+declare const VALUE: unique symbol
+const OPTIONAL = Symbol('optional')
+
+export type Fields = Record<string, Field>
+
+export interface ObjectSchema<Properties extends Fields = Fields> extends Field<Values<Properties>> {
+  type: 'object'
+  required?: string[]
+  properties: Properties
+  additionalProperties?: boolean
+}
+
+type ValueOf<F> = F extends Field<infer Value> ? Value : never
+type Optional<F> = F & { readonly [OPTIONAL]: true }
+type OptionalNames<P> = { [Name in keyof P]: P[Name] extends { [OPTIONAL]: true } ? Name : never }[keyof P]
+
+/** The values that fit an object with these properties. */
+export type Values<P> = { [Name in Exclude<keyof P, OptionalNames<P>>]: ValueOf<P[Name]> } & {
+  [Name in OptionalNames<P>]?: ValueOf<P[Name]>
+}
+
+type Options = Omit<Keywords, 'type'>
+
+export const string = (options: Options = {}): Field<string> => ({ type: 'string', ...options })
 
 /** A string that may be null; the key itself is always there. */
-export const nullableString = (options: { description: string; format?: 'date-time' | 'email'; maxLength?: number }) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
+export const nullableString = (options: Options): Field<string | null> => ({ type: ['string', 'null'], ...options })
 
-export interface Fault {
-  /** The field or argument at fault; empty if the whole value is. */
-  field: string
-  problem: string
+export const integer = (options: Options = {}): Field<number> => ({ type: 'integer', ...options })
+
+export const optional = <F extends Field>(field: F): Optional<F> => ({ ...field, [OPTIONAL]: true })
+
+/** Another schema, by its name among those that are published. */
+export const reference = (name: string): Field => ({ $ref: name }) as Field
+
+export const arrayOf = (items: Field, options: Options & { maxItems?: number } = {}): Field => ({
+  type: 'array',
+  ...{ items },
+  ...options,
+})
+
+export function object<P extends Fields>(
+  properties: P,
+  options: Options & { additionalProperties?: boolean } = {},
+): ObjectSchema<P> {
+  const required = Object.keys(properties).filter((name) => properties[name]?.[OPTIONAL] === undefined)
+  return { type: 'object', ...(required.length > 0 && { required }), properties, ...options }
 }
-
-interface Violation {
-  keyword: string
-  instancePath: string
-  params: {
-    requiredProperties?: string[]
-    format?: string
-    type?: string | string[]
-    limit?: number
-    allowedValues?: string[]
-  }
-  message: string
-}
-
-/** As many unknown members as are worth naming: whoever sends more has other troubles. */
-const UNKNOWN_NAMED = 20
-
-/**
- * Makes the check of an object's schema: every fault in words that name the field and what it should be. Only a value
- * that fits has none. Members that the schema does not know are always refused, and found here, by name, before the
- * rest: TypeBox would report each of them twice and stop at its limit.
- */
-export function checker(schema: TObject): (value: unknown) => Fault[] {
-  const compiled = Compile({ ...schema, additionalProperties: true } as TObject)
-  return (value) => {
-    const faults = unknownMembers(value, schema)
-    if (compiled.Check(value)) return faults
-    faults.push(...(compiled.Errors(value) as Violation[]).flatMap(toFaults))
-    return faults.length > 0 ? faults : [{ field: '', problem: 'is not valid' }]
-  }
-}
-
-function unknownMembers(value: unknown, { properties }: TObject): Fault[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
-  const faults: Fault[] = []
-  for (const name in value) {
-    if (Object.hasOwn(properties, name)) continue
-    faults.push({ field: name, problem: 'is not known here' })
-    if (faults.length === UNKNOWN_NAMED) break
-  }
-  return faults
-}
-
-function toFaults({ keyword, instancePath, params, message }: Violation): Fault[] {
-  const field = instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')
-  switch (keyword) {
-    case 'required':
-      return each(params.requiredProperties, 'is required')
-    case 'format':
-      return [{ field, problem: formats[params.format ?? ''] ?? message }]
-    case 'minLength':
-      return [{ field, problem: 'must not be empty' }]
-    case 'maxLength':
-      return [{ field, problem: `must be at most ${params.limit} characters` }]
-    case 'type':
-      return [{ field, problem: `must be ${[params.type ?? []].flat().map(withArticle).join(' or ')}` }]
-    case 'minimum':
-      return [{ field, problem: `must be at least ${params.limit}` }]
-    case 'maximum':
-      return [{ field, problem: `must be at most ${params.limit}` }]
-    case 'enum':
-      return [{ field, problem: `must be one of ${params.allowedValues?.join(', ')}` }]
-    default:
-      return [{ field, problem: message }]
-  }
-}
-
-const each = (fields: string[] | undefined, problem: string) => (fields ?? []).map((field) => ({ field, problem }))
-
-const formats: Record<string, string> = {
-  'date-time': 'must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
-  email: 'must be an email address',
-}
-
-const withArticle = (type: string) => (type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`)

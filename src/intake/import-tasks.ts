@@ -1,5 +1,5 @@
+import type { Fault } from '../checker.ts'
 import { existing, Refusal } from '../gate/keys.ts'
-import type { Fault } from '../schema.ts'
 import type { OperatorStore, TaskRow, TaskStaging } from '../storage/store.ts'
 import { type Frame, type Framer, NOT_UTF8, type Place } from './frame.ts'
 import { Sniffer } from './sniff.ts'

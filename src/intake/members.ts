@@ -1,4 +1,4 @@
-import Format from 'typebox/format'
+import { isEmail } from '../checker.ts'
 import { existing, Refusal } from '../gate/keys.ts'
 import { type MemberRecord, type OperatorStore, type Role, roles } from '../storage/store.ts'
 
@@ -42,8 +42,7 @@ export function removeMember(
 /** One person, one spelling: addresses are kept in lower case. */
 export function checkedEmail(email: string): string {
   const trimmed = email.trim().toLowerCase()
-  if (trimmed.length > 254 || !Format.IsEmail(trimmed))
-    throw new Refusal(`${JSON.stringify(email)} is not an email address`)
+  if (trimmed.length > 254 || !isEmail(trimmed)) throw new Refusal(`${JSON.stringify(email)} is not an email address`)
   return trimmed
 }
 

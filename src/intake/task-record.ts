@@ -1,31 +1,27 @@
-import Type, { type TSchema } from 'typebox'
+import { checker, type Fault } from '../checker.ts'
 import { toInstant } from '../instant.ts'
 import { isPlainText, NOT_PLAIN } from '../plain-text.ts'
 import { Task } from '../resources/tasks.ts'
-import { checker, type Fault, nullableString } from '../schema.ts'
+import { type Field, nullableString, object, optional, string } from '../schema.ts'
 import { type TaskRow, taskColumns } from '../storage/store.ts'
 
 /** What is indexed has to fit into an index entry, on either engine. */
 const MAX_INDEXED = 320
 
-const statuses: readonly unknown[] = ['open', 'completed', 'cancelled']
+const statuses = ['open', 'completed', 'cancelled']
 
 /** What an import record may say of a task: the fields that are answered, and those that decide whether it is current. */
-const fields: Record<string, TSchema> = {
+const fields: Record<string, Field> = {
   ...Task.properties,
-  id: Type.String({
+  id: string({
     minLength: 1,
     maxLength: MAX_INDEXED,
     description: 'Stable task identifier; a task of this id is replaced.',
   }),
-  title: Type.String({ minLength: 1, description: 'Short description of the work.' }),
+  title: string({ minLength: 1, description: 'Short description of the work.' }),
   bookKey: nullableString({ maxLength: MAX_INDEXED, description: 'Buying-remit key.' }),
   assigneeEmail: nullableString({ format: 'email', maxLength: MAX_INDEXED, description: 'Email of the assignee.' }),
-  status: Type.Refine(
-    nullableString({ description: `${statuses.join(', ')}; open if left out.` }),
-    (status) => status === null || statuses.includes(status),
-    () => `must be one of ${statuses.join(', ')}`,
-  ),
+  status: nullableString({ enum: [...statuses, null], description: `${statuses.join(', ')}; open if left out.` }),
   snoozedUntil: nullableString({ format: 'date-time', description: 'Until when the task sleeps, if it does.' }),
   createdAt: nullableString({ format: 'date-time', description: 'When the task was made; now if left out.' }),
 }
@@ -33,25 +29,20 @@ const fields: Record<string, TSchema> = {
 export const fieldNames: readonly string[] = Object.keys(fields)
 export const requiredFields: readonly string[] = ['id', 'title']
 
-const isInstant = (field: TSchema | undefined): boolean => Reflect.get(field ?? {}, 'format') === 'date-time'
+const isInstant = (field: Field | undefined): boolean => field?.format === 'date-time'
 
-const recordOf = (adapt: (field: TSchema) => TSchema) =>
-  Type.Object(
+const recordOf = (adapt: (field: Field) => Field) =>
+  object(
     Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => {
-        const plain = Type.Refine(
-          adapt(field),
-          (value) => typeof value !== 'string' || isPlainText(value),
-          () => NOT_PLAIN,
-        )
-        return [name, requiredFields.includes(name) ? plain : Type.Optional(plain)]
-      }),
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        requiredFields.includes(name) ? adapt(field) : optional(adapt(field)),
+      ]),
     ),
-    { additionalProperties: false },
   )
 
 const faultsOf = checker(recordOf((field) => field))
-const faultsButInstants = checker(recordOf((field) => (isInstant(field) ? nullableString({ description: '' }) : field)))
+const faultsButInstants = checker(recordOf((field) => (isInstant(field) ? nullableString({}) : field)))
 const columns = taskColumns.map((name) => ({ name, isInstant: isInstant(fields[name]) }))
 
 /**
@@ -60,18 +51,26 @@ const columns = taskColumns.map((name) => ({ name, isInstant: isInstant(fields[n
  */
 export function readTaskRecord(value: unknown): { row: TaskRow } | { faults: Fault[] } {
   const row = faultsButInstants(value).length === 0 ? toRow(value as Partial<TaskRow>) : undefined
-  return row === undefined ? { faults: faultsOf(value) } : { row }
+  return row === undefined ? { faults: [...faultsOf(value), ...unstorable(value)] } : { row }
 }
 
-/** Null says the same as leaving a field out. Undefined if something is not an instant. */
+/** Null says the same as leaving a field out. Undefined if something is not an instant, or cannot be stored. */
 function toRow(record: Partial<TaskRow>): TaskRow | undefined {
   const row = {} as TaskRow
   for (const { name, isInstant } of columns) {
     const value = record[name] ?? null
     const stored = isInstant && value !== null ? toInstant(value) : value
-    if (stored === undefined) return undefined
+    if (stored === undefined || (stored !== null && !isPlainText(stored))) return undefined
     row[name] = stored
   }
   row.status ??= 'open'
   return row
 }
+
+const unstorable = (record: unknown): Fault[] =>
+  fieldNames
+    .filter((field) => {
+      const value = Reflect.get(Object(record), field)
+      return typeof value === 'string' && !isPlainText(value)
+    })
+    .map((field) => ({ field, problem: NOT_PLAIN }))

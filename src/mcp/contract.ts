@@ -1,33 +1,33 @@
-import Type from 'typebox'
 import type { OperationContract } from '../operation.ts'
+import { type Field, integer, object, optional, reference, string } from '../schema.ts'
 import { PROTOCOL_VERSION } from './protocol.ts'
 
-const Id = Type.Unsafe<string | number | null>({
+const Id: Field = {
   type: ['string', 'number', 'null'],
   description: 'Request identifier. A request without one is a notification.',
-})
+}
 
-const JsonRpcRequest = Type.Object(
+const JsonRpcRequest = object(
   {
-    jsonrpc: Type.Literal('2.0', { description: 'Must be `2.0`.' }),
-    id: Type.Optional(Id),
-    method: Type.String({ description: 'JSON-RPC method name.' }),
-    params: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Any members allowed.' })),
+    jsonrpc: string({ const: '2.0', description: 'Must be `2.0`.' }),
+    id: optional(Id),
+    method: string({ description: 'JSON-RPC method name.' }),
+    params: optional(object({}, { additionalProperties: true, description: 'Any members allowed.' })),
   },
   { additionalProperties: false, description: 'One JSON-RPC 2.0 request or notification.' },
 )
 
-const JsonRpcResponse = Type.Object(
+const JsonRpcResponse = object(
   {
-    jsonrpc: Type.Literal('2.0'),
-    id: Type.Optional(Type.Unsafe<string | number | null>({ ...Id, description: 'Echo of the request id.' })),
-    result: Type.Optional(Type.Unknown({ description: 'Present on success.' })),
-    error: Type.Optional(
-      Type.Object(
+    jsonrpc: string({ const: '2.0' }),
+    id: optional({ ...Id, description: 'Echo of the request id.' }),
+    result: optional({ description: 'Present on success.' }),
+    error: optional(
+      object(
         {
-          code: Type.Integer(),
-          message: Type.String(),
-          data: Type.Optional(Type.Unknown()),
+          code: integer(),
+          message: string(),
+          data: optional({}),
         },
         { description: 'Present on JSON-RPC failure.' },
       ),
@@ -70,7 +70,7 @@ export const mcpContract = (path: string): OperationContract => ({
   responses: {
     200: {
       description: 'A JSON-RPC result, or a JSON-RPC error.',
-      schema: Type.Ref('JsonRpcResponse'),
+      schema: reference('JsonRpcResponse'),
       example: responseExample,
       headers: ['X-Service-Api-Version'],
     },

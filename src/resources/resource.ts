@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox'
+import type { Field, Fields, ObjectSchema, Values } from '../schema.ts'
 import type { PublicStore } from '../storage/store.ts'
 
 /** Whose data is asked for, and when. */
@@ -18,7 +18,7 @@ export interface Reading {
  * All there is to know of something that can be read. The REST route, the MCP tool, the OpenAPI operation and the
  * permission are made from this; to add a resource is to write one of these and to list it in index.ts.
  */
-export interface Resource<Arguments extends TObject = TObject> {
+export interface Resource<Arguments extends Fields = Fields> {
   /** Unique; also names the OpenAPI operation. */
   name: string
   path: `/${string}`
@@ -26,21 +26,21 @@ export interface Resource<Arguments extends TObject = TObject> {
   summary: string
   description: string
   /** The answer's body, and the named schemas that it is made of. */
-  body: TObject
-  schemas: Record<string, TObject>
+  body: Field
+  schemas: Record<string, Field>
   example: object
   tool: {
     name: string
     title: string
     description: string
-    arguments: Arguments
+    arguments: ObjectSchema<Arguments>
   }
   /** Answered for an archived or deleted workspace. Left out, REST answers 404 and the tool with an error. */
   whenUnavailable?: object
   /** Undefined if the workspace went away since the request was admitted. */
-  read(store: PublicStore, viewpoint: Viewpoint, args: Static<Arguments>): Promise<Reading | undefined>
+  read(store: PublicStore, viewpoint: Viewpoint, args: Values<Arguments>): Promise<Reading | undefined>
 }
 
 /** Keeps the types of the arguments and of `read` together, then forgets them. */
-export const defineResource = <Arguments extends TObject>(resource: Resource<Arguments>): Resource =>
+export const defineResource = <Arguments extends Fields>(resource: Resource<Arguments>): Resource =>
   resource as unknown as Resource

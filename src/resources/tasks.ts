@@ -1,14 +1,13 @@
-import Type from 'typebox'
 import { toInstant } from '../instant.ts'
-import { nullableString } from '../schema.ts'
+import { arrayOf, integer, nullableString, object, optional, reference, string } from '../schema.ts'
 import { defineResource } from './resource.ts'
 
 const MAX_TASKS = 100
 
-export const Task = Type.Object(
+export const Task = object(
   {
-    id: Type.String({ description: 'Stable task identifier.' }),
-    title: Type.String({ description: 'Short description of the work.' }),
+    id: string({ description: 'Stable task identifier.' }),
+    title: string({ description: 'Short description of the work.' }),
     details: nullableString({ description: 'Additional task context when available.' }),
     dueAt: nullableString({ format: 'date-time', description: 'Due time; null when the task has no due date.' }),
     bookKey: nullableString({ description: 'Buying-remit key; null for a workspace-wide task.' }),
@@ -36,7 +35,7 @@ export const tasks = defineResource({
   description:
     `Returns the workspace's current tasks, at most ${MAX_TASKS}: those that are open and not snoozed into the ` +
     'future. Tasks with a due date come first, earliest first; tasks without one follow; ties keep creation order.',
-  body: Type.Object({ tasks: Type.Array(Type.Ref('Task'), { maxItems: MAX_TASKS }) }),
+  body: object({ tasks: arrayOf(reference('Task'), { maxItems: MAX_TASKS }) }),
   schemas: { Task },
   example: {
     tasks: [
@@ -62,21 +61,21 @@ export const tasks = defineResource({
       `List the current tasks of the workspace, at most ${MAX_TASKS}: open ones that are not snoozed into the future, ` +
       'earliest due first, those without a due date last. Times are UTC; read them in the timezone that get_workspace ' +
       'gives. All arguments are optional and narrow the list. Returns JSON.',
-    arguments: Type.Object(
+    arguments: object(
       {
-        limit: Type.Optional(
-          Type.Integer({
+        limit: optional(
+          integer({
             minimum: 1,
             maximum: MAX_TASKS,
             description: `How many tasks at most; ${MAX_TASKS} if left out.`,
           }),
         ),
-        bookKey: Type.Optional(Type.String({ description: 'Only tasks of the buying remit with this key.' })),
-        assigneeEmail: Type.Optional(
-          Type.String({ description: 'Only tasks assigned to this email address, in upper or lower case.' }),
+        bookKey: optional(string({ description: 'Only tasks of the buying remit with this key.' })),
+        assigneeEmail: optional(
+          string({ description: 'Only tasks assigned to this email address, in upper or lower case.' }),
         ),
-        dueBefore: Type.Optional(
-          Type.String({
+        dueBefore: optional(
+          string({
             format: 'date-time',
             description: 'Only tasks due before this instant, in RFC 3339, such as 2026-11-15T09:00:00Z.',
           }),

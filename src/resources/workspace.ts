@@ -1,12 +1,11 @@
-import Type from 'typebox'
-import { nullableString } from '../schema.ts'
+import { nullableString, object, reference, string } from '../schema.ts'
 import { defineResource } from './resource.ts'
 
-const Workspace = Type.Object(
+const Workspace = object(
   {
-    id: Type.String({ description: 'Stable workspace identifier.' }),
-    name: Type.String({ description: 'Display name.' }),
-    slug: Type.String({ description: 'Human-readable workspace slug.' }),
+    id: string({ description: 'Stable workspace identifier.' }),
+    name: string({ description: 'Display name.' }),
+    slug: string({ description: 'Human-readable workspace slug.' }),
     timezone: nullableString({ description: 'IANA timezone name used for business dates.' }),
     currencyCode: nullableString({ description: 'ISO 4217 reporting currency code.' }),
     countryCode: nullableString({ description: 'ISO 3166-1 alpha-2 country code.' }),
@@ -24,7 +23,7 @@ export const workspace = defineResource({
   description:
     'Returns the identity of the workspace that the key belongs to, and its defaults: timezone, currency and country. ' +
     'Use them to interpret dates and money from this and other resources.',
-  body: Type.Object({ workspace: Type.Ref('Workspace') }),
+  body: object({ workspace: reference('Workspace') }),
   schemas: { Workspace },
   example: {
     workspace: {
@@ -42,7 +41,7 @@ export const workspace = defineResource({
     description:
       'Get the identity of the workspace and its defaults: timezone, currency and country. Call it first: dates and ' +
       'money from the other tools are to be read with these defaults. Returns JSON.',
-    arguments: Type.Object({}, { additionalProperties: false }),
+    arguments: object({}, { additionalProperties: false }),
   },
   async read(store, { workspaceId }) {
     const record = await store.workspace(workspaceId)

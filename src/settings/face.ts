@@ -14,14 +14,14 @@ import type { SettingsParts } from './parts.ts'
 import { paths } from './paths.ts'
 import { findRoute, type Route } from './routes.ts'
 
-interface Given {
+export interface Given {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
   store: OperatorStore
   clock: () => number
 }
 
 /** The people's face: everything under /settings, and the private JSON of its script under /api. */
-export function makeSettings({ config, store, clock }: Given): PrivateFace {
+export function makeSettings({ config, store, clock }: Given): PrivateFace['answer'] {
   const isSecure = config.publicUrl.startsWith('https:')
   const parts: SettingsParts = {
     config,
@@ -31,11 +31,7 @@ export function makeSettings({ config, store, clock }: Given): PrivateFace {
     attempts: new Attempts(clock),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl),
   }
-  return {
-    matches: (path) => path === paths.home || path.startsWith('/settings/') || path.startsWith('/api/'),
-    answer: (request) =>
-      request.path.startsWith('/api/') ? answerScript(request, parts) : answerPerson(request, parts),
-  }
+  return (request) => (request.path.startsWith('/api/') ? answerScript(request, parts) : answerPerson(request, parts))
 }
 
 /** Problems, as of any path that does not exist: whoever has no session learns nothing of what is here. */

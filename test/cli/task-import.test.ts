@@ -117,7 +117,7 @@ test('every bad line is told by its number, then that nothing was imported; the 
     stdout: '',
     stderr: [
       'line 2: colour is not known here; dueAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
-      'line 3: title is required; id must not be empty',
+      'line 3: id must not be empty; title is required',
       'vitrine: nothing was imported: 2 bad lines',
       '',
     ].join('\n'),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
 import { resources } from '../../src/resources/index.ts'
 import { defineResource } from '../../src/resources/resource.ts'
+import { arrayOf, object, optional, reference, string } from '../../src/schema.ts'
 import { startService } from '../support/service.ts'
 
-const Supplier = Type.Object({ id: Type.String(), name: Type.String() })
+const Supplier = object({ id: string(), name: string() })
 
 /** All that a new resource takes. */
 const suppliers = defineResource({
@@ -14,14 +14,14 @@ const suppliers = defineResource({
   permission: 'suppliers:read',
   summary: 'List suppliers',
   description: 'Returns the suppliers.',
-  body: Type.Object({ suppliers: Type.Array(Type.Ref('Supplier')) }),
+  body: object({ suppliers: arrayOf(reference('Supplier')) }),
   schemas: { Supplier },
   example: { suppliers: [{ id: 's1', name: 'Müller' }] },
   tool: {
     name: 'list_suppliers',
     title: 'List suppliers',
     description: 'List the suppliers.',
-    arguments: Type.Object({ startingWith: Type.Optional(Type.String()) }, { additionalProperties: false }),
+    arguments: object({ startingWith: optional(string()) }, { additionalProperties: false }),
   },
   async read(_store, _viewpoint, { startingWith = '' }) {
     const all = [{ id: 's1', name: 'Müller' }].filter(({ name }) => name.startsWith(startingWith))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
 import { ReadingRoom } from '../../src/resources/reading-room.ts'
 import { defineResource } from '../../src/resources/resource.ts'
+import { object } from '../../src/schema.ts'
 import type { Admission, PublicStore } from '../../src/storage/store.ts'
 
 const admission = (workspaceId: string, revision: number, now = 0): Admission => ({
@@ -25,10 +25,10 @@ function counting(bytes: number, until = Number.POSITIVE_INFINITY) {
     permission: 'counted:read',
     summary: '',
     description: '',
-    body: Type.Object({}),
+    body: object({}),
     schemas: {},
     example: {},
-    tool: { name: 'c', title: '', description: '', arguments: Type.Object({}) },
+    tool: { name: 'c', title: '', description: '', arguments: object({}) },
     async read(_store, { workspaceId }) {
       readings.push(workspaceId)
       await new Promise((resolve) => setImmediate(resolve))

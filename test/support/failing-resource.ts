@@ -1,5 +1,5 @@
-import Type from 'typebox'
 import type { Resource } from '../../src/resources/resource.ts'
+import { integer, object, optional } from '../../src/schema.ts'
 
 /** A resource at /failing, and a tool read_failing, whose every read fails with what it is given. */
 export const failingResource = (thrown: unknown): Resource => ({
@@ -8,14 +8,14 @@ export const failingResource = (thrown: unknown): Resource => ({
   permission: 'workspace:read',
   summary: 'Fail',
   description: 'Fails.',
-  body: Type.Object({}),
+  body: object({}),
   schemas: {},
   example: {},
   tool: {
     name: 'read_failing',
     title: 'Fail',
     description: 'Fails.',
-    arguments: Type.Object({ limit: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
+    arguments: object({ limit: optional(integer()) }, { additionalProperties: false }),
   },
   read: async () => {
     throw thrown

@@ -1,0 +1,101 @@
+import { toInstant } from './instant.ts'
+import type { Field, Format, JsonType, ObjectSchema } from './schema.ts'
+
+export interface Fault {
+  /** The field or argument at fault; empty if the whole value is. */
+  field: string
+  problem: string
+}
+
+/** As many unknown members as are worth naming: whoever sends more has other troubles. */
+const UNKNOWN_NAMED = 20
+
+/**
+ * Makes the check of an object's schema: what is wrong with each field, in words that name it and say what it should be.
+ * Only a value that fits has no faults. Members that the schema does not know are always refused.
+ */
+export function checker({ properties, required = [] }: ObjectSchema): (value: unknown) => Fault[] {
+  const fields = Object.entries(properties).map(([name, field]) => ({
+    name,
+    isRequired: required.includes(name),
+    problemOf: fieldChecker(field),
+  }))
+  return (value) => {
+    if (!isObject(value)) return [{ field: '', problem: 'must be an object' }]
+    const faults = unknownMembers(value, properties)
+    for (const { name, isRequired, problemOf } of fields) {
+      const member = value[name]
+      const problem = member === undefined ? isRequired && 'is required' : problemOf(member)
+      if (problem) faults.push({ field: name, problem })
+    }
+    return faults
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function unknownMembers(value: object, properties: object): Fault[] {
+  const faults: Fault[] = []
+  for (const name in value) {
+    if (Object.hasOwn(properties, name)) continue
+    faults.push({ field: name, problem: 'is not known here' })
+    if (faults.length === UNKNOWN_NAMED) break
+  }
+  return faults
+}
+
+/** Gives what is wrong with a value, if anything is. */
+function fieldChecker(field: Field): (value: unknown) => string | undefined {
+  const types = [field.type ?? []].flat() as JsonType[]
+  const wrongType = `must be ${types.map(withArticle).join(' or ')}`
+  return (value) => {
+    if (!types.some((type) => isOf[type](value))) return wrongType
+    if (typeof value === 'string') return textProblem(value, field)
+    if (typeof value === 'number') return numberProblem(value, field)
+    return undefined
+  }
+}
+
+const isOf: Record<JsonType, (value: unknown) => boolean> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: Number.isInteger,
+  object: isObject,
+  array: Array.isArray,
+  null: (value) => value === null,
+}
+
+function textProblem(text: string, { minLength = 0, maxLength, format, enum: allowed }: Field): string | undefined {
+  if (text.length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`
+  if (maxLength !== undefined && isLonger(text, maxLength)) return `must be at most ${maxLength} characters`
+  if (allowed !== undefined && !allowed.includes(text))
+    return `must be one of ${allowed.filter((one) => one !== null).join(', ')}`
+  return format === undefined || formats[format].fits(text) ? undefined : formats[format].problem
+}
+
+/** A character outside the basic plane has two units in a string. */
+const isLonger = (text: string, maxLength: number) => text.length > maxLength && [...text].length > maxLength
+
+function numberProblem(number: number, { minimum, maximum }: Field): string | undefined {
+  if (minimum !== undefined && number < minimum) return `must be at least ${minimum}`
+  if (maximum !== undefined && number > maximum) return `must be at most ${maximum}`
+  return undefined
+}
+
+const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'i')
+
+/** As people have them: neither quoted names nor numeric hosts. */
+export const isEmail = (text: string): boolean => EMAIL.test(text)
+
+const formats: Record<Format, { fits(text: string): boolean; problem: string }> = {
+  'date-time': {
+    fits: (text) => toInstant(text) !== undefined,
+    problem: 'must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+  },
+  email: { fits: isEmail, problem: 'must be an email address' },
+}
+
+const withArticle = (type: JsonType) => (type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`)
