@@ -1,6 +1,9 @@
 import type { BenchOptions } from './harness/pace.ts'
+import * as afterChange from './sections/after-change.ts'
 import * as mcp from './sections/mcp.ts'
+import * as postgres from './sections/postgres.ts'
 import * as rest from './sections/rest.ts'
+import * as startAndMemory from './sections/start-and-memory.ts'
 
 export interface Section {
   title: string
@@ -11,4 +14,7 @@ export interface Section {
 export const sections: Readonly<Record<string, Section>> = {
   rest,
   mcp,
+  'after-change': afterChange,
+  postgres,
+  'start-and-memory': startAndMemory,
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Check } from './contest.ts'
-import { headerOf, type RawAnswer } from './exchange.ts'
+import { headerOf, isEventStream, type RawAnswer } from './exchange.ts'
 
 /** All of them, in turn, until one finds a fault. */
 export const all =
@@ -57,9 +57,6 @@ export const isRpc =
     if (message.error !== undefined) return `it is an error: ${JSON.stringify(message.error).slice(0, 200)}`
     return isRight(message.result) ? undefined : 'its result is not what was to be sent'
   }
-
-export const isEventStream = (answer: RawAnswer): boolean =>
-  headerOf(answer, 'content-type')?.startsWith('text/event-stream') ?? false
 
 function rpcMessage(answer: RawAnswer): unknown {
   const text = answer.body.toString()

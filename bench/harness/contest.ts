@@ -1,6 +1,6 @@
 import { load } from '../load.ts'
 import { spentNs } from './cpu-time.ts'
-import { exchange, type RawAnswer } from './exchange.ts'
+import { exchange, isEventStream, type RawAnswer } from './exchange.ts'
 import { CONNECTIONS, MODEST_RATE, type Pace } from './pace.ts'
 import type { Server } from './server.ts'
 import { quantile } from './statistics.ts'
@@ -20,10 +20,12 @@ export interface Score {
   name: string
   perCpuSecond: number[]
   perSecond: number[]
-  p50Ms: number
-  p99Ms: number
+  /** Left out in the shortest runs. */
+  p50Ms?: number
+  p99Ms?: number
   rssBytes: number
   answerBytes: number
+  isEventStream: boolean
 }
 
 export interface Refused {
@@ -73,7 +75,7 @@ export async function contest(contestants: readonly Contestant[], pace: Pace): P
   }
   await everyone(async (entrant) => void (await strain(entrant, pace.warmUpSeconds)))
   for (let round = 0; round < pace.rounds; round++) await everyone((entrant) => playRound(entrant, pace.roundSeconds))
-  await everyone((entrant) => timeAnswers(entrant, pace.latencySeconds))
+  if (pace.latencySeconds > 0) await everyone((entrant) => timeAnswers(entrant, pace.latencySeconds))
   await everyone(leave)
   return contestants.map(({ name }) => {
     const refused = refusals.get(name)
@@ -88,7 +90,14 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 async function enter({ name, server, request, check }: Contestant): Promise<Entrant> {
   if (server instanceof Error) throw server
   const answer = await checkedAnswer(server.port, request, check)
-  const score = { name, perCpuSecond: [], perSecond: [], p50Ms: 0, p99Ms: 0, rssBytes: 0, answerBytes: answer.bytes }
+  const score = {
+    name,
+    perCpuSecond: [],
+    perSecond: [],
+    rssBytes: 0,
+    answerBytes: answer.bytes,
+    isEventStream: isEventStream(answer),
+  }
   return { name, server, request, check, answer, score }
 }
 

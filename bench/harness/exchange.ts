@@ -62,3 +62,6 @@ function joinChunks(bytes: Buffer): Buffer {
 
 export const headerOf = ({ headers }: RawAnswer, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+
+export const isEventStream = (answer: RawAnswer): boolean =>
+  headerOf(answer, 'content-type')?.startsWith('text/event-stream') ?? false

@@ -26,13 +26,19 @@ export function parseCores(list: string): number[] {
   })
 }
 
-const allowed = parseCores(taskset('-cp', String(process.pid)).split(': ')[1]?.trim() ?? '')
+let allowed: number[] | undefined
+
+/** The cores that this process may use, as it was before it was pinned to one. */
+function allowedCores(): number[] {
+  allowed ??= parseCores(taskset('-cp', String(process.pid)).split(': ')[1]?.trim() ?? '')
+  return allowed
+}
 
 /** One core for the server, another for whoever makes the load. */
 export function cores(): Cores {
   if (!existsSync(`/proc/${process.pid}/task/${process.pid}/schedstat`))
     throw new Unfit('the bench needs /proc with schedstat (Linux, CONFIG_SCHED_INFO) to see what a request costs')
-  const [server, load, database = load] = allowed
+  const [server, load, database = load] = allowedCores()
   if (server === undefined || load === undefined || database === undefined)
     throw new Unfit('the bench needs two cores: one for the server, one for the load')
   return { server, load, database }
@@ -41,7 +47,7 @@ export function cores(): Cores {
 /** This process, all its threads, on one core. */
 export const pinTo = (core: number): void => void taskset('-acp', String(core), String(process.pid))
 
-export const unpin = (): void => void taskset('-acp', allowed.join(','), String(process.pid))
+export const unpin = (): void => void taskset('-acp', allowedCores().join(','), String(process.pid))
 
 export const describeMachine = (): string =>
-  `${allowed.length} cores, ${cpus()[0]?.model.trim() ?? 'unknown'}; Node.js ${process.versions.node}`
+  `${allowedCores().length} cores, ${cpus()[0]?.model.trim() ?? 'unknown'}; Node.js ${process.versions.node}`

@@ -11,17 +11,18 @@ export interface Pace {
   warmUpSeconds: number
   roundSeconds: number
   rounds: number
+  /** At the modest rate; 0 leaves it out. */
   latencySeconds: number
 }
 
 const paces = {
   quick: {
-    major: { warmUpSeconds: 0.4, roundSeconds: 0.15, rounds: 7, latencySeconds: 0.5 },
-    minor: { warmUpSeconds: 0.2, roundSeconds: 0.1, rounds: 5, latencySeconds: 0.25 },
+    major: { warmUpSeconds: 0.4, roundSeconds: 0.15, rounds: 5, latencySeconds: 0.5 },
+    minor: { warmUpSeconds: 0.1, roundSeconds: 0.1, rounds: 3, latencySeconds: 0 },
   },
   full: {
-    major: { warmUpSeconds: 1.5, roundSeconds: 0.5, rounds: 15, latencySeconds: 4 },
-    minor: { warmUpSeconds: 0.8, roundSeconds: 0.3, rounds: 9, latencySeconds: 1 },
+    major: { warmUpSeconds: 1, roundSeconds: 0.5, rounds: 15, latencySeconds: 3 },
+    minor: { warmUpSeconds: 0.6, roundSeconds: 0.25, rounds: 7, latencySeconds: 1 },
   },
 } satisfies Record<string, Record<string, Pace>>
 

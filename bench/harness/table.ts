@@ -48,12 +48,12 @@ const refusedRow = (name: string, why: string) => [
 function scoreRow(score: Score, base: Score): string[] {
   const isBase = score === base
   return [
-    score.name,
+    score.isEventStream ? `${score.name} (as an event stream)` : score.name,
     isBase ? '1' : withSpread(spreadOf(ratios(score.perCpuSecond, base.perCpuSecond))),
     isBase ? '1' : withSpread(spreadOf(ratios(score.perSecond, base.perSecond))),
     (1e6 / median(score.perCpuSecond)).toFixed(1),
-    score.p50Ms.toFixed(2),
-    score.p99Ms.toFixed(2),
+    score.p50Ms?.toFixed(2) ?? '',
+    score.p99Ms?.toFixed(2) ?? '',
     mib(score.rssBytes),
     String(score.answerBytes),
   ]

@@ -1,8 +1,9 @@
+import { load } from '../load.ts'
 import { bareProgram } from './bare.ts'
 import { all, isRecorded } from './checks.ts'
 import { type Check, contest, type Result } from './contest.ts'
-import { exchange } from './exchange.ts'
-import type { Pace } from './pace.ts'
+import { exchange, type RawAnswer } from './exchange.ts'
+import { CONNECTIONS, type Pace } from './pace.ts'
 import type { Server } from './server.ts'
 import type { Stage } from './stage.ts'
 
@@ -23,24 +24,39 @@ export async function playWork(stage: Stage, work: Work, pace: Pace): Promise<Re
   const recorded = await exchange(vitrine.port, request)
   const fault = check(recorded)
   if (fault !== undefined) throw new Error(`Vitrine itself answers wrongly: ${fault}`)
-  const bares = [
-    { name: 'bare' },
-    ...(work.withBodyReader ? [{ name: 'bare, reading the body first', readsBody: true }] : []),
-  ]
-  const servers: { name: string; server: Server | Error; check: Check }[] = []
   const exactly = all(check, isRecorded(recorded))
-  for (const bare of bares)
-    servers.push({
-      name: bare.name,
-      server: await stage.start(bareProgram(recorded, request, stage.folder, bare)),
-      check: exactly,
-    })
-  servers.push({ name: 'vitrine', server: vitrine, check: exactly })
-  servers.push(...peers.map((peer) => ({ ...peer, check })))
+  const bares = await startBares(stage, recorded, work)
+  const entrants = [
+    ...bares.map((bare) => ({ ...bare, check: exactly })),
+    { name: 'vitrine', server: vitrine, check: exactly },
+    ...peers.map((peer) => ({ ...peer, check })),
+  ]
   const results = await contest(
-    servers.map((server) => ({ ...server, request })),
+    entrants.map((entrant) => ({ ...entrant, request })),
     pace,
   )
-  for (const { name, server } of servers) if (name.startsWith('bare') && !(server instanceof Error)) await server.stop()
+  for (const { server } of bares) if (!(server instanceof Error)) await server.stop()
   return results
+}
+
+const BARE_WARM_UP_SECONDS = 0.5
+
+async function startBares(stage: Stage, recorded: RawAnswer, { request, withBodyReader = false }: Work) {
+  const kinds = [{ name: 'bare', readsBody: false }]
+  if (withBodyReader) kinds.push({ name: 'bare, reading the body first', readsBody: true })
+  const bares = []
+  for (const kind of kinds) {
+    const server = await stage.start(bareProgram(recorded, request, stage.folder, kind))
+    // The others have worked before; a baseline that is still being compiled would flatter them.
+    if (!(server instanceof Error))
+      await load({
+        port: server.port,
+        request,
+        connections: CONNECTIONS,
+        seconds: BARE_WARM_UP_SECONDS,
+        status: recorded.status,
+      })
+    bares.push({ name: kind.name, server })
+  }
+  return bares
 }

@@ -22,20 +22,38 @@ export const run = (options: BenchOptions): Promise<string> =>
     const peers = await startPeers(stage, wanted, dataFile, asKeyHolder(key, '/tasks'))
     const etag = headerOf(await exchange(vitrine.port, asKeyHolder(key, '/tasks')), 'etag') ?? ''
     const works = [
-      { name: '`GET /tasks`, 100 tasks', path: '/tasks', headers: {}, check: isJson(tasks), peers },
-      { name: '`GET /workspace`', path: '/workspace', headers: {}, check: isJson(workspace), peers },
+      {
+        name: '`GET /tasks`, 100 tasks',
+        path: '/tasks',
+        headers: {},
+        check: isJson(tasks),
+        peers,
+        weight: 'major' as const,
+      },
+      {
+        name: '`GET /workspace`',
+        path: '/workspace',
+        headers: {},
+        check: isJson(workspace),
+        peers,
+        weight: 'minor' as const,
+      },
       {
         name: '`GET /tasks` with a matching `If-None-Match`',
         path: '/tasks',
         headers: { 'if-none-match': etag },
         check: hasStatus(304),
         peers: [],
+        weight: 'minor' as const,
       },
     ]
     const parts = [`Peers: ${versionsOf(restPeers)}.`]
-    for (const { name, path, headers, ...work } of works) {
+    for (const { name, path, headers, weight, ...work } of works) {
       const request = asKeyHolder(key, path, headers)
-      parts.push(`### ${name}`, contestTable(await playWork(stage, { ...work, request, vitrine }, paceOf(options))))
+      parts.push(
+        `### ${name}`,
+        contestTable(await playWork(stage, { ...work, request, vitrine }, paceOf(options, weight))),
+      )
     }
     return parts.join('\n\n')
   })
