@@ -51,6 +51,7 @@ function positive(name: string, text: string): number {
 /** A section that fails or hangs is reported, and the others still run. */
 async function runSection({ title, run }: Section, options: BenchOptions): Promise<string> {
   const { promise: timeout, reject } = Promise.withResolvers<never>()
+  const startedAt = Date.now()
   const timer = setTimeout(() => reject(new Error('it took too long')), SECTION_TIMEOUT_MS)
   try {
     return `## ${title}\n\n${await Promise.race([run(options), timeout])}\n`
@@ -61,6 +62,7 @@ async function runSection({ title, run }: Section, options: BenchOptions): Promi
   } finally {
     clearTimeout(timer)
     unpin()
+    process.stderr.write(`${title}: ${((Date.now() - startedAt) / 1000).toFixed(0)} s\n`)
   }
 }
 

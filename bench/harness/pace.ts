@@ -17,18 +17,19 @@ export interface Pace {
 
 const paces = {
   quick: {
-    major: { warmUpSeconds: 0.4, roundSeconds: 0.15, rounds: 5, latencySeconds: 0.5 },
-    minor: { warmUpSeconds: 0.1, roundSeconds: 0.1, rounds: 3, latencySeconds: 0 },
+    major: { warmUpSeconds: 0.25, roundSeconds: 0.12, rounds: 5, latencySeconds: 0.3 },
+    minor: { warmUpSeconds: 0.1, roundSeconds: 0.08, rounds: 3, latencySeconds: 0 },
   },
   full: {
-    major: { warmUpSeconds: 1, roundSeconds: 0.5, rounds: 15, latencySeconds: 3 },
-    minor: { warmUpSeconds: 0.6, roundSeconds: 0.25, rounds: 7, latencySeconds: 1 },
+    major: { warmUpSeconds: 1, roundSeconds: 0.25, rounds: 31, latencySeconds: 3 },
+    minor: { warmUpSeconds: 0.5, roundSeconds: 0.12, rounds: 15, latencySeconds: 1 },
   },
 } satisfies Record<string, Record<string, Pace>>
 
 /**
- * Many short rounds rather than few long ones: the more rounds, the less one that something else disturbed moves the
- * median. `minor` is for works beside the main ones, to keep the whole within its ten minutes.
+ * Many short rounds rather than few long ones: a core's speed changes by a third from one second to the next where
+ * neighbours share it, and only what is close in time can be compared. `minor` is for works beside the main ones, to
+ * keep the whole within its ten minutes.
  */
 export function paceOf({ quick, rounds, roundSeconds }: BenchOptions, weight: 'major' | 'minor' = 'major'): Pace {
   const pace = paces[quick ? 'quick' : 'full'][weight]

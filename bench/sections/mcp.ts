@@ -61,10 +61,12 @@ export const run = (options: BenchOptions): Promise<string> =>
       { name: '`ping`', request: rpc(key, 'ping'), check: isRpc(ID, isEmptyResult) },
     ]
     const parts = [`Peers: ${versionsOf(mcpPeers)}.`]
+    const names = peers.map((peer) => peer.name)
     for (const [i, { name, ...work }] of works.entries()) {
-      const pace = paceOf(options, i === 0 ? 'major' : 'minor')
-      const results = await playWork(stage, { ...work, vitrine, peers, withBodyReader: true }, pace)
-      const names = peers.map((peer) => peer.name)
+      const isMain = i === 0
+      const withBodyReader = isMain || !options.quick
+      const pace = paceOf(options, isMain ? 'major' : 'minor')
+      const results = await playWork(stage, { ...work, vitrine, peers, withBodyReader }, pace)
       parts.push(`### ${name}`, contestTable(results), timesTheBest(results, 'vitrine', names) ?? '')
     }
     return parts.filter((part) => part !== '').join('\n\n')

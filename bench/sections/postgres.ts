@@ -33,7 +33,7 @@ export const run = (options: BenchOptions): Promise<string> =>
       const getResults = await playWork(stage, get, paceOf(options))
       const fast = await statementsPerRequest(client, vitrine.port, get.request, options)
       const slow = await statementsPerRequest(client, vitrine.port, get.request, options, MODEST_RATE)
-      const callResults = await playWork(stage, call, paceOf(options))
+      const callResults = await playWork(stage, call, paceOf(options, options.quick ? 'minor' : 'major'))
       await vitrine.stop()
       return [
         'The database shares the core of the load where there is no third; only what Vitrine itself spends is counted.',
@@ -65,7 +65,7 @@ async function statementsPerRequest(
     port,
     request,
     connections: CONNECTIONS,
-    seconds: quick ? 0.5 : 2,
+    seconds: quick ? 0.3 : 2,
     status: 200,
     ...(rate !== undefined && { rate }),
   })

@@ -3,7 +3,7 @@ import { exchange } from '../harness/exchange.ts'
 import { asKeyHolder, openExhibit } from '../harness/exhibit.ts'
 import { type BenchOptions, CONNECTIONS } from '../harness/pace.ts'
 import { isWanted, peerProgram } from '../harness/peers.ts'
-import type { ServerProgram } from '../harness/server.ts'
+import type { Server, ServerProgram } from '../harness/server.ts'
 import { onStage, type Stage } from '../harness/stage.ts'
 import { median, ratios, spreadOf } from '../harness/statistics.ts'
 import { mib, table, withSpread } from '../harness/table.ts'
@@ -23,14 +23,19 @@ interface Trial {
 
 export const run = (options: BenchOptions): Promise<string> =>
   onStage(async (stage) => {
-    const { quick, rounds = quick ? 2 : 9, roundSeconds = quick ? 0.5 : 2 } = options
+    const { quick, rounds = quick ? 1 : 9, roundSeconds = quick ? 0.3 : 2 } = options
     const trials = await enter(stage, options)
     // The first start of each only fills its compile cache.
     for (let round = 0; round <= rounds; round++)
-      for (const trial of trials) await attempt(trial, () => startOnce(stage, trial, round > 0))
-    for (const trial of trials) await attempt(trial, () => weigh(stage, trial, roundSeconds))
+      for (const trial of trials)
+        await attempt(trial, async () => {
+          const server = await stage.require(trial.program)
+          if (round > 0) trial.startsMs.push(server.startMs)
+          if (round === rounds) trial.rssBytes = await weigh(server, trial.program.probe, roundSeconds)
+          await server.stop()
+        })
     return [
-      `From the start of the process to its first 200, ${rounds} starts of each in turns; RSS after ${roundSeconds} s of ` +
+      `From the start of the process to its first 200, ${rounds} of each in turns; RSS after ${roundSeconds} s of ` +
         'load. REST contestants answer `GET /tasks`, MCP peers `tools/call`. All have a filled compile cache.',
       resultTable(trials),
     ].join('\n\n')
@@ -65,18 +70,9 @@ async function attempt(trial: Trial, step: () => Promise<void>): Promise<void> {
   }
 }
 
-async function startOnce(stage: Stage, { program, startsMs }: Trial, counts: boolean): Promise<void> {
-  const server = await stage.require(program)
-  if (counts) startsMs.push(server.startMs)
-  await server.stop()
-}
-
-async function weigh(stage: Stage, trial: Trial, seconds: number): Promise<void> {
-  const server = await stage.require(trial.program)
-  const request = trial.program.probe
+async function weigh(server: Server, request: Buffer, seconds: number): Promise<number> {
   await load({ port: server.port, request, connections: CONNECTIONS, seconds, status: 200 })
-  trial.rssBytes = server.rssBytes()
-  await server.stop()
+  return server.rssBytes()
 }
 
 function resultTable(trials: readonly Trial[]): string {
