@@ -48,8 +48,8 @@ interface Entrant {
 }
 
 /**
- * Everyone is checked and warmed up, then they take turns, round after round, one under load at a time; then each
- * answers at a modest rate, and is checked again. Whoever fails at any of it is refused, with the reason, and plays no
+ * Everyone is checked and warmed up, then they take turns, round after round, one at work at a time while the others
+ * stand still; then each answers at a modest rate, and is checked again. Whoever fails at any of it is refused, with the reason, and plays no
  * further part.
  */
 export async function contest(contestants: readonly Contestant[], pace: Pace): Promise<Result[]> {
@@ -62,21 +62,25 @@ export async function contest(contestants: readonly Contestant[], pace: Pace): P
       refusals.set(contestant.name, reasonOf(error))
     }
   }
+  for (const { server } of entrants) server.pause()
   const everyone = async (step: (entrant: Entrant) => Promise<void>) => {
     for (const entrant of entrants) {
       if (refusals.has(entrant.name)) continue
+      entrant.server.resume()
       try {
         await step(entrant)
         entrant.server.emptyLog()
       } catch (error) {
         refusals.set(entrant.name, reasonOf(error))
       }
+      entrant.server.pause()
     }
   }
   await everyone(async (entrant) => void (await strain(entrant, pace.warmUpSeconds)))
   for (let round = 0; round < pace.rounds; round++) await everyone((entrant) => playRound(entrant, pace.roundSeconds))
   if (pace.latencySeconds > 0) await everyone((entrant) => timeAnswers(entrant, pace.latencySeconds))
   await everyone(leave)
+  for (const { server } of entrants) server.resume()
   return contestants.map(({ name }) => {
     const refused = refusals.get(name)
     return refused === undefined

@@ -25,6 +25,9 @@ export interface Server {
   rssBytes(): number
   /** Empties its log: at full speed it would fill the disk. */
   emptyLog(): void
+  /** Stands still, so that whatever it does in its idle time does not disturb the others. */
+  pause(): void
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -86,6 +89,8 @@ export async function startServer(program: ServerProgram, core: number, folder: 
           cpuTime: () => cpuTime(pid),
           rssBytes: () => rssBytes(pid),
           emptyLog: () => truncateSync(logPath),
+          pause: () => void child.kill('SIGSTOP'),
+          resume: () => void child.kill('SIGCONT'),
           stop,
         }
       }
@@ -104,6 +109,7 @@ async function end(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit')
   const hung = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
   child.kill('SIGTERM')
+  child.kill('SIGCONT')
   await exited
   clearTimeout(hung)
 }

@@ -34,6 +34,8 @@ async function contestant(t: TestContext, name: string, bodyOf: (request: number
     cpuTime: () => ({ threads: new Map([['1', performance.now() * 1e6]]), ticks: 0 }),
     rssBytes: () => 1,
     emptyLog: () => {},
+    pause: () => {},
+    resume: () => {},
     stop: async () => {},
   }
   return { name, server, request, check: isJson(JSON.parse(RIGHT)) }
