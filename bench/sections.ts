@@ -1,0 +1,20 @@
+import type { BenchOptions } from './harness/pace.ts'
+import * as afterChange from './sections/after-change.ts'
+import * as mcp from './sections/mcp.ts'
+import * as postgres from './sections/postgres.ts'
+import * as rest from './sections/rest.ts'
+import * as startAndMemory from './sections/start-and-memory.ts'
+
+export interface Section {
+  title: string
+  run(options: BenchOptions): Promise<string>
+}
+
+/** In the order in which they run and are shown; the name is what `--only` takes. */
+export const sections: Readonly<Record<string, Section>> = {
+  rest,
+  mcp,
+  'after-change': afterChange,
+  postgres,
+  'start-and-memory': startAndMemory,
+}
