@@ -14,10 +14,12 @@ import type {
   WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
+import { Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { connectForReading, connectForWriting } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
 import { incidentWriter } from './incident-writer.ts'
+import { wokenMarker } from './mark-woken.ts'
 import { useWriter } from './use-writer.ts'
 
 /** All that a request may know of its key, its workspace's state and revision. */
@@ -45,23 +47,25 @@ export class SqlitePublicStore implements PublicStore {
   readonly #usesDb: DatabaseSync
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
+  readonly #waking: Waking
   readonly #windows = new FixedWindows()
   readonly #known = new Map<string, Known>()
   #knownAtVersion = -1
   #lookedInTurn = -1
 
-  constructor(path: string, { clock = Date.now, onUseFailure }: PublicStoreOptions) {
+  constructor(path: string, { clock = Date.now, onUseFailure, onWakingFailure = onUseFailure }: PublicStoreOptions) {
     this.#clock = clock
     this.#path = path
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
     this.#incidents = new IncidentRecorder(incidentWriter(this.#usesDb), onUseFailure)
+    this.#waking = new Waking({ mark: wokenMarker(this.#usesDb), batchMs: 3, onFailure: onWakingFailure })
     this.#db = connectForReading(path)
     this.#identity = identityOf(path)
     this.#dataVersion = this.#db.prepare('PRAGMA data_version')
     this.#look = this.#db.prepare(LOOK)
     this.#workspace = this.#db.prepare(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`)
-    this.#tasks = new CurrentTasksReader(this.#db)
+    this.#tasks = new CurrentTasksReader(this.#db, (workspaceId, now) => this.#waking.notice(workspaceId, now))
   }
 
   async admit(keyHash: string, defaultQuota: Quota, turn: number): Promise<Admission | undefined> {
@@ -121,7 +125,7 @@ export class SqlitePublicStore implements PublicStore {
   async close(): Promise<void> {
     // The last batch is worth a wait for the lock.
     this.#usesDb.exec('PRAGMA busy_timeout = 3000')
-    await Promise.all([this.#uses.close(), this.#incidents.close()])
+    await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
     this.#usesDb.close()
     this.#db.close()
   }
