@@ -23,7 +23,8 @@ export function toBytes({ method, path, headers = {}, body = '' }: Request): Buf
 
 interface Options {
   port: number
-  request: Buffer
+  /** Of several, the connections together send one after the other, round and round. */
+  request: Buffer | readonly Buffer[]
   connections: number
   seconds: number
   /** Requests a second over all connections; as many as go through if left out. */
@@ -35,6 +36,8 @@ interface Options {
 /** Sends the same request over and over on kept-alive connections, one at a time on each. */
 export async function load({ port, request, connections, seconds, rate, status }: Options): Promise<Load> {
   const result: Load = { requests: 0, seconds: 0, bytes: 0, latenciesMs: [] }
+  const requests = Array.isArray(request) ? request : [request]
+  let sent = 0
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
   const pauseMs = rate === undefined ? 0 : (1000 * connections) / rate
@@ -51,7 +54,7 @@ export async function load({ port, request, connections, seconds, rate, status }
       let nextAt = performance.now() + firstPauseMs
       const send = () => {
         sentAt = performance.now()
-        socket.write(request)
+        socket.write(requests[sent++ % requests.length])
       }
       const next = () => {
         if (performance.now() >= endsAt) {
