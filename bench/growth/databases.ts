@@ -35,6 +35,8 @@ export const shapes = (tasks: number): Shape[] => [
 
 /** A database in the real schema, its rows as an import would leave them, filled in SQL because that is quicker. */
 export function makeDatabase(folder: string, { name, tasks, status = `'open'`, snoozedUntil = 'NULL' }: Shape) {
+  // Whichever list is asked for, the smallest workspace has a full one to give.
+  const [books, people] = tasks === 100 ? [1, 1] : [5, 3]
   const path = join(folder, `${name.replace(/\W+/g, '-')}-${tasks}.db`)
   const db = connectForWriting(path, { create: true })
   db.exec(`PRAGMA synchronous = OFF;
@@ -55,7 +57,7 @@ export function makeDatabase(folder: string, { name, tasks, status = `'open'`, s
     SELECT '${WORKSPACE}', 'task_' || n, 'Confirm the order with Alvés & Filhos, 東京 ' || n,
            'They hold the price until Friday; ask “again”.',
            iif(n <= ${tasks} * 0.8, strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + n * 60, 'unixepoch'), NULL),
-           'book' || n % 50, 'Priya Raman', 'person' || n % 7 || '@northwind.example', 'session_' || n,
+           'book' || n % ${books}, 'Priya Raman', 'person' || n % ${people} || '@northwind.example', 'session_' || n,
            'Supplier call, Alvés & Filhos', 'meeting', '2026-01-01T00:00:00.000Z', status, snoozed_until,
            coalesce(snoozed_until <= '2026', 0)
     FROM states`)

@@ -37,17 +37,16 @@ export class Reader {
     return this.#path
   }
 
-  /** The microseconds of this thread's CPU that reads took, each after a change; of the changes nothing is counted. */
-  async costOf(reads: number): Promise<number> {
-    let spent = 0
+  /** The microseconds that each of some reads took, each after a change; of the changes nothing is counted. */
+  async costsOf(reads: number): Promise<number[]> {
+    const costs: number[] = []
     for (let i = 0; i < reads; i++) {
       this.#change.run(`They hold the price until Friday; ask “again”, ${this.#turn}.`)
-      const before = process.threadCpuUsage()
+      const startedAt = performance.now()
       await this.read()
-      const { user, system } = process.threadCpuUsage(before)
-      spent += user + system
+      costs.push((performance.now() - startedAt) * 1000)
     }
-    return spent / reads
+    return costs
   }
 
   async read(): Promise<Buffer> {
