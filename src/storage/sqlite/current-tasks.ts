@@ -54,11 +54,11 @@ export class CurrentTasksReader {
   }
 
   #statement(query: CurrentTasksQuery): StatementSync {
-    const sql = currentTasksSql(query.fields, query)
-    let statement = this.#statements.get(sql)
+    const kind = `${query.fields} ${filtersIn(query)}`
+    let statement = this.#statements.get(kind)
     if (statement === undefined) {
-      statement = this.#db.prepare(sql)
-      this.#statements.set(sql, statement)
+      statement = this.#db.prepare(currentTasksSql(query.fields, query))
+      this.#statements.set(kind, statement)
     }
     return statement
   }
@@ -110,9 +110,10 @@ const conditions: Record<keyof Filters, string> = {
 
 const filterNames = Object.keys(conditions) as (keyof Filters)[]
 
+const filtersIn = (filters: Filters) => filterNames.filter((name) => filters[name] !== undefined)
+
 const filterSql = (filters: Filters) =>
-  filterNames
-    .filter((name) => filters[name] !== undefined)
+  filtersIn(filters)
     .map((name) => `AND ${conditions[name]}`)
     .join(' ')
 
