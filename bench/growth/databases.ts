@@ -57,7 +57,7 @@ export function makeDatabase(folder: string, { name, tasks, status = `'open'`, s
     SELECT '${WORKSPACE}', 'task_' || n, 'Confirm the order with Alvés & Filhos, 東京 ' || n,
            'They hold the price until Friday; ask “again”.',
            iif(n <= ${tasks} * 0.8, strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + n * 60, 'unixepoch'), NULL),
-           'book' || n % ${books}, 'Priya Raman', 'person' || n % ${people} || '@northwind.example', 'session_' || n,
+           'book' || (n % ${books}), 'Priya Raman', 'person' || (n % ${people}) || '@northwind.example', 'session_' || n,
            'Supplier call, Alvés & Filhos', 'meeting', '2026-01-01T00:00:00.000Z', status, snoozed_until,
            coalesce(snoozed_until <= '2026', 0)
     FROM states`)

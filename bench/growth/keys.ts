@@ -17,18 +17,25 @@ export async function serveKeys(folder: string, workspaces: number, keysOfEach: 
   const env = { ...process.env, DATABASE_URL: `sqlite:${path}`, PORT: '0', RATE_LIMIT: '1000000000;w=60' }
   const server = spawn(PROGRAM, ['serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   const port = await listening(server)
-  const strain = (seconds: number) => load({ port, request, connections: 32, seconds, status: 200 })
+  let next = 0
+  /** Goes on with the key after the last one used. */
+  async function strain(seconds: number): Promise<number> {
+    const inTurn = [...request.slice(next), ...request.slice(0, next)]
+    const { requests } = await load({ port, request: inTurn, connections: 32, seconds, status: 200 })
+    next = (next + requests) % request.length
+    return requests
+  }
   return {
-    /** CPU microseconds of the server for one request, and its resident memory after the run. */
+    /** CPU microseconds of the server for one request. */
     async costOf(seconds: number): Promise<number> {
       const before = cpuMs(server)
-      const { requests } = await strain(seconds)
+      const requests = await strain(seconds)
       return ((cpuMs(server) - before) * 1000) / requests
     },
     memoryMib: () => Number(/VmRSS:\s+(\d+)/.exec(proc(server, 'status'))?.[1]) / 1024,
     /** Until each key has been used. */
     async warmUp(): Promise<void> {
-      for (let used = 0; used < tokens.length; ) used += (await strain(1)).requests
+      for (let used = 0; used < tokens.length; ) used += await strain(1)
     },
     async stop(): Promise<void> {
       server.kill()

@@ -67,10 +67,12 @@ async function stateTable(folder: string, tasks: number): Promise<string> {
   ].join('\n')
 }
 
+const ONE_MOMENT = `iif(n % 1000, '2020-01-01T09:00:00.000Z', NULL)`
+
 /** What it costs while tasks that woke at one moment are not marked yet, and how soon they are. */
 async function waveTable(folder: string, tasks: number): Promise<string> {
   const calm = shapes(tasks)[3] as Shape
-  const { path, keyHash } = makeDatabase(folder, { ...calm, name: 'wave' })
+  const { path, keyHash } = makeDatabase(folder, { ...calm, name: 'woken at one moment', snoozedUntil: ONE_MOMENT })
   const writer = connectAsWriter(path)
   const lines: string[] = []
   let base = 0
@@ -84,7 +86,7 @@ async function waveTable(folder: string, tasks: number): Promise<string> {
     const left = () =>
       Number(writer.prepare(`SELECT count(*) AS n FROM tasks WHERE seq <= ${unmarked} AND woken = 0`).get()?.n)
     const before = left()
-    while (before > 100 && left() > 0 && performance.now() - startedAt < 5000)
+    while (before > 100 && left() > 0 && performance.now() - startedAt < 4000)
       await new Promise((r) => setTimeout(r, 50))
     const rate = ((before - left()) / (performance.now() - startedAt)) * 1000
     lines.push(
@@ -113,8 +115,8 @@ async function keyTable(folder: string, keys: number, quick: boolean): Promise<s
     },
   ]
   for (const { server } of rows) await server.warmUp()
-  for (let round = 0; round < (quick ? 2 : 5); round++)
-    for (const { server, costs } of rows) costs.push(await server.costOf(quick ? 3 : 5))
+  for (let round = 0; round < (quick ? 2 : 4); round++)
+    for (const { server, costs } of rows) costs.push(await server.costOf(quick ? 2 : 4))
   const base = median(rows[0]?.costs ?? [])
   const lines = rows.map(
     ({ name, server, costs }) =>
