@@ -20,6 +20,11 @@ export async function serveUntilStopped(
   const store = await openPublicStore(config.database, {
     onUseFailure: (error) =>
       log.error({ failure: describeFailure(error) }, 'use records could not be written; they are kept and tried again'),
+    onWakingFailure: (error) =>
+      log.error(
+        { failure: describeFailure(error) },
+        'tasks that woke could not be marked; lists may be slow until they are',
+      ),
   })
   const settingsStore = await openSettingsStore(config.database)
   if (settingsStore === undefined)

@@ -1,4 +1,9 @@
 export const FLUSH_EVERY_MS = 2000
+/**
+ * Written in one go, so that no request waits long for it. With more keys in use than that their records are a while behind,
+ * rather than every request dearer by a record of its own.
+ */
+const MAX_BATCH = 2000
 
 /** Writes a batch whole or not at all. False: not now, the store is busy. */
 export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
@@ -24,7 +29,7 @@ export class BatchRecorder<Entry> {
 
   constructor(options: RecorderOptions<Entry>) {
     this.#options = options
-    this.#timer = setInterval(() => this.flush(), FLUSH_EVERY_MS).unref()
+    this.#timer = setInterval(() => this.#writeSome(), FLUSH_EVERY_MS).unref()
   }
 
   /** What waits under an id, to be added to in place: cheaper than a merge, for what every request does. */
@@ -38,19 +43,25 @@ export class BatchRecorder<Entry> {
     else if (this.#waiting.size < this.#options.maxWaiting) this.#waiting.set(id, entry)
   }
 
-  flush(): Promise<void> {
-    this.#writing ??= this.#flush().finally(() => {
+  /** Writes all that waits, or tries to. */
+  async flush(): Promise<void> {
+    await this.#writing
+    for (let left = this.#waiting.size; left > 0; left -= MAX_BATCH) await this.#writeSome()
+  }
+
+  #writeSome(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined
     })
     return this.#writing
   }
 
-  async #flush(): Promise<void> {
+  async #write(): Promise<void> {
     if (this.#waiting.size === 0) return
-    const batch = this.#waiting
-    this.#waiting = new Map()
+    const batch = this.#waiting.entries().take(MAX_BATCH).toArray()
+    for (const [id] of batch) this.#waiting.delete(id)
     try {
-      if (!(await this.#options.write([...batch.values()]))) this.#takeBack(batch)
+      if (!(await this.#options.write(batch.map(([, entry]) => entry)))) this.#takeBack(batch)
     } catch (error) {
       this.#takeBack(batch)
       this.#options.onFailure(error)
@@ -58,15 +69,16 @@ export class BatchRecorder<Entry> {
   }
 
   /** What came meanwhile is the later one. */
-  #takeBack(batch: Map<string, Entry>): void {
-    const since = this.#waiting
-    this.#waiting = batch
-    for (const [id, entry] of since) this.record(id, entry)
+  #takeBack(batch: [id: string, entry: Entry][]): void {
+    for (const [id, entry] of batch) {
+      const later = this.#waiting.get(id)
+      if (later !== undefined) this.#options.merge(entry, later)
+      if (later !== undefined || this.#waiting.size < this.#options.maxWaiting) this.#waiting.set(id, entry)
+    }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#writing
     await this.flush()
   }
 }

@@ -76,6 +76,8 @@ export interface PublicStoreOptions {
   /** Instead of the store's own time. */
   clock?: () => number
   onUseFailure: (error: unknown) => void
+  /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
+  onWakingFailure?: (error: unknown) => void
 }
 
 export interface PublicStore {

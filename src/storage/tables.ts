@@ -13,6 +13,12 @@ export interface TableChunk {
   rows: Record<string, string | number | null>[]
 }
 
+/** Which tasks have woken is noted anew by the database that takes them. */
+export function withoutNotes(row: TableChunk['rows'][number]): TableChunk['rows'][number] {
+  const { woken: _, ...kept } = row
+  return kept
+}
+
 /** Few enough that even rows of a mebibyte each fit into memory. */
 export const CHUNK_ROWS = 250
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 
 const options = skipWithoutPostgres()
+const migration = (file: string) =>
+  readFileSync(new URL(`../../src/storage/postgres/migrations/${file}`, import.meta.url), 'utf8')
 
 test('programs that start at once on an empty database migrate it once', options, async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
@@ -14,7 +17,7 @@ test('programs that start at once on an empty database migrate it once', options
   for (const store of stores) await store.close()
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())
-  assert.deepEqual(await elsewhere.all('SELECT number FROM migrations'), [{ number: 1 }, { number: 2 }])
+  assert.deepEqual(await elsewhere.all('SELECT number FROM migrations'), [{ number: 1 }, { number: 2 }, { number: 3 }])
 })
 
 test('a database newer than the program is refused with a clear line', options, async (t) => {
@@ -25,7 +28,7 @@ test('a database newer than the program is refused with a clear line', options, 
   await elsewhere.run('INSERT INTO migrations (number) VALUES (999)')
   await assert.rejects(openOperatorStore(parseDatabaseUrl(url), { create: true }), {
     name: 'StorageError',
-    message: /^the database was written by a newer Vitrine \(schema 999, this program knows 2\); update the program$/,
+    message: /^the database was written by a newer Vitrine \(schema 999, this program knows 3\); update the program$/,
   })
 })
 
@@ -54,3 +57,28 @@ test('settings in the URL neither replace ours nor change the time', options, as
   const [read] = await store.transaction((tx) => tx.workspaces())
   assert.deepEqual(read, made)
 })
+
+test(
+  'a database of the version before keeps its tasks and revisions, and those that have woken are marked',
+  options,
+  async (t) => {
+    const url = await freshDatabaseUrl(t, 'postgres')
+    const elsewhere = await connectElsewhere(url)
+    t.after(() => elsewhere.close())
+    await elsewhere.run(`
+      CREATE SCHEMA vitrine; CREATE TABLE migrations (number integer PRIMARY KEY, run_at timestamptz DEFAULT now());
+      ${migration('0001-first.sql')}; ${migration('0002-settings.sql')};
+      INSERT INTO migrations (number) VALUES (1), (2);
+      INSERT INTO workspaces (id, slug, name) VALUES ('w', 'w', 'W');
+      INSERT INTO tasks (workspace_id, id, title, snoozed_until) VALUES
+        ('w', 'never', 'A', NULL), ('w', 'woken', 'B', '2001-01-01'), ('w', 'asleep', 'C', '2099-01-01')`)
+    const revision = await elsewhere.all('SELECT number FROM revisions')
+    await (await openOperatorStore(parseDatabaseUrl(url), { create: true })).close()
+    assert.deepEqual(await elsewhere.all('SELECT id, woken FROM tasks ORDER BY seq'), [
+      { id: 'never', woken: false },
+      { id: 'woken', woken: true },
+      { id: 'asleep', woken: false },
+    ])
+    assert.deepEqual(await elsewhere.all('SELECT number FROM revisions'), revision)
+  },
+)

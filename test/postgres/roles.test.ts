@@ -40,15 +40,23 @@ test(
     const operator = await startOperator(t, operatorUrl)
     await as(operatorUrl, (client) => client.query(sql('server-writes.sql')))
     const { token, id } = await operator.makeKey()
-    await operator.addTasks([{ id: 'one', title: 'One' }])
+    await operator.addTasks([
+      { id: 'one', title: 'One' },
+      { id: 'asleep', title: 'Asleep', snoozedUntil: '2099-01-01T00:00:00.000Z' },
+    ])
 
     const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
     const ask = () => fetch(`${replica?.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-    assert.equal((await ask()).status, 200)
+    const answer = await ask()
+    assert.equal(answer.status, 200)
+    // It may mark tasks as woken, and even a wrong mark wakes none.
+    await as(serverUrl, (client) => client.query('UPDATE vitrine.tasks SET woken = true'))
+    await as(operatorUrl, (client) => client.query(`UPDATE vitrine.workspaces SET name = 'Acme, marked'`))
+    assert.deepEqual(await (await ask()).json(), await answer.json())
     await operator.keys.revoke(id)
     assert.equal((await ask()).status, 401)
     await replica?.store.flushUses()
-    assert.equal((await operator.keys.list('acme'))[0]?.useCount, 1)
+    assert.equal((await operator.keys.list('acme'))[0]?.useCount, 2)
     const incidents = await as(serverUrl, (client) => client.query('SELECT kind, count FROM vitrine.key_incidents'))
     assert.deepEqual(incidents.rows, [{ kind: 'revoked', count: '1' }])
     assert.equal((await fetch(`${replica?.url}/settings`)).status, 404, 'the settings page is off')
@@ -56,6 +64,8 @@ test(
     const attempts = [
       `INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('x', 'y', 'z')`,
       `UPDATE vitrine.tasks SET title = 'changed'`,
+      'UPDATE vitrine.tasks SET snoozed_until = NULL',
+      `UPDATE vitrine.tasks SET woken = true, status = 'open'`,
       'DELETE FROM vitrine.tasks',
       'TRUNCATE vitrine.tasks',
       `UPDATE vitrine.workspaces SET name = 'changed'`,

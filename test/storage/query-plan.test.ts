@@ -5,50 +5,59 @@ import { connectForWriting } from '../../src/storage/sqlite/connect.ts'
 import { currentTasksSql } from '../../src/storage/sqlite/current-tasks.ts'
 import { temporaryFolder } from '../support/service.ts'
 
-const cases: [name: string, sql: string, expected: string[]][] = [
+type Filters = Parameters<typeof currentTasksSql>[1]
+
+const [bookKey, assigneeEmail, dueBefore] = ['x', 'x', 'x']
+
+const cases: [name: string, filters: Filters, awake: string][] = [
+  ['all', {}, 'USING COVERING INDEX tasks_awake (workspace_id=?)'],
+  ['due before', { dueBefore }, 'USING COVERING INDEX tasks_awake (workspace_id=? AND <expr>=? AND due_at<?)'],
+  ['of a book', { bookKey }, 'USING INDEX tasks_of_book (workspace_id=? AND book_key=?)'],
   [
-    'few woken: the awake in due order, the woken sorted in',
-    currentTasksSql('merged', ['id'], {}),
-    ['USING INDEX tasks_awake (workspace_id=?)', 'USING INDEX tasks_asleep (workspace_id=? AND snoozed_until<?)'],
+    'of a book, due before',
+    { bookKey, dueBefore },
+    'USING INDEX tasks_of_book (workspace_id=? AND book_key=? AND <expr>=? AND due_at<?)',
+  ],
+  ['of an assignee', { assigneeEmail }, 'USING INDEX tasks_of_assignee (workspace_id=? AND <expr>=?)'],
+  [
+    'of a book and an assignee',
+    { bookKey, assigneeEmail },
+    'USING INDEX tasks_of_book_and_assignee (workspace_id=? AND book_key=? AND <expr>=?)',
   ],
   [
-    'many woken: all open tasks in due order',
-    currentTasksSql('walked', ['id'], {}),
-    ['USING COVERING INDEX tasks_open (workspace_id=?)'],
-  ],
-  [
-    'of a book',
-    currentTasksSql('walked', ['id'], { bookKey: 'x' }),
-    ['USING COVERING INDEX tasks_of_book (workspace_id=? AND book_key=?)'],
-  ],
-  [
-    'of an assignee',
-    currentTasksSql('walked', ['id'], { assigneeEmail: 'x' }),
-    ['USING INDEX tasks_of_assignee (workspace_id=? AND <expr>=?)'],
-  ],
-  [
-    'due before',
-    currentTasksSql('merged', ['id'], { dueBefore: 'x' }),
-    ['USING INDEX tasks_awake (workspace_id=? AND <expr>=? AND due_at<?)'],
+    'of a book and an assignee, due before',
+    { bookKey, assigneeEmail, dueBefore },
+    'USING INDEX tasks_of_book_and_assignee (workspace_id=? AND book_key=? AND <expr>=? AND <expr>=? AND due_at<?)',
   ],
 ]
 
-for (const [name, sql, expected] of cases) {
-  test(`current tasks are found by index, without a scan and without sorting them all: ${name}`, (t) => {
+interface Step {
+  id: number
+  parent: number
+  detail: string
+}
+
+for (const [name, filters, awake] of cases) {
+  test(`current tasks are found by index, and only the few newly woken are sorted: ${name}`, (t) => {
     const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), { create: true })
-    const plan = db
-      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-      .all()
-      .map((row) => String(row.detail))
+    const steps = db.prepare(`EXPLAIN QUERY PLAN ${currentTasksSql(['id'], filters)}`).all() as unknown as Step[]
     db.close()
-    for (const step of expected)
-      assert.ok(
-        plan.some((detail) => detail.includes(step)),
-        `${step} in\n${plan.join('\n')}`,
-      )
-    assert.ok(!plan.some((detail) => /^SCAN tasks/.test(detail)), plan.join('\n'))
-    const sorts = plan.filter((detail) => detail.includes('TEMP B-TREE FOR ORDER BY')).length
-    // Merging sorts the few hundred candidates of its two halves; walking sorts nothing.
-    assert.equal(sorts, sql.includes('UNION ALL') ? 1 : 0, plan.join('\n'))
+    const plan = steps.map(({ detail }) => detail).join('\n')
+    const below = (detail: string) => {
+      const found = steps.find((step) => step.detail === detail)
+      assert.ok(found, `${detail} in\n${plan}`)
+      return steps.filter((step) => step.parent === found.id).map((step) => step.detail)
+    }
+    below('MERGE (UNION ALL)')
+    // In the order of its index, so that reading it ends with the last task that is answered.
+    assert.deepEqual(below('LEFT'), [`SEARCH tasks ${awake}`], plan)
+    const [woken = '', sort] = below('RIGHT')
+    assert.match(
+      woken,
+      /INDEX tasks_snoozed \(workspace_id=\? AND woken=\? AND snoozed_until>\? AND snoozed_until<\?\)$/,
+    )
+    assert.equal(sort, 'USE TEMP B-TREE FOR ORDER BY')
+    assert.equal(plan.match(/TEMP B-TREE/g)?.length, 1, plan)
+    assert.doesNotMatch(plan, /SCAN tasks/)
   })
 }

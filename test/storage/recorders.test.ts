@@ -66,3 +66,20 @@ test('however many keys that do not exist are sent, only so many are remembered'
   assert.equal(written.length, 1000)
   assert.equal(written[0]?.count, 11)
 })
+
+test('however many keys are in use, all of their uses are written, a bounded number at a time', async () => {
+  const written: Use[][] = []
+  const recorder = new UseRecorder(
+    async (uses) => {
+      written.push(uses)
+      return true
+    },
+    () => {},
+  )
+  for (let round = 0; round < 2; round++)
+    for (let i = 0; i < 7000; i++) recorder.record(`key_${i}`, NOON + round, caller('x/1'))
+  await recorder.close()
+  assert.ok(written.length > 1)
+  assert.equal(new Set(written.flat().map(({ keyId }) => keyId)).size, 7000)
+  assert.ok(written.flat().every(({ count }) => count === 2))
+})

@@ -1,35 +1,37 @@
 import { taskColumnOf } from '../columns.ts'
 import type { CurrentTasksQuery } from '../store.ts'
+import { MANY_UNMARKED } from '../waking.ts'
 
 /**
  * Current tasks in due order, and the moment until which the answer holds, in one statement at a cost that does not grow
- * with the workspace. Open tasks are of three sorts: never snoozed, asleep, and snoozed until a moment that has passed.
+ * with the workspace, whatever the state of its tasks.
  *
- * - tasks_awake holds the never-snoozed in due order: read the first few.
- * - tasks_asleep holds the snoozed by the moment they wake: read those that have woken, sort them in.
- * - tasks_open holds all in due order. Where very many have woken, sorting them would be dear, but then most tasks are
- *   current, and this order meets enough of them soon. `few` decides, and the branches not chosen are not run.
+ * Some indexes hold the awake in due order: tasks never snoozed, and those marked as woken. The first few are read. One
+ * more, tasks_snoozed, holds the snoozed by the moment they wake: those that have woken since anybody marked any are read
+ * and sorted in. They stay few, because a read that meets many has them marked in the background: see ../waking.ts.
  *
- * A filter by book or assignee has an index in due order of its own.
+ * A mark is no answer. Every task found is still judged by its own snoozed_until, so neither a clock that was set back nor
+ * a mark that is missing or wrong can show a sleeping task or hide a woken one.
  */
-
-/** Above so many woken tasks, walking tasks_open is cheaper than sorting them in. */
-const MANY_WOKEN = 300
 
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 const OPEN = `workspace_id = $1 AND status = 'open'`
-const CURRENT = `(snoozed_until IS NULL OR snoozed_until <= $2::timestamptz)`
+const CURRENT = '(snoozed_until IS NULL OR snoozed_until <= $2::timestamptz)'
+const AWAKE = '(snoozed_until IS NULL OR woken)'
+const ASLEEP = `FROM vitrine.tasks WHERE ${OPEN} AND snoozed_until IS NOT NULL AND snoozed_until > $2::timestamptz`
+const UNMARKED = `
+  FROM vitrine.tasks WHERE ${OPEN} AND snoozed_until IS NOT NULL AND NOT woken AND snoozed_until <= $2::timestamptz`
 
 export interface CurrentTasksRow {
   json: string
   until: string | null
+  unmarked: number
 }
 
 export function currentTasksStatement(query: CurrentTasksQuery): { text: string; values: unknown[]; name: string } {
   const filters = Object.entries(conditions).filter(([name]) => query[name as keyof typeof conditions] !== undefined)
   const sql = filters.map(([, condition], i) => `AND ${condition(`$${i + 4}`)}`).join(' ')
-  const isWalked = query.bookKey !== undefined || query.assigneeEmail !== undefined
-  const text = statement(query.fields, isWalked ? walkedSql(sql) : chosenSql(sql))
+  const text = statement(query.fields, sql)
   return {
     name: nameOf(text),
     text,
@@ -58,11 +60,16 @@ const conditions = {
   dueBefore: (value: string) => `due_at < ${value}::timestamptz`,
 }
 
-const statement = (fields: readonly string[], picked: string) => `
-  WITH ${picked}
+const statement = (fields: readonly string[], filterSql: string) => `
+  WITH picked AS (
+    (SELECT seq, due_at FROM vitrine.tasks WHERE ${OPEN} AND ${AWAKE} AND ${CURRENT} ${filterSql}
+     ORDER BY due_at, seq LIMIT $3::int)
+    UNION ALL
+    (SELECT seq, due_at ${UNMARKED} ${filterSql} ORDER BY due_at, seq LIMIT $3::int))
   SELECT '[' || coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place), '') || ']' AS json,
-         (SELECT min(snoozed_until) FROM vitrine.tasks
-          WHERE ${OPEN} AND snoozed_until IS NOT NULL AND snoozed_until > $2::timestamptz) AS until
+         least((SELECT min(snoozed_until) ${ASLEEP} AND NOT woken),
+               (SELECT min(snoozed_until) ${ASLEEP} AND woken)) AS until,
+         (SELECT count(*) FROM (SELECT ${UNMARKED} LIMIT ${MANY_UNMARKED + 1}) AS seen) AS unmarked
   FROM (SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS place
         FROM picked ORDER BY due_at, seq LIMIT $3::int) AS chosen
   JOIN vitrine.tasks USING (seq)
@@ -70,24 +77,3 @@ const statement = (fields: readonly string[], picked: string) => `
 
 const fieldSql = (field: string) =>
   field.endsWith('At') ? `to_char(${taskColumnOf(field)} AT TIME ZONE 'UTC', ${INSTANT})` : taskColumnOf(field)
-
-const walkedSql = (filterSql: string) => `
-  picked AS (
-    SELECT seq, due_at FROM vitrine.tasks WHERE ${OPEN} AND ${CURRENT} ${filterSql}
-    ORDER BY due_at, seq LIMIT $3::int)`
-
-const chosenSql = (filterSql: string) => `
-  woken AS MATERIALIZED (
-    SELECT seq, due_at FROM vitrine.tasks
-    WHERE ${OPEN} AND snoozed_until IS NOT NULL AND snoozed_until <= $2::timestamptz LIMIT ${MANY_WOKEN + 1}),
-  few AS MATERIALIZED (SELECT count(*) <= ${MANY_WOKEN} AS yes FROM woken),
-  picked AS (
-    (SELECT seq, due_at FROM vitrine.tasks
-     WHERE ${OPEN} AND snoozed_until IS NULL ${filterSql} AND (SELECT yes FROM few)
-     ORDER BY due_at, seq LIMIT $3::int)
-    UNION ALL
-    (SELECT seq, due_at FROM woken WHERE (SELECT yes FROM few) ${filterSql})
-    UNION ALL
-    (SELECT seq, due_at FROM vitrine.tasks
-     WHERE ${OPEN} AND ${CURRENT} ${filterSql} AND NOT (SELECT yes FROM few)
-     ORDER BY due_at, seq LIMIT $3::int))`

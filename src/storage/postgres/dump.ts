@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { StorageError } from '../store.ts'
-import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables } from '../tables.ts'
+import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables, withoutNotes } from '../tables.ts'
 
 /** In one snapshot: whatever is written meanwhile is not in it. */
 export async function* dump(pool: Pool): AsyncGenerator<TableChunk> {
@@ -11,7 +11,7 @@ export async function* dump(pool: Pool): AsyncGenerator<TableChunk> {
       await client.query(`DECLARE rows NO SCROLL CURSOR FOR SELECT * FROM vitrine.${table} ORDER BY ${orderOf(table)}`)
       for (;;) {
         const { rows } = await client.query<TableChunk['rows'][number]>(`FETCH ${CHUNK_ROWS} FROM rows`)
-        yield { table, rows }
+        yield { table, rows: rows.map(withoutNotes) }
         if (rows.length < CHUNK_ROWS) break
       }
       await client.query('CLOSE rows')

@@ -12,16 +12,18 @@ import type {
   WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
+import { MANY_UNMARKED, Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import { makePool } from './connect.ts'
 import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
 import { incidentWriter } from './incident-writer.ts'
+import { wokenMarker } from './mark-woken.ts'
 import { useWriter } from './use-writer.ts'
 
 /**
- * What public requests ask. One pool can only read; the other admits, which counts, and writes use records, and can do no
- * more than that if it is given the server's role.
+ * What public requests ask. One pool can only read; the other admits, which counts, writes use records and marks the woken, and
+ * can do no more than that if it is given the server's role.
  */
 export class PostgresPublicStore implements PublicStore {
   readonly #reading: Pool
@@ -30,14 +32,16 @@ export class PostgresPublicStore implements PublicStore {
   readonly #desk: AdmissionDesk
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
+  readonly #waking: Waking
 
-  constructor(url: string, { clock, onUseFailure }: PublicStoreOptions) {
+  constructor(url: string, { clock, onUseFailure, onWakingFailure = onUseFailure }: PublicStoreOptions) {
     this.#reading = makePool(url, { purpose: 'reads', max: 4, readOnly: true })
     this.#counting = makePool(url, { purpose: 'admits', max: 5 })
     this.#desk = new AdmissionDesk(this.#counting, clock)
     this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
     this.#incidents = new IncidentRecorder(incidentWriter(this.#counting), onUseFailure)
+    this.#waking = new Waking({ mark: wokenMarker(this.#counting), batchMs: 30, onFailure: onWakingFailure })
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
@@ -55,7 +59,8 @@ export class PostgresPublicStore implements PublicStore {
 
   async currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks> {
     const { rows } = await this.#reading.query<CurrentTasksRow>(currentTasksStatement(query))
-    const { json = '[]', until = null } = rows[0] ?? {}
+    const { json = '[]', until = null, unmarked = 0 } = rows[0] ?? {}
+    if (unmarked > MANY_UNMARKED) this.#waking.notice(query.workspaceId, query.now)
     return { json: Buffer.from(json), until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until) }
   }
 
@@ -76,7 +81,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#uses.close(), this.#incidents.close()])
+    await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }
 }

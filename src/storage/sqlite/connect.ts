@@ -9,11 +9,8 @@ const OPERATOR_WAIT_MS = 30_000
 
 /** A connection that can only read. The file must be there and in shape: see `connectForWriting`. */
 export function connectForReading(path: string): DatabaseSync {
-  return explained(path, () => {
-    const db = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
-    db.exec('PRAGMA mmap_size = 268435456')
-    return db
-  })
+  // Without mmap_size: SQLite drops the mapping at every change, and to fault its pages in again is slower than to read them.
+  return explained(path, () => new DatabaseSync(path, { readOnly: true, timeout: 1000 }))
 }
 
 /** A connection that can write, to a database brought up to date first, and made if `create` allows. */

@@ -1,114 +1,104 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { taskColumnOf } from '../columns.ts'
 import type { CurrentTasks, CurrentTasksQuery } from '../store.ts'
+import { MANY_UNMARKED } from '../waking.ts'
 
 /**
- * Current tasks in due order, at a cost that does not grow with the workspace. Open tasks are of three sorts: never
- * snoozed, asleep, and snoozed until a moment that has passed. No single index suits every mixture of them:
+ * Current tasks in due order, at a cost that does not grow with the workspace, whatever the state of its tasks.
  *
- * - tasks_awake holds the never-snoozed in due order: read the first few.
- * - tasks_asleep holds the snoozed by the moment they wake: read those that have woken, sort them in.
- * - tasks_open holds all in due order. Where very many have woken, sorting them would be dear, but then most tasks are
- *   current, and this order meets enough of them soon.
+ * Some indexes hold the awake in due order: tasks never snoozed, and those marked as woken. The first few are read. One
+ * more, tasks_snoozed, holds the snoozed by the moment they wake: those that have woken since anybody marked any are read
+ * and sorted in. They stay few, because a read that meets many has them marked in the background: see ../waking.ts.
  *
- * A filter by book or assignee has an index in due order of its own.
+ * A mark is no answer. Every task found is still judged by its own snoozed_until, so neither a clock that was set back nor
+ * a mark that is missing or wrong can show a sleeping task or hide a woken one.
  */
 
-/** Above so many woken tasks, walking tasks_open is cheaper than sorting them in. */
-const MANY_WOKEN = 300
+const OPEN = `workspace_id = :workspace AND status = 'open'`
+const CURRENT = '(snoozed_until IS NULL OR snoozed_until <= :now)'
+/** Word for word as the indexes have it, or SQLite does not see that they apply. */
+const AWAKE = '(snoozed_until IS NULL OR woken = 1)'
+const snoozed = (woken: 0 | 1) => `
+  FROM tasks INDEXED BY tasks_snoozed WHERE ${OPEN} AND snoozed_until IS NOT NULL AND woken = ${woken}`
 
-const DUE_ORDER = 'due_at IS NULL, due_at, seq'
-const OF_WORKSPACE = `workspace_id = :workspace AND status = 'open'`
-
-type Plan = 'merged' | 'walked'
 type Filters = Pick<CurrentTasksQuery, 'bookKey' | 'assigneeEmail' | 'dueBefore'>
+
+interface Row {
+  json: Uint8Array
+  until: string | null
+  unmarked: number
+}
 
 export class CurrentTasksReader {
   readonly #db: DatabaseSync
+  readonly #onManyUnmarked: (workspaceId: string, now: number) => void
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, onManyUnmarked: (workspaceId: string, now: number) => void) {
     this.#db = db
+    this.#onManyUnmarked = onManyUnmarked
   }
 
   read(query: CurrentTasksQuery): CurrentTasks {
-    // One transaction, so that the answer and the moment until which it holds are of the same state.
-    this.#db.exec('BEGIN')
-    try {
-      const now = new Date(query.now).toISOString()
-      const at = { workspace: query.workspaceId, now }
-      const row = this.#statement(currentTasksSql(this.#plan(query, at), query.fields, query)).get({
-        ...at,
-        limit: query.limit,
-        ...filterValues(query),
-      }) as { json: Uint8Array }
-      const next = this.#statement(NEXT_WAKING).get(at) as { at: string | null }
-      return {
-        json: Buffer.from(row.json.buffer, row.json.byteOffset, row.json.byteLength),
-        until: next.at === null ? Number.POSITIVE_INFINITY : Date.parse(next.at),
-      }
-    } finally {
-      this.#db.exec('COMMIT')
+    const { json, until, unmarked } = this.#statement(query).get({
+      workspace: query.workspaceId,
+      now: new Date(query.now).toISOString(),
+      limit: query.limit,
+      ...filterValues(query),
+    }) as unknown as Row
+    if (unmarked > MANY_UNMARKED) this.#onManyUnmarked(query.workspaceId, query.now)
+    return {
+      json: Buffer.from(json.buffer, json.byteOffset, json.byteLength),
+      until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
     }
   }
 
-  #plan(query: Filters, at: { workspace: string; now: string }): Plan {
-    if (query.bookKey !== undefined || query.assigneeEmail !== undefined) return 'walked'
-    const { woken } = this.#statement(WOKEN_COUNT).get(at) as { woken: number }
-    return woken > MANY_WOKEN ? 'walked' : 'merged'
-  }
-
-  #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
+  #statement(query: CurrentTasksQuery): StatementSync {
+    const kind = `${query.fields} ${filtersIn(query)}`
+    let statement = this.#statements.get(kind)
     if (statement === undefined) {
-      statement = this.#db.prepare(sql)
-      this.#statements.set(sql, statement)
+      statement = this.#db.prepare(currentTasksSql(query.fields, query))
+      this.#statements.set(kind, statement)
     }
     return statement
   }
 }
 
-const WOKEN_COUNT = `
-  SELECT count(*) AS woken FROM (
-    SELECT 1 FROM tasks INDEXED BY tasks_asleep
-    WHERE ${OF_WORKSPACE} AND snoozed_until <= :now LIMIT ${MANY_WOKEN + 1})`
-
-const NEXT_WAKING = `
-  SELECT min(snoozed_until) AS at FROM tasks INDEXED BY tasks_asleep WHERE ${OF_WORKSPACE} AND snoozed_until > :now`
-
-/** Exported for the test that asks SQLite for its plan. */
-export function currentTasksSql(plan: Plan, fields: readonly string[], filters: Filters): string {
+/**
+ * One statement, so that the answer and the moment until which it holds are of the same state. The objects come in the
+ * order of the rows chosen; to sort them once more within the aggregate would take half as long again.
+ *
+ * Exported for the test that asks SQLite for its plan.
+ */
+export function currentTasksSql(fields: readonly string[], filters: Filters): string {
   const object = fields.map((field) => `'${field}', ${taskColumnOf(field)}`).join(', ')
   return `
-    SELECT CAST(json_group_array(json_object(${object}) ORDER BY ${DUE_ORDER}) AS BLOB) AS json
-    FROM tasks WHERE seq IN (${plan === 'merged' ? mergedSql(filters) : walkedSql(filters)})`
+    SELECT (
+      SELECT CAST(json_group_array(json_object(${object})) AS BLOB) FROM (${chosenSql(filters)}) CROSS JOIN tasks ON seq = chosen
+    ) AS json, (
+      SELECT min(at) FROM (
+        SELECT min(snoozed_until) AS at ${snoozed(0)} AND snoozed_until > :now
+        UNION ALL SELECT min(snoozed_until) ${snoozed(1)} AND snoozed_until > :now)
+    ) AS until, (
+      SELECT count(*) FROM (SELECT 1 ${snoozed(0)} AND snoozed_until <= :now LIMIT ${MANY_UNMARKED + 1})
+    ) AS unmarked`
 }
 
-function mergedSql(filters: Filters): string {
-  const order = dueOrder(filters)
+function chosenSql(filters: Filters): string {
+  // Where only dated tasks are asked for, naming the term that is the same for all would keep SQLite from the index.
+  const isDated = filters.dueBefore !== undefined
+  const place = isDated ? 'seq AS chosen, due_at AS due' : 'seq AS chosen, due_at AS due, due_at IS NULL AS undated'
   return `
-    SELECT seq FROM (
-      SELECT * FROM (
-        SELECT seq, due_at FROM tasks INDEXED BY tasks_awake
-        WHERE ${OF_WORKSPACE} AND snoozed_until IS NULL ${filterSql(filters)} ORDER BY ${order} LIMIT :limit)
-      UNION ALL
-      SELECT seq, due_at FROM tasks INDEXED BY tasks_asleep
-      WHERE ${OF_WORKSPACE} AND snoozed_until <= :now ${filterSql(filters)})
-    ORDER BY ${order} LIMIT :limit`
+    SELECT ${place} FROM tasks INDEXED BY ${awakeIndex(filters)} WHERE ${OPEN} AND ${AWAKE} AND ${CURRENT} ${filterSql(filters)}
+    UNION ALL
+    SELECT ${place} ${snoozed(0)} AND snoozed_until <= :now ${filterSql(filters)}
+    ORDER BY ${isDated ? 'due, chosen' : 'undated, due, chosen'} LIMIT :limit`
 }
 
-const walkedSql = (filters: Filters) => `
-  SELECT seq FROM tasks INDEXED BY ${walkedIndex(filters)}
-  WHERE ${OF_WORKSPACE} AND (snoozed_until IS NULL OR snoozed_until <= :now) ${filterSql(filters)}
-  ORDER BY ${dueOrder(filters)} LIMIT :limit`
-
-/** Where only dated tasks are asked for, naming the term that is the same for all would keep SQLite from the index. */
-const dueOrder = (filters: Filters) => (filters.dueBefore === undefined ? DUE_ORDER : 'due_at, seq')
-
-function walkedIndex(filters: Filters): string {
+function awakeIndex(filters: Filters): string {
   if (filters.bookKey !== undefined)
     return filters.assigneeEmail === undefined ? 'tasks_of_book' : 'tasks_of_book_and_assignee'
-  return filters.assigneeEmail !== undefined ? 'tasks_of_assignee' : 'tasks_open'
+  return filters.assigneeEmail !== undefined ? 'tasks_of_assignee' : 'tasks_awake'
 }
 
 const conditions: Record<keyof Filters, string> = {
@@ -120,9 +110,10 @@ const conditions: Record<keyof Filters, string> = {
 
 const filterNames = Object.keys(conditions) as (keyof Filters)[]
 
+const filtersIn = (filters: Filters) => filterNames.filter((name) => filters[name] !== undefined)
+
 const filterSql = (filters: Filters) =>
-  filterNames
-    .filter((name) => filters[name] !== undefined)
+  filtersIn(filters)
     .map((name) => `AND ${conditions[name]}`)
     .join(' ')
 

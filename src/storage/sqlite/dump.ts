@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageError } from '../store.ts'
-import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables } from '../tables.ts'
+import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables, withoutNotes } from '../tables.ts'
 import { connectForReading } from './connect.ts'
 
 /** On a connection of its own, within one transaction: whatever is written meanwhile is not in it. */
@@ -11,7 +11,7 @@ export async function* dump(path: string): AsyncGenerator<TableChunk> {
     for (const table of tables) {
       let rows: TableChunk['rows'] = []
       for (const row of db.prepare(`SELECT * FROM ${table} ORDER BY ${orderOf(table)}`).iterate()) {
-        rows.push(row as TableChunk['rows'][number])
+        rows.push(withoutNotes(row as TableChunk['rows'][number]))
         if (rows.length === CHUNK_ROWS) {
           yield { table, rows }
           rows = []

@@ -4,6 +4,7 @@ import type { Caller } from '../caller.ts'
 import { FixedWindows } from '../fixed-windows.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
 import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
+import { RecentlyUsed } from '../recently-used.ts'
 import type {
   Admission,
   CurrentTasksQuery,
@@ -14,10 +15,12 @@ import type {
   WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
+import { Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { connectForReading, connectForWriting } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
 import { incidentWriter } from './incident-writer.ts'
+import { wokenMarker } from './mark-woken.ts'
 import { useWriter } from './use-writer.ts'
 
 /** All that a request may know of its key, its workspace's state and revision. */
@@ -26,12 +29,14 @@ interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
   expiresAt: number
 }
 
-const KNOWN_KEYS_MAX = 50_000
+/** Keys in use at once. Each takes some 300 bytes; a key that is not among them costs a look into the database. */
+const KNOWN_KEYS = 125_000
 
 /**
  * What public requests ask, over a connection that cannot write. What a look found stays in memory as long as the
  * file's data_version stands still: it moves with every commit of any other connection, in this process or another,
- * so a revocation or a change of data is seen by the very next request.
+ * so a revocation or a change of data is seen by the very next request. It is asked on the connection that writes down
+ * use, whose own commits do not move it: they change nothing that is kept here.
  */
 export class SqlitePublicStore implements PublicStore {
   readonly #clock: () => number
@@ -45,23 +50,25 @@ export class SqlitePublicStore implements PublicStore {
   readonly #usesDb: DatabaseSync
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
+  readonly #waking: Waking
   readonly #windows = new FixedWindows()
-  readonly #known = new Map<string, Known>()
+  readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #lookedInTurn = -1
 
-  constructor(path: string, { clock = Date.now, onUseFailure }: PublicStoreOptions) {
+  constructor(path: string, { clock = Date.now, onUseFailure, onWakingFailure = onUseFailure }: PublicStoreOptions) {
     this.#clock = clock
     this.#path = path
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
     this.#incidents = new IncidentRecorder(incidentWriter(this.#usesDb), onUseFailure)
+    this.#waking = new Waking({ mark: wokenMarker(this.#usesDb), batchMs: 3, onFailure: onWakingFailure })
     this.#db = connectForReading(path)
     this.#identity = identityOf(path)
-    this.#dataVersion = this.#db.prepare('PRAGMA data_version')
+    this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#look = this.#db.prepare(LOOK)
     this.#workspace = this.#db.prepare(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`)
-    this.#tasks = new CurrentTasksReader(this.#db)
+    this.#tasks = new CurrentTasksReader(this.#db, (workspaceId, now) => this.#waking.notice(workspaceId, now))
   }
 
   admit(keyHash: string, defaultQuota: Quota, turn: number): Admission | undefined {
@@ -87,7 +94,6 @@ export class SqlitePublicStore implements PublicStore {
     if (known !== undefined) return known
     const row = this.#look.get(keyHash) as LookRow | undefined
     if (row === undefined) return undefined
-    if (this.#known.size >= KNOWN_KEYS_MAX) this.#known.clear()
     const found = toKnown(row)
     this.#known.set(keyHash, found)
     return found
@@ -121,7 +127,7 @@ export class SqlitePublicStore implements PublicStore {
   async close(): Promise<void> {
     // The last batch is worth a wait for the lock.
     this.#usesDb.exec('PRAGMA busy_timeout = 3000')
-    await Promise.all([this.#uses.close(), this.#incidents.close()])
+    await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
     this.#usesDb.close()
     this.#db.close()
   }
@@ -157,10 +163,19 @@ interface LookRow extends QuotaColumns {
   revision: number
 }
 
+/** There are only a few sets, and very many keys. */
+const permissionSets = new Map<string, ReadonlySet<string>>()
+
+function permissionSet(row: LookRow): ReadonlySet<string> {
+  const made = permissionSets.get(row.permissions) ?? new Set(permissionsOf(row))
+  permissionSets.set(row.permissions, made)
+  return made
+}
+
 const toKnown = (row: LookRow): Known => ({
   keyId: row.id,
   workspaceId: row.workspace_id,
-  permissions: new Set(permissionsOf(row)),
+  permissions: permissionSet(row),
   quota: quotaOf(row),
   expiresAt: row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at),
   available: row.available === 1,

@@ -109,8 +109,9 @@ function takeSql(table: string): string {
           'created_at = iif(excluded.created_at = :now, created_at, excluded.created_at)'
         : `${column} = excluded.${column}`,
     )
+  // The mark would follow by itself, but then every row that has woken would be written twice.
   return `
-    INSERT INTO tasks (workspace_id, ${columns.join(', ')})
-    SELECT :workspaceId, ${values.join(', ')} FROM ${table} WHERE true ORDER BY rowid
-    ON CONFLICT (workspace_id, id) DO UPDATE SET ${replacements.join(', ')}`
+    INSERT INTO tasks (workspace_id, ${columns.join(', ')}, woken)
+    SELECT :workspaceId, ${values.join(', ')}, coalesce(snoozed_until <= :now, 0) FROM ${table} WHERE true ORDER BY rowid
+    ON CONFLICT (workspace_id, id) DO UPDATE SET ${replacements.join(', ')}, woken = excluded.woken`
 }

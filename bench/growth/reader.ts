@@ -1,0 +1,65 @@
+import { ReadingRoom } from '../../src/resources/reading-room.ts'
+import { tasks } from '../../src/resources/tasks.ts'
+import { SqlitePublicStore } from '../../src/storage/sqlite/public-store.ts'
+import { connectAsWriter, WORKSPACE } from './databases.ts'
+
+const QUOTA = { limit: 1e12, windowSeconds: 60 }
+
+/** Reads a workspace as the server does, after changes that somebody else makes. */
+export class Reader {
+  readonly #path: string
+  readonly #keyHash: string
+  readonly #args: Record<string, string>
+  readonly #store: SqlitePublicStore
+  readonly #room: ReadingRoom
+  readonly #writer
+  readonly #change
+  #turn = 0
+
+  /** With arguments as `list_tasks` takes them, or without any, which is what `GET /tasks` answers. */
+  constructor(path: string, keyHash: string, args: Record<string, string> = {}) {
+    this.#path = path
+    this.#keyHash = keyHash
+    this.#args = args
+    this.#store = new SqlitePublicStore(path, {
+      onUseFailure: (error) => {
+        throw error
+      },
+    })
+    this.#room = new ReadingRoom(this.#store, 64 * 1024 * 1024)
+    this.#writer = connectAsWriter(path)
+    this.#change = this.#writer.prepare(
+      `UPDATE tasks SET details = ? WHERE workspace_id = '${WORKSPACE}' AND id = 'task_1'`,
+    )
+  }
+
+  get path(): string {
+    return this.#path
+  }
+
+  /** The microseconds that each of some reads took, each after a change; of the changes nothing is counted. */
+  async costsOf(reads: number): Promise<number[]> {
+    const costs: number[] = []
+    for (let i = 0; i < reads; i++) {
+      this.#change.run(`They hold the price until Friday; ask “again”, ${this.#turn}.`)
+      const startedAt = performance.now()
+      await this.read()
+      costs.push((performance.now() - startedAt) * 1000)
+    }
+    return costs
+  }
+
+  async read(): Promise<Buffer> {
+    const admission = await this.#store.admit(this.#keyHash, QUOTA, ++this.#turn)
+    if (admission === undefined) throw new Error('the key is not known')
+    const isPlain = Object.keys(this.#args).length === 0
+    const body = await (isPlain ? this.#room.read(tasks, admission) : this.#room.readWith(tasks, this.#args, admission))
+    if (body === undefined || body.etag === '') throw new Error('there is no answer')
+    return body.bytes
+  }
+
+  async close(): Promise<void> {
+    this.#writer.close()
+    await this.#store.close()
+  }
+}
