@@ -11,6 +11,7 @@ import type {
   PublicStoreOptions,
   Quota,
   Sighting,
+  Windows,
   WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
@@ -45,13 +46,14 @@ export class SqlitePublicStore implements PublicStore {
   readonly #usesDb: DatabaseSync
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
-  readonly #windows = new FixedWindows()
+  readonly #windows: Windows
   readonly #known = new Map<string, Known>()
   #knownAtVersion = -1
   #lookedInTurn = -1
 
-  constructor(path: string, { clock = Date.now, onUseFailure }: PublicStoreOptions) {
+  constructor(path: string, { clock = Date.now, windows = new FixedWindows(), onUseFailure }: PublicStoreOptions) {
     this.#clock = clock
+    this.#windows = windows
     this.#path = path
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
