@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Check } from './contest.ts'
+import { headerOf, type RawAnswer } from './exchange.ts'
+
+/** All of them, in turn, until one finds a fault. */
+export const all =
+  (...checks: readonly Check[]): Check =>
+  (answer) => {
+    for (const check of checks) {
+      const fault = check(answer)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+
+export const hasStatus =
+  (wanted: number): Check =>
+  ({ status, body }) =>
+    status === wanted ? undefined : `status ${status} instead of ${wanted}: ${body.toString('utf8', 0, 100)}`
+
+export const isJson =
+  (wanted: unknown): Check =>
+  (answer) => {
+    if (answer.status !== 200) return hasStatus(200)(answer)
+    const type = headerOf(answer, 'content-type') ?? 'none'
+    if (!/^application\/json\s*(;|$)/i.test(type)) return `content type ${type} instead of application/json`
+    return isDeepStrictEqual(parse(answer.body.toString()), wanted) ? undefined : 'its JSON is not what was to be sent'
+  }
+
+/** The very bytes of an answer that was recorded and found right. */
+export const isRecorded =
+  (recorded: RawAnswer): Check =>
+  (answer) => {
+    if (answer.status !== recorded.status) return hasStatus(recorded.status)(answer)
+    if (!answer.body.equals(recorded.body)) return 'its bytes are not those that were to be sent'
+    const [own, wanted] = [shapeOf(answer), shapeOf(recorded)]
+    return own === wanted
+      ? undefined
+      : `its headers are not like those that were to be sent: ${own} instead of ${wanted}`
+  }
+
+/** Names and lengths of values. The seconds to the end of a window lose a digit on their way down. */
+const shapeOf = ({ headers }: RawAnswer) =>
+  headers
+    .map(([name, value]) => [name.toLowerCase(), name.toLowerCase() === 'ratelimit-reset' ? 'any' : value.length])
+    .sort()
+    .join(' ')
+
+/** A JSON-RPC answer with the id of the request, plain or as the only message of an event stream. */
+export const isRpc =
+  (id: number, isRight: (result: unknown) => boolean): Check =>
+  (answer) => {
+    if (answer.status !== 200) return hasStatus(200)(answer)
+    const message = rpcMessage(answer)
+    if (!isRecord(message) || message.jsonrpc !== '2.0') return 'it is not a JSON-RPC answer'
+    if (message.id !== id) return `it has the id ${message.id} instead of ${id}`
+    if (message.error !== undefined) return `it is an error: ${JSON.stringify(message.error).slice(0, 200)}`
+    return isRight(message.result) ? undefined : 'its result is not what was to be sent'
+  }
+
+export const isEventStream = (answer: RawAnswer): boolean =>
+  headerOf(answer, 'content-type')?.startsWith('text/event-stream') ?? false
+
+function rpcMessage(answer: RawAnswer): unknown {
+  const text = answer.body.toString()
+  if (!isEventStream(answer)) return parse(text)
+  const messages = [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => parse(data))
+  return messages.length === 1 ? messages[0] : undefined
+}
+
+export const hasToolText =
+  (wanted: unknown) =>
+  (result: unknown): boolean => {
+    if (!isRecord(result) || !Array.isArray(result.content) || result.content.length !== 1) return false
+    const [content] = result.content
+    return isRecord(content) && content.type === 'text' && isDeepStrictEqual(parse(String(content.text)), wanted)
+  }
+
+export const offersTools =
+  (names: readonly string[]) =>
+  (result: unknown): boolean =>
+    isRecord(result) &&
+    Array.isArray(result.tools) &&
+    isDeepStrictEqual(result.tools.map((tool) => tool.name).sort(), [...names].sort())
+
+export const introducesItself = (result: unknown): boolean =>
+  isRecord(result) &&
+  typeof result.protocolVersion === 'string' &&
+  isRecord(result.capabilities) &&
+  result.capabilities.tools !== undefined &&
+  isRecord(result.serverInfo)
+
+export const isEmptyResult = (result: unknown): boolean => isDeepStrictEqual(result, {})
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

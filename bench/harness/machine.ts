@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+/** The machine cannot be measured on; the message says what it lacks. */
+export class Unfit extends Error {}
+
+export interface Cores {
+  server: number
+  load: number
+  /** The load's own, unless there is a third. */
+  database: number
+}
+
+function taskset(...args: string[]): string {
+  const { status, stdout, error } = spawnSync('taskset', args, { encoding: 'utf8', timeout: 5000 })
+  if (error !== undefined || status !== 0) throw new Unfit('the bench needs `taskset` (Linux, package util-linux)')
+  return stdout
+}
+
+/** "0,2-4" as the numbers it stands for. */
+export function parseCores(list: string): number[] {
+  return list.split(',').flatMap((part) => {
+    const [first = 0, last = first] = part.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  })
+}
+
+const allowed = parseCores(taskset('-cp', String(process.pid)).split(': ')[1]?.trim() ?? '')
+
+/** One core for the server, another for whoever makes the load. */
+export function cores(): Cores {
+  if (!existsSync(`/proc/${process.pid}/task/${process.pid}/schedstat`))
+    throw new Unfit('the bench needs /proc with schedstat (Linux, CONFIG_SCHED_INFO) to see what a request costs')
+  const [server, load, database = load] = allowed
+  if (server === undefined || load === undefined || database === undefined)
+    throw new Unfit('the bench needs two cores: one for the server, one for the load')
+  return { server, load, database }
+}
+
+/** This process, all its threads, on one core. */
+export const pinTo = (core: number): void => void taskset('-acp', String(core), String(process.pid))
+
+export const unpin = (): void => void taskset('-acp', allowed.join(','), String(process.pid))
+
+export const describeMachine = (): string =>
+  `${allowed.length} cores, ${cpus()[0]?.model.trim() ?? 'unknown'}; Node.js ${process.versions.node}`
