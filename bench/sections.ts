@@ -1,6 +1,7 @@
 import type { BenchOptions } from './harness/pace.ts'
 import * as mcp from './sections/mcp.ts'
 import * as rest from './sections/rest.ts'
+import * as workers from './sections/workers.ts'
 
 export interface Section {
   title: string
@@ -11,4 +12,5 @@ export interface Section {
 export const sections: Readonly<Record<string, Section>> = {
   rest,
   mcp,
+  workers,
 }
