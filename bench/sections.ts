@@ -1,9 +1,12 @@
 import type { BenchOptions } from './harness/pace.ts'
 import * as afterChange from './sections/after-change.ts'
+import * as growth from './sections/growth.ts'
+import * as imports from './sections/import.ts'
 import * as mcp from './sections/mcp.ts'
 import * as postgres from './sections/postgres.ts'
 import * as rest from './sections/rest.ts'
 import * as startAndMemory from './sections/start-and-memory.ts'
+import * as workers from './sections/workers.ts'
 
 export interface Section {
   title: string
@@ -17,4 +20,7 @@ export const sections: Readonly<Record<string, Section>> = {
   'after-change': afterChange,
   postgres,
   'start-and-memory': startAndMemory,
+  growth,
+  import: imports,
+  workers,
 }

@@ -21,7 +21,7 @@ import { resources as published } from './resources/index.ts'
 import { ReadingRoom } from './resources/reading-room.ts'
 import type { Resource } from './resources/resource.ts'
 import { makeEntrance } from './settings/entrance.ts'
-import type { OperatorStore, PublicStore } from './storage/store.ts'
+import type { OperatorStore, PublicStore, Windows } from './storage/store.ts'
 
 export interface AppOptions {
   log: Logger
@@ -29,6 +29,8 @@ export interface AppOptions {
   limits?: ServerLimits
   /** What the settings page works with; without it there is none. */
   settingsStore?: OperatorStore | undefined
+  /** Where sign-ins are counted, if not in this thread alone. */
+  windows?: Windows | undefined
   /** Instead of the time of day, for the settings page. */
   clock?: () => number
 }
@@ -73,8 +75,8 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   ]
   const admit = makeAdmit(store, quota)
   const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
-  const { settingsStore, clock = Date.now } = options
-  const privateFace = settingsStore && makeEntrance({ config, store: settingsStore, clock })
+  const { settingsStore, windows, clock = Date.now } = options
+  const privateFace = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
   const isStopping = () => !server.listening
   const handler = makeHandler({
     operations,

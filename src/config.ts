@@ -18,6 +18,8 @@ export interface Config {
   /** How many proxies stand in front, each adding to X-Forwarded-For. */
   trustedProxies: number
   cacheBytes: number
+  /** How many threads serve. */
+  workers: number
   /** Undefined if people sign in with links alone. */
   oidc: OidcSettings | undefined
 }
@@ -54,6 +56,7 @@ export const settings = {
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
   TRUST_PROXY: { default: '0', help: 'how many proxies in front to believe X-Forwarded-For of', parse: proxies },
   CACHE_MIB: { default: '64', help: 'memory for ready answers, in MiB', parse: wholeNumber(1, 65_536) },
+  WORKERS: { default: '1', help: 'threads that serve, one for each core to use', parse: wholeNumber(1, 64) },
   OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
   OIDC_CLIENT_ID: { default: '', help: 'what the provider calls this service', parse: String },
   OIDC_CLIENT_SECRET: { default: '', help: 'what the provider knows it by', parse: String },
@@ -84,6 +87,7 @@ export function readConfig(environment: Environment): Config {
     lifecycle: readSetting(environment, 'LIFECYCLE'),
     trustedProxies: readSetting(environment, 'TRUST_PROXY'),
     cacheBytes: readSetting(environment, 'CACHE_MIB') * 1024 * 1024,
+    workers: readSetting(environment, 'WORKERS'),
     oidc: readOidc(environment),
   }
 }

@@ -14,6 +14,7 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     lifecycle: new Map(),
     trustedProxies: 0,
     cacheBytes: 67_108_864,
+    workers: 1,
     oidc: undefined,
   })
 })
@@ -67,6 +68,9 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['LIFECYCLE', '{"/mcp":{"sunset":"2027-01-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
   ['TRUST_PROXY', 'yes', /^TRUST_PROXY: /],
   ['CACHE_MIB', '0', /^CACHE_MIB: /],
+  ['WORKERS', '0', /^WORKERS: must be a whole number from 1 to 64$/],
+  ['WORKERS', '65', /^WORKERS: /],
+  ['WORKERS', 'all', /^WORKERS: /],
 ]
 
 for (const [name, value, message] of refusals) {

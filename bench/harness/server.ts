@@ -53,8 +53,8 @@ function inherited(): Record<string, string> {
   return { PATH, HOME }
 }
 
-/** Starts a program as a process of its own on one core, and waits for its first answer. */
-export async function startServer(program: ServerProgram, core: number, folder: string): Promise<Server> {
+/** Starts a program as a process of its own on one core, or on those of a list, and waits for its first answer. */
+export async function startServer(program: ServerProgram, core: number | string, folder: string): Promise<Server> {
   const port = await freePort()
   const logPath = join(folder, `${program.name.replaceAll(/\W+/g, '-')}-${port}.log`)
   // Opened for appending, so that emptying it is safe while the server writes.

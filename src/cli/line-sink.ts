@@ -7,7 +7,8 @@ const FLUSH_EVERY_MS = 200
 const MOST_CHARACTERS = 16 * 1024 * 1024
 const LAST_WORDS_MS = 1000
 
-type WriteBlock = (block: Buffer, done: () => void) => void
+/** Writes whole lines; not called again before it is done. */
+export type WriteBlock = (block: Uint8Array, done: () => void) => void
 
 /** Gathers lines and writes them in blocks, one at a time: a line costs little more than its own text. */
 export class LineSink {
@@ -17,8 +18,8 @@ export class LineSink {
   #isWriting = false
   #onIdle: (() => void) | undefined
 
-  constructor(fd: number) {
-    this.#writeBlock = isPipe(fd) ? pipeWriter(fd) : fileWriter(fd)
+  constructor(writeBlock: WriteBlock) {
+    this.#writeBlock = writeBlock
     this.#timer = setInterval(() => this.#flush(), FLUSH_EVERY_MS).unref()
   }
 
@@ -56,6 +57,16 @@ export class LineSink {
     })
     await Promise.race([written, patience])
     clearTimeout(deadline)
+  }
+}
+
+export const blockWriter = (fd: number): WriteBlock => (isPipe(fd) ? pipeWriter(fd) : fileWriter(fd))
+
+/** For several who write to the same place: a block is whole there before the next one begins. */
+export function oneAfterAnother(writeBlock: WriteBlock): WriteBlock {
+  let before = Promise.resolve()
+  return (block, done) => {
+    before = before.then(() => new Promise<void>((resolve) => writeBlock(block, resolve))).then(done)
   }
 }
 

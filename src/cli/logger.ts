@@ -1,10 +1,13 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
-import { LineSink } from './line-sink.ts'
+import { LineSink, type WriteBlock } from './line-sink.ts'
 
-/** Structured lines on stdout, written in blocks off the request's path. */
-export function makeLogger(level: Config['logLevel']): { log: Logger; flush: () => Promise<void> } {
-  const sink = new LineSink(1)
+/** Structured lines, written in blocks off the request's path. */
+export function makeLogger(
+  level: Config['logLevel'],
+  writeBlock: WriteBlock,
+): { log: Logger; flush: () => Promise<void> } {
+  const sink = new LineSink(writeBlock)
   const log = pino({ level, base: null, timestamp: () => `,"time":"${isoNow()}"` }, sink)
   return { log, flush: () => sink.end() }
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { readSetting } from '../config.ts'
 import { LINK_MINUTES, makeSignInLink } from '../settings/sign-in-link.ts'
+import { urlOf } from './listen.ts'
 import { actor, operate } from './operate.ts'
 import { say } from './outcome.ts'
 import { print } from './output.ts'
-import { urlOf } from './serving.ts'
 
 interface Options {
   email: string

@@ -17,10 +17,13 @@ export function complain(error: unknown): number {
     say(`vitrine: ${message}`)
     return ExitCode.misused
   }
-  const isForeseen = error instanceof ConfigError || error instanceof Refusal || error instanceof StorageError
-  say(`vitrine: ${isForeseen ? message : `unexpected failure: ${redactTokens(String(message)).split('\n')[0]}`}`)
+  say(`vitrine: ${isForeseen(error) ? message : `unexpected failure: ${redactTokens(String(message)).split('\n')[0]}`}`)
   return ExitCode.failed
 }
+
+/** Whether its message was written for whoever runs the program. */
+export const isForeseen = (error: unknown): error is Error =>
+  error instanceof ConfigError || error instanceof Refusal || error instanceof StorageError
 
 /** Words go to stderr: stdout is for results. */
 export const say = (line: string): void => {

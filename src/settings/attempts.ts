@@ -1,20 +1,22 @@
 import { FixedWindows } from '../storage/fixed-windows.ts'
+import type { Windows } from '../storage/store.ts'
 import { PageError } from './page-error.ts'
 
 const LIMIT = { limit: 30, windowSeconds: 600 }
 
 /** Limits how often one address tries to sign in. Links cannot be guessed; this keeps the noise down. */
 export class Attempts {
-  readonly #windows = new FixedWindows()
+  readonly #windows: Windows
   readonly #clock: () => number
 
-  constructor(clock: () => number) {
+  constructor(clock: () => number, windows: Windows = new FixedWindows()) {
     this.#clock = clock
+    this.#windows = windows
   }
 
   count(address: string | undefined): void {
     const now = this.#clock()
-    const { used, resetsAt } = this.#windows.count(networkOf(address ?? ''), LIMIT, now)
+    const { used, resetsAt } = this.#windows.count(`sign-in ${networkOf(address ?? '')}`, LIMIT, now)
     if (used <= LIMIT.limit) return
     const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1000))
     throw new PageError(

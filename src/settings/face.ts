@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Answer, PrivateFace, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import type { OperatorStore } from '../storage/store.ts'
+import type { OperatorStore, Windows } from '../storage/store.ts'
 import { htmlAnswer, redirect } from './answers.ts'
 import { Attempts } from './attempts.ts'
 import { Cookies } from './cookies.ts'
@@ -17,18 +17,19 @@ import { findRoute, type Route } from './routes.ts'
 export interface Given {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
   store: OperatorStore
+  windows: Windows | undefined
   clock: () => number
 }
 
 /** The people's face: everything under /settings, and the private JSON of its script under /api. */
-export function makeSettings({ config, store, clock }: Given): PrivateFace['answer'] {
+export function makeSettings({ config, store, windows, clock }: Given): PrivateFace['answer'] {
   const isSecure = config.publicUrl.startsWith('https:')
   const parts: SettingsParts = {
     config,
     store,
     clock,
     cookies: new Cookies(isSecure),
-    attempts: new Attempts(clock),
+    attempts: new Attempts(clock, windows),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl),
   }
   return (request) => (request.path.startsWith('/api/') ? answerScript(request, parts) : answerPerson(request, parts))

@@ -1,10 +1,10 @@
-import type { Quota, QuotaWindow } from './store.ts'
+import type { Quota, QuotaWindow, Windows } from './store.ts'
 
 /**
- * Counts requests in fixed windows, in this process. A window opens with the first request that meets none, and its
+ * Counts requests in fixed windows, in this thread. A window opens with the first request that meets none, and its
  * end gives the whole quota back. Counting is one synchronous step, so no two requests can take the same place.
  */
-export class FixedWindows {
+export class FixedWindows implements Windows {
   readonly #windows = new Map<string, QuotaWindow & { openedAt: number }>()
   #sweepAt = 1024
 

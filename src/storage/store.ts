@@ -23,6 +23,11 @@ export interface QuotaWindow {
   resetsAt: number
 }
 
+/** Counts requests. Of those that are counted at once, no two get the same place. */
+export interface Windows {
+  count(id: string, quota: Quota, now: number): QuotaWindow
+}
+
 /** What one look by a key's hash tells. */
 export interface Admission {
   keyId: string
@@ -75,6 +80,8 @@ export interface Sighting {
 export interface PublicStoreOptions {
   /** Instead of the store's own time. */
   clock?: () => number
+  /** Where an engine that does not count in the database counts; in this thread's own memory if left out. */
+  windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
   /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
   onWakingFailure?: (error: unknown) => void

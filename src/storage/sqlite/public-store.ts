@@ -12,6 +12,7 @@ import type {
   PublicStoreOptions,
   Quota,
   Sighting,
+  Windows,
   WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
@@ -51,13 +52,15 @@ export class SqlitePublicStore implements PublicStore {
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
   readonly #waking: Waking
-  readonly #windows = new FixedWindows()
+  readonly #windows: Windows
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #lookedInTurn = -1
 
-  constructor(path: string, { clock = Date.now, onUseFailure, onWakingFailure = onUseFailure }: PublicStoreOptions) {
+  constructor(path: string, options: PublicStoreOptions) {
+    const { clock = Date.now, windows = new FixedWindows(), onUseFailure, onWakingFailure = onUseFailure } = options
     this.#clock = clock
+    this.#windows = windows
     this.#path = path
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)

@@ -1,0 +1,24 @@
+import type { Config } from '../config.ts'
+import { blockWriter } from './line-sink.ts'
+import { listen, urlOf } from './listen.ts'
+import { makeLogger } from './logger.ts'
+import type { OnListening } from './serving.ts'
+import { stop, stopSignal } from './stop.ts'
+import { withServer } from './with-server.ts'
+
+/** Serves in this thread. */
+export async function serveAlone(config: Config, onListening: OnListening): Promise<void> {
+  const { log, flush } = makeLogger(config.logLevel, blockWriter(1))
+  try {
+    await withServer(config, { log }, async (server) => {
+      // Before it listens: whoever sees that it does may tell it to stop at once.
+      const stopping = stopSignal()
+      await onListening(urlOf(config.host, await listen(server, config)))
+      log.info({ signal: await stopping }, 'stopping')
+      await stop(server)
+      log.info('stopped')
+    })
+  } finally {
+    await flush()
+  }
+}

@@ -1,0 +1,28 @@
+import type { Server } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { connectionsOf } from '../http/server.ts'
+
+export const PATIENCE_MS = 10_000
+const IDLE_GRACE_MS = 500
+
+export function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve(signal))
+  })
+}
+
+/**
+ * Takes no new connections, lets requests in flight finish, and waits no longer than is reasonable. A connection that
+ * looks idle may have its next request on the way, so idle ones are given a moment before they are closed.
+ */
+export async function stop(server: Server): Promise<void> {
+  // Not server.close(), which closes idle connections at once.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_GRACE_MS)
+  const deadline = setTimeout(() => {
+    for (const socket of connectionsOf(server)) socket.destroy()
+  }, PATIENCE_MS)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(deadline)
+}

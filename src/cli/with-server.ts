@@ -1,0 +1,39 @@
+import type { Server } from 'node:http'
+import type { Logger } from 'pino'
+import { createApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { describeFailure } from '../http/failure-log.ts'
+import { openPublicStore, openSettingsStore } from '../storage/open.ts'
+import type { OperatorStore, Windows } from '../storage/store.ts'
+
+interface Parts {
+  log: Logger
+  /** Where requests are counted, if not in this thread alone. */
+  windows?: Windows
+  /** Others tell the log the same. */
+  isBeside?: boolean
+}
+
+/** Puts a server over the database together, has it used, and closes what was opened for it. */
+export async function withServer(
+  config: Config,
+  { log, windows, isBeside = false }: Parts,
+  use: (server: Server) => Promise<void>,
+): Promise<void> {
+  const told = (words: string) => (error: unknown) => log.error({ failure: describeFailure(error) }, words)
+  const store = await openPublicStore(config.database, {
+    windows,
+    onUseFailure: told('use records could not be written; they are kept and tried again'),
+    onWakingFailure: told('tasks that woke could not be marked; lists may be slow until they are'),
+  })
+  let settingsStore: OperatorStore | undefined
+  try {
+    settingsStore = await openSettingsStore(config.database)
+    if (settingsStore === undefined && !isBeside)
+      log.warn('the settings page is off: the role in DATABASE_URL may not make keys; see docs/postgresql.md')
+    await use(createApp(config, store, { log, settingsStore, windows }))
+  } finally {
+    await settingsStore?.close()
+    await store.close()
+  }
+}

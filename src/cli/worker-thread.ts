@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Config } from '../config.ts'
+import { Refusal } from '../gate/keys.ts'
+import type { WindowsMemory } from '../storage/shared-windows.ts'
+import type { WriteBlock } from './line-sink.ts'
+
+export interface WorkerTask {
+  config: Config
+  windows: WindowsMemory
+  isFirst: boolean
+}
+
+export type FromWorker =
+  | { kind: 'listening'; port: number }
+  | { kind: 'refused'; message: string }
+  | { kind: 'log'; block: Uint8Array }
+
+export type ToWorker = { kind: 'stop' } | { kind: 'logged' }
+
+/** A worker as the main thread sees it. */
+export class WorkerThread {
+  /** The port, once it listens. */
+  readonly listening: Promise<number>
+  /** Resolves when it has ended as it was told to, and rejects if it ends for any other reason. */
+  readonly ended: Promise<void>
+  readonly #worker: Worker
+  #isToldToStop = false
+
+  constructor(task: WorkerTask, writeLog: WriteBlock) {
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: task })
+    this.ended = this.#watch()
+    this.listening = new Promise((resolve, reject) => {
+      this.ended.then(() => reject(new Error('a worker ended before it listened')), reject)
+      this.#worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'listening') resolve(message.port)
+        if (message.kind === 'log') writeLog(message.block, () => this.#tell({ kind: 'logged' }))
+      })
+    })
+    // Whoever waits for them hears of it; nobody may be waiting yet.
+    this.ended.catch(() => {})
+    this.listening.catch(() => {})
+  }
+
+  async #watch(): Promise<void> {
+    let refusal: Refusal | undefined
+    this.#worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'refused') refusal = new Refusal(message.message)
+    })
+    const [code] = await once(this.#worker, 'exit')
+    if (refusal !== undefined) throw refusal
+    if (!this.#isToldToStop || code !== 0) throw new Error(`a worker ended by itself, with exit code ${code}`)
+  }
+
+  #tell(message: ToWorker): void {
+    this.#worker.postMessage(message)
+  }
+
+  stop(): void {
+    this.#isToldToStop = true
+    this.#tell({ kind: 'stop' })
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}

@@ -1,0 +1,42 @@
+/** One of several threads that serve on the same port; see workers.ts. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { SharedWindows } from '../storage/shared-windows.ts'
+import type { WriteBlock } from './line-sink.ts'
+import { listenBeside } from './listen.ts'
+import { makeLogger } from './logger.ts'
+import { isForeseen } from './outcome.ts'
+import { stop } from './stop.ts'
+import { withServer } from './with-server.ts'
+import type { FromWorker, ToWorker, WorkerTask } from './worker-thread.ts'
+
+const { config, windows, isFirst } = workerData as WorkerTask
+const tell = (message: FromWorker) => parentPort?.postMessage(message)
+
+let logged = () => {}
+const writeBlock: WriteBlock = (block, done) => {
+  logged = done
+  tell({ kind: 'log', block })
+}
+
+const toldToStop = new Promise<void>((resolve) => {
+  parentPort?.on('message', (message: ToWorker) => {
+    if (message.kind === 'stop') resolve()
+    if (message.kind === 'logged') logged()
+  })
+})
+
+const { log, flush } = makeLogger(config.logLevel, writeBlock)
+try {
+  const parts = { log, windows: new SharedWindows(windows), isBeside: !isFirst }
+  await withServer(config, parts, async (server) => {
+    tell({ kind: 'listening', port: await listenBeside(server, config, { isFirst }) })
+    await toldToStop
+    await stop(server)
+  })
+} catch (error) {
+  if (!isForeseen(error)) throw error
+  tell({ kind: 'refused', message: error.message })
+} finally {
+  await flush()
+  parentPort?.close()
+}

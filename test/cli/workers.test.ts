@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { cannotListen } from '../../src/cli/listen.ts'
+import { gatherCrowd, statusesOf } from '../support/crowd.ts'
+import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+import { Browser } from '../support/person.ts'
+import { program } from '../support/program.ts'
+
+const engine = engineUnderTest()
+const WORKERS = '3'
+
+async function startWorkers(t: TestContext, settings: Record<string, string> = {}) {
+  const databaseUrl = await freshDatabaseUrl(t)
+  const operator = await startOperator(t, databaseUrl)
+  const vitrine = program(t, { WORKERS, DATABASE_URL: databaseUrl, ...settings })
+  return { databaseUrl, operator, vitrine, server: await vitrine.start('serve') }
+}
+
+const logLines = (output: string): Record<string, unknown>[] =>
+  output
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('Vitrine listens'))
+    .map((line) => JSON.parse(line))
+
+test(`${engine}: three workers together let exactly the quota through, and each place goes to one request`, async (t) => {
+  const { operator, server } = await startWorkers(t)
+  const { token } = await operator.makeKey({ limit: 50, windowSeconds: 3600 })
+  const crowd = await gatherCrowd(t, server.url)
+  const answers = await crowd.ask('/tasks', token, 4)
+  assert.deepEqual(statusesOf(answers), { 200: 50, 429: 190 })
+  const places = answers.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
+  assert.deepEqual(
+    places.map(Number).sort((a, b) => a - b),
+    Array.from({ length: 50 }, (_, i) => i),
+  )
+})
+
+test(`${engine}: the end of a window gives the whole quota back, once, to all workers together`, async (t) => {
+  const { operator, server } = await startWorkers(t)
+  const { token } = await operator.makeKey({ limit: 5, windowSeconds: 1 })
+  const crowd = await gatherCrowd(t, server.url)
+  assert.equal(statusesOf(await crowd.ask('/tasks', token))[200], 5)
+  const ask = () => fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+  while ((await ask()).status === 429) await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.equal(statusesOf(await crowd.ask('/tasks', token))[200], 4)
+})
+
+test(`${engine}: a revocation and a change are seen by the very next request on every worker`, async (t) => {
+  const { operator, server } = await startWorkers(t)
+  const crowd = await gatherCrowd(t, server.url)
+  for (let round = 0; round < 5; round++) {
+    const { token, id } = await operator.makeKey()
+    await operator.addTasks([{ id: 'one', title: `Round ${round}` }])
+    const answers = await crowd.ask('/tasks', token)
+    assert.ok(answers.every(({ text }) => text.includes(`"title":"Round ${round}"`)))
+    await operator.keys.revoke(id)
+    assert.deepEqual(statusesOf(await crowd.ask('/tasks', token)), { 401: 60 })
+  }
+})
+
+test(`${engine}: every request is counted as a use, and is one whole line in the log`, async (t) => {
+  const { databaseUrl, operator, server } = await startWorkers(t)
+  const { token, id } = await operator.makeKey({ limit: 1e6, windowSeconds: 3600 })
+  const crowd = await gatherCrowd(t, server.url)
+  // Nobody reads the log for a while, and lines are long: what a worker has to write does not fit into the pipe at once.
+  server.child.stdout?.pause()
+  const answers = await crowd.ask('/tasks', token, 20)
+  answers.push(...(await crowd.ask(`/${'x'.repeat(2000)}`, token, 5)))
+  assert.deepEqual(statusesOf(answers), { 200: 1200, 404: 300 })
+  server.child.stdout?.resume()
+  assert.equal(await server.stop(), 0)
+
+  const lines = logLines(server.output())
+  assert.deepEqual(
+    lines.flatMap(({ requestId }) => requestId ?? []).sort(),
+    answers.map(({ headers }) => headers['x-request-id']).sort(),
+  )
+  assert.deepEqual(
+    lines.flatMap(({ msg }) => msg ?? []),
+    ['stopping', 'stopped'],
+  )
+  assert.equal(lines.at(-1)?.msg, 'stopped')
+
+  const elsewhere = await connectElsewhere(databaseUrl)
+  t.after(() => elsewhere.close())
+  const [use] = await elsewhere.all<{ count: number }>(`SELECT sum(count) AS count FROM key_use WHERE key_id = '${id}'`)
+  assert.equal(Number(use?.count), 1200)
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${engine}: ${signal} lets requests in flight on every worker finish, then ends with exit code 0`, async (t) => {
+    const { operator, server } = await startWorkers(t)
+    const { token } = await operator.makeKey()
+    const crowd = await gatherCrowd(t, server.url)
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    // Answered once, so that a worker has the connection.
+    await crowd.ask('/healthz')
+    for (const connection of crowd.connections)
+      connection.write(
+        `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+      )
+    const stopped = server.stop(signal)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    for (const connection of crowd.connections) connection.write(body.slice(10))
+    const answers = await Promise.all(crowd.connections.map((connection) => connection.next()))
+    assert.deepEqual(statusesOf(answers), { 200: 60 })
+    assert.ok(answers.every(({ headers }) => headers.connection === 'close'))
+    assert.equal(await stopped, 0)
+  })
+}
+
+test(`${engine}: attempts to sign in are counted by all workers together`, async (t) => {
+  const { server } = await startWorkers(t)
+  const attempt = () => new Browser(server.url).post('/settings/sign-in/link', { token: 'x'.repeat(43) })
+  const answers = await Promise.all(Array.from({ length: 60 }, attempt))
+  assert.deepEqual(statusesOf(answers), { 403: 30, 429: 30 })
+})
+
+for (const others of ['1', WORKERS]) {
+  test(`${engine}: a server with ${others} workers does not share the port of one with ${WORKERS}`, async (t) => {
+    const { vitrine, server } = await startWorkers(t)
+    vitrine.env.PORT = new URL(server.url).port
+    vitrine.env.WORKERS = others
+    const { code, stderr } = await vitrine.run('serve')
+    assert.equal(code, 1)
+    assert.equal(
+      stderr,
+      `vitrine: port ${vitrine.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
+    )
+  })
+}
+
+test(`${engine}: a worker that fails takes the others with it, and the log says why`, async (t) => {
+  const folder = join(import.meta.dirname, '../support')
+  const vitrine = program(t, { WORKERS, NODE_OPTIONS: `--import=${join(folder, 'failing-worker.ts')}` })
+  vitrine.env.FAIL_WHEN = join(vitrine.folder, 'now')
+  const server = await vitrine.start('serve')
+  const ended = new Promise((resolve) => server.child.once('close', resolve))
+  writeFileSync(vitrine.env.FAIL_WHEN, '')
+  assert.equal(await ended, 1)
+  const lines = server.output().split('\n')
+  assert.ok(lines.includes('vitrine: unexpected failure: out of paper'), server.output())
+  const line = JSON.parse(lines.find((text) => text.startsWith('{')) ?? '{}')
+  assert.deepEqual(
+    [line.level, line.msg, line.failure?.message],
+    [60, 'a worker failed; all of them stop', 'out of paper'],
+  )
+})
+
+test(`${engine}: what stops the start is said once, in one line`, async (t) => {
+  const vitrine = program(t, { WORKERS, LIFECYCLE: '{"/none":{"deprecation":"2026-01-01T00:00:00Z"}}' })
+  const { code, stdout, stderr } = await vitrine.run('serve')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^vitrine: LIFECYCLE: \/none is not a path of the API; [^\n]+\n$/)
+})
+
+test(`${engine}: the demo works with workers`, async (t) => {
+  const vitrine = program(t, { WORKERS: '2' })
+  const demo = await vitrine.start('demo')
+  while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+  const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
+  const crowd = await gatherCrowd(t, demo.url)
+  assert.deepEqual(statusesOf(await crowd.ask('/tasks', key)), { 200: 60 })
+  assert.equal(await demo.stop('SIGINT'), 0)
+})
+
+test('where connections cannot be spread, the line says what to set', () => {
+  const error = Object.assign(new Error('listen'), { code: 'ENOTSUP' })
+  assert.equal(
+    cannotListen(error, { host: '127.0.0.1', port: 3000 }),
+    'this system cannot spread connections over workers; set WORKERS=1',
+  )
+})

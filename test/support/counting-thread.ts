@@ -1,0 +1,26 @@
+/** Counts as a worker of the server would, at the same time as others; tells which places it got. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { SharedWindows, type WindowsMemory } from '../../src/storage/shared-windows.ts'
+
+export interface CountingTask {
+  memory: WindowsMemory
+  /** Its first word is 1 once all threads are there. */
+  start: SharedArrayBuffer
+  name: string
+  times: number
+}
+
+const { memory, start, name, times } = workerData as CountingTask
+const windows = new SharedWindows(memory)
+const quota = { limit: 10, windowSeconds: 3600 }
+const places: number[] = []
+
+parentPort?.postMessage('ready')
+Atomics.wait(new Int32Array(start), 0, 0)
+for (let i = 0; i < times; i++) {
+  places.push(windows.count('of all', quota, Date.now()).used)
+  // Makes the table grow under the others' hands.
+  windows.count(`${name} ${i}`, quota, Date.now())
+}
+const ownPlaces = Array.from({ length: times }, (_, i) => windows.count(`${name} ${i}`, quota, Date.now()).used)
+parentPort?.postMessage({ places, ownPlaces })
