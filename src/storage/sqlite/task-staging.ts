@@ -7,6 +7,8 @@ import { explained } from './faults.ts'
 const columns = taskColumns.map(columnOf)
 /** From here on it pays to make the indexes anew, if most rows are new. */
 const BULK_ROWS = 10_000
+/** Room for the pages of the indexes: ids come in no order, and what does not fit is written and read again and again. */
+const UPSERT_CACHE_KIB = 65_536
 let made = 0
 
 /** A temporary table: it lies in a file of its own, so filling it takes no lock on the database. */
@@ -59,7 +61,8 @@ export class SqliteTaskStaging implements TaskStaging {
     this.#fill()
     const before = this.#count(workspaceId)
     const staged = this.#staged()
-    const upsert = () => this.#db.prepare(takeSql(this.#table)).run({ workspaceId, now })
+    const upsert = () =>
+      withCache(this.#db, UPSERT_CACHE_KIB, () => this.#db.prepare(takeSql(this.#table)).run({ workspaceId, now }))
     if (staged >= Math.max(BULK_ROWS, this.#highestSeq())) reindexing(this.#db, upsert)
     else upsert()
     const created = this.#count(workspaceId) - before
@@ -81,6 +84,16 @@ export class SqliteTaskStaging implements TaskStaging {
 
   async discard(): Promise<void> {
     this.#db.exec(`DROP TABLE ${this.#table}`)
+  }
+}
+
+function withCache(db: DatabaseSync, kib: number, work: () => void): void {
+  const usual = Number(db.prepare('PRAGMA main.cache_size').get()?.cache_size)
+  db.exec(`PRAGMA main.cache_size = -${kib}`)
+  try {
+    work()
+  } finally {
+    db.exec(`PRAGMA main.cache_size = ${usual}`)
   }
 }
 
