@@ -2,7 +2,6 @@ import { toBytes } from '../load.ts'
 import { isJson, isRecord } from './checks.ts'
 import { exchange } from './exchange.ts'
 import { taskFixture, workspaceFixture } from './fixture.ts'
-import { compile } from './pace.ts'
 import { writeData } from './peers.ts'
 import type { Server, ServerProgram } from './server.ts'
 import type { Stage } from './stage.ts'
@@ -27,7 +26,6 @@ export async function openExhibit(stage: Stage, databaseUrl?: string): Promise<E
   const key = await prepared.addWorkspace(workspaceFixture.slug)
   const program = { ...prepared.program, probe: asKeyHolder(key, '/tasks') }
   const vitrine = await stage.require(program)
-  await compile(vitrine, program.probe, 200)
   const tasks = { tasks: taskFixture }
   const shownTasks = await exchange(vitrine.port, asKeyHolder(key, '/tasks'))
   const shown = JSON.parse((await exchange(vitrine.port, asKeyHolder(key, '/workspace'))).body.toString())

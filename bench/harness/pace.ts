@@ -44,7 +44,7 @@ export const MODEST_RATE = 200
 /** Measured: in its first second under load a bare server spends up to five times as much, compiling itself. */
 const COMPILED_AFTER_SECONDS = 1
 
-/** For a new process, above all the baseline, before its warm-up: measured too early it would flatter the others. */
+/** For a server new to a work, above all the baseline: measured too early it would flatter the others. */
 export async function compile({ port }: { port: number }, request: Buffer, status: number): Promise<void> {
   await load({ port, request, connections: CONNECTIONS, seconds: COMPILED_AFTER_SECONDS, status })
 }

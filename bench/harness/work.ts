@@ -25,7 +25,8 @@ export async function playWork(stage: Stage, work: Work, pace: Pace): Promise<Re
   if (fault !== undefined) throw new Error(`Vitrine itself answers wrongly: ${fault}`)
   const exactly = all(check, isRecorded(recorded))
   const bares = await startBares(stage, recorded, work)
-  for (const { server } of bares) if (!(server instanceof Error)) await compile(server, request, recorded.status)
+  for (const { server } of [...bares, { server: vitrine }])
+    if (!(server instanceof Error)) await compile(server, request, recorded.status)
   const entrants = [
     ...bares.map((bare) => ({ ...bare, check: exactly })),
     { name: 'vitrine', server: vitrine, check: exactly },

@@ -25,7 +25,7 @@ export const run = (options: BenchOptions): Promise<string> =>
     const request = asKeyHolder(key, '/tasks')
     const recorded = await exchange(vitrine.port, request)
     const bare = await stage.require(bareProgram(recorded, request, stage.folder))
-    await compile(bare, request, 200)
+    for (const server of [bare, vitrine]) await compile(server, request, 200)
     const database = new DatabaseSync(exhibit.databaseUrl.replace('sqlite:', ''))
     database.exec('PRAGMA synchronous = OFF; PRAGMA busy_timeout = 5000')
     const visitors = await inviteVisitors(exhibit, database)
