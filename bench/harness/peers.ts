@@ -9,6 +9,8 @@ export interface Peer {
   name: string
   /** The package whose version is shown. */
   package: string
+  /** What it must be told to accept so that it answers with JSON, if not what clients send. */
+  accept?: string
 }
 
 const BENCH = join(import.meta.dirname, '..')
@@ -28,15 +30,18 @@ export function writeData(folder: string, workspace: unknown): string {
 export const isWanted = (name: string, { contestants }: BenchOptions): boolean =>
   contestants === undefined || contestants.includes(name)
 
+export interface StartedPeer extends Peer {
+  server: Server | Error
+}
+
 export async function startPeers(
   stage: Stage,
   peers: readonly Peer[],
   dataFile: string,
   probe: Buffer,
-): Promise<{ name: string; server: Server | Error }[]> {
+): Promise<StartedPeer[]> {
   const started = []
-  for (const peer of peers)
-    started.push({ name: peer.name, server: await stage.start(peerProgram(peer, dataFile, probe)) })
+  for (const peer of peers) started.push({ ...peer, server: await stage.start(peerProgram(peer, dataFile, probe)) })
   return started
 }
 

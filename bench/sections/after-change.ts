@@ -9,7 +9,7 @@ import { spentNs } from '../harness/cpu-time.ts'
 import { exchange } from '../harness/exchange.ts'
 import { asKeyHolder, type Exhibit, openExhibit } from '../harness/exhibit.ts'
 import { workspaceFixture } from '../harness/fixture.ts'
-import { type BenchOptions, CONNECTIONS, paceOf } from '../harness/pace.ts'
+import { type BenchOptions, CONNECTIONS, compile, paceOf } from '../harness/pace.ts'
 import type { Server } from '../harness/server.ts'
 import { onStage } from '../harness/stage.ts'
 import { median, ratios, spreadOf } from '../harness/statistics.ts'
@@ -25,6 +25,7 @@ export const run = (options: BenchOptions): Promise<string> =>
     const request = asKeyHolder(key, '/tasks')
     const recorded = await exchange(vitrine.port, request)
     const bare = await stage.require(bareProgram(recorded, request, stage.folder))
+    for (const server of [bare, vitrine]) await compile(server, request, 200)
     const database = new DatabaseSync(exhibit.databaseUrl.replace('sqlite:', ''))
     database.exec('PRAGMA synchronous = OFF; PRAGMA busy_timeout = 5000')
     const visitors = await inviteVisitors(exhibit, database)

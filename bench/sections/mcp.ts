@@ -14,28 +14,30 @@ export const mcpPeers: readonly Peer[] = [
   { name: 'server-2', package: '@modelcontextprotocol/server' },
   { name: 'fastmcp', package: 'fastmcp' },
   { name: 'mcp-handler', package: 'mcp-handler' },
-  { name: 'mcp-lite', package: 'mcp-lite' },
+  { name: 'mcp-lite', package: 'mcp-lite', accept: 'application/json' },
   { name: 'hono-mcp', package: '@hono/mcp' },
 ]
 
 const ID = 7
+const ACCEPT = 'application/json, text/event-stream'
 
 /** As widely used clients send it. */
-export function rpc(key: string, method: string, params?: object): Buffer {
+function rpc(key: string, method: string, params?: object, accept = ACCEPT): Buffer {
   return toBytes({
     method: 'POST',
     path: '/mcp',
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
+      accept,
       ...(method !== 'initialize' && { 'mcp-protocol-version': '2025-03-26' }),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: ID, method, ...(params !== undefined && { params }) }),
   })
 }
 
-export const listTasks = (key: string): Buffer => rpc(key, 'tools/call', { name: 'list_tasks', arguments: {} })
+export const listTasks = (key: string, { accept }: Pick<Peer, 'accept'> = {}): Buffer =>
+  rpc(key, 'tools/call', { name: 'list_tasks', arguments: {} }, accept)
 
 export const showsTasks = (tasks: unknown) => isRpc(ID, hasToolText(tasks))
 
@@ -51,22 +53,33 @@ export const run = (options: BenchOptions): Promise<string> =>
     const wanted = mcpPeers.filter(({ name }) => isWanted(name, options))
     const peers = await startPeers(stage, wanted, dataFile, listTasks(key))
     const works = [
-      { name: '`tools/call` list_tasks, 100 tasks', request: listTasks(key), check: showsTasks(tasks) },
-      { name: '`initialize`', request: rpc(key, 'initialize', introduction), check: isRpc(ID, introducesItself) },
+      {
+        name: '`tools/call` list_tasks, 100 tasks',
+        method: 'tools/call',
+        params: { name: 'list_tasks', arguments: {} },
+        check: showsTasks(tasks),
+      },
+      { name: '`initialize`', method: 'initialize', params: introduction, check: isRpc(ID, introducesItself) },
       {
         name: '`tools/list`',
-        request: rpc(key, 'tools/list'),
+        method: 'tools/list',
+        params: undefined,
         check: isRpc(ID, offersTools(['get_workspace', 'list_tasks'])),
       },
-      { name: '`ping`', request: rpc(key, 'ping'), check: isRpc(ID, isEmptyResult) },
+      { name: '`ping`', method: 'ping', params: undefined, check: isRpc(ID, isEmptyResult) },
     ]
     const parts = [`Peers: ${versionsOf(mcpPeers)}.`]
     const names = peers.map((peer) => peer.name)
-    for (const [i, { name, ...work }] of works.entries()) {
+    for (const [i, { name, method, params, check }] of works.entries()) {
       const isMain = i === 0
-      const withBodyReader = isMain || !options.quick
-      const pace = paceOf(options, isMain ? 'major' : 'minor')
-      const results = await playWork(stage, { ...work, vitrine, peers, withBodyReader }, pace)
+      const work = {
+        request: rpc(key, method, params),
+        check,
+        vitrine,
+        peers: peers.map((peer) => ({ ...peer, request: rpc(key, method, params, peer.accept) })),
+        withBodyReader: isMain || !options.quick,
+      }
+      const results = await playWork(stage, work, paceOf(options, isMain ? 'major' : 'minor'))
       parts.push(`### ${name}`, contestTable(results), timesTheBest(results, 'vitrine', names) ?? '')
     }
     return parts.filter((part) => part !== '').join('\n\n')

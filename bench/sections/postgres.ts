@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../../test/support/postgres-server.ts'
 import { isJson } from '../harness/checks.ts'
@@ -5,7 +6,8 @@ import { asKeyHolder, openExhibit } from '../harness/exhibit.ts'
 import { pinTo } from '../harness/machine.ts'
 import { type BenchOptions, CONNECTIONS, MODEST_RATE, paceOf } from '../harness/pace.ts'
 import { isWanted, startPeers } from '../harness/peers.ts'
-import { onStage } from '../harness/stage.ts'
+import type { ServerProgram } from '../harness/server.ts'
+import { onStage, type Stage } from '../harness/stage.ts'
 import { contestTable, timesTheBest } from '../harness/table.ts'
 import { playWork } from '../harness/work.ts'
 import { load } from '../load.ts'
@@ -25,14 +27,21 @@ export const run = (options: BenchOptions): Promise<string> =>
     const client = new pg.Client({ connectionString: database.url })
     try {
       await client.connect()
-      const { vitrine, key, tasks, dataFile } = await openExhibit(stage, database.url)
+      const { vitrine, program, key, tasks, dataFile } = await openExhibit(stage, database.url)
       const wanted = mcpPeers.filter(({ name }) => name === BEST_PEER && isWanted(name, options))
       const peers = await startPeers(stage, wanted, dataFile, listTasks(key))
       const get = { request: asKeyHolder(key, '/tasks'), check: isJson(tasks), vitrine, peers: [] }
-      const call = { request: listTasks(key), check: showsTasks(tasks), vitrine, peers, withBodyReader: true }
+      const call = {
+        request: listTasks(key),
+        check: showsTasks(tasks),
+        vitrine,
+        peers: peers.map((peer) => ({ ...peer, request: listTasks(key, peer) })),
+        withBodyReader: true,
+      }
       const getResults = await playWork(stage, get, paceOf(options))
-      const fast = await statementsPerRequest(client, vitrine.port, get.request, options)
-      const slow = await statementsPerRequest(client, vitrine.port, get.request, options, MODEST_RATE)
+      const perRequest = transactionCounter(stage, client, program)
+      const fast = await perRequest(options.quick ? 0.3 : 2)
+      const slow = await perRequest(options.quick ? 0.5 : 3, MODEST_RATE)
       const callResults = await playWork(stage, call, paceOf(options, options.quick ? 'minor' : 'major'))
       await vitrine.stop()
       return [
@@ -53,28 +62,35 @@ export const run = (options: BenchOptions): Promise<string> =>
     }
   })
 
-async function statementsPerRequest(
-  client: pg.Client,
-  port: number,
-  request: Buffer,
-  { quick }: BenchOptions,
-  rate?: number,
-): Promise<number> {
-  const before = await transactions(client)
-  const { requests } = await load({
-    port,
-    request,
-    connections: CONNECTIONS,
-    seconds: quick ? 0.5 : 3,
-    status: 200,
-    ...(rate !== undefined && { rate }),
-  })
-  return ((await transactions(client)) - before) / requests
+type PerRequest = (seconds: number, rate?: number) => Promise<number>
+
+/**
+ * Transactions per request of a Vitrine that does nothing else. A session may keep what it did to itself for ten seconds
+ * but reports it when it ends, so each count has a process of its own; what it does on its own is left out.
+ */
+function transactionCounter(stage: Stage, client: pg.Client, program: ServerProgram): PerRequest {
+  async function during(work: (port: number) => Promise<unknown>): Promise<number> {
+    const before = await transactions(client)
+    const server = await stage.require(program)
+    await work(server.port)
+    await server.stop()
+    return (await transactions(client)) - before
+  }
+  return async (seconds, rate) => {
+    const onItsOwn = await during(() => delay(seconds * 1000))
+    let requests = 0
+    const options = { request: program.probe, connections: CONNECTIONS, seconds, status: 200 }
+    const total = await during(async (port) => {
+      requests = (await load({ port, ...options, ...(rate !== undefined && { rate }) })).requests
+    })
+    return (total - onItsOwn) / requests
+  }
 }
 
 async function transactions(client: pg.Client): Promise<number> {
-  // Other sessions report what they did with a delay of up to a second.
-  await new Promise((resolve) => setTimeout(resolve, 1200))
+  // Sessions that have just ended need a moment to report.
+  await delay(200)
+  await client.query('SELECT pg_stat_force_next_flush()')
   const { rows } = await client.query('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()')
   return Number(rows[0].xact_commit)
 }

@@ -50,7 +50,7 @@ async function enter(stage: Stage, options: BenchOptions): Promise<Trial[]> {
     bareProgram(recorded, get, stage.folder),
     program,
     ...restPeers.map((peer) => peerProgram(peer, dataFile, get)),
-    ...mcpPeers.map((peer) => peerProgram(peer, dataFile, listTasks(key))),
+    ...mcpPeers.map((peer) => peerProgram(peer, dataFile, listTasks(key, peer))),
   ].filter(({ name }) => name === 'bare' || isWanted(name, options))
   const cache = { NODE_COMPILE_CACHE: `${stage.folder}/compile-cache` }
   return programs.map((each) => ({
