@@ -8,11 +8,12 @@ import { makeKeys } from './databases.ts'
 const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
 
 /** A server of its own over so many workspaces and keys, and requests that use all the keys in turn. */
-export async function serveKeys(folder: string, workspaces: number, keysOfEach: number) {
+export async function serveKeys(folder: string, workspaces: number, keysOfEach: number, distinctRequests: number) {
   const path = join(folder, `keys-${workspaces * keysOfEach}.db`)
   const tokens = makeKeys(path, workspaces, keysOfEach)
-  const request = tokens.map((token) =>
-    toBytes({ method: 'GET', path: '/workspace', headers: { authorization: `Bearer ${token}` } }),
+  // As many buffers however few keys there are: the load generator shares the machine's caches with the server.
+  const request = Array.from({ length: distinctRequests }, (_, i) =>
+    toBytes({ method: 'GET', path: '/workspace', headers: { authorization: `Bearer ${tokens[i % tokens.length]}` } }),
   )
   const env = { ...process.env, DATABASE_URL: `sqlite:${path}`, PORT: '0', RATE_LIMIT: '1000000000;w=60' }
   const server = spawn(PROGRAM, ['serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] })

@@ -84,7 +84,13 @@ async function waveTable(folder: string, tasks: number): Promise<string> {
     base ||= median(costs)
     const startedAt = performance.now()
     const left = () =>
-      Number(writer.prepare(`SELECT count(*) AS n FROM tasks WHERE seq <= ${unmarked} AND woken = 0`).get()?.n)
+      Number(
+        writer
+          .prepare(
+            `SELECT count(*) AS n FROM tasks WHERE seq <= ${unmarked} AND woken = 0 AND snoozed_until IS NOT NULL`,
+          )
+          .get()?.n,
+      )
     const before = left()
     while (before > 100 && left() > 0 && performance.now() - startedAt < 4000)
       await new Promise((r) => setTimeout(r, 50))
@@ -107,10 +113,10 @@ async function waveTable(folder: string, tasks: number): Promise<string> {
 
 async function keyTable(folder: string, keys: number, quick: boolean): Promise<string> {
   const rows = [
-    { name: '1 workspace, 1 key', server: await serveKeys(folder, 1, 1), costs: [] as number[] },
+    { name: '1 workspace, 1 key', server: await serveKeys(folder, 1, 1, keys), costs: [] as number[] },
     {
       name: `${(keys / 10).toLocaleString('en')} workspaces, ${keys.toLocaleString('en')} keys in turn`,
-      server: await serveKeys(folder, keys / 10, 10),
+      server: await serveKeys(folder, keys / 10, 10, keys),
       costs: [] as number[],
     },
   ]
