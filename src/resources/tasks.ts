@@ -91,14 +91,13 @@ export const tasks = defineResource({
       workspaceId,
       now,
       fields,
+      before: '{"tasks":[',
+      after: ']}',
       limit,
       ...(bookKey !== undefined && { bookKey }),
       ...(assigneeEmail !== undefined && { assigneeEmail }),
       ...(before !== undefined && { dueBefore: before }),
     })
-    return { body: Buffer.concat([opening, json, closing]), until }
+    return { body: json, until }
   },
 })
-
-const opening = Buffer.from('{"tasks":')
-const closing = Buffer.from('}')

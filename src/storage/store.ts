@@ -47,6 +47,9 @@ export interface CurrentTasksQuery {
   now: number
   /** The task's fields in the order in which they are answered. */
   fields: readonly string[]
+  /** What the answer begins and ends with; between them come the objects, with commas. */
+  before: string
+  after: string
   limit: number
   bookKey?: string
   /** Compared without regard to the case of ASCII letters. */
@@ -55,7 +58,7 @@ export interface CurrentTasksQuery {
 }
 
 export interface CurrentTasks {
-  /** A JSON array of objects with the asked-for fields, ready to send. */
+  /** The objects with the asked-for fields, and what was to come before and after them, ready to send. */
   json: Buffer
   /** When the answer changes by itself because a snooze ends; Infinity if it does not. */
   until: number

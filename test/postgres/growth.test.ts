@@ -50,7 +50,14 @@ for (const [name, status, snoozedUntil] of shapes) {
              'book' || n % 50, 'person' || n % 70 || '@x.example', ${status}, ${snoozedUntil}
       FROM generate_series(1, ${TASKS}) n`)
     await client.query('ANALYZE vitrine.tasks')
-    const query = { workspaceId: workspace.id, now: Date.now() + 1000, fields: ['id', 'title', 'dueAt'], limit: 100 }
+    const query = {
+      workspaceId: workspace.id,
+      now: Date.now() + 1000,
+      fields: ['id', 'title', 'dueAt'],
+      limit: 100,
+      before: '',
+      after: '',
+    }
     const filters = [
       {},
       { dueBefore: '2099-01-01T00:00:00.000Z' },

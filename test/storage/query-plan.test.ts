@@ -5,7 +5,7 @@ import { connectForWriting } from '../../src/storage/sqlite/connect.ts'
 import { currentTasksSql } from '../../src/storage/sqlite/current-tasks.ts'
 import { temporaryFolder } from '../support/service.ts'
 
-type Filters = Parameters<typeof currentTasksSql>[1]
+type Filters = Omit<Parameters<typeof currentTasksSql>[1], 'fields' | 'limit'>
 
 const [bookKey, assigneeEmail, dueBefore] = ['x', 'x', 'x']
 
@@ -40,8 +40,15 @@ interface Step {
 for (const [name, filters, awake] of cases) {
   test(`current tasks are found by index, and only the few newly woken are sorted: ${name}`, (t) => {
     const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), { create: true })
-    const steps = db.prepare(`EXPLAIN QUERY PLAN ${currentTasksSql(['id'], filters)}`).all() as unknown as Step[]
+    const query = { fields: ['id'], limit: 100, ...filters }
+    const planOf = (isMerged: boolean) =>
+      db.prepare(`EXPLAIN QUERY PLAN ${currentTasksSql(isMerged, query)}`).all() as unknown as Step[]
+    const [plain, steps] = [planOf(false), planOf(true)]
     db.close()
+    assert.deepEqual(
+      plain.map(({ detail }) => detail.replace('COVERING ', '')),
+      ['CO-ROUTINE (subquery-1)', `SEARCH tasks ${awake.replace('COVERING ', '')}`, 'SCAN (subquery-1)'],
+    )
     const plan = steps.map(({ detail }) => detail).join('\n')
     const below = (detail: string) => {
       const found = steps.find((step) => step.detail === detail)

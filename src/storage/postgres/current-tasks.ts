@@ -66,7 +66,7 @@ const statement = (fields: readonly string[], filterSql: string) => `
      ORDER BY due_at, seq LIMIT $3::int)
     UNION ALL
     (SELECT seq, due_at ${UNMARKED} ${filterSql} ORDER BY due_at, seq LIMIT $3::int))
-  SELECT '[' || coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place), '') || ']' AS json,
+  SELECT coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place), '') AS json,
          least((SELECT min(snoozed_until) ${ASLEEP} AND NOT woken),
                (SELECT min(snoozed_until) ${ASLEEP} AND woken)) AS until,
          (SELECT count(*) FROM (SELECT ${UNMARKED} LIMIT ${MANY_UNMARKED + 1}) AS seen) AS unmarked

@@ -59,9 +59,12 @@ export class PostgresPublicStore implements PublicStore {
 
   async currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks> {
     const { rows } = await this.#reading.query<CurrentTasksRow>(currentTasksStatement(query))
-    const { json = '[]', until = null, unmarked = 0 } = rows[0] ?? {}
+    const { json = '', until = null, unmarked = 0 } = rows[0] ?? {}
     if (unmarked > MANY_UNMARKED) this.#waking.notice(query.workspaceId, query.now)
-    return { json: Buffer.from(json), until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until) }
+    return {
+      json: Buffer.from(query.before + json + query.after),
+      until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
+    }
   }
 
   recordUse(keyId: string, now: number, caller: Caller): void {

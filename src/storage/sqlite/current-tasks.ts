@@ -8,7 +8,7 @@ import { MANY_UNMARKED } from '../waking.ts'
  *
  * Some indexes hold the awake in due order: tasks never snoozed, and those marked as woken. The first few are read. One
  * more, tasks_snoozed, holds the snoozed by the moment they wake: those that have woken since anybody marked any are read
- * and sorted in. They stay few, because a read that meets many has them marked in the background: see ../waking.ts.
+ * and sorted in, if there are any. They stay few, because a read that meets many has them marked in the background: see ../waking.ts.
  *
  * A mark is no answer. Every task found is still judged by its own snoozed_until, so neither a clock that was set back nor
  * a mark that is missing or wrong can show a sleeping task or hide a woken one.
@@ -23,76 +23,108 @@ const snoozed = (woken: 0 | 1) => `
 
 type Filters = Pick<CurrentTasksQuery, 'bookKey' | 'assigneeEmail' | 'dueBefore'>
 
-interface Row {
-  json: Uint8Array
-  until: string | null
+/** What is known of a workspace's snoozes before its tasks are read. */
+interface Snoozes {
+  /** When the next task wakes; and the next of those that are marked although they sleep, as a clock set back has it. */
+  next: string | null
+  nextMarked: string | null
+  /** How many have woken and are not marked; it counts no further than it must. */
   unmarked: number
 }
 
 export class CurrentTasksReader {
   readonly #db: DatabaseSync
   readonly #onManyUnmarked: (workspaceId: string, now: number) => void
+  readonly #begin: StatementSync
+  readonly #end: StatementSync
+  readonly #snoozes: StatementSync
   readonly #statements = new Map<string, StatementSync>()
 
   constructor(db: DatabaseSync, onManyUnmarked: (workspaceId: string, now: number) => void) {
     this.#db = db
     this.#onManyUnmarked = onManyUnmarked
+    this.#begin = db.prepare('BEGIN')
+    this.#end = db.prepare('COMMIT')
+    this.#snoozes = db.prepare(SNOOZES)
   }
 
   read(query: CurrentTasksQuery): CurrentTasks {
-    const { json, until, unmarked } = this.#statement(query).get({
-      workspace: query.workspaceId,
-      now: new Date(query.now).toISOString(),
-      limit: query.limit,
-      ...filterValues(query),
-    }) as unknown as Row
-    if (unmarked > MANY_UNMARKED) this.#onManyUnmarked(query.workspaceId, query.now)
-    return {
-      json: Buffer.from(json.buffer, json.byteOffset, json.byteLength),
-      until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
+    // One transaction, so that the answer and the moment until which it holds are of the same state.
+    this.#begin.run()
+    try {
+      const at = { workspace: query.workspaceId, now: new Date(query.now).toISOString() }
+      const snoozes = this.#snoozes.get(at) as unknown as Snoozes
+      if (snoozes.unmarked > MANY_UNMARKED) this.#onManyUnmarked(query.workspaceId, query.now)
+      const { before, after } = query
+      const values = { ...at, before, after, ...filterValues(query) }
+      const { json } = this.#statement(snoozes.unmarked > 0, query).get(values) as { json: Uint8Array }
+      return { json: Buffer.from(json.buffer, json.byteOffset, json.byteLength), until: nextWaking(snoozes) }
+    } finally {
+      this.#end.run()
     }
   }
 
-  #statement(query: CurrentTasksQuery): StatementSync {
-    const kind = `${query.fields} ${filtersIn(query)}`
+  #statement(isMerged: boolean, query: CurrentTasksQuery): StatementSync {
+    const kind = `${isMerged} ${query.limit} ${filtersIn(query)} ${query.fields}`
     let statement = this.#statements.get(kind)
     if (statement === undefined) {
-      statement = this.#db.prepare(currentTasksSql(query.fields, query))
+      statement = this.#db.prepare(currentTasksSql(isMerged, query))
       this.#statements.set(kind, statement)
     }
     return statement
   }
 }
 
+const nextWaking = ({ next, nextMarked }: Snoozes): number =>
+  Math.min(...[next, nextMarked].map((at) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at))))
+
+const SNOOZES = `
+  SELECT (SELECT min(snoozed_until) ${snoozed(0)} AND snoozed_until > :now) AS next,
+         (SELECT min(snoozed_until) ${snoozed(1)} AND snoozed_until > :now) AS nextMarked,
+         (SELECT count(*) FROM (SELECT 1 ${snoozed(0)} AND snoozed_until <= :now LIMIT ${MANY_UNMARKED + 1})) AS unmarked`
+
 /**
- * One statement, so that the answer and the moment until which it holds are of the same state. The objects come in the
- * order of the rows chosen; to sort them once more within the aggregate would take half as long again.
+ * The objects come in the order of the rows chosen; to sort them once more within the aggregate would take half as long
+ * again. The limit is part of the text, of which there are then a hundred: with a limit that it does not know, SQLite
+ * takes a third longer.
  *
  * Exported for the test that asks SQLite for its plan.
  */
-export function currentTasksSql(fields: readonly string[], filters: Filters): string {
-  const object = fields.map((field) => `'${field}', ${taskColumnOf(field)}`).join(', ')
-  return `
-    SELECT (
-      SELECT CAST(json_group_array(json_object(${object})) AS BLOB) FROM (${chosenSql(filters)}) CROSS JOIN tasks ON seq = chosen
-    ) AS json, (
-      SELECT min(at) FROM (
-        SELECT min(snoozed_until) AS at ${snoozed(0)} AND snoozed_until > :now
-        UNION ALL SELECT min(snoozed_until) ${snoozed(1)} AND snoozed_until > :now)
-    ) AS until, (
-      SELECT count(*) FROM (SELECT 1 ${snoozed(0)} AND snoozed_until <= :now LIMIT ${MANY_UNMARKED + 1})
-    ) AS unmarked`
+export function currentTasksSql(
+  isMerged: boolean,
+  { fields, limit, ...filters }: Pick<CurrentTasksQuery, 'fields' | 'limit'> & Filters,
+): string {
+  const object = `SELECT ${objectSql(fields)} AS object`
+  const chosen = isMerged
+    ? `${object} FROM (${mergedSql(filters)} LIMIT ${limit}) CROSS JOIN tasks ON seq = chosen`
+    : `${object} ${awakeSql(filters)} ORDER BY ${dueOrder(filters)} LIMIT ${limit}`
+  // As bytes: to make a string of them, only to make bytes of that again, would take longer than the read.
+  return `SELECT CAST(concat(:before, group_concat(object, ','), :after) AS BLOB) AS json FROM (${chosen})`
 }
 
-function chosenSql(filters: Filters): string {
-  // Where only dated tasks are asked for, naming the term that is the same for all would keep SQLite from the index.
+/** What 0004-documents.sql made ready. */
+const DOCUMENT_FIELDS =
+  'id,title,details,dueAt,bookKey,assigneeName,assigneeEmail,sourceSessionId,sourceTitle,sourceSummary,sourceKind'
+
+const objectSql = (fields: readonly string[]) =>
+  fields.join() === DOCUMENT_FIELDS
+    ? 'document'
+    : `json_object(${fields.map((field) => `'${field}', ${taskColumnOf(field)}`).join(', ')})`
+
+const awakeSql = (filters: Filters) =>
+  `FROM tasks INDEXED BY ${awakeIndex(filters)} WHERE ${OPEN} AND ${AWAKE} AND ${CURRENT} ${filterSql(filters)}`
+
+/** Where only dated tasks are asked for, naming the term that is the same for all would keep SQLite from the index. */
+const dueOrder = ({ dueBefore }: Filters) => (dueBefore === undefined ? 'due_at IS NULL, due_at, seq' : 'due_at, seq')
+
+function mergedSql(filters: Filters): string {
   const isDated = filters.dueBefore !== undefined
   const place = isDated ? 'seq AS chosen, due_at AS due' : 'seq AS chosen, due_at AS due, due_at IS NULL AS undated'
   return `
-    SELECT ${place} FROM tasks INDEXED BY ${awakeIndex(filters)} WHERE ${OPEN} AND ${AWAKE} AND ${CURRENT} ${filterSql(filters)}
+    SELECT ${place} ${awakeSql(filters)}
     UNION ALL
     SELECT ${place} ${snoozed(0)} AND snoozed_until <= :now ${filterSql(filters)}
-    ORDER BY ${isDated ? 'due, chosen' : 'undated, due, chosen'} LIMIT :limit`
+    ORDER BY ${isDated ? 'due, chosen' : 'undated, due, chosen'}`
 }
 
 function awakeIndex(filters: Filters): string {
