@@ -19,9 +19,9 @@ test('an answer that misses the change before its request ends the run', async (
     request: toBytes({ method: 'GET', path: '/' }),
     change: () => Buffer.from(String(++value).padStart(6, '0')),
   }
-  const { requests } = await loadWithChanges(port, [visitor], 0.05, 6)
+  const { requests } = await loadWithChanges(port, [visitor], 0.05, { bodyLength: 6, showsChange: true })
   assert.equal(requests, value)
   staleAt = value + 10
-  await assert.rejects(loadWithChanges(port, [visitor], 2, 6), /does not show the change/)
+  await assert.rejects(loadWithChanges(port, [visitor], 2, { bodyLength: 6, showsChange: true }), /does not show the change/)
   assert.equal(value, staleAt)
 })
