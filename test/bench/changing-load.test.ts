@@ -22,6 +22,9 @@ test('an answer that misses the change before its request ends the run', async (
   const { requests } = await loadWithChanges(port, [visitor], 0.05, { bodyLength: 6, showsChange: true })
   assert.equal(requests, value)
   staleAt = value + 10
-  await assert.rejects(loadWithChanges(port, [visitor], 2, { bodyLength: 6, showsChange: true }), /does not show the change/)
+  await assert.rejects(
+    loadWithChanges(port, [visitor], 2, { bodyLength: 6, showsChange: true }),
+    /does not show the change/,
+  )
   assert.equal(value, staleAt)
 })
