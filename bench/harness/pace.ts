@@ -23,7 +23,7 @@ const paces = {
     minor: { warmUpSeconds: 0.1, roundSeconds: 0.08, rounds: 3, latencySeconds: 0 },
   },
   full: {
-    major: { warmUpSeconds: 1, roundSeconds: 0.25, rounds: 31, latencySeconds: 3 },
+    major: { warmUpSeconds: 1, roundSeconds: 0.25, rounds: 21, latencySeconds: 3 },
     minor: { warmUpSeconds: 0.5, roundSeconds: 0.12, rounds: 15, latencySeconds: 1 },
   },
 } satisfies Record<string, Record<string, Pace>>
