@@ -105,14 +105,9 @@ export function currentTasksSql(
   return `SELECT CAST(concat(:before, group_concat(object, ','), :after) AS BLOB) AS json FROM (${chosen})`
 }
 
-/** What 0004-documents.sql made ready. */
-const DOCUMENT_FIELDS =
-  'id,title,details,dueAt,bookKey,assigneeName,assigneeEmail,sourceSessionId,sourceTitle,sourceSummary,sourceKind'
-
+/** Word for word as tasks_awake has it, from which it is then read; with other fields it would be made at every read. */
 const objectSql = (fields: readonly string[]) =>
-  fields.join() === DOCUMENT_FIELDS
-    ? 'document'
-    : `json_object(${fields.map((field) => `'${field}', ${taskColumnOf(field)}`).join(', ')})`
+  `CAST(json_object(${fields.map((field) => `'${field}', ${taskColumnOf(field)}`).join(', ')}) AS TEXT)`
 
 const awakeSql = (filters: Filters) =>
   `FROM tasks INDEXED BY ${awakeIndex(filters)} WHERE ${OPEN} AND ${AWAKE} AND ${CURRENT} ${filterSql(filters)}`
