@@ -48,6 +48,8 @@ function unknownMembers(value: object, properties: object): Fault[] {
 /** Gives what is wrong with a value, if anything is. */
 function fieldChecker(field: Field): (value: unknown) => string | undefined {
   const types = [field.type ?? []].flat() as JsonType[]
+  // Better no start than a check that lets pass what it does not understand.
+  if (types.length === 0 || field.const !== undefined) throw new Error('no check is made of such a field')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
   return (value) => {
     if (!types.some((type) => isOf[type](value))) return wrongType

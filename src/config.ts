@@ -44,7 +44,7 @@ interface Setting<T> {
   parse(text: string): T
 }
 
-/** Every setting there is: `vitrine serve --help` and the README's table are made from this. */
+/** Every setting there is: `vitrine serve --help` lists them, and so does docs/operating.md. */
 export const settings = {
   HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
   PORT: { default: '3000', help: 'port to listen on; 0 takes any free one', parse: wholeNumber(0, 65_535) },

@@ -9,6 +9,9 @@ interface Keywords {
   maxLength?: number
   minimum?: number
   maximum?: number
+  items?: Field
+  maxItems?: number
+  $ref?: string
 }
 
 /** A schema, with the type of the values that fit it. */
@@ -54,13 +57,9 @@ export const integer = (options: Options = {}): Field<number> => ({ type: 'integ
 export const optional = <F extends Field>(field: F): Optional<F> => ({ ...field, [OPTIONAL]: true })
 
 /** Another schema, by its name among those that are published. */
-export const reference = (name: string): Field => ({ $ref: name }) as Field
+export const reference = (name: string): Field => ({ $ref: name })
 
-export const arrayOf = (items: Field, options: Options & { maxItems?: number } = {}): Field => ({
-  type: 'array',
-  ...{ items },
-  ...options,
-})
+export const arrayOf = (items: Field, options: Options = {}): Field => ({ type: 'array', items, ...options })
 
 export function object<P extends Fields>(
   properties: P,

@@ -7,8 +7,12 @@ type Place = Pick<Config, 'host' | 'port'>
 /** Gives the port, which is another than the one asked for if that was 0. */
 export function listen(server: Server, { host, port }: Place, options: ListenOptions = {}): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new Refusal(cannotListen(error, { host, port }))))
-    server.listen({ host, port, ...options }, () => resolve((server.address() as AddressInfo).port))
+    const refuse = (error: NodeJS.ErrnoException) => reject(new Refusal(cannotListen(error, { host, port })))
+    server.once('error', refuse)
+    server.listen({ host, port, ...options }, () => {
+      server.off('error', refuse)
+      resolve((server.address() as AddressInfo).port)
+    })
   })
 }
 

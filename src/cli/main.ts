@@ -32,7 +32,8 @@ A first workspace, with its tasks and a key:
 Settings come from the environment; 'vitrine serve --help' lists them.`,
   )
 
-const named = commands[process.argv[2] ?? '']
+const name = process.argv[2] ?? ''
+const named = Object.hasOwn(commands, name) ? commands[name] : undefined
 const loaded = await Promise.all((named === undefined ? Object.values(commands) : [named]).map((load) => load()))
 for (const { command } of loaded) program.addCommand(command())
 

@@ -25,7 +25,10 @@ export class WorkerThread {
   /** Resolves when it has ended as it was told to, and rejects if it ends for any other reason. */
   readonly ended: Promise<void>
   readonly #worker: Worker
+  #refusal: Refusal | undefined
+  #isListening = false
   #isToldToStop = false
+  #isTerminated = false
 
   constructor(task: WorkerTask, writeLog: WriteBlock) {
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: task })
@@ -33,8 +36,16 @@ export class WorkerThread {
     this.listening = new Promise((resolve, reject) => {
       this.ended.then(() => reject(new Error('a worker ended before it listened')), reject)
       this.#worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'listening') resolve(message.port)
-        if (message.kind === 'log') writeLog(message.block, () => this.#tell({ kind: 'logged' }))
+        switch (message.kind) {
+          case 'listening':
+            this.#isListening = true
+            return resolve(message.port)
+          case 'refused':
+            this.#refusal = new Refusal(message.message)
+            return
+          case 'log':
+            return writeLog(message.block, () => this.#tell({ kind: 'logged' }))
+        }
       })
     })
     // Whoever waits for them hears of it; nobody may be waiting yet.
@@ -43,25 +54,25 @@ export class WorkerThread {
   }
 
   async #watch(): Promise<void> {
-    let refusal: Refusal | undefined
-    this.#worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'refused') refusal = new Refusal(message.message)
-    })
     const [code] = await once(this.#worker, 'exit')
-    if (refusal !== undefined) throw refusal
-    if (!this.#isToldToStop || code !== 0) throw new Error(`a worker ended by itself, with exit code ${code}`)
+    if (this.#refusal !== undefined) throw this.#refusal
+    if (this.#isTerminated || (this.#isToldToStop && code === 0)) return
+    throw new Error(`a worker ended by itself, with exit code ${code}`)
   }
 
   #tell(message: ToWorker): void {
     this.#worker.postMessage(message)
   }
 
+  /** One that does not listen yet has nothing to finish. */
   stop(): void {
     this.#isToldToStop = true
-    this.#tell({ kind: 'stop' })
+    if (this.#isListening) this.#tell({ kind: 'stop' })
+    else void this.terminate()
   }
 
   async terminate(): Promise<void> {
+    this.#isTerminated = true
     await this.#worker.terminate()
   }
 }

@@ -29,19 +29,27 @@ export async function serveWithWorkers(config: Config, onListening: OnListening)
     threads.push(thread)
     return thread
   }
-  try {
-    const stopping = stopSignal()
-    // The first one alone finds out whether the settings are good, brings the database up to date, and takes the port.
-    const port = await start(config.port).listening
+  let isStopping = false
+  const startOthers = async (port: number) => {
     while (threads.length < config.workers) start(port)
     await Promise.all(threads.map(({ listening }) => listening))
-    await onListening(urlOf(config.host, port))
+    if (!isStopping) await onListening(urlOf(config.host, port))
+  }
+  try {
+    // The first one alone finds out whether the settings are good, brings the database up to date, and takes the port.
+    // That may take long; until then there is nothing to finish, and a signal ends the program at once.
+    const port = await start(config.port).listening
+    const stopping = stopSignal()
+    const early = await Promise.race([startOthers(port), stopping])
     const anyEnded = Promise.race(threads.map(({ ended }) => ended))
-    log.info({ signal: await Promise.race([stopping, anyEnded]) }, 'stopping')
-    for (const thread of threads) thread.stop()
+    const signal = early ?? (await Promise.race([stopping, anyEnded]))
+    isStopping = true
+    log.info({ signal }, 'stopping')
+    await endAll(threads)
     await Promise.all(threads.map(({ ended }) => ended))
     log.info('stopped')
   } catch (error) {
+    isStopping = true
     if (!isForeseen(error)) log.fatal({ failure: describeFailure(error) }, 'a worker failed; all of them stop')
     await endAll(threads)
     throw error
@@ -50,7 +58,7 @@ export async function serveWithWorkers(config: Config, onListening: OnListening)
   }
 }
 
-/** The others may finish what they are at, unless that takes too long. */
+/** They may finish what they are at, unless that takes too long. */
 async function endAll(threads: readonly WorkerThread[]): Promise<void> {
   for (const thread of threads) thread.stop()
   const patience = new AbortController()

@@ -90,8 +90,12 @@ export function makeHandler(parts: HandlerParts): Handler {
     })
   }
 
-  function overQuota(exchange: Exchange, { window, now }: Admission, { rateLimitedHeaders }: Operation): ProblemError {
-    const seconds = secondsToReset(window, now)
+  function overQuota(
+    exchange: Exchange,
+    { quota, window, now }: Admission,
+    { rateLimitedHeaders }: Operation,
+  ): ProblemError {
+    const seconds = secondsToReset(quota, window, now)
     exchange.ownHeaders = ['Retry-After', String(seconds), ...rateLimitedHeaders]
     return new ProblemError('rate_limited', `The quota of this key is used up; it is whole again in ${seconds} s.`)
   }

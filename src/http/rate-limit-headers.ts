@@ -10,5 +10,5 @@ export function addPolicy(headers: string[], quota: Quota): void {
 export function addWindow(headers: string[], { quota, window, now }: Admission): void {
   addPolicy(headers, quota)
   headers.push('RateLimit-Remaining', String(remaining(quota, window)))
-  headers.push('RateLimit-Reset', String(secondsToReset(window, now)))
+  headers.push('RateLimit-Reset', String(secondsToReset(quota, window, now)))
 }

@@ -36,7 +36,7 @@ export function makeServer(
   // A request with a body is looked at when all that came with its head has been parsed: then the parser has had its
   // say, and most often the whole body lies ready.
   function take(req: IncomingMessage, res: ServerResponse): void {
-    if (announcesBody(req)) Promise.resolve().then(() => safely(req, res))
+    if (announcesBody(req)) Promise.resolve().then(() => req.socket.writableEnded || safely(req, res))
     else safely(req, res)
   }
   // Whatever goes wrong with one request, even in answering it, is no reason to end the others.

@@ -29,7 +29,7 @@ export function removeMember(
   actor: string,
   now: string,
 ): Promise<void> {
-  const subject = checkedEmail(email)
+  const subject = spelled(email)
   return store.transaction(async (tx) => {
     const { id: workspaceId } = await existing(tx, slug)
     if (!(await tx.removeMember(workspaceId, subject))) throw new Refusal(`${subject} is not a member of ${slug}`)
@@ -40,8 +40,10 @@ export function removeMember(
 }
 
 /** One person, one spelling: addresses are kept in lower case. */
+const spelled = (email: string) => email.trim().toLowerCase()
+
 export function checkedEmail(email: string): string {
-  const trimmed = email.trim().toLowerCase()
+  const trimmed = spelled(email)
   if (trimmed.length > 254 || !isEmail(trimmed)) throw new Refusal(`${JSON.stringify(email)} is not an email address`)
   return trimmed
 }

@@ -12,7 +12,11 @@ export function makeEntrance(given: Given): PrivateFace {
   return {
     matches: (path) => path === paths.home || path.startsWith('/settings/') || path.startsWith('/api/'),
     async answer(request) {
-      face ??= load()
+      // What could not be loaded once may be there the next time.
+      face ??= load().catch((error) => {
+        face = undefined
+        throw error
+      })
       return (await face)(request)
     },
   }

@@ -1,6 +1,6 @@
 /**
  * The port: the few questions that the rooms above ask of storage. PublicStore is all that a public request can reach,
- * and it cannot write; OperatorStore is for the command line and the settings page.
+ * and nothing it writes can change an answer; OperatorStore is for the command line and the settings page.
  *
  * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
  */
@@ -165,7 +165,7 @@ export interface AuditRecord {
   detail: Record<string, unknown>
 }
 
-/** A task as it is stored, one array slot per column of `taskColumns`. */
+/** A task as it is stored, with a field for each of `taskColumns`. */
 export const taskColumns = [
   'id',
   'title',

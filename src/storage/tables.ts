@@ -13,9 +13,9 @@ export interface TableChunk {
   rows: Record<string, string | number | null>[]
 }
 
-/** Which tasks have woken is noted anew by the database that takes them, and documents are made anew. */
+/** Which tasks have woken is noted anew by the database that takes them. */
 export function withoutNotes(row: TableChunk['rows'][number]): TableChunk['rows'][number] {
-  const { woken: _, document: __, ...kept } = row
+  const { woken: _, ...kept } = row
   return kept
 }
 

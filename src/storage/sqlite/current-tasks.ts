@@ -21,6 +21,9 @@ const AWAKE = '(snoozed_until IS NULL OR woken = 1)'
 const snoozed = (woken: 0 | 1) => `
   FROM tasks INDEXED BY tasks_snoozed WHERE ${OPEN} AND snoozed_until IS NOT NULL AND woken = ${woken}`
 
+/** There is one for each limit and set of filters that is asked for, and each takes some kilobytes. */
+const STATEMENTS_KEPT = 64
+
 type Filters = Pick<CurrentTasksQuery, 'bookKey' | 'assigneeEmail' | 'dueBefore'>
 
 /** What is known of a workspace's snoozes before its tasks are read. */
@@ -68,6 +71,7 @@ export class CurrentTasksReader {
     const kind = `${isMerged} ${query.limit} ${filtersIn(query)} ${query.fields}`
     let statement = this.#statements.get(kind)
     if (statement === undefined) {
+      if (this.#statements.size >= STATEMENTS_KEPT) this.#statements.clear()
       statement = this.#db.prepare(currentTasksSql(isMerged, query))
       this.#statements.set(kind, statement)
     }
@@ -85,8 +89,7 @@ const SNOOZES = `
 
 /**
  * The objects come in the order of the rows chosen; to sort them once more within the aggregate would take half as long
- * again. The limit is part of the text, of which there are then a hundred: with a limit that it does not know, SQLite
- * takes a third longer.
+ * again. The limit is part of the text: with a limit that it does not know, SQLite takes a third longer.
  *
  * Exported for the test that asks SQLite for its plan.
  */
@@ -102,14 +105,9 @@ export function currentTasksSql(
   return `SELECT CAST(concat(:before, group_concat(object, ','), :after) AS BLOB) AS json FROM (${chosen})`
 }
 
-/** What 0004-documents.sql made ready. */
-const DOCUMENT_FIELDS =
-  'id,title,details,dueAt,bookKey,assigneeName,assigneeEmail,sourceSessionId,sourceTitle,sourceSummary,sourceKind'
-
+/** Word for word as tasks_awake has it, from which it is then read; with other fields it would be made at every read. */
 const objectSql = (fields: readonly string[]) =>
-  fields.join() === DOCUMENT_FIELDS
-    ? 'document'
-    : `json_object(${fields.map((field) => `'${field}', ${taskColumnOf(field)}`).join(', ')})`
+  `CAST(json_object(${fields.map((field) => `'${field}', ${taskColumnOf(field)}`).join(', ')}) AS TEXT)`
 
 const awakeSql = (filters: Filters) =>
   `FROM tasks INDEXED BY ${awakeIndex(filters)} WHERE ${OPEN} AND ${AWAKE} AND ${CURRENT} ${filterSql(filters)}`
