@@ -6,7 +6,7 @@ import { cores, describeMachine, Unfit, unpin } from './harness/machine.ts'
 import type { BenchOptions } from './harness/pace.ts'
 import { installPeers } from './install-peers.ts'
 import { publish } from './publish.ts'
-import { type Section, sections } from './sections.ts'
+import { quickSections, type Section, sections } from './sections.ts'
 
 const SECTION_TIMEOUT_MS = 600_000
 const RESULTS = join(import.meta.dirname, 'results.md')
@@ -27,7 +27,7 @@ function readArguments() {
     },
   })
   const list = (text: string | undefined) => text?.split(',').map((name) => name.trim())
-  const only = list(values.only)
+  const only = list(values.only) ?? (values.quick ? quickSections : undefined)
   const unknown = only?.find((name) => !Object.hasOwn(sections, name))
   if (unknown !== undefined) throw new Error(`there is no section ${unknown}`)
   const contestants = list(values.contestants)

@@ -13,6 +13,9 @@ export interface Section {
   run(options: BenchOptions): Promise<string>
 }
 
+/** Those of a quick run that is not told which; the others take as long to set up as these to run. */
+export const quickSections: readonly string[] = ['rest', 'mcp', 'after-change', 'start-and-memory']
+
 /** In the order in which they run and are shown; the name is what `--only` takes. */
 export const sections: Readonly<Record<string, Section>> = {
   rest,
