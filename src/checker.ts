@@ -32,7 +32,7 @@ export function checker({ properties, required = [] }: ObjectSchema): (value: un
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function unknownMembers(value: object, properties: object): Fault[] {

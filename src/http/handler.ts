@@ -69,10 +69,9 @@ export function makeHandler(parts: HandlerParts): Handler {
     const { path } = exchange
     const page = parts.pages.find(({ matches }) => matches(path))
     const face = parts.privateFace?.matches(path) ? parts.privateFace : undefined
-    exchange.isForApi = false
+    exchange.isForApi = page === undefined && face === undefined
     if (page !== undefined) return show(exchange, page)
     if (face !== undefined) return face.answer(exchange)
-    exchange.isForApi = true
     throw new ProblemError('not_found', 'This path is not one of this service.')
   }
 

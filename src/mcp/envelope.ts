@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isObject } from '../checker.ts'
 import { ProblemError } from '../problems/problem.ts'
 
 export interface RpcRequest {
@@ -31,9 +32,6 @@ export function parseEnvelope(body: Buffer): RpcRequest {
 
 /** A result as the end of a response: its JSON, and the brace that closes the envelope around it. */
 export const closing = (result: object): Buffer => Buffer.from(`${JSON.stringify(result)}}`)
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const invalid = (detail: string) => new ProblemError('invalid_jsonrpc_request', detail)
 

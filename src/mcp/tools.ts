@@ -1,11 +1,11 @@
-import { checker, type Fault } from '../checker.ts'
+import { checker, type Fault, isObject } from '../checker.ts'
 import { isPlainText, NOT_PLAIN } from '../plain-text.ts'
 import type { ReadingRoom } from '../resources/reading-room.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { ServedBody } from '../resources/served-body.ts'
 import { andThen, type Soon } from '../soon.ts'
 import type { Admission } from '../storage/store.ts'
-import { closing, isObject } from './envelope.ts'
+import { closing } from './envelope.ts'
 import { RpcError } from './rpc-error.ts'
 
 interface Tool {
