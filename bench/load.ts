@@ -1,5 +1,4 @@
-import { connect } from 'node:net'
-import { AnswerReader } from './wire/answer-reader.ts'
+import { type Asker, converseAll, type Talk } from './wire/conversation.ts'
 
 export interface Request {
   method: string
@@ -37,96 +36,54 @@ export interface LoadOptions {
   bodyLength?: number
 }
 
-/** How long answers may be missing after the end before the server counts as hung. */
-const PATIENCE_MS = 5000
-
-/** One for all connections: what is in it is looked at before the next read. */
-const received = Buffer.alloc(64 * 1024)
-
 /** Sends requests over and over on kept-alive connections, one at a time on each. */
 export async function load(options: LoadOptions): Promise<Load> {
   const { port, connections, seconds, rate, status, bodyLength } = options
   const requests: readonly Buffer[] = Array.isArray(options.request) ? options.request : [options.request]
   const result: Load = { requests: 0, seconds: 0, bytes: 0, latenciesMs: [] }
-  const startedAt = performance.now()
-  const endsAt = startedAt + seconds * 1000
+  const endsAt = performance.now() + seconds * 1000
   const pauseMs = rate === undefined ? 0 : (1000 * connections) / rate
-  const stop = new AbortController()
-  const hung = setTimeout(() => stop.abort(), seconds * 1000 + PATIENCE_MS)
   let sent = 0
-  try {
-    await Promise.all(Array.from({ length: connections }, (_, i) => converse(i * (pauseMs / connections))))
-  } finally {
-    stop.abort()
-    clearTimeout(hung)
-  }
-  result.seconds = (performance.now() - startedAt) / 1000
+  const askers = Array.from({ length: connections }, (_, i) => asker(i * (pauseMs / connections)))
+  result.seconds = await converseAll(port, askers, seconds)
   return result
 
-  function converse(firstPauseMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const reader = new AnswerReader()
-      let dueAt = performance.now() + firstPauseMs
-      let countedFrom = 0
-      const socket = connect({
-        port,
-        host: '127.0.0.1',
-        noDelay: true,
-        onread: {
-          buffer: received,
-          callback(count) {
-            result.bytes += count
-            try {
-              if (reader.feed(received, count)) take()
-            } catch (error) {
-              fail(error as Error)
-            }
-            return true
-          },
-        },
-      })
-      const fail = (error: Error) => {
-        reject(error)
-        socket.destroy()
-      }
-      const send = () => {
-        socket.write(requests.length === 1 ? (requests[0] as Buffer) : (requests[sent++ % requests.length] as Buffer))
-      }
-      const sendPaced = () => {
-        countedFrom = performance.now()
-        send()
-      }
+  function asker(firstPauseMs: number): Asker {
+    let dueAt = performance.now() + firstPauseMs
+    let countedFrom = 0
+    const send = (talk: Talk) => {
+      talk.ask(requests.length === 1 ? (requests[0] as Buffer) : (requests[sent++ % requests.length] as Buffer))
+    }
+    const sendPaced = (talk: Talk) => {
+      countedFrom = performance.now()
+      send(talk)
+    }
 
-      function take(): void {
-        if (reader.status !== status) throw new Error(`an answer with status ${reader.status} instead of ${status}`)
-        if (bodyLength !== undefined && reader.bodyLength !== bodyLength)
-          throw new Error(`a body of ${reader.bodyLength} bytes instead of ${bodyLength}`)
+    /** An answer so late that the next request is overdue makes that one late as well: it counts from when it was due. */
+    function schedule(talk: Talk, now: number): void {
+      dueAt += pauseMs
+      if (dueAt > now) setTimeout(sendPaced, dueAt - now, talk)
+      else {
+        countedFrom = dueAt
+        send(talk)
+      }
+    }
+
+    return {
+      status,
+      bodyLength,
+      begin: (talk) => void (firstPauseMs > 0 ? setTimeout(sendPaced, firstPauseMs, talk) : sendPaced(talk)),
+      onBytes(_, count) {
+        result.bytes += count
+      },
+      onAnswer(talk) {
         result.requests++
         const now = performance.now()
         if (rate !== undefined) result.latenciesMs.push(now - countedFrom)
-        if (now >= endsAt) {
-          resolve()
-          socket.destroy()
-        } else if (rate === undefined) send()
-        else schedule(now)
-      }
-
-      /** An answer so late that the next request is overdue makes that one late as well: it counts from when it was due. */
-      function schedule(now: number): void {
-        dueAt += pauseMs
-        if (dueAt > now) setTimeout(sendPaced, dueAt - now)
-        else {
-          countedFrom = dueAt
-          send()
-        }
-      }
-
-      stop.signal.addEventListener('abort', () =>
-        fail(new Error(`no answer within ${PATIENCE_MS / 1000} s of the end`)),
-      )
-      socket.on('error', reject)
-      socket.on('close', () => reject(new Error('the server closed a connection')))
-      socket.on('connect', () => (firstPauseMs > 0 ? setTimeout(sendPaced, firstPauseMs) : sendPaced()))
-    })
+        if (now >= endsAt) talk.end()
+        else if (rate === undefined) send(talk)
+        else schedule(talk, now)
+      },
+    }
   }
 }

@@ -1,7 +1,8 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { Keys } from '../../src/gate/keys.ts'
 import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
+import { connectAsWriter } from '../growth/databases.ts'
 import { bareProgram } from '../harness/bare.ts'
 import { loadWithChanges, type Visitor } from '../harness/changing-load.ts'
 import { isJson } from '../harness/checks.ts'
@@ -26,8 +27,7 @@ export const run = (options: BenchOptions): Promise<string> =>
     const recorded = await exchange(vitrine.port, request)
     const bare = await stage.require(bareProgram(recorded, request, stage.folder))
     for (const server of [bare, vitrine]) await compile(server, request, 200)
-    const database = new DatabaseSync(exhibit.databaseUrl.replace('sqlite:', ''))
-    database.exec('PRAGMA synchronous = OFF; PRAGMA busy_timeout = 5000')
+    const database = connectAsWriter(exhibit.databaseUrl.replace('sqlite:', ''))
     const visitors = await inviteVisitors(exhibit, database)
     const bodyLength = recorded.body.length
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { connectAsWriter, makeDatabase, type Shape, shapes } from '../growth/databases.ts'
 import { serveKeys } from '../growth/keys.ts'
 import { Reader } from '../growth/reader.ts'
+import { median } from '../harness/statistics.ts'
 
 export const title = 'Growth'
 
@@ -136,10 +137,6 @@ async function keyTable(folder: string, keys: number, quick: boolean): Promise<s
     '|---|---|---|---|',
     ...lines,
   ].join('\n')
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 if (import.meta.main) process.stdout.write(`${await run({ quick: process.argv.includes('--quick') })}\n`)
