@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import fc from 'fast-check'
 import { loadContract } from '../support/conform.ts'
 import type { Engine } from '../support/database.ts'
+import { exchange } from '../support/exchange.ts'
 import { apiRequest, strayRequest } from './api-requests.ts'
 import { mutatedRequest, oldRequest, oversizeRequest, refusedRequest } from './broken-requests.ts'
 import { converse } from './converse.ts'
@@ -97,7 +98,7 @@ export async function runCampaign(t: TestContext, { engine, requests, seed }: Ca
   }
   t.diagnostic(`seed ${seed}: ${sent} requests, answered ${JSON.stringify(statuses)}`)
 
-  assert.equal((await fetch(`${target.url}/healthz`, { headers: { connection: 'close' } })).status, 200)
+  assert.equal((await exchange(target.url, '/healthz', { headers: { connection: 'close' } })).status, 200)
   let after = await target.measure()
   for (let tries = 0; after.connections > 0 && tries < 600; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 100))
