@@ -104,7 +104,7 @@ export interface PublicStore {
   recordIncident(sighting: Sighting, caller: Caller): void
   /** Writes what is remembered now rather than later. */
   flushUses(): Promise<void>
-  /** Rejects when the store cannot answer. */
+  /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */
   ping(): Promise<void>
   close(): Promise<void>
 }

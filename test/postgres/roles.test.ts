@@ -114,6 +114,40 @@ test(
 )
 
 test(
+  'a server whose role lacks a privilege that every request needs is not ready, and is ready once it has it',
+  skipWithoutPostgres(),
+  async (t) => {
+    const database = await startPostgres()
+    t.after(() => database.remove())
+    await as(database.url, (admin) => admin.query(sql('roles.sql')))
+    const operatorUrl = database.url.replace('postgres@', 'vitrine_operator@')
+    const serverUrl = database.url.replace('postgres@', 'vitrine_server@')
+    const { token } = await (await startOperator(t, operatorUrl)).makeKey()
+    const asOperator = (statement: string) => as(operatorUrl, (client) => client.query(statement))
+    const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+    const ask = async (path: string) =>
+      (await fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status
+    assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [503, 500], 'before server-writes.sql')
+    await asOperator(sql('server-writes.sql'))
+    assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [200, 200])
+    for (const privilege of [
+      'INSERT ON vitrine.quota_windows',
+      'UPDATE ON vitrine.quota_windows',
+      'SELECT ON vitrine.api_keys',
+      'SELECT ON vitrine.revisions',
+      'SELECT ON vitrine.tasks',
+    ]) {
+      await asOperator(`REVOKE ${privilege} FROM vitrine_server`)
+      assert.equal(await ask('/readyz'), 503, privilege)
+      await asOperator(`GRANT ${privilege} TO vitrine_server`)
+      assert.equal(await ask('/readyz'), 200, privilege)
+    }
+    const windows = await asOperator('SELECT key_id FROM vitrine.quota_windows')
+    assert.equal(windows.rowCount, 1, 'only what was asked with the key is counted')
+  },
+)
+
+test(
   'whoever may write tasks cannot act through the triggers as the owner of the schema',
   skipWithoutPostgres(),
   async (t) => {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { permissionsOf } from '../key-row.ts'
+import { NO_KEY_HASH } from '../readiness.ts'
 import type { Admission, Quota } from '../store.ts'
 
 /** Statements under way at once; whoever comes meanwhile shares the next one. */
@@ -55,6 +56,14 @@ export class AdmissionDesk {
       else others.push({ resolve, reject })
       this.#schedule()
     })
+  }
+
+  /**
+   * The same statement for a key that nobody has: it counts nothing, but PostgreSQL checks that it might. Not in the
+   * queue of requests: how long that is says nothing about whether the database would answer.
+   */
+  async tryOut(): Promise<void> {
+    await this.#ask(new Map([[NO_KEY_HASH, []]]))
   }
 
   #schedule(): void {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Caller } from '../caller.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
+import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import type {
   Admission,
   CurrentTasks,
@@ -80,7 +81,11 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async ping(): Promise<void> {
-    await this.#counting.query('SELECT 1 FROM vitrine.workspaces LIMIT 1')
+    await Promise.all([
+      this.#desk.tryOut(),
+      this.workspace(NO_WORKSPACE),
+      this.currentTasks(noTasksQuery(this.#clock())),
+    ])
   }
 
   async close(): Promise<void> {

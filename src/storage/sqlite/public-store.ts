@@ -4,6 +4,7 @@ import type { Caller } from '../caller.ts'
 import { FixedWindows } from '../fixed-windows.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
 import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
+import { NO_KEY_HASH, NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import type {
   Admission,
@@ -124,7 +125,10 @@ export class SqlitePublicStore implements PublicStore {
 
   async ping(): Promise<void> {
     if (identityOf(this.#path) !== this.#identity) throw new Error('the database file was replaced; restart the server')
-    this.#db.prepare('SELECT 1 FROM workspaces LIMIT 1').get()
+    this.#lookForChanges(-1)
+    this.#find(NO_KEY_HASH)
+    await this.workspace(NO_WORKSPACE)
+    await this.currentTasks(noTasksQuery(this.#clock()))
   }
 
   async close(): Promise<void> {
