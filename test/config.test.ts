@@ -65,6 +65,12 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['ALLOWED_ORIGINS', 'https://a.example/path', /^ALLOWED_ORIGINS: must be origins/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL: must be one of fatal, error/],
   ['LIFECYCLE', '[]', /^LIFECYCLE: must be a JSON object/],
+  [
+    'LIFECYCLE',
+    '{"/mcp":{"deprecation":"2024-01-01T00:00:00Z","sunset":"2025-01-01T00:00:00Z"}}',
+    /^LIFECYCLE: \/mcp has a sunset in the past; give it a date to come, or leave the path out$/,
+  ],
+  ['PUBLIC_URL', 'https://v.example/base/', /^PUBLIC_URL: must have no path; did you mean https:\/\/v\.example\?$/],
   ['LIFECYCLE', '{"/mcp":{"sunset":"2027-01-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
   ['TRUST_PROXY', 'yes', /^TRUST_PROXY: /],
   ['CACHE_MIB', '0', /^CACHE_MIB: /],

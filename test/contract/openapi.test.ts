@@ -104,7 +104,7 @@ test('the document is clean under the recommended rules of Redocly', async (t) =
 
 test('it stays clean with a public URL and a deprecated path', async (t) => {
   const LIFECYCLE = JSON.stringify({
-    '/v1/mcp': { deprecation: '2026-11-01T00:00:00Z', sunset: '2027-11-01T00:00:00Z', link: 'https://v.example/' },
+    '/v1/mcp': { deprecation: '2026-11-01T00:00:00Z', sunset: '2097-11-01T00:00:00Z', link: 'https://v.example/' },
   })
   const { send } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example', LIFECYCLE } })
   const { text, json } = await send('/openapi.json')
