@@ -57,6 +57,18 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['DATABASE_URL', 'sqlite:', /^DATABASE_URL: /],
   ['DATABASE_URL', 'sqlite::memory:', /^DATABASE_URL: /],
   ['RATE_LIMIT', '0;w=60', /^RATE_LIMIT: must be <limit>;w=<seconds>/],
+  [
+    'DATABASE_URL',
+    'postgres://u@h/d?sslmode=bogus',
+    /^DATABASE_URL: has an unknown sslmode "bogus"; use one of disable, prefer, require, verify-ca, verify-full, no-verify$/,
+  ],
+  [
+    'DATABASE_URL',
+    'postgres://u@h/d?sslmod=require',
+    /^DATABASE_URL: has an unknown parameter "sslmod"; known are sslmode/,
+  ],
+  ['DATABASE_URL', 'postgres://u@h/d?sslmode=disable&sslmode=require', /^DATABASE_URL: has sslmode more than once/],
+  ['DATABASE_URL', 'postgres://u@h/d?sslrootcert=/nowhere/ca.pem', /^DATABASE_URL: names a file with sslrootcert that/],
   ['RATE_LIMIT', '600', /^RATE_LIMIT: /],
   ['RATE_LIMIT', '600;w=0', /^RATE_LIMIT: /],
   ['PUBLIC_URL', 'vitrine.example', /^PUBLIC_URL: must be an http or https URL/],

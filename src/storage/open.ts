@@ -1,3 +1,4 @@
+import { withCheckedParameters } from './postgres/url-parameters.ts'
 import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from './store.ts'
 
 /** Which engine a DATABASE_URL names. */
@@ -6,7 +7,7 @@ export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'
 export function parseDatabaseUrl(text: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
     if (URL.parse(text) === null) throw new StorageError('is not a valid postgres:// URL')
-    return { engine: 'postgres', url: text }
+    return { engine: 'postgres', url: withCheckedParameters(text) }
   }
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1]
   if (path === undefined || path.includes(':memory:'))

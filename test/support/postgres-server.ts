@@ -23,7 +23,7 @@ interface Account {
 }
 
 /** PostgreSQL refuses to run as root: there it runs as `nobody`. */
-function account(): Account | undefined {
+export function account(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
   return { uid: id('-u'), gid: id('-g') }
