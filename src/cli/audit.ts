@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { existing } from '../gate/keys.ts'
-import { operate } from './operate.ts'
+import { operateReading } from './operate.ts'
 import { Misuse, say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
 
@@ -18,8 +18,8 @@ export const command = () =>
     .option('--json', 'print them as JSON, one entry a line')
     .action(async ({ workspace, limit, json }: Options) => {
       if (!/^[1-9]\d{0,8}$/.test(limit)) throw new Misuse('--limit: must be a whole number from 1')
-      const trail = await operate((store) =>
-        store.transaction(async (tx) => tx.auditTrail((await existing(tx, workspace)).id, Number(limit))),
+      const trail = await operateReading((store) =>
+        store.read(async (tx) => tx.auditTrail((await existing(tx, workspace)).id, Number(limit))),
       )
       if (json) return trail.forEach(printJson)
       if (trail.length === 0) return say(`Nothing has been done to ${workspace} yet.`)

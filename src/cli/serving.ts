@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { lockForServing } from '../storage/open.ts'
 
 export type OnListening = (url: string) => void | Promise<void>
 
@@ -7,5 +8,10 @@ export async function serveUntilStopped(config: Config, onListening: OnListening
   // A thread that only minds others does not load the server itself.
   const serve =
     config.workers === 1 ? (await import('./alone.ts')).serveAlone : (await import('./workers.ts')).serveWithWorkers
-  await serve(config, onListening)
+  const lock = await lockForServing(config.database)
+  try {
+    await serve(config, onListening)
+  } finally {
+    lock.release()
+  }
 }

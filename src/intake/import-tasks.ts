@@ -26,7 +26,7 @@ export async function importTasks(
   listener: ImportListener,
 ): Promise<{ created: number; replaced: number }> {
   // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
-  await store.transaction((tx) => existing(tx, slug))
+  await store.read((tx) => existing(tx, slug))
   const staging = store.stageTasks()
   try {
     const badRecords = await stage(chunks, staging, listener)

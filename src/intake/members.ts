@@ -19,8 +19,8 @@ export function addMember(
   })
 }
 
-export const listMembers = (store: OperatorStore, slug: string): Promise<MemberRecord[]> =>
-  store.transaction(async (tx) => tx.members((await existing(tx, slug)).id))
+export const listMembers = (store: Pick<OperatorStore, 'read'>, slug: string): Promise<MemberRecord[]> =>
+  store.read(async (tx) => tx.members((await existing(tx, slug)).id))
 
 export function removeMember(
   store: OperatorStore,

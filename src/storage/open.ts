@@ -1,5 +1,11 @@
 import { withCheckedParameters } from './postgres/url-parameters.ts'
-import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from './store.ts'
+import {
+  type OperatorStore,
+  type PublicStore,
+  type PublicStoreOptions,
+  type ReadingStore,
+  StorageError,
+} from './store.ts'
 
 /** Which engine a DATABASE_URL names. */
 export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
@@ -26,6 +32,25 @@ export async function openOperatorStore(database: Database, options: { create: b
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openOperatorStore(database.url)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, options)
+}
+
+/** For what changes nothing: it neither waits for writers nor migrates, and refuses a database of an older version. */
+export async function openReadingStore(database: Database): Promise<ReadingStore> {
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database.url)
+  const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
+  return new SqliteOperatorStore(database.path, { create: false, forReading: true })
+}
+
+/**
+ * To be held by a server for as long as it runs. A SQLite database has one server, because quotas are counted in its
+ * memory; PostgreSQL counts for any number of them.
+ */
+export async function lockForServing(database: Database): Promise<{ release(): void }> {
+  if (database.engine === 'postgres') return { release() {} }
+  const { ensureFile } = await import('./sqlite/connect.ts')
+  const { lockFile } = await import('./sqlite/file-lock.ts')
+  ensureFile(database.path, { create: true })
+  return lockFile(database.path, 'server')
 }
 
 /**

@@ -243,6 +243,9 @@ export interface OperatorStore {
   close(): Promise<void>
 }
 
+/** What a command works with that changes nothing. */
+export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'close'>
+
 /** A fault in the store that its operator can mend; the message says how, and holds no secret. */
 export class StorageError extends Error {
   override name = 'StorageError'

@@ -1,5 +1,11 @@
 import type { Pool } from 'pg'
-import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from '../store.ts'
+import {
+  type OperatorStore,
+  type PublicStore,
+  type PublicStoreOptions,
+  type ReadingStore,
+  StorageError,
+} from '../store.ts'
 import { makePool } from './connect.ts'
 import { explained } from './faults.ts'
 import { checkVersion, migrate } from './migrate.ts'
@@ -13,6 +19,16 @@ export async function openPublicStore(url: string, options: PublicStoreOptions):
 
 export async function openOperatorStore(url: string): Promise<OperatorStore> {
   await upToDate(url)
+  return new PostgresOperatorStore(url)
+}
+
+export async function openReadingStore(url: string): Promise<ReadingStore> {
+  const pool = makePool(url, { purpose: 'migration', max: 1, patient: true })
+  try {
+    await explained(() => checkVersion(pool))
+  } finally {
+    await pool.end()
+  }
   return new PostgresOperatorStore(url)
 }
 

@@ -22,7 +22,19 @@ export function migrate(db: DatabaseSync, path: string): void {
   }
 }
 
-function versionOf(db: DatabaseSync, path: string): number {
+/** Refuses to read a database of another version than this program's. */
+export function checkVersion(db: DatabaseSync, path: string): void {
+  const version = versionOf(db, path)
+  if (version === files.length) return
+  throw new StorageError(
+    version === 0
+      ? `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`
+      : `${path}: is of an older version; run 'vitrine migrate' first`,
+  )
+}
+
+/** Refuses what is not a database of this program, or of a newer one. */
+export function versionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
   const isOurs = pragma(db, 'application_id') === APPLICATION_ID
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined

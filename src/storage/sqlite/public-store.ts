@@ -19,7 +19,7 @@ import type {
 import { UseRecorder } from '../use-recorder.ts'
 import { Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
-import { connectForReading, connectForWriting } from './connect.ts'
+import { closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
 import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
@@ -135,8 +135,9 @@ export class SqlitePublicStore implements PublicStore {
     // The last batch is worth a wait for the lock.
     this.#usesDb.exec('PRAGMA busy_timeout = 3000')
     await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
-    this.#usesDb.close()
+    // First the one that cannot write: whoever leaves last folds the write-ahead log into the file.
     this.#db.close()
+    closeAfterWriting(this.#usesDb)
   }
 }
 
