@@ -9,6 +9,9 @@ import { admitPerson, enter, refuseSignIn } from './sign-in.ts'
 
 const ERRAND_SECONDS = 600
 
+const NO_PLAIN_ADDRESS =
+  'Your company’s sign-in gave no email address that can be used here: it must be in plain ASCII letters. Ask the people who run your company’s sign-in to correct it, or whoever runs this service for a sign-in link.'
+
 /** Leaves for the company's identity provider; a cookie ties the way back to this browser. */
 export async function startOidc(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
   const provider = providerOf(parts)
@@ -56,6 +59,7 @@ export async function finishOidc(request: PrivateRequest, parts: SettingsParts):
       'Your company’s sign-in has not verified your email address, so it cannot be used.',
       done,
     )
+  if (email === undefined) return refuseSignIn(parts, 403, NO_PLAIN_ADDRESS, done)
   const nowMs = parts.clock()
   const welcome = await parts.store.transaction((tx) => admitPerson(tx, email, 'oidc', nowMs))
   if (welcome === undefined)

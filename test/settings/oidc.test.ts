@@ -63,6 +63,23 @@ test('a stranger is not let in, though the provider knows them', async (t) => {
   assert.equal((await browser.get(KEYS)).status, 303)
 })
 
+for (const [account, whom] of [
+  ['ines@acme.example'.replace('i', '\u0130'), 'ines@acme.example'],
+  ['mi\u212Ae@acme.example', 'mike@acme.example'],
+  ['\u017Fue@acme.example', 'sue@acme.example'],
+  ['\uFF4Dike@acme.example', 'mike@acme.example'],
+  ['mike@acme.example ', 'mike@acme.example'],
+] as const)
+  test(`${JSON.stringify(account)} is not let in as ${whom}, and is told whom to ask`, async (t) => {
+    const { browser, visit, service } = await withProvider(t)
+    await addMember(service.operator, 'acme', { email: whom, role: 'owner' }, 'test', AT)
+    const answer = await browser.get(await visit(account))
+    assert.equal(answer.status, 403)
+    assert.match(answer.text, /plain ASCII letters\. Ask the people who run your company’s sign-in/)
+    assert.ok(!answer.text.includes(whom), 'it does not tell who is a member')
+    assert.equal((await browser.get(KEYS)).status, 303)
+  })
+
 test('an address that the provider has not verified is not believed', async (t) => {
   const { browser, visit, provider } = await withProvider(t)
   provider.unverified.add('ines@acme.example')
