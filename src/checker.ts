@@ -1,3 +1,4 @@
+import { isEmail } from './email.ts'
 import { toInstant } from './instant.ts'
 import type { Field, Format, JsonType, ObjectSchema } from './schema.ts'
 
@@ -84,13 +85,6 @@ function numberProblem(number: number, { minimum, maximum }: Field): string | un
   if (maximum !== undefined && number > maximum) return `must be at most ${maximum}`
   return undefined
 }
-
-const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'i')
-
-/** As people have them: neither quoted names nor numeric hosts. */
-export const isEmail = (text: string): boolean => EMAIL.test(text)
 
 const formats: Record<Format, { fits(text: string): boolean; problem: string }> = {
   'date-time': {

@@ -1,3 +1,4 @@
+import { asciiLowerCase } from './email.ts'
 import { parseQuota, QUOTA_FORM } from './gate/quota.ts'
 import { type Lifecycle, parseLifecycle } from './lifecycle.ts'
 import { type Database, parseDatabaseUrl } from './storage/open.ts'
@@ -149,7 +150,7 @@ function origins(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim())
   return entries.filter(Boolean).map((entry) => {
     const url = URL.parse(entry)
-    if (url === null || url.origin !== entry.toLowerCase().replace(/\/$/, ''))
+    if (url === null || url.origin !== asciiLowerCase(entry).replace(/\/$/, ''))
       throw new Error('must be origins by commas, such as https://app.example.com,https://admin.example.com')
     return url.origin
   })

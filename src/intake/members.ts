@@ -1,4 +1,4 @@
-import { isEmail } from '../checker.ts'
+import { asciiLowerCase, personEmail } from '../email.ts'
 import { existing, Refusal } from '../gate/keys.ts'
 import { type MemberRecord, type OperatorStore, type Role, roles } from '../storage/store.ts'
 
@@ -29,7 +29,8 @@ export function removeMember(
   actor: string,
   now: string,
 ): Promise<void> {
-  const subject = spelled(email)
+  // Not checked: whatever got into the table can be removed. Only ASCII is folded, so that nobody else is.
+  const subject = asciiLowerCase(email.trim())
   return store.transaction(async (tx) => {
     const { id: workspaceId } = await existing(tx, slug)
     if (!(await tx.removeMember(workspaceId, subject))) throw new Refusal(`${subject} is not a member of ${slug}`)
@@ -39,13 +40,13 @@ export function removeMember(
   })
 }
 
-/** One person, one spelling: addresses are kept in lower case. */
-const spelled = (email: string) => email.trim().toLowerCase()
-
-export function checkedEmail(email: string): string {
-  const trimmed = spelled(email)
-  if (trimmed.length > 254 || !isEmail(trimmed)) throw new Refusal(`${JSON.stringify(email)} is not an email address`)
-  return trimmed
+export function checkedEmail(given: string): string {
+  const email = personEmail(given.trim())
+  if (email === undefined)
+    throw new Refusal(
+      `${JSON.stringify(given)} is not an email address in plain ASCII of at most 254 characters; spell it as the person signs in with it`,
+    )
+  return email
 }
 
 function checkedRole(role: string): Role {

@@ -82,7 +82,8 @@ function checkedName(name: string): string {
 
 function checkedTimezone(timezone: string): string {
   const problem = `${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`
-  if (/^[+-]/.test(timezone)) throw new Refusal(problem)
+  // No name has other characters; Intl may fold some of them.
+  if (!/^[A-Za-z][\w/+-]*$/.test(timezone)) throw new Refusal(problem)
   let spelled: string
   try {
     spelled = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone

@@ -13,8 +13,8 @@ export async function listKeys(desk: Desk): Promise<Answer> {
   const { request, parts, workspace, chrome, nowMs } = desk
   const search = (request.query.get('q') ?? '').trim().slice(0, SEARCH_MAX)
   const all = await parts.store.read((tx) => readKeyRows(tx, workspace.workspaceId, nowMs))
-  const wanted = search.toLocaleLowerCase()
-  const keys = all.filter(({ label }) => label.toLocaleLowerCase().includes(wanted))
+  const wanted = search.toLowerCase()
+  const keys = all.filter(({ label }) => label.toLowerCase().includes(wanted))
   const notice = noticeOf(request.query, all)
   return htmlAnswer(200, keysPage({ chrome, keys, total: all.length, search, notice }))
 }
