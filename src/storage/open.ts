@@ -1,3 +1,4 @@
+import { parseAddress } from './postgres/hosts.ts'
 import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from './store.ts'
 
 /** Which engine a DATABASE_URL names. */
@@ -5,7 +6,8 @@ export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'
 
 export function parseDatabaseUrl(text: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
-    if (URL.parse(text) === null) throw new StorageError('is not a valid postgres:// URL')
+    // It may name several hosts, which is no URL to anyone but PostgreSQL's clients.
+    parseAddress(text)
     return { engine: 'postgres', url: text }
   }
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1]

@@ -1,10 +1,11 @@
-import type { Pool } from 'pg'
 import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from '../store.ts'
 import { makePool } from './connect.ts'
 import { explained } from './faults.ts'
+import { Hosts } from './hosts.ts'
 import { checkVersion, migrate } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
 import { PostgresPublicStore } from './public-store.ts'
+import type { SessionPool } from './session-pool.ts'
 
 export async function openPublicStore(url: string, options: PublicStoreOptions): Promise<PublicStore> {
   await upToDate(url)
@@ -34,7 +35,7 @@ export async function openSettingsStore(url: string): Promise<OperatorStore | un
 
 /** Migrates, if the role may. The server's role may not: then the schema must be up to date already. */
 async function upToDate(url: string): Promise<void> {
-  const pool = makePool(url, { purpose: 'migration', max: 1, patient: true })
+  const pool = makePool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => migrateOrCheck(pool))
   } finally {
@@ -42,7 +43,7 @@ async function upToDate(url: string): Promise<void> {
   }
 }
 
-async function migrateOrCheck(pool: Pool): Promise<void> {
+async function migrateOrCheck(pool: SessionPool): Promise<void> {
   try {
     await migrate(pool)
   } catch (error) {
