@@ -1,3 +1,4 @@
+import { parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
 import {
   type OperatorStore,
@@ -12,8 +13,10 @@ export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'
 
 export function parseDatabaseUrl(text: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
-    if (URL.parse(text) === null) throw new StorageError('is not a valid postgres:// URL')
-    return { engine: 'postgres', url: withCheckedParameters(text) }
+    const url = withCheckedParameters(text)
+    // It may name several hosts, which is no URL to anyone but PostgreSQL's clients.
+    parseAddress(url)
+    return { engine: 'postgres', url }
   }
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1]
   if (path === undefined || path.includes(':memory:'))

@@ -87,7 +87,9 @@ test(
       const sent: string[] = []
       const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
       t.mock.method(pg.Client.prototype, 'query', function (this: unknown, ...args: unknown[]) {
-        sent.push(typeof args[0] === 'string' ? args[0] : String((args[0] as { name?: string }).name))
+        // What a new connection is asked first has no name.
+        const { name } = args[0] as { name?: string }
+        if (name !== undefined) sent.push(name)
         return query.apply(this, args)
       })
       return () => sent.splice(0)

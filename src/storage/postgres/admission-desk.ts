@@ -1,7 +1,7 @@
-import type { Pool } from 'pg'
 import { permissionsOf } from '../key-row.ts'
 import { NO_KEY_HASH } from '../readiness.ts'
 import type { Admission, Quota } from '../store.ts'
+import type { SessionPool } from './session-pool.ts'
 
 /** Statements under way at once; whoever comes meanwhile shares the next one. */
 const MAX_UNDER_WAY = 4
@@ -33,7 +33,7 @@ interface Row {
  * The time of the database is the time of all replicas, however their own clocks differ.
  */
 export class AdmissionDesk {
-  readonly #pool: Pool
+  readonly #pool: SessionPool
   readonly #clock: (() => number) | undefined
   #waiting = new Map<string, Waiting[]>()
   #quota: Quota | undefined
@@ -41,7 +41,7 @@ export class AdmissionDesk {
   #isScheduled = false
   readonly #refused = new RefusedKeys()
 
-  constructor(pool: Pool, clock: (() => number) | undefined) {
+  constructor(pool: SessionPool, clock: (() => number) | undefined) {
     this.#pool = pool
     this.#clock = clock
   }

@@ -1,9 +1,10 @@
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { StorageError } from '../store.ts'
 import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables, withoutNotes } from '../tables.ts'
+import type { SessionPool } from './session-pool.ts'
 
 /** In one snapshot: whatever is written meanwhile is not in it. */
-export async function* dump(pool: Pool): AsyncGenerator<TableChunk> {
+export async function* dump(pool: SessionPool): AsyncGenerator<TableChunk> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -22,7 +23,7 @@ export async function* dump(pool: Pool): AsyncGenerator<TableChunk> {
   }
 }
 
-export async function load(pool: Pool, chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
+export async function load(pool: SessionPool, chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')

@@ -59,6 +59,9 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The server takes no writes any more: a standby has taken its place, or will. */
+export const isDemoted = (error: unknown): boolean => (error as { code?: string }).code === '25006'
+
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { code = '' } = error as NodeJS.ErrnoException

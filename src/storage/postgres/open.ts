@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import {
   type OperatorStore,
   type PublicStore,
@@ -8,9 +7,11 @@ import {
 } from '../store.ts'
 import { makePool } from './connect.ts'
 import { explained } from './faults.ts'
+import { Hosts } from './hosts.ts'
 import { checkVersion, migrate } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
 import { PostgresPublicStore } from './public-store.ts'
+import type { SessionPool } from './session-pool.ts'
 
 export async function openPublicStore(url: string, options: PublicStoreOptions): Promise<PublicStore> {
   await upToDate(url)
@@ -23,7 +24,7 @@ export async function openOperatorStore(url: string): Promise<OperatorStore> {
 }
 
 export async function openReadingStore(url: string): Promise<ReadingStore> {
-  const pool = makePool(url, { purpose: 'migration', max: 1, patient: true })
+  const pool = makePool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => checkVersion(pool))
   } finally {
@@ -50,7 +51,7 @@ export async function openSettingsStore(url: string): Promise<OperatorStore | un
 
 /** Migrates, if the role may. The server's role may not: then the schema must be up to date already. */
 async function upToDate(url: string): Promise<void> {
-  const pool = makePool(url, { purpose: 'migration', max: 1, patient: true })
+  const pool = makePool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => migrateOrCheck(pool))
   } finally {
@@ -58,7 +59,7 @@ async function upToDate(url: string): Promise<void> {
   }
 }
 
-async function migrateOrCheck(pool: Pool): Promise<void> {
+async function migrateOrCheck(pool: SessionPool): Promise<void> {
   try {
     await migrate(pool)
   } catch (error) {

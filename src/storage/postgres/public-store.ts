@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { Caller } from '../caller.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
 import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
@@ -18,8 +17,10 @@ import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import { makePool } from './connect.ts'
 import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
+import { Hosts } from './hosts.ts'
 import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
+import type { SessionPool } from './session-pool.ts'
 import { useWriter } from './use-writer.ts'
 
 /**
@@ -27,8 +28,8 @@ import { useWriter } from './use-writer.ts'
  * can do no more than that if it is given the server's role.
  */
 export class PostgresPublicStore implements PublicStore {
-  readonly #reading: Pool
-  readonly #counting: Pool
+  readonly #reading: SessionPool
+  readonly #counting: SessionPool
   readonly #clock: () => number
   readonly #desk: AdmissionDesk
   readonly #uses: UseRecorder
@@ -36,8 +37,9 @@ export class PostgresPublicStore implements PublicStore {
   readonly #waking: Waking
 
   constructor(url: string, { clock, onUseFailure, onWakingFailure = onUseFailure }: PublicStoreOptions) {
-    this.#reading = makePool(url, { purpose: 'reads', max: 4, readOnly: true })
-    this.#counting = makePool(url, { purpose: 'admits', max: 5 })
+    const hosts = new Hosts(url)
+    this.#reading = makePool(hosts, { purpose: 'reads', max: 4, readOnly: true })
+    this.#counting = makePool(hosts, { purpose: 'admits', max: 5 })
     this.#desk = new AdmissionDesk(this.#counting, clock)
     this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
@@ -50,7 +52,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async workspace(id: string): Promise<WorkspaceRecord | undefined> {
-    const { rows } = await this.#reading.query<WorkspaceRecord>({
+    const { rows } = await this.#reading.read<WorkspaceRecord>({
       name: 'workspace',
       text: `SELECT ${WORKSPACE_COLUMNS} FROM vitrine.workspaces WHERE id = $1`,
       values: [id],
@@ -59,7 +61,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks> {
-    const { rows } = await this.#reading.query<CurrentTasksRow>(currentTasksStatement(query))
+    const { rows } = await this.#reading.read<CurrentTasksRow>(currentTasksStatement(query))
     const { json = '', until = null, unmarked = 0 } = rows[0] ?? {}
     if (unmarked > MANY_UNMARKED) this.#waking.notice(query.workspaceId, query.now)
     return {
