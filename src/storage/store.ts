@@ -246,6 +246,16 @@ export interface OperatorStore {
 /** What a command works with that changes nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'close'>
 
+/** What a restore did. */
+export interface Restored {
+  database: string
+  from: string
+  /** Where the replaced database is kept; null if there was none. */
+  replaced: string | null
+  workspaces: number
+  keys: number
+}
+
 /** A fault in the store that its operator can mend; the message says how, and holds no secret. */
 export class StorageError extends Error {
   override name = 'StorageError'
