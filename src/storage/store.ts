@@ -86,9 +86,24 @@ export interface PublicStoreOptions {
   /** Where an engine that does not count in the database counts; in this thread's own memory if left out. */
   windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
+  /** When the store is closed and what it remembers could not be written. */
+  onLost?: (lost: LostRecords) => void
   /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
   onWakingFailure?: (error: unknown) => void
 }
+
+/** Records of use, and of what was refused or seen amiss, that nobody will find written down. */
+export interface LostRecords {
+  uses: number
+  /** How many keys the uses were of. */
+  keys: number
+  incidents: number
+  /** Undefined if another held the write lock all the time. */
+  cause: unknown
+}
+
+/** How long a store that is closed waits to write what it remembers, unless told. */
+export const CLOSE_WAIT_MS = 3000
 
 export interface PublicStore {
   /**
@@ -106,7 +121,7 @@ export interface PublicStore {
   flushUses(): Promise<void>
   /** Rejects when the store cannot answer. */
   ping(): Promise<void>
-  close(): Promise<void>
+  close(waitMs?: number): Promise<void>
 }
 
 export interface WorkspaceRecord {

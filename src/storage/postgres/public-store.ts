@@ -1,15 +1,18 @@
 import type { Pool } from 'pg'
 import type { Caller } from '../caller.ts'
+import { closeRecorders } from '../close-recorders.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
-import type {
-  Admission,
-  CurrentTasks,
-  CurrentTasksQuery,
-  PublicStore,
-  PublicStoreOptions,
-  Quota,
-  Sighting,
-  WorkspaceRecord,
+import {
+  type Admission,
+  CLOSE_WAIT_MS,
+  type CurrentTasks,
+  type CurrentTasksQuery,
+  type LostRecords,
+  type PublicStore,
+  type PublicStoreOptions,
+  type Quota,
+  type Sighting,
+  type WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
 import { MANY_UNMARKED, Waking } from '../waking.ts'
@@ -33,8 +36,11 @@ export class PostgresPublicStore implements PublicStore {
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
   readonly #waking: Waking
+  readonly #onLost: (lost: LostRecords) => void
 
-  constructor(url: string, { clock, onUseFailure, onWakingFailure = onUseFailure }: PublicStoreOptions) {
+  constructor(url: string, options: PublicStoreOptions) {
+    const { clock, onUseFailure, onWakingFailure = onUseFailure, onLost = () => {} } = options
+    this.#onLost = onLost
     this.#reading = makePool(url, { purpose: 'reads', max: 4, readOnly: true })
     this.#counting = makePool(url, { purpose: 'admits', max: 5 })
     this.#desk = new AdmissionDesk(this.#counting, clock)
@@ -83,8 +89,8 @@ export class PostgresPublicStore implements PublicStore {
     await this.#counting.query('SELECT 1 FROM vitrine.workspaces LIMIT 1')
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
+  async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+    await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }
 }
