@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<{ command: () => Command }>> = {
   migrate: () => import('./migrate.ts'),
   copy: () => import('./copy.ts'),
   backup: () => import('./backup.ts'),
+  restore: () => import('./restore.ts'),
   doctor: () => import('./doctor.ts'),
 }
 

@@ -4,6 +4,8 @@ import { connectionsOf } from '../http/server.ts'
 
 export const PATIENCE_MS = 10_000
 const IDLE_GRACE_MS = 500
+/** Also when the requests took all of the time. */
+const LAST_WRITE_MS = 1000
 
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
@@ -13,9 +15,11 @@ export function stopSignal(): Promise<string> {
 
 /**
  * Takes no new connections, lets requests in flight finish, and waits no longer than is reasonable. A connection that
- * looks idle may have its next request on the way, so idle ones are given a moment before they are closed.
+ * looks idle may have its next request on the way, so idle ones are given a moment before they are closed. Gives the time
+ * that is left for the last records to be written.
  */
-export async function stop(server: Server): Promise<void> {
+export async function stop(server: Server): Promise<number> {
+  const startedAt = performance.now()
   // Not server.close(), which closes idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_GRACE_MS)
@@ -25,4 +29,5 @@ export async function stop(server: Server): Promise<void> {
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)
+  return Math.max(LAST_WRITE_MS, PATIENCE_MS - (performance.now() - startedAt))
 }

@@ -5,6 +5,7 @@ import {
   type PublicStore,
   type PublicStoreOptions,
   type ReadingStore,
+  type Restored,
   StorageError,
 } from './store.ts'
 
@@ -51,9 +52,18 @@ export async function openReadingStore(database: Database): Promise<ReadingStore
 export async function lockForServing(database: Database): Promise<{ release(): void }> {
   if (database.engine === 'postgres') return { release() {} }
   const { ensureFile } = await import('./sqlite/connect.ts')
-  const { lockFile } = await import('./sqlite/file-lock.ts')
+  const { lockFile, realPath } = await import('./sqlite/file-lock.ts')
   ensureFile(database.path, { create: true })
-  return lockFile(database.path, 'server')
+  const lock = lockFile(database.path, 'server')
+  const { clearHalfRestored } = await import('./sqlite/restore.ts')
+  clearHalfRestored(realPath(database.path))
+  return lock
+}
+
+export async function restoreDatabase(database: Database, backup: string): Promise<Restored> {
+  if (database.engine === 'postgres')
+    throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')
+  return (await import('./sqlite/restore.ts')).restore(database.path, backup, new Date())
 }
 
 /**

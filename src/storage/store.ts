@@ -86,9 +86,24 @@ export interface PublicStoreOptions {
   /** Where an engine that does not count in the database counts; in this thread's own memory if left out. */
   windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
+  /** When the store is closed and what it remembers could not be written. */
+  onLost?: (lost: LostRecords) => void
   /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
   onWakingFailure?: (error: unknown) => void
 }
+
+/** Records of use, and of what was refused or seen amiss, that nobody will find written down. */
+export interface LostRecords {
+  uses: number
+  /** How many keys the uses were of. */
+  keys: number
+  incidents: number
+  /** Undefined if another held the write lock all the time. */
+  cause: unknown
+}
+
+/** How long a store that is closed waits to write what it remembers, unless told. */
+export const CLOSE_WAIT_MS = 3000
 
 export interface PublicStore {
   /**
@@ -106,7 +121,7 @@ export interface PublicStore {
   flushUses(): Promise<void>
   /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */
   ping(): Promise<void>
-  close(): Promise<void>
+  close(waitMs?: number): Promise<void>
 }
 
 export interface WorkspaceRecord {
@@ -245,6 +260,16 @@ export interface OperatorStore {
 
 /** What a command works with that changes nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'close'>
+
+/** What a restore did. */
+export interface Restored {
+  database: string
+  from: string
+  /** Where the replaced database is kept; null if there was none. */
+  replaced: string | null
+  workspaces: number
+  keys: number
+}
 
 /** A fault in the store that its operator can mend; the message says how, and holds no secret. */
 export class StorageError extends Error {

@@ -1,15 +1,18 @@
 import type { Caller } from '../caller.ts'
+import { closeRecorders } from '../close-recorders.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
 import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
-import type {
-  Admission,
-  CurrentTasks,
-  CurrentTasksQuery,
-  PublicStore,
-  PublicStoreOptions,
-  Quota,
-  Sighting,
-  WorkspaceRecord,
+import {
+  type Admission,
+  CLOSE_WAIT_MS,
+  type CurrentTasks,
+  type CurrentTasksQuery,
+  type LostRecords,
+  type PublicStore,
+  type PublicStoreOptions,
+  type Quota,
+  type Sighting,
+  type WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
 import { MANY_UNMARKED, Waking } from '../waking.ts'
@@ -35,8 +38,11 @@ export class PostgresPublicStore implements PublicStore {
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
   readonly #waking: Waking
+  readonly #onLost: (lost: LostRecords) => void
 
-  constructor(url: string, { clock, onUseFailure, onWakingFailure = onUseFailure }: PublicStoreOptions) {
+  constructor(url: string, options: PublicStoreOptions) {
+    const { clock, onUseFailure, onWakingFailure = onUseFailure, onLost = () => {} } = options
+    this.#onLost = onLost
     const hosts = new Hosts(url)
     this.#reading = makePool(hosts, { purpose: 'reads', max: 4, readOnly: true })
     this.#counting = makePool(hosts, { purpose: 'admits', max: 5 })
@@ -90,8 +96,8 @@ export class PostgresPublicStore implements PublicStore {
     ])
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
+  async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+    await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }
 }

@@ -36,15 +36,16 @@ export function checkVersion(db: DatabaseSync, path: string): void {
 /** Refuses what is not a database of this program, or of a newer one. */
 export function versionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
-  const isOurs = pragma(db, 'application_id') === APPLICATION_ID
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
-  if (!isOurs && !isEmpty) throw new StorageError(`${path}: is a database of another program; check DATABASE_URL`)
+  if (!isOurs(db) && !isEmpty) throw new StorageError(`${path}: is a database of another program; check DATABASE_URL`)
   if (version > files.length)
     throw new StorageError(
       `${path}: was written by a newer Vitrine (schema ${version}, this program knows ${files.length}); update the program`,
     )
   return version
 }
+
+export const isOurs = (db: DatabaseSync): boolean => pragma(db, 'application_id') === APPLICATION_ID
 
 const pragma = (db: DatabaseSync, name: 'user_version' | 'application_id') =>
   Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])

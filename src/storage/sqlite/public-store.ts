@@ -1,20 +1,23 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Caller } from '../caller.ts'
+import { closeRecorders } from '../close-recorders.ts'
 import { FixedWindows } from '../fixed-windows.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
 import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
 import { NO_KEY_HASH, NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import { RecentlyUsed } from '../recently-used.ts'
-import type {
-  Admission,
-  CurrentTasksQuery,
-  PublicStore,
-  PublicStoreOptions,
-  Quota,
-  Sighting,
-  Windows,
-  WorkspaceRecord,
+import {
+  type Admission,
+  CLOSE_WAIT_MS,
+  type CurrentTasksQuery,
+  type LostRecords,
+  type PublicStore,
+  type PublicStoreOptions,
+  type Quota,
+  type Sighting,
+  type Windows,
+  type WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
 import { Waking } from '../waking.ts'
@@ -54,6 +57,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #incidents: IncidentRecorder
   readonly #waking: Waking
   readonly #windows: Windows
+  readonly #onLost: (lost: LostRecords) => void
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #lookedInTurn = -1
@@ -62,6 +66,7 @@ export class SqlitePublicStore implements PublicStore {
     const { clock = Date.now, windows = new FixedWindows(), onUseFailure, onWakingFailure = onUseFailure } = options
     this.#clock = clock
     this.#windows = windows
+    this.#onLost = options.onLost ?? (() => {})
     this.#path = path
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
@@ -131,10 +136,8 @@ export class SqlitePublicStore implements PublicStore {
     await this.currentTasks(noTasksQuery(this.#clock()))
   }
 
-  async close(): Promise<void> {
-    // The last batch is worth a wait for the lock.
-    this.#usesDb.exec('PRAGMA busy_timeout = 3000')
-    await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
+  async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+    await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
     // First the one that cannot write: whoever leaves last folds the write-ahead log into the file.
     this.#db.close()
     closeAfterWriting(this.#usesDb)
