@@ -1,5 +1,7 @@
+import './streams.ts'
 import { Command, CommanderError } from 'commander'
 import { version } from '../version.ts'
+import { refuseEmptyAndRepeated } from './options.ts'
 import { complain, ExitCode } from './outcome.ts'
 
 /** Loaded when named: starting the server does not read the code of the other commands. */
@@ -40,7 +42,7 @@ for (const { command } of loaded) program.addCommand(command())
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
 for (const command of everyCommand(program))
-  command.exitOverride().showHelpAfterError("(add --help to see how it's used)")
+  refuseEmptyAndRepeated(command.exitOverride().showHelpAfterError("(add --help to see how it's used)"))
 
 try {
   await program.parseAsync()

@@ -1,16 +1,33 @@
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { connectionsOf } from '../http/server.ts'
+import { ExitCode, say } from './outcome.ts'
 
 export const PATIENCE_MS = 10_000
 const IDLE_GRACE_MS = 500
 /** Also when the requests took all of the time. */
 const LAST_WRITE_MS = 1000
 
+/** One Ctrl+C may arrive twice: from the terminal, and from a program such as npm that passes it on. */
+const SAME_CTRL_C_MS = 100
+
+/** Resolves with the first signal to stop; a second one ends the program at once. */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve(signal))
+    let firstAtMs: number | undefined
+    for (const signal of ['SIGTERM', 'SIGINT'])
+      process.on(signal, () => {
+        if (firstAtMs === undefined) {
+          firstAtMs = performance.now()
+          resolve(signal)
+        } else if (signal === 'SIGTERM' || performance.now() - firstAtMs > SAME_CTRL_C_MS) endAtOnce(signal)
+      })
   })
+}
+
+function endAtOnce(signal: string): never {
+  say(`vitrine: ended at once by a second signal (${signal}); requests in flight were cut off`)
+  process.exit(ExitCode.failed)
 }
 
 /**

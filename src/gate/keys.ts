@@ -7,6 +7,11 @@ export class Refusal extends Error {
   override name = 'Refusal'
 }
 
+/** A value that is wrong in itself, whatever the data. */
+export class InvalidValue extends Refusal {
+  override name = 'InvalidValue'
+}
+
 /** Of characters in a label. */
 export const LABEL_MAX = 100
 

@@ -80,6 +80,7 @@ async function* framed(chunks: AsyncIterable<Buffer>, onRead: (bytes: number) =>
   }
   if (framer !== undefined) yield await framer.end()
   else if (sniffer.isCutShort) yield [{ line: 1, problem: NOT_UTF8 }]
+  else throw new Refusal('nothing was imported: the input was empty; for no tasks at all, give an empty array, []')
 }
 
 function readFrame(frame: Frame): { row: TaskRow } | { problems: string[] } {

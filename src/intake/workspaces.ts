@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existing, Refusal } from '../gate/keys.ts'
+import { existing, InvalidValue, Refusal } from '../gate/keys.ts'
 import { isOneLine } from '../plain-text.ts'
 import type { OperatorStore, WorkspaceRecord } from '../storage/store.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
@@ -22,11 +22,7 @@ export function createWorkspace(
 ): Promise<WorkspaceRecord> {
   const workspace: WorkspaceRecord = {
     id: `ws_${randomBytes(9).toString('hex')}`,
-    slug: checkedSlug(details.slug),
-    name: checkedName(details.name),
-    timezone: details.timezone === undefined ? null : checkedTimezone(details.timezone),
-    currencyCode: details.currency === undefined ? null : checkedCurrency(details.currency),
-    countryCode: details.country === undefined ? null : checkedCountry(details.country),
+    ...checkedDetails(details),
     createdAt: now,
     archivedAt: null,
   }
@@ -46,6 +42,15 @@ export function createWorkspace(
     return workspace
   })
 }
+
+/** Throws an InvalidValue for the first that is wrong. */
+export const checkedDetails = (details: WorkspaceDetails) => ({
+  slug: checkedSlug(details.slug),
+  name: checkedName(details.name),
+  timezone: details.timezone === undefined ? null : checkedTimezone(details.timezone),
+  currencyCode: details.currency === undefined ? null : checkedCurrency(details.currency),
+  countryCode: details.country === undefined ? null : checkedCountry(details.country),
+})
 
 export const archiveWorkspace = (store: OperatorStore, slug: string, actor: string, now: string) =>
   setArchived(store, slug, now, { at: now, actor, action: 'workspace.archived' })
@@ -70,41 +75,43 @@ function setArchived(
 
 function checkedSlug(slug: string): string {
   if (!SLUG.test(slug))
-    throw new Refusal('the slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end')
+    throw new InvalidValue('the slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end')
   return slug
 }
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (!isOneLine(trimmed, 200)) throw new Refusal('the name must be 1 to 200 characters, on one line')
+  if (!isOneLine(trimmed, 200)) throw new InvalidValue('the name must be 1 to 200 characters, on one line')
   return trimmed
 }
 
 function checkedTimezone(timezone: string): string {
   const problem = `${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`
   // No name has other characters; Intl may fold some of them.
-  if (!/^[A-Za-z][\w/+-]*$/.test(timezone)) throw new Refusal(problem)
+  if (!/^[A-Za-z][\w/+-]*$/.test(timezone)) throw new InvalidValue(problem)
   let spelled: string
   try {
     spelled = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone
   } catch {
-    throw new Refusal(problem)
+    throw new InvalidValue(problem)
   }
   // Intl takes any case; clients of the API may not.
   if (spelled !== timezone && spelled.toLowerCase() === timezone.toLowerCase())
-    throw new Refusal(`the timezone ${JSON.stringify(timezone)} is spelled ${spelled}`)
+    throw new InvalidValue(`the timezone ${JSON.stringify(timezone)} is spelled ${spelled}`)
   return timezone
 }
 
 function checkedCurrency(code: string): string {
   if (!currencyCodes.has(code))
-    throw new Refusal(`${JSON.stringify(code)} is not an ISO 4217 currency code; give one such as GBP, in capitals`)
+    throw new InvalidValue(
+      `${JSON.stringify(code)} is not an ISO 4217 currency code; give one such as GBP, in capitals`,
+    )
   return code
 }
 
 function checkedCountry(code: string): string {
   if (!countryCodes.has(code))
-    throw new Refusal(
+    throw new InvalidValue(
       `${JSON.stringify(code)} is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals`,
     )
   return code

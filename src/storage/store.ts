@@ -251,7 +251,7 @@ export interface OperatorStore {
   stageTasks(): TaskStaging
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
-  /** Everything, as it stood at one moment. */
+  /** The rows of all `tables`, as they stood at one moment. */
   dump(): AsyncIterable<TableChunk>
   /** Takes a dump, all or nothing, into a database that must be empty; gives the rows that each table has then. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>>

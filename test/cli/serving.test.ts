@@ -115,4 +115,7 @@ test('a sign-in link printed by one process works at another, once', async (t) =
   assert.match(link, /^https:\/\/vitrine\.example\/settings\/sign-in\/link\?token=[\w-]{43}$/)
   assert.equal((await new Browser(server.url).follow(link)).status, 303)
   assert.equal((await new Browser(server.url).follow(link)).status, 410)
+  const { link: other, ...rest } = JSON.parse(await vitrine.ok('member', 'link', '--email', 'x@acme.example', '--json'))
+  assert.deepEqual(rest, { email: 'x@acme.example', expiresInSeconds: 900 })
+  assert.equal((await new Browser(server.url).follow(other)).status, 303)
 })
