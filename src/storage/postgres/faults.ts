@@ -15,6 +15,9 @@ const sentences: Record<string, string> = {
   '25006': 'the database in DATABASE_URL is read-only; point it at the primary',
 }
 
+/** Raised by the rules of migration limits, whose messages name the rule and hold nothing of the row. */
+const CHECK_VIOLATION = '23514'
+
 /** Runs the work and turns a foreseeable fault into a sentence. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -28,6 +31,8 @@ function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { code = '' } = error as NodeJS.ErrnoException
   const isTimeout = /timeout/i.test(error.message) && code === ''
+  if (code === CHECK_VIOLATION)
+    return new StorageError(`the database refuses a row: ${error.message}`, { cause: error })
   const sentence = isTimeout ? 'PostgreSQL does not answer at the address in DATABASE_URL' : sentences[code]
   return sentence === undefined ? error : new StorageError(sentence, { cause: error })
 }
