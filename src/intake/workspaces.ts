@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existing, InvalidValue, Refusal } from '../gate/keys.ts'
 import { isOneLine } from '../plain-text.ts'
 import type { OperatorStore, WorkspaceRecord } from '../storage/store.ts'
+import { zoneOf } from '../storage/timezones.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
 
 export interface WorkspaceDetails {
@@ -27,6 +28,8 @@ export function createWorkspace(
     archivedAt: null,
   }
   return store.transaction(async (tx) => {
+    if (workspace.timezone !== null && !(await tx.knowsTimezone(workspace.timezone)))
+      throw notATimezone(workspace.timezone)
     if ((await tx.workspaceBySlug(workspace.slug)) !== undefined)
       throw new Refusal(`a workspace with the slug ${workspace.slug} exists already; choose another`)
     await tx.insertWorkspace(workspace)
@@ -86,20 +89,16 @@ function checkedName(name: string): string {
 }
 
 function checkedTimezone(timezone: string): string {
-  const problem = `${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`
-  // No name has other characters; Intl may fold some of them.
-  if (!/^[A-Za-z][\w/+-]*$/.test(timezone)) throw new InvalidValue(problem)
-  let spelled: string
-  try {
-    spelled = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone
-  } catch {
-    throw new InvalidValue(problem)
-  }
+  const zone = zoneOf(timezone)
+  if (zone === undefined) throw notATimezone(timezone)
   // Intl takes any case; clients of the API may not.
-  if (spelled !== timezone && spelled.toLowerCase() === timezone.toLowerCase())
-    throw new InvalidValue(`the timezone ${JSON.stringify(timezone)} is spelled ${spelled}`)
+  if (zone !== timezone && zone.toLowerCase() === timezone.toLowerCase())
+    throw new InvalidValue(`the timezone ${JSON.stringify(timezone)} is spelled ${zone}`)
   return timezone
 }
+
+const notATimezone = (timezone: string) =>
+  new InvalidValue(`${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`)
 
 function checkedCurrency(code: string): string {
   if (!currencyCodes.has(code))

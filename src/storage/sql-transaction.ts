@@ -12,6 +12,7 @@ import type {
   Transaction,
   WorkspaceRecord,
 } from './store.ts'
+import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
 
 /**
@@ -46,6 +47,11 @@ export class SqlTransaction implements Transaction {
       'INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       ...[w.id, w.slug, w.name, w.timezone, w.currencyCode, w.countryCode, w.createdAt, w.archivedAt],
     )
+  }
+
+  async knowsTimezone(name: string): Promise<boolean> {
+    if (isZone(name)) await this.#connection.run(LEARN_TIMEZONE, name)
+    return (await this.#connection.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
   }
 
   async setArchived(workspaceId: string, archivedAt: string | null): Promise<void> {

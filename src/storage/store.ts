@@ -217,6 +217,8 @@ export interface Transaction {
   workspaces(): Promise<WorkspaceRecord[]>
   workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined>
   insertWorkspace(workspace: WorkspaceRecord): Promise<void>
+  /** Whether workspaces may have this timezone: the database has a list of the names, which learns new ones here. */
+  knowsTimezone(name: string): Promise<boolean>
   setArchived(workspaceId: string, archivedAt: string | null): Promise<void>
 
   keys(workspaceId: string): Promise<(KeyRecord & KeyUse)[]>

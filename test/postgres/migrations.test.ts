@@ -17,7 +17,12 @@ test('programs that start at once on an empty database migrate it once', options
   for (const store of stores) await store.close()
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())
-  assert.deepEqual(await elsewhere.all('SELECT number FROM migrations'), [{ number: 1 }, { number: 2 }, { number: 3 }])
+  assert.deepEqual(await elsewhere.all('SELECT number FROM migrations'), [
+    { number: 1 },
+    { number: 2 },
+    { number: 3 },
+    { number: 4 },
+  ])
 })
 
 test('a database newer than the program is refused with a clear line', options, async (t) => {
@@ -28,7 +33,7 @@ test('a database newer than the program is refused with a clear line', options, 
   await elsewhere.run('INSERT INTO migrations (number) VALUES (999)')
   await assert.rejects(openOperatorStore(parseDatabaseUrl(url), { create: true }), {
     name: 'StorageError',
-    message: /^the database was written by a newer Vitrine \(schema 999, this program knows 3\); update the program$/,
+    message: /^the database was written by a newer Vitrine \(schema 999, this program knows 4\); update the program$/,
   })
 })
 

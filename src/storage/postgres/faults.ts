@@ -50,6 +50,9 @@ const byMessage: [pattern: RegExp, sentence: string][] = [
   [/Connection terminated/, 'PostgreSQL closed the connection; check its log, and try again'],
 ]
 
+/** Raised by the rules of migration limits, whose messages name the rule and hold nothing of the row. */
+const CHECK_VIOLATION = '23514'
+
 /** Runs the work and turns a foreseeable fault into a sentence. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -65,6 +68,8 @@ export const isDemoted = (error: unknown): boolean => (error as { code?: string 
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { code = '' } = error as NodeJS.ErrnoException
+  if (code === CHECK_VIOLATION)
+    return new StorageError(`the database refuses a row: ${error.message}`, { cause: error })
   const sentence = code === '' ? byMessage.find(([pattern]) => pattern.test(error.message))?.[1] : sentenceOf(code)
   return sentence === undefined ? error : new StorageError(sentence, { cause: error })
 }

@@ -33,12 +33,18 @@ export const isDamage = (error: unknown) =>
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 
+/** Raised by the rules of migration limits, whose messages name the rule and hold nothing of the row. */
+const RULE_BROKEN = 1811
+
+const sentenceOf = (error: SqliteError): string | undefined =>
+  error.errcode === RULE_BROKEN ? `the database refuses a row: ${error.message}` : sentences[primaryCode(error)]
+
 /** Runs the work and turns a fault of the file or the disk into a sentence for the operator. */
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const sentence = isSqliteError(error) ? sentences[primaryCode(error)] : undefined
+    const sentence = isSqliteError(error) ? sentenceOf(error) : undefined
     if (sentence === undefined) throw error
     throw new StorageError(`${path}: ${sentence}`, { cause: error })
   }
