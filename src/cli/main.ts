@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { redactTokens } from '../redact.ts'
 import { version } from '../version.ts'
 import { complain, ExitCode } from './outcome.ts'
 
@@ -39,7 +40,10 @@ for (const { command } of loaded) program.addCommand(command())
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
 for (const command of everyCommand(program))
-  command.exitOverride().showHelpAfterError("(add --help to see how it's used)")
+  command
+    .exitOverride()
+    .showHelpAfterError("(add --help to see how it's used)")
+    .configureOutput({ writeErr: (text) => process.stderr.write(redactTokens(text)) })
 
 try {
   await program.parseAsync()

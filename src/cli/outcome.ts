@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts'
 import { Refusal } from '../gate/keys.ts'
-import { redactTokens } from '../gate/token.ts'
+import { redactTokens } from '../redact.ts'
 import { StorageError } from '../storage/store.ts'
 
 export const ExitCode = { done: 0, failed: 1, misused: 2 } as const
@@ -17,7 +17,7 @@ export function complain(error: unknown): number {
     say(`vitrine: ${message}`)
     return ExitCode.misused
   }
-  say(`vitrine: ${isForeseen(error) ? message : `unexpected failure: ${redactTokens(String(message)).split('\n')[0]}`}`)
+  say(`vitrine: ${isForeseen(error) ? message : `unexpected failure: ${String(message).split('\n')[0]}`}`)
   return ExitCode.failed
 }
 
@@ -25,7 +25,7 @@ export function complain(error: unknown): number {
 export const isForeseen = (error: unknown): error is Error =>
   error instanceof ConfigError || error instanceof Refusal || error instanceof StorageError
 
-/** Words go to stderr: stdout is for results. */
+/** Words go to stderr: stdout is for results. They may quote what was typed, and somebody may have typed a key. */
 export const say = (line: string): void => {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${redactTokens(line)}\n`)
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { nameFault } from '../plain-text.ts'
 import type { KeyRecord, OperatorStore, Quota, Transaction, WorkspaceRecord } from '../storage/store.ts'
 import { displayToken, hashToken, makeToken } from './token.ts'
 
@@ -7,8 +8,13 @@ export class Refusal extends Error {
   override name = 'Refusal'
 }
 
-/** Of characters in a label. */
-export const LABEL_MAX = 100
+const LABEL_MAX = 100
+
+/** What is wrong with a label, if anything is: it must… */
+export const labelFault = (label: string): string | undefined => nameFault(label, LABEL_MAX)
+
+/** Whether a text can be the id of a key: nothing else is looked up, or shown again to whoever sent it. */
+export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{18}$/.test(text)
 
 export interface NewKey {
   label: string
@@ -37,6 +43,8 @@ export class Keys {
 
   create(workspaceSlug: string, wanted: NewKey): Promise<MadeKey> {
     return this.#store.transaction(async (tx) => {
+      const fault = labelFault(wanted.label)
+      if (fault !== undefined) throw new Refusal(`the label ${fault}`)
       const workspace = await existing(tx, workspaceSlug)
       const made = await this.#insert(tx, workspace.id, wanted, null)
       await this.#audit(tx, made.key, 'key.created')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existing, Refusal } from '../gate/keys.ts'
-import { isOneLine } from '../plain-text.ts'
+import { nameFault } from '../plain-text.ts'
 import type { OperatorStore, WorkspaceRecord } from '../storage/store.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
 
@@ -12,6 +12,7 @@ export interface WorkspaceDetails {
   country?: string
 }
 
+const NAME_MAX = 200
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export function createWorkspace(
@@ -76,7 +77,8 @@ function checkedSlug(slug: string): string {
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (!isOneLine(trimmed, 200)) throw new Refusal('the name must be 1 to 200 characters, on one line')
+  const fault = nameFault(trimmed, NAME_MAX)
+  if (fault !== undefined) throw new Refusal(`the name ${fault}`)
   return trimmed
 }
 
