@@ -59,8 +59,7 @@ export class Keys {
   revoke(id: string): Promise<KeyRecord> {
     return this.#store.transaction(async (tx) => {
       const key = await this.#live(tx, id)
-      const revokedAt = this.#now()
-      await tx.revokeKey(id, revokedAt)
+      const revokedAt = await this.#end(tx, id)
       await this.#audit(tx, key, 'key.revoked')
       return { ...key, revokedAt }
     })
@@ -83,14 +82,20 @@ export class Keys {
 
   async #retire(tx: Transaction, old: KeyRecord, overlapMs: number): Promise<KeyRecord> {
     if (overlapMs === 0) {
-      const revokedAt = this.#now()
-      await tx.revokeKey(old.id, revokedAt)
+      const revokedAt = await this.#end(tx, old.id)
       return { ...old, revokedAt, expiresAt: revokedAt }
     }
     const overlapEnd = new Date(this.#clock() + overlapMs).toISOString()
     const expiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd
     await tx.expireKey(old.id, expiresAt)
     return { ...old, expiresAt }
+  }
+
+  /** Of two who revoke a key at once, on two replicas, the later one is told. */
+  async #end(tx: Transaction, id: string): Promise<string> {
+    const revokedAt = this.#now()
+    if (!(await tx.revokeKey(id, revokedAt))) throw new Refusal(`the key ${id} was revoked already, a moment ago`)
+    return revokedAt
   }
 
   /** A key made for ninety days is followed by one for ninety days. */
