@@ -1,3 +1,5 @@
+import { holdsKey } from './redact.ts'
+
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 // Without the u flag, under which /i would take U+212A (KELVIN SIGN) for a k and U+017F for an s.
@@ -14,7 +16,7 @@ export const isEmail = (text: string): boolean => EMAIL.test(text)
  * before any folding: U+212A (KELVIN SIGN) becomes a plain k in lower case, and one person would pass for another.
  */
 export const personEmail = (text: string): string | undefined =>
-  text.length <= PERSON_MAX && isEmail(text) ? asciiLowerCase(text) : undefined
+  text.length <= PERSON_MAX && isEmail(text) && !holdsKey(text) ? asciiLowerCase(text) : undefined
 
 /** Folds the case of ASCII letters and of nothing else, unlike toLowerCase. */
 export const asciiLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

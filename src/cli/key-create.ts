@@ -1,7 +1,6 @@
 import { Command } from 'commander'
-import { Keys, LABEL_MAX } from '../gate/keys.ts'
+import { Keys, labelFault } from '../gate/keys.ts'
 import { parseQuota, QUOTA_FORM } from '../gate/quota.ts'
-import { isOneLine } from '../plain-text.ts'
 import { permissionsOf, resources } from '../resources/index.ts'
 import { parseExpiry } from './duration.ts'
 import { actor, operate } from './operate.ts'
@@ -50,7 +49,8 @@ export const createCommand = () =>
 
 function checkedLabel(label: string): string {
   const trimmed = label.trim()
-  if (!isOneLine(trimmed, LABEL_MAX)) throw new Misuse('--label: must be 1 to 100 characters, on one line')
+  const fault = labelFault(trimmed)
+  if (fault !== undefined) throw new Misuse(`--label: ${fault}`)
   return trimmed
 }
 

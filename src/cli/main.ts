@@ -1,5 +1,6 @@
 import './streams.ts'
 import { Command, CommanderError } from 'commander'
+import { redactTokens } from '../redact.ts'
 import { version } from '../version.ts'
 import { refuseEmptyAndRepeated } from './options.ts'
 import { complain, ExitCode } from './outcome.ts'
@@ -41,8 +42,13 @@ const loaded = await Promise.all((named === undefined ? Object.values(commands) 
 for (const { command } of loaded) program.addCommand(command())
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
-for (const command of everyCommand(program))
-  refuseEmptyAndRepeated(command.exitOverride().showHelpAfterError("(add --help to see how it's used)"))
+for (const command of everyCommand(program)) {
+  refuseEmptyAndRepeated(command)
+  command
+    .exitOverride()
+    .showHelpAfterError("(add --help to see how it's used)")
+    .configureOutput({ writeErr: (text) => process.stderr.write(redactTokens(text)) })
+}
 
 try {
   await program.parseAsync()

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts'
 import { InvalidValue, Refusal } from '../gate/keys.ts'
-import { redactTokens } from '../gate/token.ts'
+import { redactTokens } from '../redact.ts'
 import { StorageError } from '../storage/store.ts'
 import { systemFault } from './system-faults.ts'
 
@@ -15,7 +15,7 @@ export class Misuse extends Error {
 
 /** Says in one line what went wrong, and gives the exit code for it. */
 export function complain(error: unknown): number {
-  say(`vitrine: ${oneLine(redactTokens(messageOf(error)))}`)
+  say(`vitrine: ${oneLine(messageOf(error))}`)
   return error instanceof Misuse || error instanceof InvalidValue ? ExitCode.misused : ExitCode.failed
 }
 
@@ -35,7 +35,7 @@ const oneLine = (message: string): string => {
 export const isForeseen = (error: unknown): error is Error =>
   error instanceof Misuse || error instanceof ConfigError || error instanceof Refusal || error instanceof StorageError
 
-/** Words go to stderr: stdout is for results. */
+/** Words go to stderr: stdout is for results. They may quote what was typed, and somebody may have typed a key. */
 export const say = (line: string): void => {
-  process.stderr.write(`${line}\n`)
+  process.stderr.write(`${redactTokens(line)}\n`)
 }

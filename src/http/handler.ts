@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import { type Admit, carriesToken } from '../gate/admit.ts'
 import type { Lookout } from '../gate/lookout.ts'
 import { isOver, secondsToReset } from '../gate/quota.ts'
-import { redactTokens } from '../gate/token.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { Answer, Operation, PrivateFace } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { redactTokens } from '../redact.ts'
 import { andThen, type Soon, settle } from '../soon.ts'
 import type { Admission, Quota } from '../storage/store.ts'
 import { ClientGone } from './body.ts'
@@ -138,7 +138,8 @@ export function makeHandler(parts: HandlerParts): Handler {
     writeLine({
       requestId: exchange.requestId,
       method: exchange.method,
-      path: redactTokens(exchange.path),
+      // A path of an operation is our own text.
+      path: exchange.route === undefined ? redactTokens(exchange.path) : exchange.path,
       status,
       keyId: exchange.keyId,
       client: exchange.caller.address ?? '',

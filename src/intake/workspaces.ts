@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existing, InvalidValue, Refusal } from '../gate/keys.ts'
-import { isOneLine } from '../plain-text.ts'
+import { nameFault } from '../plain-text.ts'
 import type { OperatorStore, WorkspaceRecord } from '../storage/store.ts'
 import { zoneOf } from '../storage/timezones.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
@@ -13,6 +13,7 @@ export interface WorkspaceDetails {
   country?: string
 }
 
+const NAME_MAX = 200
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export function createWorkspace(
@@ -84,7 +85,8 @@ function checkedSlug(slug: string): string {
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (!isOneLine(trimmed, 200)) throw new InvalidValue('the name must be 1 to 200 characters, on one line')
+  const fault = nameFault(trimmed, NAME_MAX)
+  if (fault !== undefined) throw new InvalidValue(`the name ${fault}`)
   return trimmed
 }
 

@@ -1,4 +1,5 @@
 import type { Answer, PrivateRequest } from '../operation.ts'
+import { redactTokens } from '../redact.ts'
 import { redirect } from './answers.ts'
 import type { IdentityProvider, Vouched } from './identity-provider.ts'
 import { notThere } from './page-error.ts'
@@ -64,7 +65,12 @@ export async function finishOidc(request: PrivateRequest, parts: SettingsParts):
   const nowMs = parts.clock()
   const welcome = await parts.store.transaction((tx) => admitPerson(tx, email, 'oidc', nowMs))
   if (welcome === undefined)
-    return refuseSignIn(parts, 403, `${email} is not a member of a workspace here. Ask an owner to add you.`, done)
+    return refuseSignIn(
+      parts,
+      403,
+      `${redactTokens(email)} is not a member of a workspace here. Ask an owner to add you.`,
+      done,
+    )
   return enter(parts, welcome, done)
 }
 

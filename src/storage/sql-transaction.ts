@@ -83,8 +83,12 @@ export class SqlTransaction implements Transaction {
     )
   }
 
-  async revokeKey(id: string, revokedAt: string): Promise<void> {
-    await this.#connection.run('UPDATE api_keys SET revoked_at = ? WHERE id = ?', revokedAt, id)
+  async revokeKey(id: string, revokedAt: string): Promise<boolean> {
+    const revoked = await this.#connection.run(
+      'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+      ...[revokedAt, id],
+    )
+    return revoked === 1
   }
 
   async expireKey(id: string, expiresAt: string): Promise<void> {

@@ -224,7 +224,8 @@ export interface Transaction {
   keys(workspaceId: string): Promise<(KeyRecord & KeyUse)[]>
   key(id: string): Promise<KeyRecord | undefined>
   insertKey(key: KeyRecord, hash: string): Promise<void>
-  revokeKey(id: string, revokedAt: string): Promise<void>
+  /** False if it was revoked before. */
+  revokeKey(id: string, revokedAt: string): Promise<boolean>
   expireKey(id: string, expiresAt: string): Promise<void>
 
   members(workspaceId: string): Promise<MemberRecord[]>

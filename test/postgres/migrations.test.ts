@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 
 const options = skipWithoutPostgres()
-const migration = (file: string) =>
-  readFileSync(new URL(`../../src/storage/postgres/migrations/${file}`, import.meta.url), 'utf8')
+const folder = new URL('../../src/storage/postgres/migrations/', import.meta.url)
+const migration = (file: string) => readFileSync(new URL(file, folder), 'utf8')
+const versions = readdirSync(folder).length
 
 test('programs that start at once on an empty database migrate it once', options, async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
@@ -17,12 +18,10 @@ test('programs that start at once on an empty database migrate it once', options
   for (const store of stores) await store.close()
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())
-  assert.deepEqual(await elsewhere.all('SELECT number FROM migrations'), [
-    { number: 1 },
-    { number: 2 },
-    { number: 3 },
-    { number: 4 },
-  ])
+  assert.deepEqual(
+    await elsewhere.all('SELECT number FROM migrations ORDER BY number'),
+    Array.from({ length: versions }, (_, i) => ({ number: i + 1 })),
+  )
 })
 
 test('a database newer than the program is refused with a clear line', options, async (t) => {
@@ -33,7 +32,7 @@ test('a database newer than the program is refused with a clear line', options, 
   await elsewhere.run('INSERT INTO migrations (number) VALUES (999)')
   await assert.rejects(openOperatorStore(parseDatabaseUrl(url), { create: true }), {
     name: 'StorageError',
-    message: /^the database was written by a newer Vitrine \(schema 999, this program knows 4\); update the program$/,
+    message: `the database was written by a newer Vitrine (schema 999, this program knows ${versions}); update the program`,
   })
 })
 

@@ -109,6 +109,20 @@ test(
     const stillRefused = attempts.filter(
       (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|api_keys SET/.test(attempt),
     )
+    // What it may change of a key, it may change only so that the key ends.
+    const { id: endedId } = await operator.makeKey()
+    await as(serverUrl, async (client) => {
+      await client.query(`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`)
+      await client.query(`UPDATE vitrine.api_keys SET expires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
+      for (const [attempt, message] of [
+        [`UPDATE vitrine.api_keys SET revoked_at = NULL WHERE id = '${id}'`, /a revoked key stays revoked/],
+        [`UPDATE vitrine.api_keys SET revoked_at = now() + interval '1 day' WHERE id = '${id}'`, /stays revoked/],
+        [`UPDATE vitrine.api_keys SET expires_at = NULL WHERE id = '${endedId}'`, /an expired key stays expired/],
+        [`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`, /stays expired/],
+        [`UPDATE vitrine.api_keys SET expires_at = 'infinity' WHERE id = '${endedId}'`, /stays expired/],
+      ] as const)
+        await assert.rejects(client.query(attempt), { code: '23514', message }, attempt)
+    })
     await refused([...stillRefused, `UPDATE vitrine.api_keys SET label = 'x'`, `UPDATE vitrine.audit SET actor = 'x'`])
   },
 )
