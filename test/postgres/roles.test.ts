@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import pg from 'pg'
+import { verifyChain } from '../../src/audit/verify.ts'
 import { addMember } from '../../src/intake/members.ts'
 import { makeSignInLink } from '../../src/settings/sign-in-link.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
@@ -78,6 +79,9 @@ test(
       `INSERT INTO vitrine.members VALUES ('x', 'a@b.example', 'owner', now())`,
       'DELETE FROM vitrine.audit',
       `INSERT INTO vitrine.audit (at, workspace_id, actor, action, subject, detail) VALUES (now(), '', '', '', '', '')`,
+      `INSERT INTO vitrine.audit_heads (workspace_id, number, hash) VALUES ('x', 1, '')`,
+      'UPDATE vitrine.audit_heads SET number = 1',
+      'DELETE FROM vitrine.audit_heads',
       'DELETE FROM vitrine.key_incidents',
       `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
       `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
@@ -107,9 +111,18 @@ test(
     assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)
     assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
     const stillRefused = attempts.filter(
-      (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|api_keys SET/.test(attempt),
+      (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|(api_keys|audit_heads) SET/.test(attempt),
     )
-    await refused([...stillRefused, `UPDATE vitrine.api_keys SET label = 'x'`, `UPDATE vitrine.audit SET actor = 'x'`])
+    await refused([
+      ...stillRefused,
+      `UPDATE vitrine.api_keys SET label = 'x'`,
+      `UPDATE vitrine.audit SET actor = 'x'`,
+      'UPDATE vitrine.audit_heads SET trimmed_number = 1',
+      `INSERT INTO vitrine.audit_heads VALUES ('x', 1, '', 1, '')`,
+    ])
+    const chain = await operator.store.read((tx) => verifyChain(tx, operator.workspace.id))
+    assert.equal(chain.fault, null)
+    assert.ok(chain.entries >= 8, 'what the server wrote is in the chain')
   },
 )
 
