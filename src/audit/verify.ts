@@ -47,6 +47,15 @@ export async function verifyChain(
   return report(faultOfEnd(last, entry, head) ?? faultOfAbsence(start, last, expected))
 }
 
+/** Of every workspace, and of those that are gone but have entries still. */
+export async function verifyEveryChain(tx: Transaction): Promise<ChainReport[]> {
+  const ids = new Set((await tx.workspaces()).map(({ id }) => id))
+  for (const id of await tx.auditChains.workspaceIds()) ids.add(id)
+  const reports: ChainReport[] = []
+  for (const id of ids) reports.push(await verifyChain(tx, id))
+  return reports
+}
+
 async function* entriesOf(tx: Transaction, workspaceId: string): AsyncGenerator<StoredEntry> {
   let position = { number: Number.MIN_SAFE_INTEGER, id: 0 }
   for (;;) {

@@ -1,5 +1,11 @@
 import { Command } from 'commander'
-import { type ChainFault, type ChainReport, type ExpectedEntry, verifyChain } from '../audit/verify.ts'
+import {
+  type ChainFault,
+  type ChainReport,
+  type ExpectedEntry,
+  verifyChain,
+  verifyEveryChain,
+} from '../audit/verify.ts'
 import { existing } from '../gate/keys.ts'
 import type { Transaction } from '../storage/store.ts'
 import { operate } from './operate.ts'
@@ -47,13 +53,9 @@ function parseExpected(text: string): ExpectedEntry {
 
 async function verify(tx: Transaction, slug: string | undefined, expected: ExpectedEntry | undefined) {
   const slugs = new Map((await tx.workspaces()).map((workspace) => [workspace.id, workspace.slug]))
-  const ids =
-    slug === undefined
-      ? new Set([...slugs.keys(), ...(await tx.auditChains.workspaceIds())])
-      : [(await existing(tx, slug)).id]
-  const findings: Finding[] = []
-  for (const id of ids) findings.push({ ...(await verifyChain(tx, id, expected)), slug: slugs.get(id) ?? null })
-  return findings
+  const reports =
+    slug === undefined ? await verifyEveryChain(tx) : [await verifyChain(tx, (await existing(tx, slug)).id, expected)]
+  return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
 }
 
 function asLine({ slug, workspaceId, entries, head, fault }: Finding): string {

@@ -95,6 +95,10 @@ test(
       })
     await refused(attempts)
 
+    const ofBefore = sql('settings-writes.sql').replace(/^GRANT .* ON vitrine\.audit_heads .*$/m, '')
+    await as(operatorUrl, (client) => client.query(ofBefore))
+    const [withoutHeads] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+    assert.equal((await fetch(`${withoutHeads?.url}/settings`)).status, 404, 'off, for it could not write the audit')
     await as(operatorUrl, (client) => client.query(sql('settings-writes.sql')))
     const [settings] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
     const now = new Date().toISOString()
