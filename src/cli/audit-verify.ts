@@ -64,7 +64,7 @@ function asLine({ slug, workspaceId, entries, head, fault }: Finding): string {
   if (head === undefined) return `ok    ${name}: no entries`
   const trimmed =
     head.trimmedNumber === 0 ? '' : ` (those up to ${head.trimmedNumber} were removed because of their age)`
-  return `ok    ${name}: ${entries} entries${trimmed}, head ${head.number}:${head.hash}`
+  return `ok    ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${trimmed}, head ${head.number}:${head.hash}`
 }
 
 function faultLine({ kind, number, entry, message }: ChainFault): string {

@@ -127,7 +127,7 @@ test('audit without verify is as it was: --workspace is required, and a workspac
     await vitrine.ok('audit', '--workspace', 'verify'),
     /^WHEN +WHO +WHAT +TO WHAT +DETAIL\n.*workspace\.created/,
   )
-  assert.match(await vitrine.ok('audit', 'verify', '--workspace', 'verify'), /^ok {4}verify: 1 entries/)
+  assert.match(await vitrine.ok('audit', 'verify', '--workspace', 'verify'), /^ok {4}verify: 1 entry,/)
 })
 
 test('the documented script proves what audit --json prints', async (t) => {

@@ -9,6 +9,7 @@ import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { Browser, fieldOf, KEYS, makeKeyOnPage } from '../support/person.ts'
 import { startPostgres } from '../support/postgres-server.ts'
+import { program } from '../support/program.ts'
 import { startReplicas } from '../support/replicas.ts'
 
 const sql = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
@@ -157,5 +158,32 @@ test(
     })
     assert.ok(Number(await revision()) > Number(before))
     assert.deepEqual(await as(database.url, async (admin) => (await admin.query('SELECT * FROM loot')).rows), [])
+  },
+)
+
+test(
+  'without the grants of a later version the server serves, and its log says what it may not do',
+  skipWithoutPostgres(),
+  async (t) => {
+    const database = await startPostgres()
+    t.after(() => database.remove())
+    await as(database.url, (admin) => admin.query(sql('roles.sql')))
+    const operatorUrl = database.url.replace('postgres@', 'vitrine_operator@')
+    const operator = await startOperator(t, operatorUrl)
+    await as(operatorUrl, (client) =>
+      client.query('GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server'),
+    )
+    const { token } = await operator.makeKey()
+    const revoked = await operator.makeKey()
+    await operator.keys.revoke(revoked.id)
+    const server = await program(t, {
+      DATABASE_URL: database.url.replace('postgres@', 'vitrine_server@'),
+    }).start('serve')
+    const ask = async (key: string) =>
+      (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
+    assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
+    await server.stop()
+    assert.match(server.output(), /the settings page is off: the role in DATABASE_URL may not make keys/)
+    assert.match(server.output(), /use records could not be written/)
   },
 )

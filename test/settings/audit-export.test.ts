@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { makeKeyOnPage, signedIn } from '../support/person.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
@@ -84,4 +85,20 @@ test('an export of one kind or key carries the links of its entries too', async 
     assert.match(hash, /^[0-9a-f]{64}$/)
     assert.match(previousHash, /^[0-9a-f]{64}$/)
   }
+})
+
+test('an export holds the newest 100,000 entries, and no more', { skip: engineUnderTest() !== 'sqlite' }, async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  await elsewhere.run(`
+    WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 101000)
+    INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
+    SELECT '2026-11-15T13:00:00.000Z', (SELECT id FROM workspaces), 'x', 'y', 'z', '{}', n, '', '' FROM numbers`)
+  const { text } = await browser.get(`${AUDIT}.ndjson`)
+  const lines = text.trimEnd().split('\n')
+  assert.equal(lines.length, 100_000)
+  assert.equal(JSON.parse(lines[0] ?? '').number, 101_000)
+  assert.equal(JSON.parse(lines.at(-1) ?? '').number, 1001)
 })
