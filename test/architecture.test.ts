@@ -46,6 +46,7 @@ const allowed: Record<string, string[]> = {
     'version.ts',
     'soon.ts',
   ],
+  audit: ['storage'],
   'config.ts': ['gate', 'storage', 'lifecycle.ts', 'email.ts'],
   settings: [
     'intake',

@@ -24,6 +24,8 @@ const commands: Record<string, () => Promise<{ command: () => Command }>> = {
 const program = new Command('vitrine')
   .description('A glass case for a workspace: scripts and AI agents may look, nothing can be touched.')
   .version(version)
+  // An option belongs to the command before it: 'audit' and 'audit verify' have some of one name.
+  .enablePositionalOptions()
   .addHelpText(
     'after',
     `

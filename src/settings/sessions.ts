@@ -68,7 +68,7 @@ export async function endSession(tx: Transaction, visit: Visit, nowMs: number): 
   await auditEverywhere(tx, visit, 'session.ended', {}, textOf(nowMs))
 }
 
-/** A person signs in to all their workspaces at once, so each of them is told. */
+/** A person signs in to all their workspaces at once, so each of them is told. In the order that `audit` asks for. */
 async function auditEverywhere(
   tx: Transaction,
   { email, memberships }: Pick<Visit, 'email' | 'memberships'>,
@@ -76,6 +76,6 @@ async function auditEverywhere(
   detail: Record<string, unknown>,
   at: string,
 ): Promise<void> {
-  for (const { workspaceId } of memberships)
+  for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
     await tx.audit({ at, workspaceId, actor: email, action, subject: email, detail })
 }

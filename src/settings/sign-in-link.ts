@@ -31,7 +31,7 @@ export function makeSignInLink(
       )
     const detail = { workspace: chosen[0]?.slug ?? '' }
     await tx.signIn.insertTicket({ hash: hashSecret(secret), kind: 'link', subject: email, detail, expiresAt })
-    for (const { workspaceId } of memberships)
+    for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
       await tx.audit({ at, workspaceId, actor, action: 'member.link_made', subject: email, detail: { expiresAt } })
     return `${baseUrl}${paths.signInLink}?token=${secret}`
   })

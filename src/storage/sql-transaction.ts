@@ -1,4 +1,5 @@
 import { permissionsOf, type QuotaColumns, quotaOf } from './key-row.ts'
+import { SqlAudit } from './sql-audit.ts'
 import type { SqlConnection } from './sql-connection.ts'
 import { SqlKeyHistory } from './sql-key-history.ts'
 import { SqlSignInRecords } from './sql-sign-in-records.ts'
@@ -22,12 +23,14 @@ import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
 export class SqlTransaction implements Transaction {
   readonly signIn: SqlSignInRecords
   readonly history: SqlKeyHistory
+  readonly auditChains: SqlAudit
   readonly #connection: SqlConnection
 
   constructor(connection: SqlConnection) {
     this.#connection = connection
     this.signIn = new SqlSignInRecords(connection)
     this.history = new SqlKeyHistory(connection)
+    this.auditChains = new SqlAudit(connection)
   }
 
   workspaces(): Promise<WorkspaceRecord[]> {
@@ -131,21 +134,12 @@ export class SqlTransaction implements Transaction {
     return staging.take(this.#connection, workspaceId, now)
   }
 
-  async audit(entry: AuditRecord): Promise<void> {
-    await this.#connection.run(
-      'INSERT INTO audit (at, workspace_id, actor, action, subject, detail) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[entry.at, entry.workspaceId, entry.actor, entry.action, entry.subject, JSON.stringify(entry.detail)],
-    )
+  audit(entry: AuditRecord): Promise<void> {
+    return this.auditChains.append(entry)
   }
 
-  async auditTrail(workspaceId: string, limit: number): Promise<AuditRecord[]> {
-    const rows = await this.#connection.all<Omit<AuditRecord, 'detail'> & { detail: string }>(
-      `SELECT at, workspace_id AS "workspaceId", actor, action, subject, detail
-       FROM audit WHERE workspace_id = ? ORDER BY id DESC LIMIT ?`,
-      workspaceId,
-      limit,
-    )
-    return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+  auditTrail(workspaceId: string, limit: number) {
+    return this.auditChains.newest(workspaceId, limit)
   }
 }
 

@@ -6,6 +6,8 @@
  */
 
 import type { Soon } from '../soon.ts'
+import type { AuditLink } from './audit-chain.ts'
+import type { AuditChains } from './audit-chains.ts'
 import type { Caller } from './caller.ts'
 import type { KeyHistory } from './key-history.ts'
 import type { SignInRecords } from './sign-in-records.ts'
@@ -213,6 +215,7 @@ export interface TaskStaging {
 export interface Transaction {
   readonly signIn: SignInRecords
   readonly history: KeyHistory
+  readonly auditChains: AuditChains
 
   workspaces(): Promise<WorkspaceRecord[]>
   workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined>
@@ -237,8 +240,12 @@ export interface Transaction {
   /** Upserts by id in the order of staging; a task that was there keeps its place and, unless told, its createdAt. */
   takeTasks(workspaceId: string, staging: TaskStaging, now: string): Promise<{ created: number; replaced: number }>
 
+  /**
+   * Chains the entry to the last one of its workspace, which locks that workspace's chain. So that no two transactions
+   * wait for each other, audit comes after other changes, and of several workspaces in the order of their ids.
+   */
   audit(entry: AuditRecord): Promise<void>
-  auditTrail(workspaceId: string, limit: number): Promise<AuditRecord[]>
+  auditTrail(workspaceId: string, limit: number): Promise<(AuditRecord & AuditLink)[]>
 }
 
 export interface HealthFinding {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { assertHeaders, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
@@ -21,7 +23,14 @@ const PUBLISHED = {
   headers_too_large: 431,
   rate_limited: 429,
   internal_error: 500,
+  not_ready: 503,
 }
+
+test('the list of published codes here is the one in the documentation', () => {
+  const pages = globSync('*.md', { cwd: join(import.meta.dirname, '../../docs/problems') })
+  const documented = pages.filter((page) => page !== 'README.md').map((page) => page.replace('.md', ''))
+  assert.deepEqual(Object.keys(PUBLISHED).sort(), documented.sort())
+})
 
 test('every published code has a page that explains it, as JSON for programs', async (t) => {
   const { send } = await startContractService(t)

@@ -79,7 +79,7 @@ test('however many keys are in use, all of their uses are written, a bounded num
   for (let round = 0; round < 2; round++)
     for (let i = 0; i < 7000; i++) recorder.record(`key_${i}`, NOON + round, caller('x/1'))
   await recorder.close(0)
-  assert.ok(written.length > 1)
+  assert.ok(written.every(({ length }) => length <= 2000))
   assert.equal(new Set(written.flat().map(({ keyId }) => keyId)).size, 7000)
   assert.ok(written.flat().every(({ count }) => count === 2))
 })

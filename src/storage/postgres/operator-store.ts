@@ -91,6 +91,7 @@ export class PostgresOperatorStore implements OperatorStore {
 const MAY_WRITE_SETTINGS = `
   SELECT has_table_privilege('vitrine.api_keys', 'INSERT') AND has_column_privilege('vitrine.api_keys', 'revoked_at', 'UPDATE')
      AND has_column_privilege('vitrine.api_keys', 'expires_at', 'UPDATE') AND has_table_privilege('vitrine.audit', 'INSERT')
+     AND has_column_privilege('vitrine.audit_heads', 'number', 'INSERT') AND has_column_privilege('vitrine.audit_heads', 'hash', 'UPDATE')
      AND has_table_privilege('vitrine.sessions', 'INSERT') AND has_table_privilege('vitrine.sessions', 'UPDATE')
      AND has_table_privilege('vitrine.sessions', 'DELETE') AND has_table_privilege('vitrine.tickets', 'INSERT')
      AND has_table_privilege('vitrine.tickets', 'DELETE') AS may`

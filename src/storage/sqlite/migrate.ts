@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { hashOf } from '../audit-chain.ts'
 import { StorageError } from '../store.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -11,6 +12,7 @@ const APPLICATION_ID = 0x5654524e
 /** Brings the database up to date; each migration and its version number in one transaction. */
 export function migrate(db: DatabaseSync, path: string): void {
   if (versionOf(db, path) === files.length) return
+  lendAuditHash(db)
   db.exec('BEGIN IMMEDIATE')
   try {
     // Asked again under the lock: another process may have migrated while this one waited.
@@ -20,6 +22,17 @@ export function migrate(db: DatabaseSync, path: string): void {
     db.exec('ROLLBACK')
     throw error
   }
+}
+
+/** SQLite has no SHA-256 of its own, and a migration chains the entries of before. */
+function lendAuditHash(db: DatabaseSync): void {
+  db.function('audit_hash', (workspaceId, number, previousHash, at, actor, action, subject, detail) =>
+    hashOf({
+      ...{ workspaceId: String(workspaceId), number: Number(number), previousHash: String(previousHash) },
+      ...{ at: String(at), actor: String(actor), action: String(action) },
+      ...{ subject: String(subject), detail: String(detail) },
+    }),
+  )
 }
 
 /** Refuses to read a database of another version than this program's. */
