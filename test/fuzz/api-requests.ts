@@ -14,6 +14,16 @@ const RARE_METHODS = ['PROPFIND', 'MKCOL', 'LINK', 'PURGE', 'M-SEARCH', 'SOURCE'
 export const keyKinds = ['full', 'limited', 'revoked', 'expired', 'spent', 'archived', 'none', 'garbage'] as const
 export type KeyKind = (typeof keyKinds)[number]
 
+/** Arbitraries are slow to create, and `chain` asks for one of a few again and again. */
+export function memoized<In, Out>(create: (input: In) => Out): (input: In) => Out {
+  const known = new Map<In, Out>()
+  return (input) => {
+    const found = known.get(input) ?? create(input)
+    known.set(input, found)
+    return found
+  }
+}
+
 /** The Authorization line of a kind of key, or none. */
 export const authorization = (keys: FuzzKeys, kind: KeyKind) =>
   fc
@@ -137,8 +147,11 @@ export function outcomeOf(method: string, path: string, kind: KeyKind): (number 
 }
 
 /** Well-formed requests for every operation and page, with any method, key, spelling and headers. */
-export const apiRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
-  fc
+export const apiRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
+  const idle = idleHeaders(keys)
+  const keyOf = memoized((kind: KeyKind) => authorization(keys, kind))
+  const spellings = memoized((path: string) => targetOf(path, keys))
+  return fc
     .record({
       path: fc.oneof(
         { weight: 4, arbitrary: fc.constantFrom(...REST) },
@@ -151,10 +164,10 @@ export const apiRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
     .chain(({ path, method, kind }) =>
       fc
         .record({
-          target: targetOf(path, keys),
-          key: authorization(keys, kind),
+          target: spellings(path),
+          key: keyOf(kind),
           condition: ifNoneMatch,
-          idle: idleHeaders(keys),
+          idle,
           body: fc.option(
             fc.record({
               bytes: fc.uint8Array({ maxLength: 60 }),
@@ -177,6 +190,7 @@ export const apiRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
           return { bytes: wire(method, target, headers, sentBody?.body), method, path, judge }
         }),
     )
+}
 
 const encodedTwice = (text: string) => [...text].map((letter) => `%25${letter.charCodeAt(0).toString(16)}`).join('')
 
@@ -216,6 +230,8 @@ export const strayRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
     fc.constantFrom(keys.full, encodedTwice(keys.full), 'a'.repeat(3000)),
     fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 12 }),
   )
+  const idle = idleHeaders(keys)
+  const keyOf = memoized((kind: KeyKind) => authorization(keys, kind))
   return fc
     .record({
       pieces: fc.array(piece, { minLength: 1, maxLength: 5 }),
@@ -237,7 +253,7 @@ export const strayRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
       ),
     })
     .chain(({ pieces, method, kind, lead }) =>
-      fc.record({ key: authorization(keys, kind), idle: idleHeaders(keys) }).map(({ key, idle }): Sent => {
+      fc.record({ key: keyOf(kind), idle }).map(({ key, idle }): Sent => {
         const target = Buffer.from(lead + pieces.join('/').replace(/[\s?#]/g, '')).toString('latin1')
         return { bytes: wire(method, target, [['Host', 'x'], ...key, ...idle]), method, path: undefined }
       }),

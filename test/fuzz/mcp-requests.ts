@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Answer } from '../support/exchange.ts'
-import { authorization, idleHeaders, keyKinds, outcomeOf } from './api-requests.ts'
+import { authorization, idleHeaders, type KeyKind, keyKinds, memoized, outcomeOf } from './api-requests.ts'
 import { framed, type Header, type Sent, wants, wire } from './sent.ts'
 import type { Target } from './target.ts'
 
@@ -229,8 +229,10 @@ const mostly = <T>(choices: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: choices.length * 2, arbitrary: fc.constant(choices[0] as T) }, fc.constantFrom(...choices))
 
 /** JSON-RPC requests of every shape, most of them nearly right, and what each must be answered with. */
-export const mcpRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
-  fc
+export const mcpRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
+  const idle = idleHeaders(keys)
+  const keyOf = memoized((kind: KeyKind) => authorization(keys, kind))
+  return fc
     .record({
       message,
       path: fc.constantFrom('/mcp', '/v1/mcp'),
@@ -241,9 +243,7 @@ export const mcpRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
       expects: mostly<Header[]>([[], [['Expect', '100-continue']]]),
       chunks: fc.option(fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 6 }), { nil: undefined, freq: 3 }),
     })
-    .chain((spec) =>
-      fc.record({ key: authorization(keys, spec.kind), idle: idleHeaders(keys) }).map((more) => ({ ...spec, ...more })),
-    )
+    .chain((spec) => fc.record({ key: keyOf(spec.kind), idle }).map((more) => ({ ...spec, ...more })))
     .map(({ message, path, kind, media, version, origin, expects, chunks, key, idle }): Sent => {
       const { header, body } = framed(Buffer.from(message.json), chunks)
       const optional: [string, string | undefined][] = [
@@ -266,6 +266,7 @@ export const mcpRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
       }
       return { bytes: wire('POST', path, headers, body), method: 'POST', path, judge: judge() }
     })
+}
 
 const valid = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":2}}}'
 
