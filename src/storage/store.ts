@@ -285,3 +285,12 @@ export interface Restored {
 export class StorageError extends Error {
   override name = 'StorageError'
 }
+
+/** So many wait for the store already that one more would only wait in vain. Nothing was done; it may be tried again. */
+export class StoreBusyError extends Error {
+  override name = 'StoreBusyError'
+
+  constructor() {
+    super('too many wait for the database already')
+  }
+}
