@@ -89,6 +89,9 @@ export class PostgresPublicStore implements PublicStore {
     await this.#counting.query('SELECT 1 FROM vitrine.workspaces LIMIT 1')
   }
 
+  /** A connection to another or a lost database fails by itself. */
+  check(): void {}
+
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
     await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
     await Promise.all([this.#reading.end(), this.#counting.end()])
