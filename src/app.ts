@@ -16,12 +16,12 @@ import { mcpOperations } from './mcp/endpoint.ts'
 import { makeMethods } from './mcp/methods.ts'
 import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
 import { Tools } from './mcp/tools.ts'
-import type { Answer, Operation } from './operation.ts'
+import type { Answer, Operation, PrivateRequest } from './operation.ts'
 import { resources as published } from './resources/index.ts'
 import { ReadingRoom } from './resources/reading-room.ts'
 import type { Resource } from './resources/resource.ts'
 import { makeEntrance } from './settings/entrance.ts'
-import type { OperatorStore, PublicStore, Windows } from './storage/store.ts'
+import { DatabaseLost, type OperatorStore, type PublicStore, type Windows } from './storage/store.ts'
 
 export interface AppOptions {
   log: Logger
@@ -62,7 +62,9 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const pages: Page[] = [
     ...healthPages(
       () => store.ping(),
-      (error) => log.error({ failure: describeFailure(error) }, 'not ready'),
+      (error) => {
+        if (!(error instanceof DatabaseLost)) log.error({ failure: describeFailure(error) }, 'not ready')
+      },
     ),
     {
       matches: (path) => path === '/openapi.json',
@@ -76,7 +78,14 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const admit = makeAdmit(store, quota)
   const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock = Date.now } = options
-  const privateFace = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
+  const entrance = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
+  const privateFace = entrance && {
+    ...entrance,
+    async answer(request: PrivateRequest) {
+      store.check()
+      return entrance.answer(request)
+    },
+  }
   const isStopping = () => !server.listening
   const handler = makeHandler({
     operations,

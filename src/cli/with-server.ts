@@ -27,6 +27,11 @@ export async function withServer(
   const store = await openPublicStore(config.database, {
     windows,
     onUseFailure: told('use records could not be written; they are kept and tried again'),
+    onDatabaseLost: (fault) => {
+      if (isBeside) return
+      if (fault === undefined) log.info('the database file is back; requests are answered again')
+      else log.fatal(`${fault.message}; requests get 500 until the server is restarted, or the same file is back`)
+    },
     onLost: ({ uses, keys, incidents, cause }) =>
       log.error(
         { ...(cause !== undefined && { failure: describeFailure(cause) }) },

@@ -8,7 +8,7 @@ import type { Answer, Operation, PrivateFace } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { redactTokens } from '../redact.ts'
 import { andThen, type Soon, settle } from '../soon.ts'
-import { type Admission, type Quota, StoreBusyError } from '../storage/store.ts'
+import { type Admission, DatabaseLost, type Quota, StoreBusyError } from '../storage/store.ts'
 import { ClientGone } from './body.ts'
 import { Exchange } from './exchange.ts'
 import type { Page } from './page.ts'
@@ -124,7 +124,8 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function unexpected(exchange: Exchange, error: unknown): ProblemError {
-    exchange.report(error)
+    // The log has been told, once and not for every request.
+    if (!(error instanceof DatabaseLost)) exchange.report(error)
     return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
   }
 

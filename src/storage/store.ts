@@ -88,6 +88,8 @@ export interface PublicStoreOptions {
   /** Where an engine that does not count in the database counts; in this thread's own memory if left out. */
   windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
+  /** When the database under the server is gone or another, and (undefined) when it is back; until then nothing is admitted. */
+  onDatabaseLost?: (fault: DatabaseLost | undefined) => void
   /** When the store is closed and what it remembers could not be written. */
   onLost?: (lost: LostRecords) => void
   /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
@@ -123,6 +125,8 @@ export interface PublicStore {
   flushUses(): Promise<void>
   /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */
   ping(): Promise<void>
+  /** Throws DatabaseLost if that is what happened; for what is answered without being admitted. */
+  check(): void
   close(waitMs?: number): Promise<void>
 }
 
@@ -279,6 +283,11 @@ export interface Restored {
   replaced: string | null
   workspaces: number
   keys: number
+}
+
+/** The database under a running server is gone, or another; told once, by `onDatabaseLost`, however many requests meet it. */
+export class DatabaseLost extends Error {
+  override name = 'DatabaseLost'
 }
 
 /** A fault in the store that its operator can mend; the message says how, and holds no secret. */

@@ -96,6 +96,9 @@ export class PostgresPublicStore implements PublicStore {
     ])
   }
 
+  /** A connection to another or a lost database fails by itself. */
+  check(): void {}
+
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
     await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
     await Promise.all([this.#reading.end(), this.#counting.end()])

@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { SqlTransaction } from '../sql-transaction.ts'
-import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
+import { type HealthFinding, type OperatorStore, StorageError, type TaskStaging, type Transaction } from '../store.ts'
 import type { Table, TableChunk } from '../tables.ts'
 import { TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
@@ -26,6 +27,7 @@ interface SqliteOperatorOptions {
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
+  readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
   readonly #tx: SqlTransaction
@@ -45,6 +47,7 @@ export class SqliteOperatorStore implements OperatorStore {
       this.#lock?.release()
       throw error
     }
+    this.#identity = identityOf(path)
     if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
     this.#tx = new SqlTransaction(new SqliteConnection(this.#db))
   }
@@ -60,6 +63,7 @@ export class SqliteOperatorStore implements OperatorStore {
   async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     await this.#begin(begin)
     try {
+      this.#checkFile()
       const value = await work(this.#tx)
       explained(this.#path, () => this.#db.exec('COMMIT'))
       return value
@@ -87,6 +91,12 @@ export class SqliteOperatorStore implements OperatorStore {
       }
   }
 
+  /** SQLite would go on with a file that was deleted or replaced, and nobody would ever see what it wrote. */
+  #checkFile(): void {
+    if (identityOf(this.#path) !== this.#identity)
+      throw new StorageError(`${this.#path}: the database was deleted or replaced meanwhile; try again`)
+  }
+
   stageTasks(): TaskStaging {
     return new SqliteTaskStaging(this.#db, this.#path)
   }
@@ -112,4 +122,10 @@ export class SqliteOperatorStore implements OperatorStore {
     else closeAfterWriting(this.#db)
     this.#lock?.release()
   }
+}
+
+/** A file that was put in place of another has the same name, but not the same number on its disk. */
+function identityOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return `${stats?.dev} ${stats?.ino}`
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Caller } from '../caller.ts'
 import { closeRecorders } from '../close-recorders.ts'
@@ -24,6 +23,7 @@ import { Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
+import { FileWatch } from './file-watch.ts'
 import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
 import { useWriter } from './use-writer.ts'
@@ -45,8 +45,7 @@ const KNOWN_KEYS = 125_000
  */
 export class SqlitePublicStore implements PublicStore {
   readonly #clock: () => number
-  readonly #path: string
-  readonly #identity: string
+  readonly #watch: FileWatch
   readonly #db: DatabaseSync
   readonly #dataVersion: StatementSync
   readonly #look: StatementSync
@@ -67,13 +66,12 @@ export class SqlitePublicStore implements PublicStore {
     this.#clock = clock
     this.#windows = windows
     this.#onLost = options.onLost ?? (() => {})
-    this.#path = path
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
     this.#incidents = new IncidentRecorder(incidentWriter(this.#usesDb), onUseFailure)
     this.#waking = new Waking({ mark: wokenMarker(this.#usesDb), batchMs: 3, onFailure: onWakingFailure })
     this.#db = connectForReading(path)
-    this.#identity = identityOf(path)
+    this.#watch = new FileWatch(path, this.#usesDb, options.onDatabaseLost ?? (() => {}))
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#look = this.#db.prepare(LOOK)
     this.#workspace = this.#db.prepare(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`)
@@ -81,6 +79,7 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   admit(keyHash: string, defaultQuota: Quota, turn: number): Admission | undefined {
+    this.check()
     const now = this.#clock()
     if (turn !== this.#lookedInTurn) this.#lookForChanges(turn)
     const known = this.#find(keyHash)
@@ -129,25 +128,24 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   async ping(): Promise<void> {
-    if (identityOf(this.#path) !== this.#identity) throw new Error('the database file was replaced; restart the server')
+    this.#watch.check()
     this.#lookForChanges(-1)
     this.#find(NO_KEY_HASH)
     await this.workspace(NO_WORKSPACE)
     await this.currentTasks(noTasksQuery(this.#clock()))
   }
 
+  check(): void {
+    if (this.#watch.fault !== undefined) throw this.#watch.fault
+  }
+
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+    this.#watch.close()
     await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
     // First the one that cannot write: whoever leaves last folds the write-ahead log into the file.
     this.#db.close()
     closeAfterWriting(this.#usesDb)
   }
-}
-
-/** A file that was put in place of another has the same name, but not the same number on its disk. */
-function identityOf(path: string): string {
-  const { dev, ino } = statSync(path)
-  return `${dev} ${ino}`
 }
 
 function connectForUses(path: string): DatabaseSync {
