@@ -23,5 +23,5 @@ export function printTable<Row>(
 }
 
 /** A label may hold anything: control characters must not reach the terminal. */
-const printable = (value: string | number | null): string =>
+export const printable = (value: string | number | null): string =>
   value === null ? '-' : String(value).replace(/\p{Cc}/gu, '\uFFFD')

@@ -1,5 +1,11 @@
 import { withCheckedParameters } from './postgres/url-parameters.ts'
-import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from './store.ts'
+import {
+  type HealthFinding,
+  type OperatorStore,
+  type PublicStore,
+  type PublicStoreOptions,
+  StorageError,
+} from './store.ts'
 
 /** Which engine a DATABASE_URL names. */
 export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
@@ -36,4 +42,10 @@ export async function openSettingsStore(database: Database): Promise<OperatorSto
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database.url)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, { create: true, beside: true })
+}
+
+/** What can be told of the database's files without opening it. */
+export async function examineFiles(database: Database): Promise<HealthFinding[]> {
+  if (database.engine === 'postgres') return []
+  return (await import('./sqlite/examine-files.ts')).examineFiles(database.path)
 }

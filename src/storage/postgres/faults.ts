@@ -59,6 +59,15 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The same for what comes bit by bit. */
+export async function* explainedEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { code = '' } = error as NodeJS.ErrnoException

@@ -7,7 +7,7 @@ import { makePool } from './connect.ts'
 import { PostgresConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
-import { explained } from './faults.ts'
+import { explained, explainedEach } from './faults.ts'
 import { PostgresTaskStaging } from './task-staging.ts'
 
 /** One connection, so that what is staged on it is there when a transaction takes it. */
@@ -65,7 +65,7 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return dump(this.#pool)
+    return explainedEach(dump(this.#pool))
   }
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {

@@ -9,7 +9,7 @@ import { connectForWriting } from './connect.ts'
 import { SqliteConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
-import { explained, isBusy } from './faults.ts'
+import { explained, explainedEach, isBusy } from './faults.ts'
 import { SqliteTaskStaging } from './task-staging.ts'
 
 const LOCK_PATIENCE_MS = 5000
@@ -81,7 +81,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return dump(this.#path)
+    return explainedEach(this.#path, dump(this.#path))
   }
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
