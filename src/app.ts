@@ -57,7 +57,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const { log, limits = defaultLimits } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   const operations = makeOperations(config, store, options.resources)
-  checkLifecyclePaths(config, operations)
+  checkLifecyclePaths(config, options.resources)
   let document: Answer | undefined
   const pages: Page[] = [
     ...healthPages(
@@ -105,8 +105,8 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   return server
 }
 
-function checkLifecyclePaths({ lifecycle }: Config, operations: readonly Operation[]): void {
-  const paths = operations.map(({ path }) => path)
+export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[] = published): void {
+  const paths = [...resources.map(({ path }) => path), ...MCP_PATHS]
   const unknown = lifecycle.keys().find((path) => !paths.includes(path))
   if (unknown !== undefined)
     throw new ConfigError(`LIFECYCLE: ${unknown} is not a path of the API; those are ${paths.join(', ')}`)

@@ -51,7 +51,7 @@ test('nobody is added or removed under a confusable of their address', async (t)
   for (const [odd, plain] of Object.values(CONFUSABLES)) {
     await addMember(store, 'acme', { email: plain, role: 'owner' }, 'test', AT)
     assert.throws(() => addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), { name: 'InvalidValue' })
-    await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { message: /is not a member of acme$/ })
+    await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { name: 'InvalidValue' })
     assert.deepEqual(
       (await listMembers(store, 'acme')).map(({ email }) => email),
       [plain],

@@ -1,6 +1,7 @@
 import { parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
 import {
+  type HealthFinding,
   type OperatorStore,
   type PublicStore,
   type PublicStoreOptions,
@@ -74,4 +75,10 @@ export async function openSettingsStore(database: Database): Promise<OperatorSto
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database.url)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, { create: true, beside: true })
+}
+
+/** What can be told of the database's files without opening it. */
+export async function examineFiles(database: Database): Promise<HealthFinding[]> {
+  if (database.engine === 'postgres') return []
+  return (await import('./sqlite/examine-files.ts')).examineFiles(database.path)
 }

@@ -273,7 +273,7 @@ export interface OperatorStore {
 }
 
 /** What a command works with that changes nothing. */
-export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'close'>
+export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
 
 /** What a restore did. */
 export interface Restored {

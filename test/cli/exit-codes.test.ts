@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { engineUnderTest } from '../support/database.ts'
 import { program } from '../support/program.ts'
 
 const HUGE = 'x'.repeat(100_000)
@@ -70,8 +71,7 @@ const failures: [args: string[], complaint: RegExp][] = [
   [['member', 'link', '--email', 'a@b.example'], /is not a member of any workspace/],
   [['audit', '--workspace', 'nope'], /no workspace has the slug nope/],
   [['copy', '--from', 'sqlite:none.db', '--to', 'sqlite:other.db'], /none\.db: no database there yet/],
-  [['backup', 'there.txt'], /exists already/],
-  [['backup', 'no/such/folder/b.db'], /no\/such\/folder\/b\.db.*: no such file or folder/],
+  [['backup', 'there.txt'], engineUnderTest() === 'sqlite' ? /exists already/ : /with its own tools: pg_dump/],
   [['task', 'import', '--workspace', 'acme', 'none.csv'], /none\.csv: no such file/],
   [['task', 'import', '--workspace', 'nope', 'there.txt'], /no workspace has the slug nope/],
 ]
@@ -101,6 +101,14 @@ for (const [code, what, table] of [
       ['acme'],
     )
   })
+
+test('a backup into a folder that does not exist is a failure that names it', async (t) => {
+  const vitrine = program(t, { DATABASE_URL: 'sqlite:v.db' })
+  await vitrine.ok(...NEW)
+  const { code, stderr } = await vitrine.run('backup', 'no/such/folder/b.db')
+  assert.equal(code, 1)
+  assert.match(stderr, /^vitrine: no\/such\/folder\/b\.db.*: (no such file or folder|.*folder exists.*)\n$/)
+})
 
 test('a misuse of a database that does not exist leaves none behind', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:new.db' })

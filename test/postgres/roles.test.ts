@@ -156,12 +156,27 @@ test(
     const serverUrl = database.url.replace('postgres@', 'vitrine_server@')
     const { token } = await (await startOperator(t, operatorUrl)).makeKey()
     const asOperator = (statement: string) => as(operatorUrl, (client) => client.query(statement))
+    const privileges = async (url: string) => {
+      const { code, stdout } = await program(t, { DATABASE_URL: url }).run('doctor')
+      return { code, line: /^.*privileges: .*$/m.exec(stdout)?.[0] ?? stdout }
+    }
+    // Whoever asks: the server's role itself, or the operator's.
+    for (const url of [serverUrl, operatorUrl]) {
+      const { code, line } = await privileges(url)
+      assert.equal(code, 1)
+      assert.match(
+        line,
+        /^FAIL {2}privileges: vitrine_server lacks INSERT on quota_windows, .*UPDATE \(woken\) on tasks; run docs\/sql\/server-writes\.sql/,
+      )
+    }
     const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
     const ask = async (path: string) =>
       (await fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status
     assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [503, 500], 'before server-writes.sql')
     await asOperator(sql('server-writes.sql'))
     assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [200, 200])
+    assert.equal((await privileges(serverUrl)).line, 'ok    privileges: vitrine_server: all that a server needs')
+    assert.equal((await privileges(operatorUrl)).code, 0)
     for (const privilege of [
       'INSERT ON vitrine.quota_windows',
       'UPDATE ON vitrine.quota_windows',

@@ -62,6 +62,15 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The same for what comes bit by bit. */
+export async function* explainedEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
 /** The server takes no writes any more: a standby has taken its place, or will. */
 export const isDemoted = (error: unknown): boolean => (error as { code?: string }).code === '25006'
 

@@ -6,7 +6,7 @@ import { makePool } from './connect.ts'
 import { PostgresConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
-import { explained, isDemoted } from './faults.ts'
+import { explained, explainedEach, isDemoted } from './faults.ts'
 import { Hosts } from './hosts.ts'
 import type { SessionPool } from './session-pool.ts'
 import { PostgresTaskStaging } from './task-staging.ts'
@@ -76,7 +76,7 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return dump(this.#pool)
+    return explainedEach(dump(this.#pool))
   }
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {

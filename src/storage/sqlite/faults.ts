@@ -44,8 +44,20 @@ export function explained<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const sentence = isSqliteError(error) ? sentenceOf(error) : undefined
-    if (sentence === undefined) throw error
-    throw new StorageError(`${path}: ${sentence}`, { cause: error })
+    throw explain(path, error)
   }
+}
+
+/** The same for what comes bit by bit. */
+export async function* explainedEach<T>(path: string, items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch (error) {
+    throw explain(path, error)
+  }
+}
+
+function explain(path: string, error: unknown): unknown {
+  const sentence = isSqliteError(error) ? sentenceOf(error) : undefined
+  return sentence === undefined ? error : new StorageError(`${path}: ${sentence}`, { cause: error })
 }

@@ -10,7 +10,7 @@ import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile } f
 import { SqliteConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
-import { explained, isBusy } from './faults.ts'
+import { explained, explainedEach, isBusy } from './faults.ts'
 import { type FileLock, lockFile } from './file-lock.ts'
 import { SqliteTaskStaging } from './task-staging.ts'
 
@@ -110,7 +110,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return dump(this.#path)
+    return explainedEach(this.#path, dump(this.#path))
   }
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
