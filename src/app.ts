@@ -3,9 +3,12 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { makeAdmit } from './gate/admit.ts'
 import { makeLookout } from './gate/lookout.ts'
+import { BytesInFlight } from './http/bytes-in-flight.ts'
+import { connectionLimits } from './http/connection-limits.ts'
 import { describeFailure } from './http/failure-log.ts'
 import { makeHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
+import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { jsonAnswer, type Page } from './http/page.ts'
 import { problemPages } from './http/problem-pages.ts'
@@ -87,6 +90,9 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     },
   }
   const isStopping = () => !server.listening
+  const turns = new Turns(() => connectionsOf(server).size)
+  const load = new LoadShedding(turns, config.workers)
+  const inFlight = new BytesInFlight(config.workers)
   const handler = makeHandler({
     operations,
     pages,
@@ -99,9 +105,19 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     trustedProxies,
     log,
     isStopping,
-    turns: new Turns(() => connectionsOf(server).size),
+    turns,
+    load,
+    inFlight,
   })
-  const server: Server = makeServer(handler, { publicUrl, quota, log, limits })
+  const server: Server = makeServer(handler, {
+    publicUrl,
+    quota,
+    log,
+    limits,
+    connections: connectionLimits(config),
+    isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
+    later: (work) => turns.afterwards(work),
+  })
   return server
 }
 

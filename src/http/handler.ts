@@ -10,7 +10,9 @@ import { redactTokens } from '../redact.ts'
 import { andThen, type Soon, settle } from '../soon.ts'
 import { type Admission, DatabaseLost, type Quota, StoreBusyError } from '../storage/store.ts'
 import { ClientGone } from './body.ts'
+import type { BytesInFlight } from './bytes-in-flight.ts'
 import { Exchange } from './exchange.ts'
+import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import type { Page } from './page.ts'
 import { problemAnswer } from './problem-answer.ts'
 import { addPolicy, addWindow } from './rate-limit-headers.ts'
@@ -35,6 +37,8 @@ export interface HandlerParts {
   /** A server that is stopping tells clients not to come back on their connection. */
   isStopping: () => boolean
   turns: Turns
+  load: LoadShedding
+  inFlight: BytesInFlight
 }
 
 /** Gives a promise only of what has to be waited for. */
@@ -71,7 +75,7 @@ export function makeHandler(parts: HandlerParts): Handler {
     const face = parts.privateFace?.matches(path) ? parts.privateFace : undefined
     exchange.isForApi = page === undefined && face === undefined
     if (page !== undefined) return show(exchange, page)
-    if (face !== undefined) return face.answer(exchange)
+    if (face !== undefined) return callPrivateFace(exchange, face)
     throw new ProblemError('not_found', 'This path is not one of this service.')
   }
 
@@ -82,11 +86,27 @@ export function makeHandler(parts: HandlerParts): Handler {
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    return andThen(parts.admit(exchange, parts.turns.current()), (admission) => {
+    if (parts.load.refuses(exchange)) throw overloaded(exchange, TOO_MANY)
+    const answer = andThen(parts.admit(exchange, parts.turns.current()), (admission) => {
       exchange.admission = admission
       if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
+      if (parts.inFlight.isOver(admission.keyId)) throw overloaded(exchange, UNREAD)
       return operation.answer(exchange, admission)
     })
+    if (answer instanceof Promise) parts.load.track(exchange, answer)
+    return answer
+  }
+
+  function overloaded(exchange: Exchange, detail: string): ProblemError {
+    exchange.ownHeaders = ['Retry-After', String(retryAfterSeconds())]
+    return new ProblemError('overloaded', detail)
+  }
+
+  function callPrivateFace(exchange: Exchange, face: PrivateFace): Promise<Answer> {
+    if (parts.load.refuses(exchange)) throw overloaded(exchange, TOO_MANY)
+    const answer = face.answer(exchange)
+    parts.load.track(exchange, answer)
+    return answer
   }
 
   function overQuota(
@@ -110,17 +130,12 @@ export function makeHandler(parts: HandlerParts): Handler {
       error instanceof ProblemError
         ? error
         : error instanceof StoreBusyError
-          ? overloaded(exchange)
+          ? overloaded(exchange, WAITING)
           : unexpected(exchange, error)
     exchange.refusal = problem.code
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const namesInstance = exchange.route?.operation.problemsNameInstance ?? false
     return problemAnswer(problem, parts.publicUrl, namesInstance ? exchange.requestId : undefined)
-  }
-
-  function overloaded(exchange: Exchange): ProblemError {
-    exchange.ownHeaders = ['Retry-After', String(RETRY_SECONDS)]
-    return new ProblemError('overloaded', 'Too many requests wait for the database already.')
   }
 
   function unexpected(exchange: Exchange, error: unknown): ProblemError {
@@ -129,9 +144,13 @@ export function makeHandler(parts: HandlerParts): Handler {
     return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
   }
 
-  function finish(exchange: Exchange, answer: Answer): void {
+  function finish(exchange: Exchange, ready: Answer): void {
     if (parts.isStopping()) exchange.res.shouldKeepAlive = false
+    // Others may have come to hold too much while this one was read.
+    const isTooMuch = parts.inFlight.refuses(holderOf(exchange), ready.body)
+    const answer = isTooMuch ? failed(exchange, overloaded(exchange, UNREAD)) : ready
     send(exchange, answer, headersOf(exchange))
+    if (exchange.res.writableLength > 0) parts.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
     logRequest(exchange, answer.status)
     parts.lookout(exchange)
   }
@@ -161,8 +180,11 @@ export function makeHandler(parts: HandlerParts): Handler {
   return handle
 }
 
-/** What waits for the store is done with, or given up on, within seconds. */
-const RETRY_SECONDS = 2
+const TOO_MANY = 'More requests come in than can be answered in time.'
+const UNREAD = 'Too much of what was answered before has not been read yet.'
+const WAITING = 'Too many requests wait for the database already.'
+
+const holderOf = ({ keyId, caller }: Exchange) => keyId ?? caller.address ?? ''
 
 const NO_CONTENT: Answer = { status: 204, headers: [], body: [] }
 
