@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
-import { makeAdmit } from './gate/admit.ts'
+import { makeGate } from './gate/admit.ts'
 import { makeLookout } from './gate/lookout.ts'
 import { describeFailure } from './http/failure-log.ts'
 import { makeHandler } from './http/handler.ts'
@@ -73,7 +73,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     },
     problemPages,
   ]
-  const admit = makeAdmit(store, quota)
+  const { admit, readmit } = makeGate(store, quota)
   const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock = Date.now } = options
   const privateFace = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
@@ -83,6 +83,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     pages,
     privateFace,
     admit,
+    readmit,
     lookout,
     quota,
     lifecycle,

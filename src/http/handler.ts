@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { type Admit, carriesToken } from '../gate/admit.ts'
+import { type Admit, carriesToken, type Readmit } from '../gate/admit.ts'
 import type { Lookout } from '../gate/lookout.ts'
 import { isOver, secondsToReset } from '../gate/quota.ts'
 import { redactTokens } from '../gate/token.ts'
@@ -26,6 +26,7 @@ export interface HandlerParts {
   /** Asked after the operations; it answers whatever it matches, with any method. */
   privateFace: PrivateFace | undefined
   admit: Admit
+  readmit: Readmit
   lookout: Lookout
   quota: Quota
   lifecycle: Lifecycle
@@ -85,7 +86,16 @@ export function makeHandler(parts: HandlerParts): Handler {
     return andThen(parts.admit(exchange, parts.turns.current()), (admission) => {
       exchange.admission = admission
       if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
-      return operation.answer(exchange, admission)
+      return operation.answer(exchange, admission, () => readmit(exchange, admission))
+    })
+  }
+
+  function readmit(exchange: Exchange, admission: Admission): Soon<Admission> {
+    // A key that has ended meanwhile gets the answer of any that is not valid.
+    exchange.admission = undefined
+    return andThen(parts.readmit(exchange, admission), (current) => {
+      exchange.admission = current
+      return current
     })
   }
 
