@@ -11,6 +11,7 @@ import { andThen, type Soon, settle } from '../soon.ts'
 import type { Admission, Quota } from '../storage/store.ts'
 import { ClientGone } from './body.ts'
 import { Exchange } from './exchange.ts'
+import { makeHostCheck } from './host.ts'
 import type { Page } from './page.ts'
 import { problemAnswer } from './problem-answer.ts'
 import { addPolicy, addWindow } from './rate-limit-headers.ts'
@@ -45,6 +46,7 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => Soon<void>
 export function makeHandler(parts: HandlerParts): Handler {
   const writeLine = requestLog(parts.log)
   const routes = makeRoutes(parts.operations, parts.lifecycle)
+  const checkHost = makeHostCheck()
 
   function handle(req: IncomingMessage, res: ServerResponse): Soon<void> {
     const exchange = new Exchange(req, res, parts.trustedProxies, parts.log)
@@ -59,8 +61,7 @@ export function makeHandler(parts: HandlerParts): Handler {
   function find(exchange: Exchange): Soon<Answer> {
     const { req } = exchange
     exchange.path = targetPath(req.url ?? '')
-    if (req.headers.host === undefined && req.httpVersion === '1.1')
-      throw new ProblemError('bad_request', 'The request has no Host header.')
+    checkHost(req.headers.host, req.httpVersion)
     exchange.route = routes.get(exchange.path)
     if (exchange.route !== undefined) return operate(exchange, exchange.route)
     return leaveApi(exchange)
