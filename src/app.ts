@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
-import { makeAdmit } from './gate/admit.ts'
+import { makeGate } from './gate/admit.ts'
 import { makeLookout } from './gate/lookout.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
@@ -78,7 +78,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     },
     problemPages,
   ]
-  const admit = makeAdmit(store, quota)
+  const { admit, readmit } = makeGate(store, quota)
   const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock = Date.now } = options
   const entrance = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
@@ -98,6 +98,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     pages,
     privateFace,
     admit,
+    readmit,
     lookout,
     quota,
     lifecycle,

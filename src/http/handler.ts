@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { type Admit, carriesToken } from '../gate/admit.ts'
+import { type Admit, carriesToken, type Readmit } from '../gate/admit.ts'
 import type { Lookout } from '../gate/lookout.ts'
 import { isOver, secondsToReset } from '../gate/quota.ts'
 import type { Lifecycle } from '../lifecycle.ts'
@@ -12,6 +12,7 @@ import { type Admission, DatabaseLost, type Quota, StoreBusyError } from '../sto
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import { Exchange } from './exchange.ts'
+import { makeHostCheck } from './host.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import type { Page } from './page.ts'
 import { problemAnswer } from './problem-answer.ts'
@@ -28,6 +29,7 @@ export interface HandlerParts {
   /** Asked after the operations; it answers whatever it matches, with any method. */
   privateFace: PrivateFace | undefined
   admit: Admit
+  readmit: Readmit
   lookout: Lookout
   quota: Quota
   lifecycle: Lifecycle
@@ -48,6 +50,7 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => Soon<void>
 export function makeHandler(parts: HandlerParts): Handler {
   const writeLine = requestLog(parts.log)
   const routes = makeRoutes(parts.operations, parts.lifecycle)
+  const checkHost = makeHostCheck()
 
   function handle(req: IncomingMessage, res: ServerResponse): Soon<void> {
     const exchange = new Exchange(req, res, parts.trustedProxies, parts.log)
@@ -62,8 +65,7 @@ export function makeHandler(parts: HandlerParts): Handler {
   function find(exchange: Exchange): Soon<Answer> {
     const { req } = exchange
     exchange.path = targetPath(req.url ?? '')
-    if (req.headers.host === undefined && req.httpVersion === '1.1')
-      throw new ProblemError('bad_request', 'The request has no Host header.')
+    checkHost(req.headers.host, req.httpVersion)
     exchange.route = routes.get(exchange.path)
     if (exchange.route !== undefined) return operate(exchange, exchange.route)
     return leaveApi(exchange)
@@ -91,10 +93,19 @@ export function makeHandler(parts: HandlerParts): Handler {
       exchange.admission = admission
       if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
       if (parts.inFlight.isOver(admission.keyId)) throw overloaded(exchange, UNREAD)
-      return operation.answer(exchange, admission)
+      return operation.answer(exchange, admission, () => readmit(exchange, admission))
     })
     if (answer instanceof Promise) parts.load.track(exchange, answer)
     return answer
+  }
+
+  function readmit(exchange: Exchange, admission: Admission): Soon<Admission> {
+    // A key that has ended meanwhile gets the answer of any that is not valid.
+    exchange.admission = undefined
+    return andThen(parts.readmit(exchange, admission), (current) => {
+      exchange.admission = current
+      return current
+    })
   }
 
   function overloaded(exchange: Exchange, detail: string): ProblemError {

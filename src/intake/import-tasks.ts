@@ -1,5 +1,6 @@
 import type { Fault } from '../checker.ts'
 import { existing, Refusal } from '../gate/keys.ts'
+import { tooMuchToParse } from '../json-text.ts'
 import type { OperatorStore, TaskRow, TaskStaging } from '../storage/store.ts'
 import { type Frame, type Framer, NOT_UTF8, type Place } from './frame.ts'
 import { Sniffer } from './sniff.ts'
@@ -85,6 +86,8 @@ async function* framed(chunks: AsyncIterable<Buffer>, onRead: (bytes: number) =>
 
 function readFrame(frame: Frame): { row: TaskRow } | { problems: string[] } {
   if ('problem' in frame) return { problems: [frame.problem] }
+  const tooMuch = 'text' in frame ? tooMuchToParse(frame.text) : undefined
+  if (tooMuch !== undefined) return { problems: [`the record ${tooMuch}`] }
   let value: unknown
   try {
     value = 'text' in frame ? JSON.parse(frame.text) : frame.value

@@ -14,7 +14,9 @@ export const catalogue = {
   invalid_json: {
     status: 400,
     title: 'The body is not JSON',
-    meaning: 'The body of the request could not be read as one JSON value in UTF-8.',
+    meaning:
+      'The body of the request could not be read as one JSON value in UTF-8, or it nests deeper than 64 levels or holds more ' +
+      'than 10,000 values.',
     hint: 'Send one JSON-RPC 2.0 request object, encoded as UTF-8.',
   },
   invalid_jsonrpc_request: {

@@ -44,6 +44,9 @@ export interface Admission {
   now: number
 }
 
+/** What may have changed of an admitted key and its workspace while the rest of the request came in. */
+export type KeyState = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
+
 export interface CurrentTasksQuery {
   workspaceId: string
   now: number
@@ -115,6 +118,8 @@ export interface PublicStore {
    * arrived together, and may share one look at what has changed.
    */
   admit(keyHash: string, defaultQuota: Quota, turn: number): Soon<Admission | undefined>
+  /** The same look without counting, and never shared with an earlier one. */
+  look(keyHash: string): Soon<KeyState | undefined>
   workspace(id: string): Promise<WorkspaceRecord | undefined>
   currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
   /** Remembered now, written later, off the request's path. */

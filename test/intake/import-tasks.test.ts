@@ -183,3 +183,18 @@ test('an import of many tasks leaves the indexes as they were', async (t) => {
   )
   assert.deepEqual(ask('PRAGMA integrity_check'), ['ok'])
 })
+
+test('a record that nests deep or holds very many values is refused before it is parsed, in NDJSON and in an array', async (t) => {
+  const { take, ask } = await acme(t)
+  const deep = `{"id":"a","title":"A","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
+  const wide = `{"id":"a","title":"A","x":[${'0,'.repeat(20_000)}0]}`
+  for (const file of [`${deep}\n${wide}\n`, `[${deep},${wide}]`]) {
+    const { outcome, complaints } = await take(file)
+    assert.equal(outcome, 'Refusal: nothing was imported: 2 bad lines')
+    assert.deepEqual(
+      complaints.map((complaint) => complaint.replace(/^\d+: /, '')),
+      ['the record nests deeper than 64 levels', 'the record holds more than 10000 values'],
+    )
+  }
+  assert.deepEqual(ask('SELECT count(*) FROM tasks'), ['0'])
+})

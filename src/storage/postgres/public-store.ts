@@ -1,12 +1,14 @@
 import type { Caller } from '../caller.ts'
 import { closeRecorders } from '../close-recorders.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
+import { permissionsOf } from '../key-row.ts'
 import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
   type CurrentTasks,
   type CurrentTasksQuery,
+  type KeyState,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
@@ -33,6 +35,8 @@ import { useWriter } from './use-writer.ts'
 export class PostgresPublicStore implements PublicStore {
   readonly #reading: SessionPool
   readonly #counting: SessionPool
+  /** Instead of the database's time. */
+  readonly #testClock: (() => number) | undefined
   readonly #clock: () => number
   readonly #desk: AdmissionDesk
   readonly #uses: UseRecorder
@@ -47,6 +51,7 @@ export class PostgresPublicStore implements PublicStore {
     this.#reading = makePool(hosts, { purpose: 'reads', max: 4, readOnly: true })
     this.#counting = makePool(hosts, { purpose: 'admits', max: 5 })
     this.#desk = new AdmissionDesk(this.#counting, clock)
+    this.#testClock = clock
     this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
     this.#incidents = new IncidentRecorder(incidentWriter(this.#counting), onUseFailure)
@@ -55,6 +60,18 @@ export class PostgresPublicStore implements PublicStore {
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
     return this.#desk.admit(keyHash, defaultQuota)
+  }
+
+  async look(keyHash: string): Promise<KeyState | undefined> {
+    const { rows } = await this.#reading.read<LookRow>({
+      name: 'look',
+      text: LOOK,
+      values: [keyHash, this.#testClock === undefined ? null : new Date(this.#testClock()).toISOString()],
+    })
+    const [row] = rows
+    if (row === undefined) return undefined
+    const { available, revision } = row
+    return { permissions: new Set(permissionsOf(row)), available, revision, now: Date.parse(row.now) }
   }
 
   async workspace(id: string): Promise<WorkspaceRecord | undefined> {
@@ -104,3 +121,18 @@ export class PostgresPublicStore implements PublicStore {
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }
 }
+
+interface LookRow {
+  permissions: string
+  available: boolean
+  revision: number
+  now: string
+}
+
+/** As the admission looks, by the time of the database too. */
+const LOOK = `
+  SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
+  FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
+  JOIN vitrine.api_keys k ON k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > moment.now)
+  LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
+  LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`

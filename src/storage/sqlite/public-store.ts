@@ -10,6 +10,7 @@ import {
   type Admission,
   CLOSE_WAIT_MS,
   type CurrentTasksQuery,
+  type KeyState,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
@@ -88,6 +89,15 @@ export class SqlitePublicStore implements PublicStore {
     const quota = known.quota ?? defaultQuota
     const window = this.#windows.count(keyId, quota, now)
     return { keyId, workspaceId, permissions, quota, window, available, revision, now }
+  }
+
+  look(keyHash: string): KeyState | undefined {
+    const now = this.#clock()
+    this.#lookForChanges(this.#lookedInTurn)
+    const known = this.#find(keyHash)
+    if (known === undefined || known.expiresAt <= now) return undefined
+    const { permissions, available, revision } = known
+    return { permissions, available, revision, now }
   }
 
   #lookForChanges(turn: number): void {
