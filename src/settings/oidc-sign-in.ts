@@ -1,13 +1,16 @@
 import type { Answer, PrivateRequest } from '../operation.ts'
+import { storeBusy } from '../storage/store.ts'
 import { redirect } from './answers.ts'
 import type { IdentityProvider, Vouched } from './identity-provider.ts'
 import { notThere } from './page-error.ts'
-import type { SettingsParts } from './parts.ts'
+import { nowOf, type SettingsParts } from './parts.ts'
 import { hashSecret, isSecret, makeSecret } from './secret.ts'
 import { forgetEnded } from './sessions.ts'
 import { admitPerson, enter, refuseSignIn } from './sign-in.ts'
 
 const ERRAND_SECONDS = 600
+/** Anyone may set out, without an account: of so many who are away at once, more are asked to come back later. */
+const MAX_AWAY = 10_000
 
 /** Leaves for the company's identity provider; a cookie ties the way back to this browser. */
 export async function startOidc(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
@@ -21,9 +24,10 @@ export async function startOidc(request: PrivateRequest, parts: SettingsParts): 
     return refuseSignIn(parts, 502, 'Your company’s sign-in cannot be reached at the moment. Try again later.')
   }
   const secret = makeSecret()
-  const nowMs = parts.clock()
   await parts.store.transaction(async (tx) => {
+    const nowMs = nowOf(parts, tx)
     await forgetEnded(tx, nowMs)
+    if ((await tx.signIn.countTickets('oidc')) >= MAX_AWAY) throw storeBusy
     await tx.signIn.insertTicket({
       hash: hashSecret(secret),
       kind: 'oidc',
@@ -56,8 +60,7 @@ export async function finishOidc(request: PrivateRequest, parts: SettingsParts):
       'Your company’s sign-in has not verified your email address, so it cannot be used.',
       done,
     )
-  const nowMs = parts.clock()
-  const welcome = await parts.store.transaction((tx) => admitPerson(tx, email, 'oidc', nowMs))
+  const welcome = await parts.store.transaction(async (tx) => admitPerson(tx, email, 'oidc', nowOf(parts, tx)))
   if (welcome === undefined)
     return refuseSignIn(parts, 403, `${email} is not a member of a workspace here. Ask an owner to add you.`, done)
   return enter(parts, welcome, done)
@@ -72,8 +75,10 @@ function providerOf({ provider }: SettingsParts): IdentityProvider {
 async function takeErrand(request: PrivateRequest, parts: SettingsParts) {
   const secret = parts.cookies.read(request.header('cookie'), 'oidc')
   if (!isSecret(secret)) return undefined
-  const now = new Date(parts.clock()).toISOString()
-  const ticket = await parts.store.transaction((tx) => tx.signIn.takeTicket(hashSecret(secret), 'oidc', now))
+  const ticket = await parts.store.transaction(async (tx) => {
+    const now = new Date(nowOf(parts, tx)).toISOString()
+    return tx.signIn.takeTicket(hashSecret(secret), 'oidc', now)
+  })
   const { state, nonce, verifier } = ticket?.detail ?? {}
   return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }
 }

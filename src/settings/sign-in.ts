@@ -5,7 +5,7 @@ import { readGuardedForm, readOwnForm, whoIsThere } from './desk.ts'
 import type { Notice } from './pages/model.ts'
 import { signInPage } from './pages/sign-in.ts'
 import { signInConfirmPage } from './pages/sign-in-confirm.ts'
-import type { SettingsParts } from './parts.ts'
+import { nowOf, type SettingsParts } from './parts.ts'
 import { paths } from './paths.ts'
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret.ts'
 import { endSession, LONGEST_SECONDS, startSession } from './sessions.ts'
@@ -50,8 +50,8 @@ export async function followLink(request: PrivateRequest, parts: SettingsParts):
   const visitor = parts.cookies.read(request.header('cookie'), 'visitor')
   const form = await readGuardedForm(request, parts, isSecret(visitor) ? csrfOf(visitor) : makeSecret())
   const token = form.get('token') ?? ''
-  const nowMs = parts.clock()
   const welcome = await parts.store.transaction(async (tx) => {
+    const nowMs = nowOf(parts, tx)
     const ticket = await tx.signIn.takeTicket(hashSecret(token), 'link', new Date(nowMs).toISOString())
     if (ticket === undefined) return undefined
     return admitPerson(tx, ticket.subject, 'link', nowMs, ticket.detail.workspace)
@@ -88,7 +88,7 @@ export async function signOut(request: PrivateRequest, parts: SettingsParts): Pr
   const visit = await whoIsThere(request, parts)
   if (visit !== undefined) {
     await readOwnForm({ request, parts, visit })
-    await parts.store.transaction((tx) => endSession(tx, visit, parts.clock()))
+    await parts.store.transaction((tx) => endSession(tx, visit, visit.nowMs))
   }
   return redirect(`${paths.signIn}?notice=signed-out`, parts.cookies.clear('session'))
 }

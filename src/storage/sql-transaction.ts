@@ -21,10 +21,12 @@ import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
 export class SqlTransaction implements Transaction {
   readonly signIn: SqlSignInRecords
   readonly history: SqlKeyHistory
+  readonly nowMs: number
   readonly #connection: SqlConnection
 
-  constructor(connection: SqlConnection) {
+  constructor(connection: SqlConnection, nowMs: number) {
     this.#connection = connection
+    this.nowMs = nowMs
     this.signIn = new SqlSignInRecords(connection)
     this.history = new SqlKeyHistory(connection)
   }
