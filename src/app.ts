@@ -34,7 +34,7 @@ export interface AppOptions {
   settingsStore?: OperatorStore | undefined
   /** Where sign-ins are counted, if not in this thread alone. */
   windows?: Windows | undefined
-  /** Instead of the time of day, for the settings page. */
+  /** Instead of the time of the store, for the settings page. */
   clock?: () => number
 }
 
@@ -80,7 +80,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   ]
   const { admit, readmit } = makeGate(store, quota)
   const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
-  const { settingsStore, windows, clock = Date.now } = options
+  const { settingsStore, windows, clock } = options
   const entrance = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
   const privateFace = entrance && {
     ...entrance,

@@ -37,6 +37,8 @@ export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams
   caller: Caller
+  /** Whether its client has left, so that nobody waits for the answer. */
+  isGone: boolean
 }
 
 /** A face that is no part of the API: never described in OpenAPI, never opened by a key. */

@@ -36,7 +36,7 @@ async function greet(store: OperatorStore, url: string): Promise<string> {
 async function ownersLink(store: OperatorStore, url: string): Promise<string | undefined> {
   const memberships = await store.read((tx) => tx.memberships(OWNER))
   if (memberships.length === 0) return undefined
-  return makeSignInLink(store, { email: OWNER }, { baseUrl: url, actor: ACTOR, nowMs: Date.now() })
+  return makeSignInLink(store, { email: OWNER }, { baseUrl: url, actor: ACTOR })
 }
 
 /** Gives the key of the new workspace. */

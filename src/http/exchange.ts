@@ -51,6 +51,10 @@ export class Exchange implements PublicRequest, PrivateRequest {
     return this.req.method ?? ''
   }
 
+  get isGone(): boolean {
+    return this.req.socket.destroyed
+  }
+
   get query(): URLSearchParams {
     return targetQuery(this.req.url ?? '')
   }

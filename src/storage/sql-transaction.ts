@@ -24,10 +24,12 @@ export class SqlTransaction implements Transaction {
   readonly signIn: SqlSignInRecords
   readonly history: SqlKeyHistory
   readonly auditChains: SqlAudit
+  readonly nowMs: number
   readonly #connection: SqlConnection
 
-  constructor(connection: SqlConnection) {
+  constructor(connection: SqlConnection, nowMs: number) {
     this.#connection = connection
+    this.nowMs = nowMs
     this.signIn = new SqlSignInRecords(connection)
     this.history = new SqlKeyHistory(connection)
     this.auditChains = new SqlAudit(connection)

@@ -10,7 +10,7 @@ import type { AuditLink } from './audit-chain.ts'
 import type { AuditChains } from './audit-chains.ts'
 import type { Caller } from './caller.ts'
 import type { KeyHistory } from './key-history.ts'
-import type { SignInRecords } from './sign-in-records.ts'
+import type { SessionRecord, SignInRecords } from './sign-in-records.ts'
 import type { SqlConnection } from './sql-connection.ts'
 import type { Table, TableChunk } from './tables.ts'
 
@@ -226,6 +226,9 @@ export interface Transaction {
   readonly history: KeyHistory
   readonly auditChains: AuditChains
 
+  /** The time of the store when the transaction began. It is the same for all replicas, however their clocks differ. */
+  readonly nowMs: number
+
   workspaces(): Promise<WorkspaceRecord[]>
   workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined>
   insertWorkspace(workspace: WorkspaceRecord): Promise<void>
@@ -265,8 +268,13 @@ export interface HealthFinding {
 
 export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** The same without changes: it sees one state of the data, and neither waits for writers nor holds them up. */
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * The same without changes: it sees one state of the data, and neither waits for writers nor holds them up. Not done at
+   * all if its asker `isGone` by the time its turn comes.
+   */
+  read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T>
+  /** The session of a hash, if there is one, and the time of the store: a look that is cheap also for what is not there. */
+  findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
   stageTasks(): TaskStaging
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
@@ -303,8 +311,7 @@ export class StorageError extends Error {
 /** So many wait for the store already that one more would only wait in vain. Nothing was done; it may be tried again. */
 export class StoreBusyError extends Error {
   override name = 'StoreBusyError'
-
-  constructor() {
-    super('too many wait for the database already')
-  }
 }
+
+/** One for all: to write down where each came from would cost more than the rest of turning a request away. */
+export const storeBusy = new StoreBusyError('too many wait for the database already')

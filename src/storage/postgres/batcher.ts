@@ -1,4 +1,4 @@
-import { StoreBusyError } from '../store.ts'
+import { storeBusy } from '../store.ts'
 
 interface Waiting<Value> {
   resolve(value: Value): void
@@ -37,7 +37,7 @@ export class Batcher<Value> {
   ask(id: string): Promise<Value> {
     const others = this.#batch.get(id)
     if (this.#waiting >= this.#options.maxWaiting || (others?.length ?? 0) >= this.#options.maxWaitingForOne)
-      return Promise.reject(new StoreBusyError())
+      return Promise.reject(storeBusy)
     this.#waiting++
     return new Promise((resolve, reject) => {
       if (others === undefined) this.#batch.set(id, [{ resolve, reject }])

@@ -1,12 +1,15 @@
+import type { QueryResult } from 'pg'
 import { SqlTransaction } from '../sql-transaction.ts'
 import { type HealthFinding, type OperatorStore, StorageError, type TaskStaging, type Transaction } from '../store.ts'
 import type { Table, TableChunk } from '../tables.ts'
-import { TransactionQueue } from '../transaction-queue.ts'
+import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
+import { Batcher } from './batcher.ts'
 import { makePool } from './connect.ts'
 import { PostgresConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isDemoted } from './faults.ts'
+import { FINDING_SESSIONS, findSessions } from './find-sessions.ts'
 import { Hosts } from './hosts.ts'
 import type { SessionPool } from './session-pool.ts'
 import { PostgresTaskStaging } from './task-staging.ts'
@@ -14,10 +17,12 @@ import { PostgresTaskStaging } from './task-staging.ts'
 /** One connection, so that what is staged on it is there when a transaction takes it. */
 export class PostgresOperatorStore implements OperatorStore {
   readonly #pool: SessionPool
-  readonly #queue = new TransactionQueue()
+  readonly #queue: TransactionQueue
+  readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
   #staging: PostgresTaskStaging | undefined
 
   constructor(url: string, { beside = false }: { beside?: boolean } = {}) {
+    this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#pool = makePool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
 
@@ -33,8 +38,13 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#queue.run(() => explained(() => this.#run('BEGIN', work)))
   }
 
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => explained(() => this.#run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)))
+  read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
+    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+    return this.#queue.run(() => explained(() => this.#run(begin, work)), isGone)
+  }
+
+  findSession(hash: string) {
+    return explained(() => this.#sessions.ask(hash))
   }
 
   async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -46,8 +56,10 @@ export class PostgresOperatorStore implements OperatorStore {
       const first = staging?.isInTransaction
         ? 'SET LOCAL search_path = vitrine'
         : `${begin}; SET LOCAL search_path = vitrine`
-      await client.query(first + this.#pool.localSettings(client))
-      const value = await work(new SqlTransaction(new PostgresConnection(client)))
+      const results = await client.query(`${first}${this.#pool.localSettings(client)}; SELECT clock_timestamp() AS now`)
+      // One result for each statement, of which the time is the last.
+      const time = (results as unknown as QueryResult<{ now: string }>[]).at(-1)?.rows[0]
+      const value = await work(new SqlTransaction(new PostgresConnection(client), Date.parse(time?.now ?? '')))
       await client.query('COMMIT')
       release(false)
       return value

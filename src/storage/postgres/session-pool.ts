@@ -1,10 +1,12 @@
 import type { ClientBase, PoolClient, PoolConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
-import { StorageError } from '../store.ts'
+import { StorageError, storeBusy } from '../store.ts'
 import type { Hosts } from './hosts.ts'
 
 /** For the one question that every new connection is asked. */
 const CHECK_TIMEOUT_MS = 3000
+/** Statements that wait for a connection; each is given up on after two seconds, and more would only wait for that. */
+const MAX_WAITING = 1000
 
 interface SessionPoolOptions {
   hosts: Hosts
@@ -44,6 +46,7 @@ export class SessionPool {
 
   /** Tries the hosts in turn, beginning with the one in use. Nothing was sent where this fails, so nothing is done twice. */
   async connect(): Promise<PoolClient> {
+    if (this.#pool.waitingCount >= MAX_WAITING) throw storeBusy
     for (let triesLeft = this.#hosts.count; ; triesLeft--) {
       const host = this.#hosts.current
       try {

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { SqlTransaction } from '../sql-transaction.ts'
 import { type HealthFinding, type OperatorStore, StorageError, type TaskStaging, type Transaction } from '../store.ts'
 import type { Table, TableChunk } from '../tables.ts'
-import { TransactionQueue } from '../transaction-queue.ts'
+import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
 import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile } from './connect.ts'
 import { SqliteConnection } from './connection.ts'
@@ -30,13 +30,14 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
-  readonly #tx: SqlTransaction
+  readonly #connection: SqliteConnection
   readonly #isBeside: boolean
   readonly #isForReading: boolean
-  readonly #queue = new TransactionQueue()
+  readonly #queue: TransactionQueue
 
   constructor(path: string, { create, forReading = false, beside = false }: SqliteOperatorOptions) {
     this.#path = path
+    this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#isBeside = beside
     this.#isForReading = forReading
     ensureFile(path, { create })
@@ -49,22 +50,29 @@ export class SqliteOperatorStore implements OperatorStore {
     }
     this.#identity = identityOf(path)
     if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
-    this.#tx = new SqlTransaction(new SqliteConnection(this.#db))
+    this.#connection = new SqliteConnection(this.#db)
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', work))
   }
 
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => this.#run('BEGIN', work))
+  read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
+    return this.#queue.run(() => this.#run('BEGIN', work), isGone)
+  }
+
+  findSession(hash: string) {
+    return this.read(async (tx) => {
+      const session = await tx.signIn.session(hash)
+      return session && { session, nowMs: tx.nowMs }
+    })
   }
 
   async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     await this.#begin(begin)
     try {
       this.#checkFile()
-      const value = await work(this.#tx)
+      const value = await work(new SqlTransaction(this.#connection, Date.now()))
       explained(this.#path, () => this.#db.exec('COMMIT'))
       return value
     } catch (error) {
