@@ -33,10 +33,10 @@ const allowed: Record<string, string[]> = {
     'version.ts',
     'soon.ts',
   ],
-  audit: ['storage'],
   'config.ts': ['gate', 'storage', 'lifecycle.ts'],
   settings: ['intake', 'resources', 'gate', 'storage', 'problems', 'operation.ts', 'plain-text.ts', 'config.ts'],
   'app.ts': ['http', 'mcp', 'settings', 'resources', 'gate', 'storage', 'operation.ts', 'config.ts'],
+  audit: ['storage'],
 }
 
 const roomOf = (file: string) => file.split('/')[0] ?? file

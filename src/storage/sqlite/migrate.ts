@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { hashOf } from '../audit-chain.ts'
 import { StorageError } from '../store.ts'
+import { lendAuditHash } from './audit-hash.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const files = readdirSync(folder).sort()
@@ -22,17 +22,6 @@ export function migrate(db: DatabaseSync, path: string): void {
     db.exec('ROLLBACK')
     throw error
   }
-}
-
-/** SQLite has no SHA-256 of its own, and a migration chains the entries of before. */
-function lendAuditHash(db: DatabaseSync): void {
-  db.function('audit_hash', (workspaceId, number, previousHash, at, actor, action, subject, detail) =>
-    hashOf({
-      ...{ workspaceId: String(workspaceId), number: Number(number), previousHash: String(previousHash) },
-      ...{ at: String(at), actor: String(actor), action: String(action) },
-      ...{ subject: String(subject), detail: String(detail) },
-    }),
-  )
 }
 
 function versionOf(db: DatabaseSync, path: string): number {
