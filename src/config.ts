@@ -1,3 +1,4 @@
+import { asciiLowerCase } from './email.ts'
 import { parseQuota, QUOTA_FORM } from './gate/quota.ts'
 import { type Lifecycle, parseLifecycle } from './lifecycle.ts'
 import { type Database, parseDatabaseUrl } from './storage/open.ts'
@@ -131,7 +132,9 @@ function publicUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
   if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
-  return url.href.replace(/\/+$/, '')
+  // The service owns its origin: its cookies, links and problem types all begin at the root.
+  if (url.pathname !== '/') throw new Error(`must have no path; did you mean ${url.origin}?`)
+  return url.origin
 }
 
 function issuer(text: string): string {
@@ -147,7 +150,7 @@ function origins(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim())
   return entries.filter(Boolean).map((entry) => {
     const url = URL.parse(entry)
-    if (url === null || url.origin !== entry.toLowerCase().replace(/\/$/, ''))
+    if (url === null || url.origin !== asciiLowerCase(entry).replace(/\/$/, ''))
       throw new Error('must be origins by commas, such as https://app.example.com,https://admin.example.com')
     return url.origin
   })

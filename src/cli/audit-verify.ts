@@ -8,7 +8,7 @@ import {
 } from '../audit/verify.ts'
 import { existing } from '../gate/keys.ts'
 import type { Transaction } from '../storage/store.ts'
-import { operate } from './operate.ts'
+import { operateReading } from './operate.ts'
 import { ExitCode, Misuse, say } from './outcome.ts'
 import { print, printJson } from './output.ts'
 
@@ -38,7 +38,7 @@ export const auditVerifyCommand = () =>
       if (expect !== undefined && workspace === undefined)
         throw new Misuse('--expect: needs --workspace, since every workspace has a chain of its own')
       const expected = expect === undefined ? undefined : parseExpected(expect)
-      const findings = await operate((store) => store.read((tx) => verify(tx, workspace, expected)))
+      const findings = await operateReading((store) => store.read((tx) => verify(tx, workspace, expected)))
       for (const finding of findings) json ? printJson(asJson(finding)) : print(asLine(finding))
       if (findings.length === 0) say('There is no workspace yet.')
       if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failed

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { existing } from '../gate/keys.ts'
 import { auditVerifyCommand } from './audit-verify.ts'
-import { operate } from './operate.ts'
+import { operateReading } from './operate.ts'
 import { Misuse, say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
 
@@ -23,7 +23,7 @@ export const command = () =>
       // Not a required option: commander would ask 'verify' for it too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       if (!/^[1-9]\d{0,8}$/.test(limit)) throw new Misuse('--limit: must be a whole number from 1')
-      const trail = await operate((store) =>
+      const trail = await operateReading((store) =>
         store.read(async (tx) => tx.auditTrail((await existing(tx, workspace)).id, Number(limit))),
       )
       if (json) return trail.forEach(printJson)

@@ -26,7 +26,7 @@ export const command = () =>
     })
 
 async function greet(store: OperatorStore, url: string): Promise<string> {
-  const [workspace] = await store.transaction((tx) => tx.workspaces())
+  const [workspace] = await store.read((tx) => tx.workspaces())
   if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, url))
   const key = await fill(store)
   return welcome(url, key, await ownersLink(store, url))

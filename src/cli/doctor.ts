@@ -38,7 +38,7 @@ async function database(): Promise<HealthFinding[]> {
 }
 
 function contents(store: OperatorStore): Promise<HealthFinding> {
-  return store.transaction(async (tx) => {
+  return store.read(async (tx) => {
     const workspaces = await tx.workspaces()
     const keys = (await Promise.all(workspaces.map(({ id }) => tx.keys(id)))).flat()
     const live = keys.filter(isLive)

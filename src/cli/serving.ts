@@ -1,11 +1,21 @@
 import type { Config } from '../config.ts'
+import { lockForServing } from '../storage/open.ts'
+import { outliveOutput } from './streams.ts'
 
 export type OnListening = (url: string) => void | Promise<void>
 
 /** Serves until SIGTERM or SIGINT. `onListening` gets the address that clients can use. */
 export async function serveUntilStopped(config: Config, onListening: OnListening): Promise<void> {
+  outliveOutput()
+  // A terminal that is closed, or a log that is rotated, is no reason to stop.
+  process.on('SIGHUP', () => {})
   // A thread that only minds others does not load the server itself.
   const serve =
     config.workers === 1 ? (await import('./alone.ts')).serveAlone : (await import('./workers.ts')).serveWithWorkers
-  await serve(config, onListening)
+  const lock = await lockForServing(config.database)
+  try {
+    await serve(config, onListening)
+  } finally {
+    lock.release()
+  }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { nameFault } from '../plain-text.ts'
 import type { KeyRecord, OperatorStore, Quota, Transaction, WorkspaceRecord } from '../storage/store.ts'
 import { displayToken, hashToken, makeToken } from './token.ts'
 
@@ -7,8 +8,18 @@ export class Refusal extends Error {
   override name = 'Refusal'
 }
 
-/** Of characters in a label. */
-export const LABEL_MAX = 100
+/** A value that is wrong in itself, whatever the data. */
+export class InvalidValue extends Refusal {
+  override name = 'InvalidValue'
+}
+
+const LABEL_MAX = 100
+
+/** What is wrong with a label, if anything is: it must… */
+export const labelFault = (label: string): string | undefined => nameFault(label, LABEL_MAX)
+
+/** Whether a text can be the id of a key: nothing else is looked up, or shown again to whoever sent it. */
+export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{18}$/.test(text)
 
 export interface NewKey {
   label: string
@@ -37,6 +48,8 @@ export class Keys {
 
   create(workspaceSlug: string, wanted: NewKey): Promise<MadeKey> {
     return this.#store.transaction(async (tx) => {
+      const fault = labelFault(wanted.label)
+      if (fault !== undefined) throw new Refusal(`the label ${fault}`)
       const workspace = await existing(tx, workspaceSlug)
       const made = await this.#insert(tx, workspace.id, wanted, null)
       await this.#audit(tx, made.key, 'key.created')
@@ -51,8 +64,7 @@ export class Keys {
   revoke(id: string): Promise<KeyRecord> {
     return this.#store.transaction(async (tx) => {
       const key = await this.#live(tx, id)
-      const revokedAt = this.#now()
-      await tx.revokeKey(id, revokedAt)
+      const revokedAt = await this.#end(tx, id)
       await this.#audit(tx, key, 'key.revoked')
       return { ...key, revokedAt }
     })
@@ -75,14 +87,20 @@ export class Keys {
 
   async #retire(tx: Transaction, old: KeyRecord, overlapMs: number): Promise<KeyRecord> {
     if (overlapMs === 0) {
-      const revokedAt = this.#now()
-      await tx.revokeKey(old.id, revokedAt)
+      const revokedAt = await this.#end(tx, old.id)
       return { ...old, revokedAt, expiresAt: revokedAt }
     }
     const overlapEnd = new Date(this.#clock() + overlapMs).toISOString()
     const expiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd
     await tx.expireKey(old.id, expiresAt)
     return { ...old, expiresAt }
+  }
+
+  /** Of two who revoke a key at once, on two replicas, the later one is told. */
+  async #end(tx: Transaction, id: string): Promise<string> {
+    const revokedAt = this.#now()
+    if (!(await tx.revokeKey(id, revokedAt))) throw new Refusal(`the key ${id} was revoked already, a moment ago`)
+    return revokedAt
   }
 
   /** A key made for ninety days is followed by one for ninety days. */

@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 import { type Admit, carriesToken } from '../gate/admit.ts'
 import type { Lookout } from '../gate/lookout.ts'
 import { isOver, secondsToReset } from '../gate/quota.ts'
-import { redactTokens } from '../gate/token.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { Answer, Operation, PrivateFace } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { redactTokens } from '../redact.ts'
 import { andThen, type Soon, settle } from '../soon.ts'
-import type { Admission, Quota } from '../storage/store.ts'
+import { type Admission, type Quota, StoreBusyError } from '../storage/store.ts'
 import { ClientGone } from './body.ts'
 import { Exchange } from './exchange.ts'
 import type { Page } from './page.ts'
@@ -106,11 +106,21 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function failed(exchange: Exchange, error: unknown): Answer {
-    const problem = error instanceof ProblemError ? error : unexpected(exchange, error)
+    const problem =
+      error instanceof ProblemError
+        ? error
+        : error instanceof StoreBusyError
+          ? overloaded(exchange)
+          : unexpected(exchange, error)
     exchange.refusal = problem.code
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const namesInstance = exchange.route?.operation.problemsNameInstance ?? false
     return problemAnswer(problem, parts.publicUrl, namesInstance ? exchange.requestId : undefined)
+  }
+
+  function overloaded(exchange: Exchange): ProblemError {
+    exchange.ownHeaders = ['Retry-After', String(RETRY_SECONDS)]
+    return new ProblemError('overloaded', 'Too many requests wait for the database already.')
   }
 
   function unexpected(exchange: Exchange, error: unknown): ProblemError {
@@ -138,7 +148,8 @@ export function makeHandler(parts: HandlerParts): Handler {
     writeLine({
       requestId: exchange.requestId,
       method: exchange.method,
-      path: redactTokens(exchange.path),
+      // A path of an operation is our own text.
+      path: exchange.route === undefined ? redactTokens(exchange.path) : exchange.path,
       status,
       keyId: exchange.keyId,
       client: exchange.caller.address ?? '',
@@ -148,6 +159,9 @@ export function makeHandler(parts: HandlerParts): Handler {
 
   return handle
 }
+
+/** What waits for the store is done with, or given up on, within seconds. */
+const RETRY_SECONDS = 2
 
 const NO_CONTENT: Answer = { status: 204, headers: [], body: [] }
 

@@ -17,7 +17,7 @@ const WINDOW_HEADERS = ['RateLimit-Remaining', 'RateLimit-Reset']
 /** Answered before a key is looked at, or without one. */
 const WITHOUT_KEY: readonly ProblemCode[] = ['unauthorized', 'method_not_allowed']
 /** May come before a key is looked at, or after. */
-const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_error']
+const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_error', 'overloaded']
 
 /** The published contract: made from the very operations that are served. */
 export function openApiDocument(operations: readonly Operation[], circumstances: Circumstances): object {
@@ -111,6 +111,7 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
           ...windowHeadersOf(codes),
           ...(status === 401 ? ['WWW-Authenticate'] : []),
           ...(status === 405 ? ['Allow'] : []),
+          ...(status === 503 ? ['Retry-After'] : []),
           ...(status === 429 ? ['Retry-After', ...(isMcp ? ['X-Service-Api-Version'] : [])] : []),
         ]),
         content: {

@@ -7,6 +7,7 @@ import { announcesBody } from './body.ts'
 import { describeFailure } from './failure-log.ts'
 import type { Handler } from './handler.ts'
 import { parserFaultAnswerer } from './parser-faults.ts'
+import { whenAnswered } from './served-socket.ts'
 
 export interface ServerLimits {
   headersTimeoutMs: number
@@ -71,11 +72,15 @@ export function makeServer(
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: what it does for others is up to us.
     socket.on('error', () => socket.destroy())
-    const res = new ServerResponse(req)
-    res.shouldKeepAlive = false
-    res.assignSocket(socket)
-    res.on('finish', () => socket.destroySoon())
-    take(req, res)
+    // Requests before it on the connection may not be answered yet, and a socket takes one response at a time.
+    whenAnswered(socket, () => {
+      if (socket.destroyed) return
+      const res = new ServerResponse(req)
+      res.shouldKeepAlive = false
+      res.assignSocket(socket)
+      res.on('finish', () => socket.destroySoon())
+      take(req, res)
+    })
   })
   const open = new Set<Socket>()
   connections.set(server, open)

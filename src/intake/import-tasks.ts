@@ -26,7 +26,7 @@ export async function importTasks(
   listener: ImportListener,
 ): Promise<{ created: number; replaced: number }> {
   // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
-  await store.transaction((tx) => existing(tx, slug))
+  await store.read((tx) => existing(tx, slug))
   const staging = store.stageTasks()
   try {
     const badRecords = await stage(chunks, staging, listener)
@@ -80,6 +80,7 @@ async function* framed(chunks: AsyncIterable<Buffer>, onRead: (bytes: number) =>
   }
   if (framer !== undefined) yield await framer.end()
   else if (sniffer.isCutShort) yield [{ line: 1, problem: NOT_UTF8 }]
+  else throw new Refusal('nothing was imported: the input was empty; for no tasks at all, give an empty array, []')
 }
 
 function readFrame(frame: Frame): { row: TaskRow } | { problems: string[] } {

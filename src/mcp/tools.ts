@@ -1,5 +1,6 @@
 import { checker, type Fault, isObject } from '../checker.ts'
 import { isPlainText, NOT_PLAIN } from '../plain-text.ts'
+import { redactTokens } from '../redact.ts'
 import type { ReadingRoom } from '../resources/reading-room.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { ServedBody } from '../resources/served-body.ts'
@@ -91,7 +92,10 @@ const unstorable = (args: Record<string, unknown>): Fault[] =>
 
 function checkedArguments(args: unknown = {}, check: Tool['check']): Record<string, unknown> {
   if (!isObject(args)) throw new RpcError('invalidParams', 'params.arguments must be an object.')
-  const faults = [...check(args), ...unstorable(args)].map(({ field, problem }) => ({ argument: field, problem }))
+  const faults = [...check(args), ...unstorable(args)].map(({ field, problem }) => ({
+    argument: redactTokens(field),
+    problem,
+  }))
   if (faults.length === 0) return args
   const summary = faults.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')
   throw new RpcError('invalidParams', `Invalid arguments: ${summary}.`, { faults })

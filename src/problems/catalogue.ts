@@ -115,6 +115,13 @@ export const catalogue = {
       'The server is alive, but cannot reach its store at the moment. Only the readiness check answers with this.',
     hint: 'Send traffic to another replica, and look at this server’s log.',
   },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    meaning:
+      'The server has more to do than it can do in time, and refused this request before it began to work on it.',
+    hint: 'Wait for as long as Retry-After says, then try again.',
+  },
 } as const satisfies Record<string, Entry>
 
 export type ProblemCode = keyof typeof catalogue

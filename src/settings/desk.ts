@@ -1,3 +1,4 @@
+import { isKeyId } from '../gate/keys.ts'
 import type { Answer, PrivateRequest } from '../operation.ts'
 import type { Membership, OperatorStore, Transaction } from '../storage/store.ts'
 import { readForm } from './form.ts'
@@ -48,7 +49,7 @@ export function openDesk(
   { slug, id = '' }: { slug: string; id?: string | undefined },
 ): Desk {
   const workspace = visit.memberships.find((membership) => membership.slug === slug)
-  if (workspace === undefined) throw notThere()
+  if (workspace === undefined || (id !== '' && !isKeyId(id))) throw notThere()
   const nowMs = parts.clock()
   const chrome = {
     workspace: { name: workspace.name, slug },

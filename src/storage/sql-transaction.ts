@@ -13,6 +13,7 @@ import type {
   Transaction,
   WorkspaceRecord,
 } from './store.ts'
+import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
 
 /**
@@ -51,6 +52,11 @@ export class SqlTransaction implements Transaction {
     )
   }
 
+  async knowsTimezone(name: string): Promise<boolean> {
+    if (isZone(name)) await this.#connection.run(LEARN_TIMEZONE, name)
+    return (await this.#connection.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
+  }
+
   async setArchived(workspaceId: string, archivedAt: string | null): Promise<void> {
     await this.#connection.run('UPDATE workspaces SET archived_at = ? WHERE id = ?', archivedAt, workspaceId)
   }
@@ -80,8 +86,12 @@ export class SqlTransaction implements Transaction {
     )
   }
 
-  async revokeKey(id: string, revokedAt: string): Promise<void> {
-    await this.#connection.run('UPDATE api_keys SET revoked_at = ? WHERE id = ?', revokedAt, id)
+  async revokeKey(id: string, revokedAt: string): Promise<boolean> {
+    const revoked = await this.#connection.run(
+      'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+      ...[revokedAt, id],
+    )
+    return revoked === 1
   }
 
   async expireKey(id: string, expiresAt: string): Promise<void> {

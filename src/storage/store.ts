@@ -88,9 +88,24 @@ export interface PublicStoreOptions {
   /** Where an engine that does not count in the database counts; in this thread's own memory if left out. */
   windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
+  /** When the store is closed and what it remembers could not be written. */
+  onLost?: (lost: LostRecords) => void
   /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
   onWakingFailure?: (error: unknown) => void
 }
+
+/** Records of use, and of what was refused or seen amiss, that nobody will find written down. */
+export interface LostRecords {
+  uses: number
+  /** How many keys the uses were of. */
+  keys: number
+  incidents: number
+  /** Undefined if another held the write lock all the time. */
+  cause: unknown
+}
+
+/** How long a store that is closed waits to write what it remembers, unless told. */
+export const CLOSE_WAIT_MS = 3000
 
 export interface PublicStore {
   /**
@@ -106,9 +121,9 @@ export interface PublicStore {
   recordIncident(sighting: Sighting, caller: Caller): void
   /** Writes what is remembered now rather than later. */
   flushUses(): Promise<void>
-  /** Rejects when the store cannot answer. */
+  /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */
   ping(): Promise<void>
-  close(): Promise<void>
+  close(waitMs?: number): Promise<void>
 }
 
 export interface WorkspaceRecord {
@@ -205,12 +220,15 @@ export interface Transaction {
   workspaces(): Promise<WorkspaceRecord[]>
   workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined>
   insertWorkspace(workspace: WorkspaceRecord): Promise<void>
+  /** Whether workspaces may have this timezone: the database has a list of the names, which learns new ones here. */
+  knowsTimezone(name: string): Promise<boolean>
   setArchived(workspaceId: string, archivedAt: string | null): Promise<void>
 
   keys(workspaceId: string): Promise<(KeyRecord & KeyUse)[]>
   key(id: string): Promise<KeyRecord | undefined>
   insertKey(key: KeyRecord, hash: string): Promise<void>
-  revokeKey(id: string, revokedAt: string): Promise<void>
+  /** False if it was revoked before. */
+  revokeKey(id: string, revokedAt: string): Promise<boolean>
   expireKey(id: string, expiresAt: string): Promise<void>
 
   members(workspaceId: string): Promise<MemberRecord[]>
@@ -243,14 +261,36 @@ export interface OperatorStore {
   stageTasks(): TaskStaging
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
-  /** Everything, as it stood at one moment. */
+  /** The rows of all `tables`, as they stood at one moment. */
   dump(): AsyncIterable<TableChunk>
   /** Takes a dump, all or nothing, into a database that must be empty; gives the rows that each table has then. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>>
   close(): Promise<void>
 }
 
+/** What a command works with that changes nothing. */
+export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'close'>
+
+/** What a restore did. */
+export interface Restored {
+  database: string
+  from: string
+  /** Where the replaced database is kept; null if there was none. */
+  replaced: string | null
+  workspaces: number
+  keys: number
+}
+
 /** A fault in the store that its operator can mend; the message says how, and holds no secret. */
 export class StorageError extends Error {
   override name = 'StorageError'
+}
+
+/** So many wait for the store already that one more would only wait in vain. Nothing was done; it may be tried again. */
+export class StoreBusyError extends Error {
+  override name = 'StoreBusyError'
+
+  constructor() {
+    super('too many wait for the database already')
+  }
 }

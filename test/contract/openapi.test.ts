@@ -56,10 +56,10 @@ test('every operation documents every status it can answer with', async (t) => {
   const { send } = await startContractService(t)
   const { paths } = (await send('/openapi.json')).json as Document
   const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).join(' ')
-  assert.equal(statuses('/workspace', 'get'), '200 304 401 403 404 405 429 500 default')
-  assert.equal(statuses('/tasks', 'get'), '200 304 401 403 405 429 500 default')
-  assert.equal(statuses('/mcp', 'post'), '200 202 400 401 403 405 429 500 default')
-  assert.equal(statuses('/v1/mcp', 'post'), '200 202 400 401 403 405 429 500 default')
+  assert.equal(statuses('/workspace', 'get'), '200 304 401 403 404 405 429 500 503 default')
+  assert.equal(statuses('/tasks', 'get'), '200 304 401 403 405 429 500 503 default')
+  assert.equal(statuses('/mcp', 'post'), '200 202 400 401 403 405 429 500 503 default')
+  assert.equal(statuses('/v1/mcp', 'post'), '200 202 400 401 403 405 429 500 503 default')
 })
 
 test('every operation asks for the bearer key', async (t) => {
@@ -104,7 +104,7 @@ test('the document is clean under the recommended rules of Redocly', async (t) =
 
 test('it stays clean with a public URL and a deprecated path', async (t) => {
   const LIFECYCLE = JSON.stringify({
-    '/v1/mcp': { deprecation: '2026-11-01T00:00:00Z', sunset: '2027-11-01T00:00:00Z', link: 'https://v.example/' },
+    '/v1/mcp': { deprecation: '2026-11-01T00:00:00Z', sunset: '2097-11-01T00:00:00Z', link: 'https://v.example/' },
   })
   const { send } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example', LIFECYCLE } })
   const { text, json } = await send('/openapi.json')

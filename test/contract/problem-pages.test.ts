@@ -81,11 +81,11 @@ test('the type of a problem leads to its page', async (t) => {
 })
 
 test('with PUBLIC_URL the type is absolute, everywhere', async (t) => {
-  const { send, get, rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/base/' } })
+  const { send, get, rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/' } })
   const typeOf = ({ json }: { json: unknown }) => (json as { type: string }).type
-  assert.equal(typeOf(await send('/workspace')), 'https://vitrine.example/base/problems/unauthorized')
-  assert.equal(typeOf(await get('/nothing')), 'https://vitrine.example/base/problems/not_found')
-  assert.equal(typeOf(await rpc('{')), 'https://vitrine.example/base/problems/invalid_json')
+  assert.equal(typeOf(await send('/workspace')), 'https://vitrine.example/problems/unauthorized')
+  assert.equal(typeOf(await get('/nothing')), 'https://vitrine.example/problems/not_found')
+  assert.equal(typeOf(await rpc('{')), 'https://vitrine.example/problems/invalid_json')
 })
 
 test('an unknown code is a 404 problem, also for a browser', async (t) => {

@@ -50,6 +50,18 @@ test('CONNECT is no tunnel: it is a problem, and the connection is closed', asyn
   assert.equal(known.headers.allow, 'GET, HEAD')
 })
 
+test('CONNECT behind other requests is answered after them', async (t) => {
+  const { url, head } = await start(t)
+  const connection = await openRaw(url)
+  const get = `GET /workspace HTTP/1.1\r\n${head}\r\n`
+  connection.write(`${get}${get}${get}CONNECT any.example:443 HTTP/1.1\r\nHost: any.example\r\n\r\n`)
+  const answers = await connection.untilClosed()
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 404],
+  )
+})
+
 test('an upgrade is not taken up: the request is answered as it is', async (t) => {
   const { url, head } = await start(t)
   for (const protocol of ['websocket', 'h2c']) {
@@ -111,6 +123,24 @@ test('requests in a row on one connection are answered in their order', async (t
   assert.deepEqual(
     answers.map(({ status, text }) => `${status} ${text.slice(0, 12)}`),
     ['200 {"jsonrpc":"', '200 {"workspace"', '404 {"type":"/pr', '200 {"tasks":[]}'],
+  )
+})
+
+test('a broken request behind several good ones is answered after all of them', async (t) => {
+  const { url, head } = await start(t)
+  const connection = await openRaw(url)
+  connection.write(`${`GET /workspace HTTP/1.1\r\n${head}\r\n`.repeat(5)}GARBAGE\r\n\r\n`)
+  const answers = await connection.untilClosed()
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200, 400],
+  )
+  const other = await openRaw(url)
+  const broken = `POST /mcp HTTP/1.1\r\n${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`
+  other.write(`${`GET /workspace HTTP/1.1\r\n${head}\r\n`.repeat(3)}${broken}`)
+  assert.deepEqual(
+    (await other.untilClosed()).map(({ status }) => status),
+    [200, 200, 200, 400],
   )
 })
 

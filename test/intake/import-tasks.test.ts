@@ -72,15 +72,24 @@ for (const [format, file] of same) {
 }
 
 for (const [what, file] of [
-  ['nothing', ''],
-  ['blank lines', ' \n\r\n'],
-  ['a byte order mark', '\uFEFF'],
   ['an empty array', '[]'],
   ['a header', 'id,title\n'],
 ] as const) {
   test(`a file that holds ${what} imports no tasks`, async (t) => {
     const { take } = await acme(t)
     assert.deepEqual(await take(file), { outcome: { created: 0, replaced: 0 }, complaints: [] })
+  })
+}
+
+for (const [what, file] of [
+  ['nothing', ''],
+  ['blank lines', ' \n\r\n'],
+  ['a byte order mark', '\uFEFF'],
+] as const) {
+  test(`a file that holds ${what} is refused`, async (t) => {
+    const { take } = await acme(t)
+    const { outcome } = await take(file)
+    assert.match(String(outcome), /nothing was imported: the input was empty/)
   })
 }
 

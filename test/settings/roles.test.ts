@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember } from '../../src/intake/members.ts'
-import { fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { addMember, removeMember } from '../../src/intake/members.ts'
+import { archiveWorkspace } from '../../src/intake/workspaces.ts'
+import type { OperatorStore } from '../../src/storage/store.ts'
+import { fieldOf, KEYS, linkFor, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { type Service, startService } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
@@ -64,3 +66,57 @@ test('an owner who becomes a member can go no further, even with the form open',
   assert.equal((await browser.post(KEYS, form)).status, 403)
   assert.equal((await service.keys.list('acme')).length, 1)
 })
+
+const AT = '2026-11-15T12:00:00.000Z'
+const EMAIL = 'owner@acme.example'
+const meanwhile: Record<string, (service: Service) => Promise<unknown>> = {
+  'are made a member': ({ operator }) => addMember(operator, 'acme', { email: EMAIL, role: 'member' }, 'test', AT),
+  'are removed': ({ operator }) => removeMember(operator, 'acme', EMAIL, 'test', AT),
+  'are signed out elsewhere': ({ operator }) => operator.transaction((tx) => tx.signIn.endAllOf(EMAIL)),
+  'see their workspace archived': ({ operator }) => archiveWorkspace(operator, 'acme', 'test', AT),
+}
+for (const [what, happens] of Object.entries(meanwhile))
+  test(`people who ${what} after their request was let in, and before its change begins, change nothing`, async (t) => {
+    let service: Service | undefined
+    let before: () => Promise<void> = async () => {}
+    // The store of the service, with something that happens just before a transaction on it begins.
+    const late = new Proxy({} as OperatorStore, {
+      get: (_, name: keyof OperatorStore) =>
+        name === 'transaction'
+          ? async (work: Parameters<OperatorStore['transaction']>[0]) => {
+              await before()
+              return service?.operator.transaction(work)
+            }
+          : (...args: unknown[]) => Reflect.apply(service?.operator[name] as () => unknown, service?.operator, args),
+    })
+    service = await startService(t, { settingsStore: late })
+    const started = service
+    const { id } = await started.makeKey()
+    const browser = await signedIn(started)
+    const form = { label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
+    const keysBefore = JSON.stringify(await started.keys.list('acme'))
+    for (const [i, path] of [KEYS, `${KEYS}/${id}/rotate`, `${KEYS}/${id}/revoke`].entries()) {
+      const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+      let hasHappened = false
+      before = async () => {
+        if (!hasHappened) await happens(started)
+        hasHappened = true
+      }
+      const answer = await browser.post(path, { ...form, csrf, once: String(i).padStart(43, 'A') })
+      assert.equal(hasHappened, true, 'the request came as far as its transaction')
+      assert.equal(answer.status, 403, path)
+      assert.doesNotMatch(answer.text, /vtr_[0-9A-Za-z]{7}/)
+      assert.equal(JSON.stringify(await started.keys.list('acme')), keysBefore, path)
+      before = async () => {}
+      await started.operator.transaction(async (tx) => {
+        const acme = await tx.workspaceBySlug('acme')
+        await tx.setArchived(acme?.id ?? '', null)
+      })
+      await browser.follow(await relink(started))
+    }
+  })
+
+async function relink(service: Service): Promise<string> {
+  await addMember(service.operator, 'acme', { email: EMAIL, role: 'owner' }, 'test', AT)
+  return linkFor(service, EMAIL)
+}

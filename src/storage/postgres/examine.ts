@@ -1,8 +1,8 @@
-import type { Pool } from 'pg'
 import type { HealthFinding } from '../store.ts'
+import type { SessionPool } from './session-pool.ts'
 
 /** What an operator wants to know of the server before trusting it. */
-export async function examine(pool: Pool): Promise<HealthFinding[]> {
+export async function examine(pool: SessionPool): Promise<HealthFinding[]> {
   const { rows } = await pool.query<Report>(`
     SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
            pg_size_pretty(pg_database_size(current_database())) AS size,

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import { SqlTransaction } from '../sql-transaction.ts'
 import { type HealthFinding, type OperatorStore, StorageError, type TaskStaging, type Transaction } from '../store.ts'
 import type { Table, TableChunk } from '../tables.ts'
@@ -7,16 +6,19 @@ import { makePool } from './connect.ts'
 import { PostgresConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
-import { explained } from './faults.ts'
+import { explained, isDemoted } from './faults.ts'
+import { Hosts } from './hosts.ts'
+import type { SessionPool } from './session-pool.ts'
 import { PostgresTaskStaging } from './task-staging.ts'
 
 /** One connection, so that what is staged on it is there when a transaction takes it. */
 export class PostgresOperatorStore implements OperatorStore {
-  readonly #pool: Pool
+  readonly #pool: SessionPool
   readonly #queue = new TransactionQueue()
+  #staging: PostgresTaskStaging | undefined
 
   constructor(url: string, { beside = false }: { beside?: boolean } = {}) {
-    this.#pool = makePool(url, { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
+    this.#pool = makePool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
 
   /** Whether the role has been given what the settings page needs. */
@@ -36,24 +38,33 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect()
+    const staging = this.#staging
+    const client = await (staging?.client ?? this.#pool.connect())
+    const release = (isBroken: boolean) => staging ?? client.release(isBroken)
     try {
-      await client.query(`${begin}; SET LOCAL search_path = vitrine`)
+      // Through a pooler what is staged lives in a transaction, which has begun already.
+      const first = staging?.isInTransaction
+        ? 'SET LOCAL search_path = vitrine'
+        : `${begin}; SET LOCAL search_path = vitrine`
+      await client.query(first + this.#pool.localSettings(client))
       const value = await work(new SqlTransaction(new PostgresConnection(client)))
       await client.query('COMMIT')
-      client.release()
+      release(false)
       return value
     } catch (error) {
       await client.query('ROLLBACK').then(
-        () => client.release(),
-        () => client.release(true),
+        () => release(isDemoted(error)),
+        () => release(true),
       )
       throw error
     }
   }
 
   stageTasks(): TaskStaging {
-    return new PostgresTaskStaging(this.#pool)
+    this.#staging = new PostgresTaskStaging(this.#pool, () => {
+      this.#staging = undefined
+    })
+    return this.#staging
   }
 
   async backup(): Promise<void> {

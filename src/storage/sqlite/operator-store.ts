@@ -5,28 +5,47 @@ import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../
 import type { Table, TableChunk } from '../tables.ts'
 import { TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
-import { connectForWriting } from './connect.ts'
+import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile } from './connect.ts'
 import { SqliteConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, isBusy } from './faults.ts'
+import { type FileLock, lockFile } from './file-lock.ts'
 import { SqliteTaskStaging } from './task-staging.ts'
 
 const LOCK_PATIENCE_MS = 5000
 const LOCK_RETRY_MS = 25
 
+interface SqliteOperatorOptions {
+  create: boolean
+  /** Whether nothing will be changed. */
+  forReading?: boolean
+  /** Whether a server works with it beside its requests; the server holds the lock on the file. */
+  beside?: boolean
+}
+
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
+  readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
   readonly #tx: SqlTransaction
   readonly #isBeside: boolean
+  readonly #isForReading: boolean
   readonly #queue = new TransactionQueue()
 
-  constructor(path: string, { create, beside = false }: { create: boolean; beside?: boolean }) {
+  constructor(path: string, { create, forReading = false, beside = false }: SqliteOperatorOptions) {
     this.#path = path
-    this.#db = connectForWriting(path, { create })
-    if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
     this.#isBeside = beside
+    this.#isForReading = forReading
+    ensureFile(path, { create })
+    this.#lock = beside ? undefined : lockFile(path, 'command')
+    try {
+      this.#db = forReading ? connectForLooking(path) : connectForWriting(path, { create })
+    } catch (error) {
+      this.#lock?.release()
+      throw error
+    }
+    if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
     this.#tx = new SqlTransaction(new SqliteConnection(this.#db))
   }
 
@@ -89,6 +108,8 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async close(): Promise<void> {
-    this.#db.close()
+    if (this.#isForReading) this.#db.close()
+    else closeAfterWriting(this.#db)
+    this.#lock?.release()
   }
 }

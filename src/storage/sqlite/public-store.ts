@@ -1,24 +1,28 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Caller } from '../caller.ts'
+import { closeRecorders } from '../close-recorders.ts'
 import { FixedWindows } from '../fixed-windows.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
 import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
+import { NO_KEY_HASH, NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import { RecentlyUsed } from '../recently-used.ts'
-import type {
-  Admission,
-  CurrentTasksQuery,
-  PublicStore,
-  PublicStoreOptions,
-  Quota,
-  Sighting,
-  Windows,
-  WorkspaceRecord,
+import {
+  type Admission,
+  CLOSE_WAIT_MS,
+  type CurrentTasksQuery,
+  type LostRecords,
+  type PublicStore,
+  type PublicStoreOptions,
+  type Quota,
+  type Sighting,
+  type Windows,
+  type WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
 import { Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
-import { connectForReading, connectForWriting } from './connect.ts'
+import { closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
 import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
@@ -53,6 +57,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #incidents: IncidentRecorder
   readonly #waking: Waking
   readonly #windows: Windows
+  readonly #onLost: (lost: LostRecords) => void
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #lookedInTurn = -1
@@ -61,6 +66,7 @@ export class SqlitePublicStore implements PublicStore {
     const { clock = Date.now, windows = new FixedWindows(), onUseFailure, onWakingFailure = onUseFailure } = options
     this.#clock = clock
     this.#windows = windows
+    this.#onLost = options.onLost ?? (() => {})
     this.#path = path
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
@@ -124,15 +130,17 @@ export class SqlitePublicStore implements PublicStore {
 
   async ping(): Promise<void> {
     if (identityOf(this.#path) !== this.#identity) throw new Error('the database file was replaced; restart the server')
-    this.#db.prepare('SELECT 1 FROM workspaces LIMIT 1').get()
+    this.#lookForChanges(-1)
+    this.#find(NO_KEY_HASH)
+    await this.workspace(NO_WORKSPACE)
+    await this.currentTasks(noTasksQuery(this.#clock()))
   }
 
-  async close(): Promise<void> {
-    // The last batch is worth a wait for the lock.
-    this.#usesDb.exec('PRAGMA busy_timeout = 3000')
-    await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
-    this.#usesDb.close()
+  async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+    await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
+    // First the one that cannot write: whoever leaves last folds the write-ahead log into the file.
     this.#db.close()
+    closeAfterWriting(this.#usesDb)
   }
 }
 
