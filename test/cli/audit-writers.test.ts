@@ -14,7 +14,7 @@ const CHANGES = 45
 async function allAtOnce(lists: string[][]): Promise<void> {
   const children = lists.map((args) => spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] }))
   const ends = children.map((child) => once(child, 'close'))
-  await Promise.race([Promise.all(children.map((child) => once(child.stdout, 'data'))), Promise.all(ends)])
+  await Promise.race([Promise.all(children.map((child) => once(child.stdout, 'data'))), ...ends])
   for (const child of children) child.stdin.end()
   assert.deepEqual(
     (await Promise.all(ends)).map(([code]) => code),

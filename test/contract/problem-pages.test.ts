@@ -24,6 +24,7 @@ const PUBLISHED = {
   rate_limited: 429,
   internal_error: 500,
   not_ready: 503,
+  overloaded: 503,
 }
 
 test('the list of published codes here is the one in the documentation', () => {
