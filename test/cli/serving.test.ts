@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { Browser } from '../support/person.ts'
-import { program } from '../support/program.ts'
+import { program, untilRefused } from '../support/program.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} lets a request in flight finish, then ends with exit code 0`, async (t) => {
@@ -21,7 +21,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     // Answered, so the request before it on another connection has been read too.
     await fetch(`${server.url}/healthz`)
     const stopped = server.stop(signal)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await untilRefused(server.url)
     socket.write(body.slice(10))
     const [chunk] = await once(socket, 'data')
     assert.match(

@@ -62,11 +62,10 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
 
-  const port = await freePort()
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  let port = await freePort()
+  const urlOf = () => `postgres://postgres@127.0.0.1:${port}/postgres`
   const options = {
     listen_addresses: '127.0.0.1',
-    port: String(port),
     unix_socket_directories: '',
     max_connections: '200',
     fsync: 'off',
@@ -76,10 +75,20 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   let server: ChildProcess | undefined
 
   async function start() {
-    server = spawn(postgres, ['-D', data, ...flags], { ...as, stdio: 'ignore' })
-    for (let tries = 0; !(await answers(url)); tries++) {
-      if (tries > 200 || server.exitCode !== null) throw new Error('PostgreSQL did not start')
+    server = spawn(postgres, ['-D', data, '-c', `port=${port}`, ...flags], { ...as, stdio: 'ignore' })
+    for (let tries = 0; !(await answers(urlOf())); tries++) {
+      if (tries > 1000 || server.exitCode !== null) throw new Error('PostgreSQL did not start')
       await delay(50)
+    }
+  }
+  /** Between the look for a free port and the start, another program may have taken it. */
+  async function startSomewhere(tries = 3): Promise<void> {
+    try {
+      await start()
+    } catch (error) {
+      if (tries === 1) throw error
+      port = await freePort()
+      await startSomewhere(tries - 1)
     }
   }
   async function end(signal: NodeJS.Signals) {
@@ -89,9 +98,9 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     await exited
   }
   process.once('exit', () => server?.kill('SIGQUIT'))
-  await start()
+  await startSomewhere()
   return {
-    url,
+    url: urlOf(),
     start,
     stop: () => end('SIGINT'),
     kill: () => end('SIGQUIT'),
