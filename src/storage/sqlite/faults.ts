@@ -6,6 +6,7 @@ interface SqliteError extends Error {
 }
 
 const BUSY = 5
+const IO_FAILED = 10
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
@@ -13,7 +14,7 @@ const NOT_A_DATABASE = 26
 const sentences: Record<number, string> = {
   [BUSY]: 'the database is locked by another process that is writing; try again when it is done',
   8: 'the database cannot be written; check the permissions of its file and folder',
-  10: 'the disk failed while the database was read or written; check the disk and its free space',
+  [IO_FAILED]: 'the disk failed while the database was read or written; check the disk and its free space',
   [CORRUPT]: "the database file is damaged; put a backup in place with 'vitrine restore'",
   13: 'the disk is full; free some space and try again',
   14: 'the database cannot be opened; check that its folder exists and that this user may read and write it',
@@ -30,6 +31,10 @@ const primaryCode = (error: SqliteError) => error.errcode & 0xff
 /** Whether the file is not, or no longer, a database. */
 export const isDamage = (error: unknown) =>
   isSqliteError(error) && [CORRUPT, NOT_A_DATABASE].includes(primaryCode(error))
+
+/** The same, or a file that cannot be read to its end. */
+export const isUnreadable = (error: unknown) =>
+  isDamage(error) || (isSqliteError(error) && primaryCode(error) === IO_FAILED)
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 

@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { DatabaseLost } from '../store.ts'
-import { isBusy } from './faults.ts'
+import { isUnreadable } from './faults.ts'
 import { realPath } from './file-lock.ts'
 import { isOurs } from './migrate.ts'
 
@@ -12,7 +12,6 @@ const FIRST_WAIT_MS = 5000
 
 /** What tells a database from another one, and from an earlier state of itself. Use records do not change it. */
 interface Marks {
-  isOurs: boolean
   schemaVersion: number
   firstAudit: string | null
   lastAudit: number | null
@@ -24,7 +23,8 @@ interface Seen {
   /** Undefined if something was written while the marks were read. */
   version: number | undefined
   stats: Stats
-  marks: Marks
+  /** Undefined if it is not a database of ours. */
+  marks: Marks | undefined
 }
 
 /**
@@ -96,13 +96,13 @@ export class FileWatch {
       const [stats] = files
       if (stats === undefined || !this.#mayHaveChanged(stats)) return undefined
       const now = this.#read(stats, 0)
-      this.#isFinal = isTruncated(this.#seen, now) || isOverwritten(this.#seen, now)
+      this.#isFinal = isOther(this.#seen, now)
       this.#seen = now
     } catch (error) {
-      if (isBusy(error)) return undefined
       const { syscall, code } = error as NodeJS.ErrnoException
       if (syscall !== undefined) return new DatabaseLost(`the database file cannot be reached (${code})`)
-      this.#isFinal = true
+      // Busy, or a table that somebody dropped: whoever asks for it will be told.
+      this.#isFinal = isUnreadable(error)
     }
     return this.#isFinal ? new DatabaseLost('the database file was truncated or overwritten') : undefined
   }
@@ -117,7 +117,7 @@ export class FileWatch {
     const before = this.#version()
     const db = new DatabaseSync(this.#path, { readOnly: true, timeout: waitMs })
     try {
-      const marks = { isOurs: isOurs(db), ...db.prepare(MARKS).get() } as Marks
+      const marks = isOurs(db) ? (db.prepare(MARKS).get() as unknown as Marks) : undefined
       return { version: before === this.#version() ? before : undefined, stats, marks }
     } finally {
       db.close()
@@ -141,22 +141,25 @@ const MARKS = `
          (SELECT max(seq) FROM tasks) AS tasks,
          (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes`
 
-/** A file that a clean-up made shorter is as long as its pages say. */
-const isTruncated = (before: Seen, now: Seen) => now.stats.size < before.stats.size && now.stats.size < now.marks.bytes
-
-function isOverwritten({ version, marks: before }: Seen, { version: versionNow, marks: now }: Seen): boolean {
-  if (!now.isOurs || now.schemaVersion < before.schemaVersion) return true
-  const isSame =
-    now.schemaVersion === before.schemaVersion &&
-    now.firstAudit === before.firstAudit &&
-    now.lastAudit === before.lastAudit &&
-    now.tasks === before.tasks
-  if (isSame) return false
-  if (version !== undefined && version === versionNow) return true
-  // Entries are never changed. That the newest are gone, and the schema was written too, is what an older copy looks like.
-  const isOtherFirst = before.firstAudit !== null && now.firstAudit !== before.firstAudit && isSameEntry(before, now)
-  const isOlder = (now.lastAudit ?? 0) < (before.lastAudit ?? 0) && now.schemaVersion !== before.schemaVersion
-  return isOtherFirst || isOlder
+function isOther(seen: Seen, now: Seen): boolean {
+  const [before, after] = [seen.marks, now.marks]
+  if (before === undefined || after === undefined) return after === undefined
+  // A file that was made shorter by SQLite is as long as its pages say.
+  const isTruncated = now.stats.size < seen.stats.size && now.stats.size < after.bytes
+  const isUnchanged = seen.version !== undefined && seen.version === now.version
+  return isTruncated || (isUnchanged ? !isSame(before, after) : isImpossible(before, after))
 }
 
-const isSameEntry = (a: Marks, b: Marks) => a.firstAudit?.split(' ')[0] === b.firstAudit?.split(' ')[0]
+const isSame = (before: Marks, after: Marks) =>
+  after.schemaVersion === before.schemaVersion &&
+  after.firstAudit === before.firstAudit &&
+  after.lastAudit === before.lastAudit &&
+  after.tasks === before.tasks
+
+/** Entries are never changed. That the newest are gone, and the schema was written too, is what an older copy looks like. */
+function isImpossible(before: Marks, after: Marks): boolean {
+  const idOf = ({ firstAudit }: Marks) => firstAudit?.split(' ')[0]
+  const isOtherFirst = before.firstAudit !== after.firstAudit && idOf(before) === idOf(after)
+  const isOlder = (after.lastAudit ?? 0) < (before.lastAudit ?? 0) && after.schemaVersion !== before.schemaVersion
+  return isOtherFirst || isOlder || after.schemaVersion < before.schemaVersion
+}
