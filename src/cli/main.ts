@@ -43,6 +43,9 @@ const everyCommand = (command: Command): Command[] => [command, ...command.comma
 for (const command of everyCommand(program))
   refuseEmptyAndRepeated(command.exitOverride().showHelpAfterError("(add --help to see how it's used)"))
 
+// The first line says what happened; a stack trace would say no more to whoever runs the program.
+process.on('uncaughtException', (error) => process.exit(complain(error)))
+
 try {
   await program.parseAsync()
 } catch (error) {

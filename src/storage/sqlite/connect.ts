@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../store.ts'
@@ -15,7 +15,7 @@ export function connectForReading(path: string): DatabaseSync {
 
 /** A connection that can write, to a database brought up to date first, and made if `create` allows. */
 export function connectForWriting(path: string, options: { create: boolean; waitMs?: number }): DatabaseSync {
-  if (!existsSync(path)) {
+  if (!isThere(path)) {
     if (!options.create)
       throw new StorageError(
         `${path}: no database there yet; make one with 'vitrine workspace create', or check DATABASE_URL`,
@@ -38,6 +38,19 @@ export function connectForWriting(path: string, options: { create: boolean; wait
     }
     return db
   })
+}
+
+/** A folder that may not be looked into is told from one without a database: to make one there would fail as well. */
+function isThere(path: string): boolean {
+  try {
+    statSync(path)
+    return true
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    throw new StorageError(`${path}: this user may not look into that folder; check its permissions, or DATABASE_URL`, {
+      cause: error,
+    })
+  }
 }
 
 /** Before SQLite does: what it makes itself anyone on the machine could read. */

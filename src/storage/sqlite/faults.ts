@@ -7,6 +7,8 @@ interface SqliteError extends Error {
 
 const BUSY = 5
 
+const INCOMPLETE = 'the database lacks a table or a column that it should have; restore a backup'
+
 /** SQLite's primary result codes that an operator can do something about. */
 const sentences: Record<number, string> = {
   [BUSY]: 'the database is locked by another process that is writing; try again when it is done',
@@ -46,6 +48,8 @@ export async function* explainedEach<T>(path: string, items: AsyncIterable<T>): 
 }
 
 function explain(path: string, error: unknown): unknown {
-  const sentence = isSqliteError(error) ? sentences[primaryCode(error)] : undefined
+  if (!isSqliteError(error)) return error
+  const isIncomplete = /^no such (table|column|index)/.test(error.message)
+  const sentence = isIncomplete ? INCOMPLETE : sentences[primaryCode(error)]
   return sentence === undefined ? error : new StorageError(`${path}: ${sentence}`, { cause: error })
 }
