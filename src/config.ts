@@ -51,7 +51,7 @@ export const settings = {
   PORT: { default: '3000', help: 'port to listen on; 0 takes any free one', parse: wholeNumber(0, 65_535) },
   DATABASE_URL: { default: 'sqlite:data/vitrine.db', help: 'where the data lies', parse: parseDatabaseUrl },
   RATE_LIMIT: { default: '600;w=60', help: 'quota of a key without one of its own', parse: quota },
-  PUBLIC_URL: { default: '', help: 'the URL under which clients reach the service', parse: publicUrl },
+  PUBLIC_URL: { default: '', help: 'the URL under which clients reach the service, without a path', parse: publicUrl },
   ALLOWED_ORIGINS: { default: '', help: 'web origins that may call /mcp, by commas', parse: origins },
   LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },

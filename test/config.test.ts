@@ -69,6 +69,28 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ],
   ['DATABASE_URL', 'postgres://u@h/d?sslmode=disable&sslmode=require', /^DATABASE_URL: has sslmode more than once/],
   ['DATABASE_URL', 'postgres://u@h/d?sslrootcert=/nowhere/ca.pem', /^DATABASE_URL: names a file with sslrootcert that/],
+  [
+    'DATABASE_URL',
+    'postgres://u@h/d?sslnegotiation=no',
+    /^DATABASE_URL: has an unknown sslnegotiation "no"; use one of/,
+  ],
+  ['DATABASE_URL', 'postgres://u@h/d?target_session_attrs=x', /^DATABASE_URL: has an unknown target_session_attrs "x"/],
+  [
+    'DATABASE_URL',
+    'postgres://u@h/d?uselibpqcompat=true&sslmode=verify-ca',
+    /^DATABASE_URL: .* needs sslrootcert=<file>/,
+  ],
+  ['DATABASE_URL', 'postgres://u@h/d?sslcert=package.json', /^DATABASE_URL: has one of sslcert and sslkey without/],
+  [
+    'DATABASE_URL',
+    'postgres://u@h/d?sslrootcert=src',
+    /^DATABASE_URL: names a file with sslrootcert that cannot be read/,
+  ],
+  [
+    'DATABASE_URL',
+    'postgres://u@h/d?sslcert=package.json&sslkey=package.json',
+    /^DATABASE_URL: names TLS files that do not work \(ERR_\w+\); check sslrootcert, sslcert and sslkey$/,
+  ],
   ['DATABASE_URL', 'postgres://u@h/d?port=abc', /^DATABASE_URL: has a port that is not a number$/],
   ['RATE_LIMIT', '600', /^RATE_LIMIT: /],
   ['RATE_LIMIT', '600;w=0', /^RATE_LIMIT: /],

@@ -1,15 +1,19 @@
-import { accessSync, constants } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { StorageError } from '../store.ts'
 
-const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+/** Parameters with a closed set of values. */
+const VALUES: Record<string, string[]> = {
+  sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
+  sslnegotiation: ['postgres', 'direct'],
+  uselibpqcompat: ['true', 'false'],
+  target_session_attrs: ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'],
+}
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
 /** What has an effect here. */
 const KNOWN = [
-  'sslmode',
+  ...Object.keys(VALUES),
   ...FILES,
-  'uselibpqcompat',
-  'sslnegotiation',
   'host',
   'port',
   'user',
@@ -17,13 +21,12 @@ const KNOWN = [
   'options',
   'application_name',
   'client_encoding',
-  'target_session_attrs',
-  'connect_timeout',
 ]
 
 /** What hosts of PostgreSQL put into the URLs they hand out: it has no effect here, and does no harm. */
 const HARMLESS = [
   'channel_binding',
+  'connect_timeout',
   'fallback_application_name',
   'gssencmode',
   'keepalives',
@@ -49,23 +52,43 @@ export function withCheckedParameters(url: string): string {
     if (KNOWN.includes(name) && parameters.getAll(name).length > 1)
       throw new StorageError(`has ${name} more than once; give it once`)
   }
-  const mode = parameters.get('sslmode')
-  if (mode !== null && !SSL_MODES.includes(mode))
-    throw new StorageError(`has an unknown sslmode ${JSON.stringify(mode)}; use one of ${SSL_MODES.join(', ')}`)
+  for (const [name, allowed] of Object.entries(VALUES)) {
+    const value = parameters.get(name)
+    if (value !== null && !allowed.includes(value))
+      throw new StorageError(`has an unknown ${name} ${JSON.stringify(value)}; use one of ${allowed.join(', ')}`)
+  }
   // One port, or one for each of several hosts.
   if (!/^\d{1,5}(,\d{1,5})*$/.test(parameters.get('port') ?? '5432'))
     throw new StorageError('has a port that is not a number')
-  for (const name of FILES) checkFile(name, parameters.get(name))
-  // The driver takes these for verify-full too, and prints a page of warnings about it.
-  if (['prefer', 'require', 'verify-ca'].includes(mode ?? '') && parameters.get('uselibpqcompat') !== 'true')
-    parameters.set('sslmode', 'verify-full')
+  checkFiles(parameters)
+  const mode = parameters.get('sslmode') ?? ''
+  if (parameters.get('uselibpqcompat') !== 'true') {
+    // The driver takes these for verify-full too, and prints a page of warnings about it.
+    if (['prefer', 'require', 'verify-ca'].includes(mode)) parameters.set('sslmode', 'verify-full')
+  } else if (mode === 'verify-ca' && !parameters.has('sslrootcert'))
+    throw new StorageError('has sslmode=verify-ca, which needs sslrootcert=<file> too')
   return `${url.slice(0, at)}?${parameters}`
 }
 
-function checkFile(name: string, path: string | null): void {
-  if (path === null) return
+/** Here and not with the first connection: the driver would throw where nobody can catch it. */
+function checkFiles(parameters: URLSearchParams): void {
+  const [ca, cert, key] = FILES.map((name) => readParameterFile(name, parameters.get(name)))
+  if ((cert === undefined) !== (key === undefined))
+    throw new StorageError('has one of sslcert and sslkey without the other')
+  if (ca === undefined && cert === undefined) return
   try {
-    accessSync(path, constants.R_OK)
+    // Loaded when needed: most commands are on SQLite, and start without it.
+    process.getBuiltinModule('node:tls').createSecureContext({ ca, cert, key })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StorageError(`names TLS files that do not work (${code}); check sslrootcert, sslcert and sslkey`)
+  }
+}
+
+function readParameterFile(name: string, path: string | null): Buffer | undefined {
+  if (path === null) return undefined
+  try {
+    return readFileSync(path)
   } catch {
     throw new StorageError(`names a file with ${name} that cannot be read: ${path}`)
   }
