@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { LoadShedding, TURN_BUDGET_MS } from '../../src/http/load-shedding.ts'
+import { LoadShedding, TURN_BUDGET_MS, TURN_BUDGET_REQUESTS } from '../../src/http/load-shedding.ts'
 import { Turns } from '../../src/http/turn.ts'
 import { tasks } from '../../src/resources/tasks.ts'
 import { assertProblem } from '../support/assertions.ts'
@@ -16,7 +16,10 @@ const request = (startedAt: number, authorization: string | undefined, address =
 
 test('in a turn that has used its budget each caller gets a few more answers, by key or else by address', async () => {
   const load = new LoadShedding(new Turns(() => 1))
-  for (let i = 0; i < 1000; i++) assert.ok(!load.refuses(request(TURN_BUDGET_MS * (i / 1000), 'Bearer a')))
+  const inTime = (count: number) => {
+    for (let i = 0; i < count; i++) assert.ok(!load.refuses(request(0, 'Bearer a')))
+  }
+  inTime(5 * TURN_BUDGET_REQUESTS)
   const late = TURN_BUDGET_MS + 1
   const answered = (authorization: string | undefined, address?: string) => {
     let count = 0
@@ -104,4 +107,10 @@ test('requests that wait are bounded for each key: beyond that 503 with Retry-Af
   )
   for (const { status } of await Promise.all(others)) assert.equal(status, 200)
   assert.equal((await ask(service.key)).status, 200)
+})
+
+test('a turn that took long but answered few is no overload: the process may have been kept from its core', () => {
+  const load = new LoadShedding(new Turns(() => 1))
+  assert.ok(!load.refuses(request(0, 'Bearer a')))
+  for (let i = 1; i < TURN_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(60_000, 'Bearer a')))
 })
