@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
 import { occasionally } from './occasionally.ts'
 
 /** An idle connection takes some 15 KB: all of them together 150 MB. */
@@ -15,7 +14,8 @@ export interface ConnectionLimits {
 }
 
 /** For the whole program: each worker has its part. All that comes through a proxy comes from one address. */
-export function connectionLimits({ workers, trustedProxies }: Config): ConnectionLimits {
+export function connectionLimits(program: { workers: number; trustedProxies: number }): ConnectionLimits {
+  const { workers, trustedProxies } = program
   const most = Math.ceil(MAX_CONNECTIONS / workers)
   return { most, mostEach: trustedProxies > 0 ? most : Math.ceil(most * PORTION) }
 }

@@ -5,8 +5,12 @@ import type { Turns } from './turn.ts'
 const MAX_IN_PROGRESS = 2000
 /** What one caller may have of them: that many connections, with a request on each, are one client's whole fleet. */
 const PORTION = 1 / 2
-/** One turn of the event loop may answer requests for so long before it is a sign of more load than can be borne. */
+/**
+ * One turn of the event loop may answer requests for so long, and so many, before it is a sign of more load than can be
+ * borne. Time alone is none: the process may have been kept from its core for a while.
+ */
 export const TURN_BUDGET_MS = 100
+export const TURN_BUDGET_REQUESTS = 500
 /** From here on each connection gets one answer in a turn: see `Pipelining`. */
 const BUSY_AFTER_MS = 20
 /** Requests of one caller that are still answered in a turn which has used its budget. */
@@ -27,7 +31,8 @@ export class LoadShedding {
   readonly #turns: Turns
   readonly #inProgress: FairShare
   readonly #late = new Map<string, number>()
-  #lateIn = 0
+  #turnOpenedAt = 0
+  #inTurn = 0
 
   constructor(turns: Turns, parts = 1) {
     this.#turns = turns
@@ -40,13 +45,20 @@ export class LoadShedding {
 
   refuses(request: Caller): boolean {
     const openedAt = this.#turns.openedAt(request.startedAt)
+    if (openedAt !== this.#turnOpenedAt) this.#beginTurn(openedAt)
+    this.#inTurn++
     if (this.#inProgress.total > 0 && this.#inProgress.isOver(nameOf(request))) return true
-    return request.startedAt - openedAt > TURN_BUDGET_MS && this.#isLate(nameOf(request), openedAt)
+    const isLate = this.#inTurn > TURN_BUDGET_REQUESTS && request.startedAt - openedAt > TURN_BUDGET_MS
+    return isLate && this.#isTooMuch(nameOf(request))
   }
 
-  #isLate(name: string, turn: number): boolean {
-    if (turn !== this.#lateIn) this.#late.clear()
-    this.#lateIn = turn
+  #beginTurn(openedAt: number): void {
+    this.#turnOpenedAt = openedAt
+    this.#inTurn = 0
+    if (this.#late.size > 0) this.#late.clear()
+  }
+
+  #isTooMuch(name: string): boolean {
     const requests = (this.#late.get(name) ?? 0) + 1
     this.#late.set(name, requests)
     return requests > LATE_REQUESTS
