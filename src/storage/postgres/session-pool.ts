@@ -80,12 +80,15 @@ export class SessionPool {
 
   /** A pooler announces a session of its own, and has the question answered by a server's. */
   async #check(client: pg.Client): Promise<void> {
-    const { rows } = await client.query<{ pid: number; standby: boolean }>({
-      text: 'SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby',
+    const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: boolean }>({
+      text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
+                    current_setting('default_transaction_read_only') = 'on' AS "readOnly"`,
       query_timeout: CHECK_TIMEOUT_MS,
     } as QueryConfig)
-    const [{ pid, standby } = { pid: 0, standby: false }] = rows
-    if (standby && this.#hosts.address.target === 'primary') throw new StandbyError()
+    const [{ pid, standby, readOnly } = { pid: 0, standby: false, readOnly: false }] = rows
+    // A session that is to read only was set so by us, which says nothing of the server.
+    const isReadOnly = readOnly && this.#settings.default_transaction_read_only !== 'on'
+    if ((standby || isReadOnly) && this.#hosts.address.target === 'primary') throw new StandbyError()
     if (pid === (client as pg.Client & { processID: number }).processID) return
     this.#pooled.add(client)
     // Poolers keep these two for each of their clients, since clients are told of them.
