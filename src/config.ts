@@ -132,7 +132,9 @@ function publicUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
   if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
-  return url.href.replace(/\/+$/, '')
+  // The service owns its origin: its cookies, links and problem types all begin at the root.
+  if (url.pathname !== '/') throw new Error(`must have no path; did you mean ${url.origin}?`)
+  return url.origin
 }
 
 function issuer(text: string): string {

@@ -3,5 +3,6 @@
 -- server leaves the settings page off. Run as the operator's role.
 GRANT INSERT, UPDATE (revoked_at, expires_at) ON vitrine.api_keys TO vitrine_server;
 GRANT INSERT ON vitrine.audit TO vitrine_server;
+GRANT INSERT (workspace_id, number, hash), UPDATE (number, hash) ON vitrine.audit_heads TO vitrine_server;
 GRANT INSERT, UPDATE, DELETE ON vitrine.sessions TO vitrine_server;
 GRANT INSERT, DELETE ON vitrine.tickets TO vitrine_server;

@@ -12,13 +12,17 @@ interface Options {
 
 export const command = () =>
   new Command('copy')
-    .description('copy everything, keys included, from one database into another that is empty')
+    .description(
+      'copy workspaces, tasks, keys, use, members and the audit trail into another database, which must be empty',
+    )
     .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
     .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
     .option('--json', 'print the number of rows of each table as JSON')
     .addHelpText(
       'after',
-      '\nThe same keys work afterwards. What is written to the source meanwhile is not copied: stop the server first.',
+      `
+The same keys work afterwards. Left behind are sessions and sign-in links, so people sign in again, and the counts of quotas,
+which begin anew. What is written to the source meanwhile is not copied: stop the server first.`,
     )
     .action(async ({ from, to, json }: Options) => {
       const counts = await copy(database(from, '--from'), database(to, '--to'))

@@ -5,7 +5,7 @@ import { permissionsOf, resources } from '../resources/index.ts'
 import { parseExpiry } from './duration.ts'
 import { actor, operate } from './operate.ts'
 import { Misuse, say } from './outcome.ts'
-import { print, printJson } from './output.ts'
+import { printOnce } from './streams.ts'
 
 interface Options {
   workspace: string
@@ -39,8 +39,9 @@ export const createCommand = () =>
         quota: options.rateLimit === undefined ? null : checkedQuota(options.rateLimit),
       }
       const { token, key } = await operate((store) => new Keys(store, actor()).create(options.workspace, wanted))
-      if (options.json) return printJson({ key: token, ...key })
-      print(token)
+      const advice = `revoke ${key.id} and create another`
+      if (options.json) return printOnce(JSON.stringify({ key: token, ...key }), advice)
+      printOnce(token, advice)
       say(
         `Made ${key.id} ("${key.label}"). This is the only time the key is shown: put it where its user keeps secrets.`,
       )

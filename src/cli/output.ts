@@ -25,5 +25,5 @@ export function printTable<Row>(
 }
 
 /** A label may hold anything: characters that control the terminal or turn its text around must not reach it. */
-const printable = (value: string | number | null): string =>
+export const printable = (value: string | number | null): string =>
   value === null ? '-' : showHidden(String(value)).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\uFFFD')

@@ -8,6 +8,11 @@ export class Refusal extends Error {
   override name = 'Refusal'
 }
 
+/** A value that is wrong in itself, whatever the data. */
+export class InvalidValue extends Refusal {
+  override name = 'InvalidValue'
+}
+
 const LABEL_MAX = 100
 
 /** What is wrong with a label, if anything is: it must… */
@@ -33,9 +38,10 @@ export interface MadeKey {
 export class Keys {
   readonly #store: Pick<OperatorStore, 'transaction'>
   readonly #actor: string
-  readonly #clock: () => number
+  readonly #clock: (() => number) | undefined
 
-  constructor(store: Pick<OperatorStore, 'transaction'>, actor: string, clock: () => number = Date.now) {
+  /** By the time of the store, unless given a clock. */
+  constructor(store: Pick<OperatorStore, 'transaction'>, actor: string, clock?: () => number) {
     this.#store = store
     this.#actor = actor
     this.#clock = clock
@@ -72,7 +78,12 @@ export class Keys {
       const successor = (await tx.keys(old.workspaceId)).find(({ replaces }) => replaces === id)
       if (successor !== undefined)
         throw new Refusal(`the key ${id} was rotated already; rotate its successor ${successor.id}`)
-      const made = await this.#insert(tx, old.workspaceId, { ...old, expiresAt: this.#successorExpiry(old) }, old.id)
+      const made = await this.#insert(
+        tx,
+        old.workspaceId,
+        { ...old, expiresAt: this.#successorExpiry(tx, old) },
+        old.id,
+      )
       const replaced = await this.#retire(tx, old, overlapMs)
       await this.#audit(tx, old, 'key.rotated', { successor: made.key.id, worksUntil: replaced.expiresAt })
       await this.#audit(tx, made.key, 'key.created', { replaces: old.id })
@@ -85,7 +96,7 @@ export class Keys {
       const revokedAt = await this.#end(tx, old.id)
       return { ...old, revokedAt, expiresAt: revokedAt }
     }
-    const overlapEnd = new Date(this.#clock() + overlapMs).toISOString()
+    const overlapEnd = new Date(this.#nowMs(tx) + overlapMs).toISOString()
     const expiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd
     await tx.expireKey(old.id, expiresAt)
     return { ...old, expiresAt }
@@ -93,16 +104,16 @@ export class Keys {
 
   /** Of two who revoke a key at once, on two replicas, the later one is told. */
   async #end(tx: Transaction, id: string): Promise<string> {
-    const revokedAt = this.#now()
+    const revokedAt = this.#now(tx)
     if (!(await tx.revokeKey(id, revokedAt))) throw new Refusal(`the key ${id} was revoked already, a moment ago`)
     return revokedAt
   }
 
   /** A key made for ninety days is followed by one for ninety days. */
-  #successorExpiry(old: KeyRecord): string | null {
+  #successorExpiry(tx: Transaction, old: KeyRecord): string | null {
     if (old.expiresAt === null) return null
     const lifetimeMs = Date.parse(old.expiresAt) - Date.parse(old.createdAt)
-    return new Date(this.#clock() + lifetimeMs).toISOString()
+    return new Date(this.#nowMs(tx) + lifetimeMs).toISOString()
   }
 
   async #insert(tx: Transaction, workspaceId: string, wanted: NewKey, replaces: string | null): Promise<MadeKey> {
@@ -115,7 +126,7 @@ export class Keys {
       permissions: wanted.permissions,
       quota: wanted.quota,
       createdBy: this.#actor,
-      createdAt: this.#now(),
+      createdAt: this.#now(tx),
       expiresAt: wanted.expiresAt,
       revokedAt: null,
       replaces,
@@ -128,18 +139,22 @@ export class Keys {
     const key = await tx.key(id)
     if (key === undefined) throw new Refusal(`no key has the id ${id}; 'vitrine key list' shows the ids`)
     if (key.revokedAt !== null) throw new Refusal(`the key ${id} was revoked already, on ${key.revokedAt}`)
-    if (key.expiresAt !== null && key.expiresAt <= this.#now())
+    if (key.expiresAt !== null && key.expiresAt <= this.#now(tx))
       throw new Refusal(`the key ${id} has expired already, on ${key.expiresAt}`)
     return key
   }
 
   #audit(tx: Transaction, key: KeyRecord, action: string, detail: Record<string, unknown> = {}): Promise<void> {
-    const entry = { at: this.#now(), workspaceId: key.workspaceId, actor: this.#actor, action, subject: key.id }
+    const entry = { at: this.#now(tx), workspaceId: key.workspaceId, actor: this.#actor, action, subject: key.id }
     return tx.audit({ ...entry, detail: { label: key.label, ...detail } })
   }
 
-  #now(): string {
-    return new Date(this.#clock()).toISOString()
+  #now(tx: Transaction): string {
+    return new Date(this.#nowMs(tx)).toISOString()
+  }
+
+  #nowMs(tx: Transaction): number {
+    return this.#clock?.() ?? tx.nowMs
   }
 }
 

@@ -3,6 +3,8 @@ import type { Windows } from '../storage/store.ts'
 import { PageError } from './page-error.ts'
 
 const LIMIT = { limit: 30, windowSeconds: 600 }
+/** Networks that are watched at once, some 20 MB of them. Whoever has more of them than that is not stopped by counting. */
+const MAX_NETWORKS = 100_000
 
 /**
  * Limits how often one address tries each way to sign in. Links cannot be guessed; this keeps the noise down. Count only
@@ -12,7 +14,7 @@ export class Attempts {
   readonly #windows: Windows
   readonly #clock: () => number
 
-  constructor(clock: () => number, windows: Windows = new FixedWindows()) {
+  constructor(clock: () => number, windows: Windows = new FixedWindows(MAX_NETWORKS)) {
     this.#clock = clock
     this.#windows = windows
   }

@@ -1,8 +1,7 @@
 import { isKeyId } from '../gate/keys.ts'
 import { toInstant } from '../instant.ts'
 import type { Answer } from '../operation.ts'
-import type { TrailPosition, TrailQuery } from '../storage/key-history.ts'
-import type { AuditRecord } from '../storage/store.ts'
+import type { TrailEntry, TrailPosition, TrailQuery } from '../storage/key-history.ts'
 import { fileAnswer, htmlAnswer } from './answers.ts'
 import { type Desk, type DeskHandler, mayManage, onlyManagers } from './desk.ts'
 import { auditCsv, auditNdjson } from './export.ts'
@@ -52,9 +51,9 @@ export const exportAudit =
   }
 
 /** A chunk at a time, so that no transaction is long; newest first, up to a bound that keeps memory in hand. */
-async function everyEntry(desk: Desk): Promise<AuditRecord[]> {
+async function everyEntry(desk: Desk): Promise<TrailEntry[]> {
   const filter = filterOf(desk)
-  const entries: AuditRecord[] = []
+  const entries: TrailEntry[] = []
   let before: TrailPosition | null = null
   while (entries.length < EXPORT_ENTRIES) {
     const query: TrailQuery = { ...filter, before, limit: EXPORT_CHUNK }

@@ -5,7 +5,7 @@ import { readGuardedForm, readOwnForm, whoIsThere } from './desk.ts'
 import type { Notice } from './pages/model.ts'
 import { signInPage } from './pages/sign-in.ts'
 import { signInConfirmPage } from './pages/sign-in-confirm.ts'
-import type { SettingsParts } from './parts.ts'
+import { nowOf, type SettingsParts } from './parts.ts'
 import { paths } from './paths.ts'
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret.ts'
 import { endSession, LONGEST_SECONDS, startSession } from './sessions.ts'
@@ -60,8 +60,8 @@ export async function followLink(request: PrivateRequest, parts: SettingsParts):
   const form = await readGuardedForm(request, parts, csrfOf(visitorOf(request, parts) ?? makeSecret()))
   parts.attempts.count('link', request.caller.address)
   const token = form.get('token') ?? ''
-  const nowMs = parts.clock()
   const welcome = await parts.store.transaction(async (tx) => {
+    const nowMs = nowOf(parts, tx)
     const ticket = await tx.signIn.takeTicket(hashSecret(token), 'link', new Date(nowMs).toISOString())
     if (ticket === undefined) return undefined
     return admitPerson(tx, ticket.subject, 'link', nowMs, ticket.detail.workspace)
@@ -98,7 +98,7 @@ export async function signOut(request: PrivateRequest, parts: SettingsParts): Pr
   const visit = await whoIsThere(request, parts)
   if (visit !== undefined) {
     await readOwnForm({ request, parts, visit })
-    await parts.store.transaction((tx) => endSession(tx, visit, parts.clock()))
+    await parts.store.transaction((tx) => endSession(tx, visit, visit.nowMs))
   }
   return redirect(`${paths.signIn}?notice=signed-out`, parts.cookies.clear('session'))
 }

@@ -9,6 +9,8 @@ test('each request of a connection is judged by the key that it carries itself',
   const { url, key, makeKey, keys } = await startContractService(t)
   const revoked = await makeKey()
   const other = await makeKey({ quota: { limit: 7, windowSeconds: 60 } })
+  // Another last character than its own, whatever that is: the checksum does not fit.
+  const broken = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')
   const connection = await openRaw(url)
   const ask = async (...lines: string[]) => {
     connection.write(get(...lines))
@@ -18,7 +20,7 @@ test('each request of a connection is judged by the key that it carries itself',
   for (let round = 0; round < 3; round++) {
     assert.equal(await ask(`Authorization: Bearer ${key}`), '200 600')
     assert.equal(await ask(`Authorization: Bearer ${other.token}`), '200 7')
-    assert.equal(await ask(`Authorization: Bearer ${key.slice(0, -1)}x`), '401 600')
+    assert.equal(await ask(`Authorization: Bearer ${broken}`), '401 600')
     assert.equal(await ask(), '401 600')
     assert.equal(await ask(`Authorization: Bearer ${revoked.token}`), round === 0 ? '200 600' : '401 600')
     if (round === 0) await keys.revoke(revoked.id)

@@ -25,24 +25,30 @@ for (const engine of engines) {
       )
       const elsewhere = await connectElsewhere(url)
       t.after(() => elsewhere.close())
-      await elsewhere.run(`UPDATE tasks SET woken = '0'`)
       const state = async () => {
         const [tasks] = await elsewhere.all<{ marked: number | string }>(
           `SELECT count(*) AS marked FROM tasks WHERE woken = '1'`,
         )
         return { marked: Number(tasks?.marked), revisions: await elsewhere.all('SELECT * FROM revisions') }
       }
-      const { revisions } = await state()
       const vitrine = program(t, { DATABASE_URL: url })
       const read = async (base: string) =>
         (await fetch(`${base}/tasks`, { headers: { authorization: `Bearer ${token}` } })).text()
 
-      const first = await vitrine.start('serve')
-      const answer = await read(first.url)
-      while ((await state()).marked === 0) await delay(1)
-      await first.stop('SIGKILL')
-      const { marked } = await state()
-      assert.ok(marked > 0 && marked < TASKS, `${marked} were marked`)
+      // On a busy machine all may be marked before the kill arrives: then it is tried again.
+      let answer = ''
+      let revisions: unknown[] = []
+      let marked = TASKS
+      while (marked === TASKS) {
+        await elsewhere.run(`UPDATE tasks SET woken = '0'`)
+        revisions = (await state()).revisions
+        const first = await vitrine.start('serve')
+        answer = await read(first.url)
+        while ((await state()).marked === 0) await delay(1)
+        await first.stop('SIGKILL')
+        marked = (await state()).marked
+      }
+      assert.ok(marked > 0)
 
       const second = await vitrine.start('serve')
       assert.equal(await read(second.url), answer)

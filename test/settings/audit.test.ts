@@ -47,7 +47,7 @@ test('the trail tells who did what, newest first, and exports it', async (t) => 
   assert.match(csv.headers['content-disposition'] ?? '', /^attachment; filename="acme-audit-2026-11-15\.csv"$/)
   assert.match(
     csv.text,
-    /^at,actor,action,subject,detail\r\n2026-11-15T12:00:01\.000Z,owner@acme\.example,key\.created,key_/,
+    /^at,actor,action,subject,detail,workspaceId,number,previousHash,hash\r\n2026-11-15T12:00:01\.000Z,owner@acme\.example,key\.created,key_/,
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember } from '../../src/intake/members.ts'
+import { connectElsewhere } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { Browser, KEYS } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
@@ -175,4 +176,19 @@ test('nothing secret of a sign-in is logged', async (t) => {
   assert.match(log, /request failed/)
   for (const secret of ['a-secret', searchParams.get('code') ?? '', searchParams.get('state') ?? ''])
     assert.ok(!log.includes(secret))
+})
+
+test('of those who set out for the provider and have not come back, only so many are remembered', async (t) => {
+  const { browser, service } = await withProvider(t)
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  await elsewhere.run(`
+    INSERT INTO tickets (hash, kind, subject, detail, expires_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+    SELECT 'x' || i, 'oidc', '', '{}', '2026-11-15T12:05:00.000Z' FROM n`)
+  const answer = await browser.get(START)
+  assert.equal(answer.status, 503)
+  assert.equal(answer.headers['retry-after'], '2')
+  service.time.now += 300_000
+  assert.equal((await browser.get(START)).status, 303, 'those who stayed away too long are forgotten')
 })

@@ -35,3 +35,19 @@ export function assertMcpProblem(answer: Answer, status: number, code: string): 
   const headers = { ...answer.headers, 'content-length': String(body.length) }
   assertProblem({ ...answer, headers, body, json: problem }, status, code)
 }
+
+/**
+ * The places that requests took in windows of a second, as their RateLimit-Remaining tells. One request between two bursts
+ * may have taken a place unseen. However long the bursts took, no more windows were opened than there was time for, each
+ * gave every place to one request, and the last one of them gave the whole quota back.
+ */
+export function assertWholeWindows(
+  places: readonly (string | null | undefined)[],
+  limit: number,
+  elapsedMs: number,
+): void {
+  const most = 1 + Math.floor(elapsedMs / 1000)
+  const counts = Array.from({ length: limit }, (_, place) => places.filter((taken) => Number(taken) === place).length)
+  for (const count of counts) assert.ok(count <= most, `${counts} places in at most ${most} windows`)
+  assert.ok(places.length > limit, 'the quota never came back')
+}

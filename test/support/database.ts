@@ -53,6 +53,8 @@ export async function connectElsewhere(url: string): Promise<Elsewhere> {
     }
   }
   const client = new pg.Client({ connectionString: url, options: '-c search_path=vitrine -c TimeZone=UTC' })
+  // The query under way rejects; without a listener the test process would end too.
+  client.on('error', () => {})
   await client.connect()
   return {
     run: async (sql) => {

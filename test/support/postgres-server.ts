@@ -23,7 +23,7 @@ interface Account {
 }
 
 /** PostgreSQL refuses to run as root: there it runs as `nobody`. */
-function account(): Account | undefined {
+export function account(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
   return { uid: id('-u'), gid: id('-g') }
@@ -40,7 +40,7 @@ async function binaries(home: string, as: Account | undefined): Promise<{ initdb
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
 }
 
-const freePort = () =>
+export const freePort = () =>
   new Promise<number>((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address() as { port: number }
@@ -62,11 +62,10 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
 
-  const port = await freePort()
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  let port = await freePort()
+  const urlOf = () => `postgres://postgres@127.0.0.1:${port}/postgres`
   const options = {
     listen_addresses: '127.0.0.1',
-    port: String(port),
     unix_socket_directories: '',
     max_connections: '200',
     fsync: 'off',
@@ -76,10 +75,20 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   let server: ChildProcess | undefined
 
   async function start() {
-    server = spawn(postgres, ['-D', data, ...flags], { ...as, stdio: 'ignore' })
-    for (let tries = 0; !(await answers(url)); tries++) {
-      if (tries > 200 || server.exitCode !== null) throw new Error('PostgreSQL did not start')
+    server = spawn(postgres, ['-D', data, '-c', `port=${port}`, ...flags], { ...as, stdio: 'ignore' })
+    for (let tries = 0; !(await answers(urlOf())); tries++) {
+      if (tries > 1000 || server.exitCode !== null) throw new Error('PostgreSQL did not start')
       await delay(50)
+    }
+  }
+  /** Between the look for a free port and the start, another program may have taken it. */
+  async function startSomewhere(tries = 3): Promise<void> {
+    try {
+      await start()
+    } catch (error) {
+      if (tries === 1) throw error
+      port = await freePort()
+      await startSomewhere(tries - 1)
     }
   }
   async function end(signal: NodeJS.Signals) {
@@ -89,9 +98,9 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     await exited
   }
   process.once('exit', () => server?.kill('SIGQUIT'))
-  await start()
+  await startSomewhere()
   return {
-    url,
+    url: urlOf(),
     start,
     stop: () => end('SIGINT'),
     kill: () => end('SIGQUIT'),
@@ -102,7 +111,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 })
   client.on('error', () => {})
   try {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { freshDatabaseUrl, temporaryFolder } from './database.ts'
@@ -78,6 +79,21 @@ export function program(t: TestContext, settings: Record<string, string> = {}): 
       }
     },
   }
+}
+
+/** Resolves when nobody listens there any more: a server, with all its workers, has begun to stop. */
+export async function untilRefused(url: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const isAccepted = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(Number(port), hostname)
+      socket.once('connect', () => {
+        socket.destroy()
+        resolve(true)
+      })
+      socket.once('error', () => resolve(false))
+    })
+  while (await isAccepted()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 function inherited(): Record<string, string> {

@@ -1,0 +1,32 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { HealthFinding } from '../store.ts'
+
+/** What can be told of the files before the database is opened: to open an empty one is to fill it. */
+export function examineFiles(path: string): HealthFinding[] {
+  if (!existsSync(path)) return []
+  return [content(path), access(path)]
+}
+
+function content(path: string): HealthFinding {
+  const ok = statSync(path).size > 0
+  const detail = ok ? path : `${path} is empty; restore a backup, or delete it if there never was any data`
+  return { check: 'database file', ok, detail }
+}
+
+/** Whoever can read the file can read every workspace; whoever can write the folder can put another file in its place. */
+function access(path: string): HealthFinding {
+  const finding = (ok: boolean, detail: string) => ({ check: 'file permissions', ok, detail })
+  if (process.platform === 'win32') return finding(true, 'not checked on Windows')
+  const open = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file) && isOpen(file, 0o077))
+  if (open.length > 0)
+    return finding(false, `others may read or write ${open.join(', ')}; run: chmod 600 ${open.map(quoted).join(' ')}`)
+  const folder = dirname(path)
+  if (isOpen(folder, 0o022))
+    return finding(false, `others may put files into ${folder}; run: chmod go-w ${quoted(folder)}`)
+  return finding(true, 'only its owner may read and write it')
+}
+
+const isOpen = (file: string, bits: number) => (statSync(file).mode & bits) !== 0
+
+const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import fc from 'fast-check'
+import { loadContract } from '../support/conform.ts'
+import type { Engine } from '../support/database.ts'
+import { apiRequest, strayRequest } from './api-requests.ts'
+import { mutatedRequest, oldRequest, oversizeRequest, refusedRequest } from './broken-requests.ts'
+import { converse } from './converse.ts'
+import { knownFaults } from './known-faults.ts'
+import { brokenBodyRequest, mcpRequest, oddIdRequest } from './mcp-requests.ts'
+import { findViolation, type Oracle } from './oracle.ts'
+import { type Conversation, type Sent, shown, toCommand } from './sent.ts'
+import { settingsRequest } from './settings-requests.ts'
+import { startTarget, type Target } from './target.ts'
+
+/** What a server may hold more of after a campaign than before: caches, and what the engine compiled meanwhile. */
+const HEAP_SLACK_BYTES = 48 * 1024 * 1024
+
+const conversations = (target: Target): fc.Arbitrary<Conversation> => {
+  const wellFormed = fc.oneof(
+    { weight: 6, arbitrary: apiRequest(target) },
+    { weight: 6, arbitrary: mcpRequest(target) },
+    { weight: 2, arbitrary: brokenBodyRequest(target) },
+    { weight: 2, arbitrary: strayRequest(target) },
+  )
+  const alone = fc.oneof(
+    { weight: 5, arbitrary: settingsRequest(target) },
+    { weight: 5, arbitrary: mutatedRequest(target) },
+    { weight: 2, arbitrary: refusedRequest(target) },
+    { weight: 1, arbitrary: oldRequest(target) },
+    { weight: 1, arbitrary: oversizeRequest() },
+    { weight: 1, arbitrary: oddIdRequest(target) },
+  )
+  const requests: fc.Arbitrary<Sent[]> = fc.oneof(
+    { weight: 6, arbitrary: fc.array(wellFormed, { minLength: 1, maxLength: 5 }) },
+    { weight: 5, arbitrary: fc.tuple(alone) },
+    { weight: 1, arbitrary: fc.tuple(wellFormed, refusedRequest(target)) },
+  )
+  return fc
+    .record({
+      requests,
+      cuts: fc.oneof(
+        { weight: 3, arbitrary: fc.constant([]) },
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
+      ),
+      resets: fc.oneof({ weight: 15, arbitrary: fc.constant(false) }, fc.constant(true)),
+    })
+    .map(shown)
+}
+
+export interface Campaign {
+  engine: Engine
+  /** Requests, about: a conversation has one to five. */
+  requests: number
+  seed: number
+}
+
+/** Sends hostile requests to a server in its own process, and holds every answer against the contract. */
+export async function runCampaign(t: TestContext, { engine, requests, seed }: Campaign): Promise<void> {
+  const target = await startTarget(t, engine)
+  const folder = engine === 'sqlite' ? [target.databaseUrl.replace('sqlite:', '').replace(/\/[^/]*$/, '')] : []
+  const tokens = Object.values(target.keys)
+  const oracle: Oracle = {
+    conform: await loadContract(target.url),
+    secrets: [...tokens, ...folder, target.databaseUrl],
+  }
+  let sent = 0
+  const statuses: Record<number, number> = {}
+  const check = async (conversation: Conversation) => {
+    if (knownFaults.some((known) => known.isFatal && known.matches?.({ conversation, engine }))) return
+    const heard = await Promise.race([converse(target.url, conversation), target.died])
+    sent += conversation.requests.length
+    for (const { status } of heard.answers) statuses[status] = (statuses[status] ?? 0) + 1
+    const violation = findViolation(oracle, conversation, heard)
+    if (
+      violation === undefined ||
+      knownFaults.some((known) => !known.isFatal && known.matches?.({ conversation, violation, engine }))
+    )
+      return
+    const bytes = Buffer.concat(conversation.requests.map((request) => request.bytes))
+    throw new Error(`${violation}\nsent by: ${toCommand(bytes, target.url)}`)
+  }
+
+  // Several at a time: a server that mixes them up is found too, and the waits of slow ones overlap.
+  const several = fc.array(conversations(target), { minLength: 1, maxLength: 12, size: 'max' })
+  const property = fc.asyncProperty(several, async (batch) => {
+    const outcomes = await Promise.allSettled(batch.map(check))
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  })
+  await fc.assert(property, { numRuns: 20, seed })
+  const before = await target.measure()
+  while (sent < requests) {
+    // In parts, so that a server that has died is noticed where it happened.
+    await fc.assert(property, { numRuns: 50, seed: seed + sent })
+    assert.equal((await target.measure()).pid, before.pid)
+  }
+  t.diagnostic(`seed ${seed}: ${sent} requests, answered ${JSON.stringify(statuses)}`)
+
+  assert.equal((await fetch(`${target.url}/healthz`, { headers: { connection: 'close' } })).status, 200)
+  let after = await target.measure()
+  for (let tries = 0; after.connections > 0 && tries < 600; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    after = await target.measure()
+  }
+  assert.equal(after.connections, 0, 'connections that were left open')
+  assert.ok(after.heap < before.heap + HEAP_SLACK_BYTES, `the heap grew from ${before.heap} to ${after.heap} bytes`)
+
+  assertUnspoken(await target.stop(), tokens, 'log')
+  if (engine !== 'sqlite') return
+  const file = target.databaseUrl.replace('sqlite:', '')
+  const files = [file, `${file}-wal`].filter((name) => existsSync(name))
+  assertUnspoken(files.map((name) => readFileSync(name, 'latin1')).join(''), tokens, 'database')
+}
+
+/** No part of a key beyond what is shown of it, however it is encoded. */
+function assertUnspoken(written: string, tokens: readonly string[], place: 'log' | 'database'): void {
+  if (knownFaults.some(({ leaksTo }) => leaksTo === place)) return
+  let text = written
+  for (let round = 0; round < 3; round++)
+    text = text.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  for (const token of tokens) {
+    const at = text.indexOf(token.slice(14, 30))
+    const before = text.slice(Math.max(0, at - 200), at)
+    assert.equal(at, -1, `a part of a key is in the ${place}, after: ${before}`)
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import test, { type TestContext } from 'node:test'
+import { converse } from './converse.ts'
+import { findViolation } from './oracle.ts'
+import { type Sent, wants } from './sent.ts'
+
+const ID = '01234567-89ab-4cde-8f01-23456789abcd'
+const PROBLEM = { type: '/problems/not_found', title: 'Nothing here', status: 404, code: 'not_found' }
+const WHOLE = { ...PROBLEM, detail: 'There is nothing.', hint: 'Look elsewhere.' }
+
+const answer = (status: string, headers: string[], body: string, length = Buffer.byteLength(body)) =>
+  `HTTP/1.1 ${status}\r\n${[`X-Request-Id: ${ID}`, `Content-Length: ${length}`, 'Connection: close', ...headers].join('\r\n')}\r\n\r\n${body}`
+const problem = (body: object, status = '404 Not Found') =>
+  answer(status, ['Content-Type: application/problem+json', 'Cache-Control: no-store'], JSON.stringify(body))
+
+/** What the oracle says of a server that answers everything with these bytes. */
+async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}): Promise<string | undefined> {
+  const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(bytes)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as { port: number }
+  const request = { bytes: Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), method: 'GET', path: undefined, ...sent }
+  const conversation = { requests: [request], cuts: [], resets: false }
+  const heard = await converse(`http://127.0.0.1:${port}`, conversation)
+  return findViolation({ conform: () => {}, secrets: ['/var/data'] }, conversation, heard)
+}
+
+test('a whole problem and a plain answer pass', async (t) => {
+  assert.equal(await verdict(t, problem(WHOLE)), undefined)
+  assert.equal(await verdict(t, answer('200 OK', [], '{}')), undefined)
+  assert.equal(await verdict(t, answer('200 OK', [], '', 5), { method: 'HEAD' }), undefined)
+})
+
+const faulty: [what: string, bytes: string, sent?: Partial<Sent>][] = [
+  ['no answer', ''],
+  ['a 500', problem({ ...WHOLE, status: 500, code: 'internal_error' }, '500 Internal Server Error')],
+  ['a body that is cut short', answer('200 OK', [], '{}', 5)],
+  ['bytes behind the body', answer('200 OK', [], '{}', 1)],
+  ['a body in answer to HEAD', answer('200 OK', [], '{}'), { method: 'HEAD' }],
+  ['no body in answer to GET', answer('200 OK', [], '', 5)],
+  ['a second answer on a closed connection', answer('200 OK', [], '{}').repeat(2)],
+  ['a header that is sent twice', answer('200 OK', ['Vary: a', 'Vary: b'], '{}')],
+  ['an error that is no problem', answer('404 Not Found', ['Content-Type: text/plain'], 'Not Found')],
+  ['a problem without a hint', problem(PROBLEM)],
+  ['a problem with a member of its own', problem({ ...WHOLE, stack: 'x' })],
+  ['a code that is not in the catalogue', problem({ ...WHOLE, code: 'nothing', type: '/problems/nothing' })],
+  ['a code with the status of another', problem({ ...WHOLE, status: 400 }, '400 Bad Request')],
+  ['a path of the server', problem({ ...WHOLE, detail: 'no such file: /var/data/vitrine.db' })],
+  ['a statement', problem({ ...WHOLE, detail: 'syntax error in SELECT id FROM' })],
+  ['a stack trace', problem({ ...WHOLE, detail: 'Error\n    at read (file:///app/src/read.ts:1:2)' })],
+  ['another status than the request must get', answer('200 OK', [], '{}'), { judge: wants('not_found') }],
+]
+for (const [what, bytes, sent] of faulty)
+  test(`the oracle finds ${what}`, async (t) => assert.notEqual(await verdict(t, bytes, sent), undefined))

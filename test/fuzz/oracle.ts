@@ -1,0 +1,105 @@
+import type { Conform } from '../support/conform.ts'
+import type { Heard, ReceivedAnswer } from './converse.ts'
+import { type Conversation, type Sent, STATUS_OF } from './sent.ts'
+
+/** What must hold of everything that the service says, whatever it was asked. */
+export interface Oracle {
+  conform: Conform
+  /** Nowhere in an answer. */
+  secrets: readonly string[]
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Signs of a stack trace, a statement, a file or a driver. */
+const INTERNALS = [
+  /\bat [^\n]*(?:file:|node:|\/)[^\n]*:\d+:\d+/,
+  /node:internal|node_modules|\/src\/|\.ts\b/,
+  /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM) /,
+  /\bvitrine\.[a-z]|SQLITE_|sqlite_|pg_|invalid byte sequence|ECONN|ENOENT/,
+]
+
+/** The first violation in a conversation; undefined if there is none. */
+export function findViolation(oracle: Oracle, { requests, resets }: Conversation, heard: Heard): string | undefined {
+  if (resets) return undefined
+  if (heard.fault !== undefined) return heard.fault
+  const { answers, isAbandoned } = heard
+  for (const [i, answer] of answers.entries()) {
+    const violation = judge(oracle, requests[i], answer, requests)
+    if (violation !== undefined) return violation
+    if (answer.headers.connection === 'close' && i < answers.length - 1) return `an answer after "Connection: close"`
+  }
+  if (isAbandoned) return undefined
+  if (answers.length === 0) return 'no answer'
+  return answers.at(-1)?.headers.connection === 'close' ? undefined : 'the connection ended before all was answered'
+}
+
+function judge(oracle: Oracle, sent: Sent | undefined, answer: ReceivedAnswer, requests: Sent[]): string | undefined {
+  const { status, headers } = answer
+  const isMutated = requests.some(({ tags = [] }) => tags.includes('mutated'))
+  const isSettings = requests.some(({ tags = [] }) => tags.includes('settings'))
+  if (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined)) return `${status}: ${answer.text}`
+  if (!UUID.test(headers['x-request-id'] ?? '')) return `X-Request-Id: ${headers['x-request-id']}`
+  if (answer.repeated.some((name) => name !== 'set-cookie')) return `headers sent twice: ${answer.repeated}`
+  if (headers['transfer-encoding'] !== undefined) return 'a transfer coding and a length'
+  const mayBeHead = isMutated || sent?.method === 'HEAD'
+  if (answer.isHeadOnly && !mayBeHead) return 'no body, though the request was not HEAD'
+  if (sent?.method === 'HEAD' && status < 400 && answer.body.length > 0) return 'a body in answer to HEAD'
+  if (!isSettings && 'set-cookie' in headers && !isMutated) return 'a cookie outside the settings pages'
+  const problem = isSettings || isMutated ? judgePage(answer) : judgeProblem(answer, sent?.path)
+  if (problem !== undefined) return problem
+  const leak = findLeak(oracle, answer)
+  if (leak !== undefined) return `leaks ${leak}: ${answer.text}`
+  if (sent?.path !== undefined && !isSettings) {
+    // The parser answers what it refuses before it has a path.
+    try {
+      oracle.conform(sent.method, sent.path, answer)
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  return sent?.judge?.(answer)
+}
+
+/** Pages for people may answer with HTML; everything else as the API does. */
+function judgePage(answer: ReceivedAnswer): string | undefined {
+  const type = answer.headers['content-type'] ?? ''
+  if (answer.status < 400 || !type.startsWith('text/html')) return judgeProblem(answer, undefined)
+  if (type !== 'text/html; charset=utf-8') return `content type ${type}`
+  if (!answer.headers['content-security-policy']?.startsWith("default-src 'none'")) return 'a page without protection'
+  return answer.headers['cache-control'] === 'no-store' ? undefined : 'a page that may be kept'
+}
+
+/** A whole problem: type, title, status, code, detail, hint, and an instance on the MCP endpoint alone. */
+function judgeProblem(answer: ReceivedAnswer, path: string | undefined): string | undefined {
+  const { status, headers, json, text } = answer
+  if (status < 400) return undefined
+  if (headers['content-type'] !== 'application/problem+json') return `an error as ${headers['content-type']}: ${text}`
+  if (headers['cache-control'] !== 'no-store') return 'a problem that may be kept'
+  if (answer.isHeadOnly) return undefined
+  const { type, title, detail, hint, code, status: inBody, instance, ...rest } = (json ?? {}) as Record<string, unknown>
+  if (Object.keys(rest).length > 0) return `members that no problem has: ${text}`
+  if (STATUS_OF[String(code)] !== status || inBody !== status)
+    return `the code does not fit its status ${status}: ${text}`
+  if (type !== `/problems/${code}`) return `the type is ${type}`
+  for (const words of [title, detail, hint])
+    if (typeof words !== 'string' || words.length < 6) return `not a whole problem: ${text}`
+  const isMcp = path === '/mcp' || path === '/v1/mcp'
+  if (instance !== undefined && (path !== undefined ? !isMcp : false))
+    return `an instance outside the MCP endpoint: ${text}`
+  if (instance !== undefined && instance !== `urn:uuid:${headers['x-request-id']}`) return `the instance is ${instance}`
+  if (status === 401 && !headers['www-authenticate']?.startsWith('Bearer realm="vitrine"'))
+    return 'a 401 without a challenge'
+  if (status === 405 && headers.allow === undefined) return 'a 405 without Allow'
+  const wait = headers['retry-after']
+  if ((status === 429 || status === 503) && !(Number(wait) >= 1)) return `Retry-After: ${wait}`
+  if (status !== 429 && status !== 503 && wait !== undefined) return `Retry-After with a ${status}`
+  return undefined
+}
+
+function findLeak({ secrets }: Oracle, { headers, text }: ReceivedAnswer): string | undefined {
+  const said = `${Object.values(headers).join('\n')}\n${text}`
+  for (const secret of secrets) if (said.includes(secret)) return 'a secret'
+  const contract = headers['content-type'] === 'application/json' && text.startsWith('{"openapi"')
+  return contract ? undefined : INTERNALS.find((pattern) => pattern.test(said))?.source
+}

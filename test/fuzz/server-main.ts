@@ -1,0 +1,35 @@
+/** The service in a process of its own, as `vitrine serve` assembles it, that tells its parent what it holds on to. */
+
+import { blockWriter } from '../../src/cli/line-sink.ts'
+import { listen } from '../../src/cli/listen.ts'
+import { makeLogger } from '../../src/cli/logger.ts'
+import { stop } from '../../src/cli/stop.ts'
+import { withServer } from '../../src/cli/with-server.ts'
+import { readConfig } from '../../src/config.ts'
+import { connectionsOf } from '../../src/http/server.ts'
+
+export interface Measured {
+  pid: number
+  connections: number
+  /** Bytes, after a full collection. */
+  heap: number
+}
+
+const config = readConfig(process.env)
+const { log, flush } = makeLogger('info', blockWriter(1))
+
+await withServer(config, { log }, async (server) => {
+  const told = new Promise<void>((resolve) => {
+    process.on('message', (message: 'measure' | 'stop') => {
+      if (message === 'stop') return resolve()
+      globalThis.gc?.()
+      const connections = connectionsOf(server).size
+      process.send?.({ pid: process.pid, connections, heap: process.memoryUsage().heapUsed } satisfies Measured)
+    })
+  })
+  process.send?.(await listen(server, config))
+  await told
+  return stop(server)
+})
+await flush()
+process.disconnect()

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { addMember } from '../../src/intake/members.ts'
+import { createWorkspace } from '../../src/intake/workspaces.ts'
+import { makeSignInLink } from '../../src/settings/sign-in-link.ts'
+import { type Engine, freshDatabaseUrl } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+import { Browser, fieldOf, KEYS } from '../support/person.ts'
+import type { Measured } from './server-main.ts'
+
+/** Keys in every state that a request can meet. */
+export interface FuzzKeys {
+  full: string
+  /** May read the workspace, not its tasks. */
+  limited: string
+  revoked: string
+  expired: string
+  /** Has used its quota up. */
+  spent: string
+  /** Of a workspace that was archived. */
+  archived: string
+}
+
+export interface Target {
+  url: string
+  engine: Engine
+  databaseUrl: string
+  keys: FuzzKeys
+  /** The cookie of an owner's session, and the token of its forms. */
+  session: { cookie: string; csrf: string; keyId: string }
+  measure(): Promise<Measured>
+  /** Rejects when the server ends without having been told to. */
+  died: Promise<never>
+  /** Stops the server, and gives all it logged. */
+  stop(): Promise<string>
+}
+
+const DAY_MS = 86_400_000
+
+/** A service in its own process, over a small workspace with keys of every kind. */
+export async function startTarget(t: TestContext, engine: Engine): Promise<Target> {
+  const databaseUrl = await freshDatabaseUrl(t, engine)
+  const operator = await startOperator(t, databaseUrl)
+  const now = () => new Date().toISOString()
+  await operator.addTasks([
+    { id: 'a', title: 'Zoë “said” \\ 東京 🎈', dueAt: '2026-11-16T17:00:00.000Z', assigneeEmail: 'Ana@x.example' },
+    { id: 'b', title: 'Second', bookKey: 'linen' },
+  ])
+  const wanted = { label: 'fuzz', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null }
+  const gone = await createWorkspace(operator.store, { name: 'Gone', slug: 'gone' }, 'test', now())
+  const revoked = await operator.keys.create('acme', wanted)
+  await operator.keys.revoke(revoked.key.id)
+  const full = await operator.keys.create('acme', wanted)
+  const keys: FuzzKeys = {
+    full: full.token,
+    limited: (await operator.keys.create('acme', { ...wanted, permissions: ['workspace:read'] })).token,
+    revoked: revoked.token,
+    expired: (await operator.keys.create('acme', { ...wanted, expiresAt: new Date(Date.now() - DAY_MS).toISOString() }))
+      .token,
+    spent: (await operator.makeKey({ limit: 1, windowSeconds: 86_400 })).token,
+    archived: (await operator.keys.create('gone', wanted)).token,
+  }
+  await operator.store.transaction((tx) => tx.setArchived(gone.id, now()))
+  await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now())
+
+  const { url, child, died, log } = await startServer(t, databaseUrl)
+  const authorization = `Bearer ${keys.spent}`
+  assert.equal((await fetch(`${url}/workspace`, { headers: { authorization } })).status, 200)
+
+  const browser = new Browser(url)
+  const facts = { baseUrl: url, actor: 'test', nowMs: Date.now() }
+  await browser.follow(await makeSignInLink(operator.store, { email: 'owner@acme.example' }, facts))
+  const page = await browser.get(`${KEYS}/new`)
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+  return {
+    url,
+    engine,
+    databaseUrl,
+    died,
+    keys,
+    session: { cookie, csrf: fieldOf(page, 'csrf'), keyId: full.key.id },
+    async measure() {
+      const answered = once(child, 'message')
+      child.send('measure')
+      return (await answered)[0] as Measured
+    },
+    async stop() {
+      const closed = once(child, 'close')
+      child.send('stop')
+      assert.deepEqual(await closed, [0, null])
+      return log()
+    },
+  }
+}
+
+async function startServer(t: TestContext, databaseUrl: string) {
+  const settings = { PORT: '0', DATABASE_URL: databaseUrl, RATE_LIMIT: '1000000000;w=60', TRUST_PROXY: '1' }
+  const env = { PATH: process.env.PATH ?? '', ...settings }
+  const child = fork(join(import.meta.dirname, 'server-main.ts'), {
+    env,
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+    })
+  const died = once(child, 'exit').then(([code, signal]): never => {
+    throw new Error(`the server ended by itself (${code ?? signal}): ${output.slice(-2000)}`)
+  })
+  died.catch(() => {})
+  const [port] = (await Promise.race([once(child, 'message'), died])) as [number]
+  return { url: `http://127.0.0.1:${port}`, child, died, log: () => output }
+}

@@ -1,0 +1,95 @@
+import { type Agent, request } from 'node:http'
+import type { Recorder } from './history.ts'
+import type { Server } from './servers.ts'
+
+/** Longer than any wait that the service promises to bound; beyond it the outcome is unknown. */
+const PATIENCE_MS = 8000
+
+export interface Answered {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+/** One exchange; rejects if the connection is cut, by us or by the server, before the whole answer came. */
+export function ask(
+  agent: Agent,
+  url: string,
+  options: { path: string; key: string; body?: string; cutAfterMs?: number },
+) {
+  const { path, key, body, cutAfterMs = PATIENCE_MS } = options
+  return new Promise<Answered>((resolve, reject) => {
+    const headers: Record<string, string> = { authorization: `Bearer ${key}` }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    const req = request(url + path, { agent, method: body === undefined ? 'GET' : 'POST', headers }, (res) => {
+      const chunks: Buffer[] = []
+      res.on('data', (chunk) => chunks.push(chunk))
+      res.on('end', () => {
+        clearTimeout(timer)
+        resolve({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(chunks).toString() })
+      })
+      res.on('error', reject)
+    })
+    const timer = setTimeout(() => req.destroy(new Error('cut')), cutAfterMs)
+    req.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    req.end(body)
+  })
+}
+
+export type Way = 'tasks' | 'workspace' | 'tool'
+
+const CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } })
+
+/** Makes a request of a client and writes it down, with the version that it read. */
+export function record(
+  recorder: Recorder,
+  agent: Agent,
+  server: Server,
+  { way, key, name, cutAfterMs }: { way: Way; key: string; name: string; cutAfterMs: number | undefined },
+) {
+  const url = server.url
+  if (url === undefined) return Promise.resolve(undefined)
+  const path = { tasks: '/tasks', workspace: '/workspace', tool: '/mcp' }[way]
+  const options = { path, key, ...(way === 'tool' && { body: CALL }), ...(cutAfterMs !== undefined && { cutAfterMs }) }
+  return recorder.after(
+    () => ask(agent, url, options),
+    (answered) => {
+      const { status, headers } = answered
+      const remaining = headers['ratelimit-remaining']
+      const resetSeconds = headers['ratelimit-reset']
+      return {
+        kind: 'request',
+        key: name,
+        status,
+        ...(remaining !== undefined && { remaining: Number(remaining) }),
+        ...(resetSeconds !== undefined && { resetSeconds: Number(resetSeconds) }),
+        ...(status === 200 && whatWasRead(way, answered.text)),
+      }
+    },
+  )
+}
+
+/** The body of each version, to the byte. */
+const TASK = (version: number) =>
+  `{"tasks":[{"id":"register","title":"version ${version}","details":"${'d'.repeat(version % 50)}","dueAt":null,"bookKey":null,"assigneeName":null,"assigneeEmail":null,"sourceSessionId":null,"sourceTitle":null,"sourceSummary":null,"sourceKind":null}]}`
+
+function whatWasRead(way: Way, text: string): { register?: string; value?: number; wrongBody?: string } {
+  try {
+    // A tool that failed: it was admitted, and read nothing.
+    if (way === 'tool' && (JSON.parse(text) as { error?: { code: number } }).error?.code === -32603) return {}
+    if (way === 'workspace') {
+      const { name, slug } = (JSON.parse(text) as { workspace: { name: string; slug: string } }).workspace
+      const value = Number(/^version (\d+)$/.exec(name)?.[1])
+      return slug === 'acme' && !Number.isNaN(value) ? { register: 'workspace', value } : { wrongBody: text }
+    }
+    const body =
+      way === 'tasks' ? text : (JSON.parse(text) as { result: { content: [{ text: string }] } }).result.content[0].text
+    const value = Number(/"title":"version (\d+)"/.exec(body)?.[1])
+    return body === TASK(value) ? { register: 'tasks', value } : { wrongBody: body }
+  } catch {
+    return { wrongBody: text }
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * A replica in a process of its own whose clock can be set, and which can be given a fault on purpose. Tells its parent
+ * the port; takes `{ clockMs }`.
+ */
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { openPublicStore } from '../../src/storage/open.ts'
+import type { Admission, PublicStore } from '../../src/storage/store.ts'
+
+let offsetMs = 0
+const realNow = Date.now.bind(Date)
+
+/** What the operating system does to every clock of a process when its time is set. */
+class SteppedDate extends Date {
+  constructor(...given: [] | [string | number | Date]) {
+    if (given.length === 0) super(realNow() + offsetMs)
+    else super(...(given as [string | number | Date]))
+  }
+  static override now = () => realNow() + offsetMs
+}
+globalThis.Date = SteppedDate as DateConstructor
+
+process.on('message', (message: { clockMs: number }) => {
+  offsetMs = message.clockMs
+})
+process.on('disconnect', () => process.exit())
+
+/** Faults that the checker must find. Each is one that a cache added carelessly would bring. */
+const faults: Record<string, (fresh: Admission, known: Admission | undefined) => Admission | undefined> = {
+  /** Takes its word for the revision that it saw a moment ago. */
+  stale: (fresh, known) => (known === undefined ? fresh : { ...fresh, revision: known.revision }),
+  /** Lets a key pass that passed a moment ago. */
+  revoked: (fresh, known) => fresh ?? known,
+  /** Counts for itself alone, and begins anew every moment. */
+  quota: (fresh, known) => fresh && { ...fresh, window: { ...fresh.window, used: known === undefined ? 1 : 2 } },
+}
+const FAULT_MS = 500
+
+function withFault(store: PublicStore, fault: string): PublicStore {
+  const change = faults[fault]
+  if (change === undefined) return store
+  const known = new Map<string, { admission: Admission; since: number }>()
+  const admit: PublicStore['admit'] = async (hash, quota, turn) => {
+    const fresh = await store.admit(hash, quota, turn)
+    const kept = known.get(hash)
+    const isRecent = kept !== undefined && performance.now() - kept.since < FAULT_MS
+    if (!isRecent && fresh !== undefined) known.set(hash, { admission: fresh, since: performance.now() })
+    return change(fresh as Admission, isRecent ? kept.admission : undefined)
+  }
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'admit') return admit
+      const member = Reflect.get(target, name, target)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+const config = readConfig(process.env)
+const store = await openPublicStore(config.database, { onUseFailure: () => {} })
+const server = createApp(config, withFault(store, process.env.FAULT ?? ''), { log: pino({ level: 'silent' }) })
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

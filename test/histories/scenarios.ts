@@ -1,0 +1,42 @@
+import type { TestContext } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { program } from '../support/program.ts'
+import type { Violation } from './checker.ts'
+import { Recorder } from './history.ts'
+import { disturbProgram, disturbReplicas, inRounds } from './nemesis.ts'
+import { rules } from './rules.ts'
+import { runHistory } from './run.ts'
+import { startProgram, startReplica } from './servers.ts'
+
+/** Three replicas on a PostgreSQL of their own, which is disturbed too. */
+export async function replicasUnderFaults(t: TestContext, rounds: number): Promise<Violation[]> {
+  const database = await startPostgres({ max_connections: '100' })
+  t.after(() => database.remove())
+  const recorder = new Recorder()
+  const replicas = await Promise.all([1, 2, 3].map(() => startReplica(t, database.url)))
+  const disturb = (isOver: AbortSignal) => inRounds(disturbReplicas(replicas, database, recorder), rounds, isOver)
+  return runHistory(t, { databaseUrl: database.url, servers: replicas, recorder, rules, disturb })
+}
+
+/** One program with two workers on SQLite. */
+export async function workersUnderFaults(t: TestContext, rounds: number): Promise<Violation[]> {
+  const databaseUrl = await freshDatabaseUrl(t, 'sqlite')
+  await (await openOperatorStore(parseDatabaseUrl(databaseUrl), { create: true })).close()
+  const server = await startProgram(program(t, { DATABASE_URL: databaseUrl, WORKERS: '2', LOG_LEVEL: 'error' }))
+  const recorder = new Recorder()
+  const disturb = (isOver: AbortSignal) => inRounds(disturbProgram(server, recorder), rounds, isOver)
+  return runHistory(t, { databaseUrl, servers: [server], recorder, rules, disturb })
+}
+
+/** Replicas of which one has a fault; gives what was found of it. */
+export async function faultyReplica(t: TestContext, fault: string): Promise<Violation[]> {
+  const databaseUrl = await freshDatabaseUrl(t, 'postgres')
+  const recorder = new Recorder()
+  const servers = await Promise.all([startReplica(t, databaseUrl, fault), startReplica(t, databaseUrl)])
+  // Only a violation ends this history.
+  const disturb = (isOver: AbortSignal) =>
+    new Promise<void>((resolve) => isOver.addEventListener('abort', () => resolve()))
+  return runHistory(t, { databaseUrl, servers, recorder, rules, disturb })
+}
