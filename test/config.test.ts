@@ -69,6 +69,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ],
   ['DATABASE_URL', 'postgres://u@h/d?sslmode=disable&sslmode=require', /^DATABASE_URL: has sslmode more than once/],
   ['DATABASE_URL', 'postgres://u@h/d?sslrootcert=/nowhere/ca.pem', /^DATABASE_URL: names a file with sslrootcert that/],
+  ['DATABASE_URL', 'postgres://u@h/d?port=abc', /^DATABASE_URL: has a port that is not a number$/],
   ['RATE_LIMIT', '600', /^RATE_LIMIT: /],
   ['RATE_LIMIT', '600;w=0', /^RATE_LIMIT: /],
   ['PUBLIC_URL', 'vitrine.example', /^PUBLIC_URL: must be an http or https URL/],

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { type Database, openOperatorStore, parseDatabaseUrl } from '../storage/open.ts'
+import { type OperatorStore, StorageError } from '../storage/store.ts'
 import type { Table, TableChunk } from '../storage/tables.ts'
 import { Misuse, say } from './outcome.ts'
 import { printJson } from './output.ts'
@@ -31,11 +32,11 @@ which begin anew. What is written to the source meanwhile is not copied: stop th
     })
 
 async function copy(from: Database, to: Database): Promise<Map<Table, number>> {
-  const source = await openOperatorStore(from, { create: false })
+  const source = await openOperatorStore(from, { create: false }).catch(faultOf('--from'))
   try {
-    const target = await openOperatorStore(to, { create: true })
+    const target = await openOperatorStore(to, { create: true }).catch(faultOf('--to'))
     try {
-      return await target.load(reported(source.dump()))
+      return await target.load(reported(read(source))).catch(faultOf('--to'))
     } finally {
       await target.close()
     }
@@ -43,6 +44,22 @@ async function copy(from: Database, to: Database): Promise<Map<Table, number>> {
     await source.close()
   }
 }
+
+async function* read(source: OperatorStore): AsyncGenerator<TableChunk> {
+  try {
+    yield* source.dump()
+  } catch (error) {
+    faultOf('--from')(error)
+  }
+}
+
+/** Elsewhere the one database is that of DATABASE_URL; here there are two, and neither is. */
+const faultOf =
+  (option: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof StorageError)) throw error
+    throw new StorageError(error.message.replaceAll('DATABASE_URL', option), { cause: error })
+  }
 
 /** Passes the chunks on, and shows how far it is where someone is watching. */
 async function* reported(chunks: AsyncIterable<TableChunk>): AsyncGenerator<TableChunk> {

@@ -52,6 +52,9 @@ for (const command of everyCommand(program)) {
     .configureOutput({ writeErr: (text) => process.stderr.write(redactTokens(text)) })
 }
 
+// The first line says what happened; a stack trace would say no more to whoever runs the program.
+process.on('uncaughtException', (error) => process.exit(complain(error)))
+
 try {
   await program.parseAsync()
 } catch (error) {

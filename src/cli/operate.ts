@@ -24,6 +24,13 @@ export async function operateReading<T>(work: (store: ReadingStore) => Promise<T
 }
 
 /** Who the audit trail names for what is done on the command line. */
-export const actor = (): string => `cli:${userInfo().username}`
+export function actor(lookUp: () => { username: string } = userInfo): string {
+  try {
+    return `cli:${lookUp().username}`
+  } catch {
+    // Containers often run as a number that has no name.
+    return `cli:uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}
 
 export const nowText = (): string => new Date().toISOString()

@@ -46,6 +46,8 @@ export async function withServer(
     settingsStore = await openSettingsStore(config.database)
     if (settingsStore === undefined && !isBeside)
       log.warn('the settings page is off: the role in DATABASE_URL may not make keys; see docs/postgresql.md')
+    // It serves all the same: whoever can fix it need not start it again.
+    if (!isBeside) await store.ping().catch(told('not ready: requests fail until this is fixed'))
     lastWriteMs = await use(createApp(config, store, { log, settingsStore, windows }))
   } finally {
     await settingsStore?.close()

@@ -12,7 +12,8 @@ const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
 
 /** Runs a command whose output goes to a pipe that nobody reads any more. */
 async function runUnread({ env, folder }: Program, ...args: string[]) {
-  const shell = `"$0" "$@" | true; exit "\${PIPESTATUS[0]}"`
+  // The reader has ended before the command starts.
+  const shell = 'exec 3> >(exit 0); wait $!; exec "$0" "$@" >&3 3>&-'
   const child = spawn('bash', ['-c', shell, PROGRAM, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   return { code, stderr }

@@ -205,7 +205,7 @@ test('what is damaged does not hide what else was found out', onlySqlite, async 
   writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(200), { mode: 0o600 })
   const findings = await diagnose(vitrine, 'database')
   assert.match(findings.get('database') ?? '', /is not a SQLite database; check DATABASE_URL$/)
-  assert.equal(findings.get('file permissions'), 'only its owner may read and write it')
+  assert.equal(findings.get('file permissions'), 'its owner alone may read and write it')
 })
 
 test('doctor finds a clock that is far from the database’s', onlyPostgres, async (t) => {

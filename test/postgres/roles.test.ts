@@ -169,6 +169,12 @@ test(
         /^FAIL {2}privileges: vitrine_server lacks INSERT on quota_windows, .*UPDATE \(woken\) on tasks; run docs\/sql\/server-writes\.sql/,
       )
     }
+    const started = await program(t, { DATABASE_URL: serverUrl }).start('serve')
+    assert.equal(await started.stop(), 0)
+    assert.match(
+      started.output(),
+      /"code":"42501","message":"permission denied for table quota_windows".*"msg":"not ready: requests fail until/,
+    )
     const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
     const ask = async (path: string) =>
       (await fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status

@@ -3,6 +3,9 @@ import { StorageError } from '../store.ts'
 const UNTRUSTED =
   "PostgreSQL's certificate is not of an authority that this program knows; name its CA file in DATABASE_URL with sslrootcert=<file>"
 
+const INCOMPLETE =
+  'the schema vitrine in the database lacks something that it should have; restore a backup with pg_restore'
+
 /** What goes wrong between us and the server, by its code, in words for the operator. The URL may hold a password. */
 const sentences: Record<string, string> = {
   ECONNREFUSED: 'PostgreSQL refuses connections at the address in DATABASE_URL; check that it runs and listens there',
@@ -30,6 +33,10 @@ const sentences: Record<string, string> = {
   '28000': 'PostgreSQL refuses the user in DATABASE_URL, or wants TLS (add ?sslmode=verify-full)',
   '3D000': 'the database in DATABASE_URL does not exist; make it with createdb',
   '42501': 'the role in DATABASE_URL lacks a privilege for this; see docs/postgresql.md for the two roles',
+  '42P01': INCOMPLETE,
+  '42703': INCOMPLETE,
+  '42883': INCOMPLETE,
+  '3F000': INCOMPLETE,
   '53100': 'the disk of the PostgreSQL in DATABASE_URL is full; free some space there and try again',
   '53200': 'the PostgreSQL in DATABASE_URL is out of memory; check its log, and try again',
   '53300': 'PostgreSQL has no connection left; raise its max_connections or run fewer replicas',
@@ -38,15 +45,19 @@ const sentences: Record<string, string> = {
   '25006': 'the database in DATABASE_URL is read-only; point it at the primary',
 }
 
-/** The driver's own complaints have no code. */
+/** The driver's own complaints have no code, and some of PostgreSQL's are of a code that says little. */
 const byMessage: [pattern: RegExp, sentence: string][] = [
-  [/timeout/i, 'PostgreSQL does not answer at the address in DATABASE_URL'],
+  [/^(?!canceling|terminating).*timeout/i, 'PostgreSQL does not answer at the address in DATABASE_URL'],
   [
     /does not support SSL/,
     'the PostgreSQL in DATABASE_URL has no TLS; turn it on there (ssl = on), or take sslmode out of DATABASE_URL',
   ],
   [/error establishing an SSL/, 'what answers at the address in DATABASE_URL is not PostgreSQL; check host and port'],
   [/password must be a string/, 'PostgreSQL asks for a password; put it into DATABASE_URL, or set PGPASSWORD'],
+  [
+    /configuration parameter|invalid value for parameter/,
+    'PostgreSQL does not accept a setting in the options of DATABASE_URL; check their names and values',
+  ],
   [/Connection terminated/, 'PostgreSQL closed the connection; check its log, and try again'],
 ]
 
@@ -75,11 +86,11 @@ export async function* explainedEach<T>(items: AsyncIterable<T>): AsyncGenerator
 export const isDemoted = (error: unknown): boolean => (error as { code?: string }).code === '25006'
 
 function explain(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
+  if (!(error instanceof Error) || error instanceof StorageError) return error
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === CHECK_VIOLATION)
     return new StorageError(`the database refuses a row: ${error.message}`, { cause: error })
-  const sentence = code === '' ? byMessage.find(([pattern]) => pattern.test(error.message))?.[1] : sentenceOf(code)
+  const sentence = sentenceOf(code) ?? byMessage.find(([pattern]) => pattern.test(error.message))?.[1]
   return sentence === undefined ? error : new StorageError(sentence, { cause: error })
 }
 

@@ -52,6 +52,9 @@ export function withCheckedParameters(url: string): string {
   const mode = parameters.get('sslmode')
   if (mode !== null && !SSL_MODES.includes(mode))
     throw new StorageError(`has an unknown sslmode ${JSON.stringify(mode)}; use one of ${SSL_MODES.join(', ')}`)
+  // One port, or one for each of several hosts.
+  if (!/^\d{1,5}(,\d{1,5})*$/.test(parameters.get('port') ?? '5432'))
+    throw new StorageError('has a port that is not a number')
   for (const name of FILES) checkFile(name, parameters.get(name))
   // The driver takes these for verify-full too, and prints a page of warnings about it.
   if (['prefer', 'require', 'verify-ca'].includes(mode ?? '') && parameters.get('uselibpqcompat') !== 'true')

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../store.ts'
@@ -68,7 +68,7 @@ export function closeAfterWriting(db: DatabaseSync): void {
 
 /** Sees to it that there is a file to open, and creates an empty one if it may. */
 export function ensureFile(path: string, { create }: { create: boolean }): void {
-  if (existsSync(path)) {
+  if (isThere(path)) {
     if (statSync(path).isDirectory())
       throw new StorageError(`${path}: is a folder, not a database file; check DATABASE_URL`)
     return
@@ -79,6 +79,19 @@ export function ensureFile(path: string, { create }: { create: boolean }): void 
     )
   ensureFolder(dirname(path))
   createFile(path)
+}
+
+/** A folder that may not be looked into is told from one without a database: to make one there would fail as well. */
+function isThere(path: string): boolean {
+  try {
+    statSync(path)
+    return true
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    throw new StorageError(`${path}: this user may not look into that folder; check its permissions, or DATABASE_URL`, {
+      cause: error,
+    })
+  }
 }
 
 /** Before SQLite does: what it creates itself anyone on the machine could read. */

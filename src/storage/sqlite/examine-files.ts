@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { HealthFinding } from '../store.ts'
 
 /** What can be told of the files before the database is opened: to open an empty one is to fill it. */
 export function examineFiles(path: string): HealthFinding[] {
-  if (!existsSync(path)) return []
+  if (!existsSync(path) || !statSync(path).isFile()) return []
   return [content(path), access(path)]
 }
 
@@ -22,11 +22,23 @@ function access(path: string): HealthFinding {
   if (open.length > 0)
     return finding(false, `others may read or write ${open.join(', ')}; run: chmod 600 ${open.map(quoted).join(' ')}`)
   const folder = dirname(path)
+  const closed = [path, folder].find((file) => !mayWrite(file))
+  if (closed !== undefined)
+    return finding(false, `this user may not write ${closed}; run as its owner, or give it the permission`)
   if (isOpen(folder, 0o022))
     return finding(false, `others may put files into ${folder}; run: chmod go-w ${quoted(folder)}`)
-  return finding(true, 'only its owner may read and write it')
+  return finding(true, 'its owner alone may read and write it')
 }
 
 const isOpen = (file: string, bits: number) => (statSync(file).mode & bits) !== 0
+
+function mayWrite(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

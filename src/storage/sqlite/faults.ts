@@ -10,6 +10,8 @@ const IO_FAILED = 10
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
+const INCOMPLETE = 'the database lacks a table or a column that it should have; restore a backup'
+
 /** SQLite's primary result codes that an operator can do something about. */
 const sentences: Record<number, string> = {
   [BUSY]: 'the database is locked by another process that is writing; try again when it is done',
@@ -63,6 +65,8 @@ export async function* explainedEach<T>(path: string, items: AsyncIterable<T>): 
 }
 
 function explain(path: string, error: unknown): unknown {
-  const sentence = isSqliteError(error) ? sentenceOf(error) : undefined
+  if (!isSqliteError(error)) return error
+  const isIncomplete = /^no such (table|column|index)/.test(error.message)
+  const sentence = isIncomplete ? INCOMPLETE : sentenceOf(error)
   return sentence === undefined ? error : new StorageError(`${path}: ${sentence}`, { cause: error })
 }
