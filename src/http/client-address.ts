@@ -28,9 +28,24 @@ function entryAt(list: string, fromTheRight: number): string {
   return given.at(-fromTheRight) ?? given[0] ?? ''
 }
 
+/** With brackets, quotes, a zone and a port none is longer. */
+const LONGEST = 100
+/** Callers come back, and to parse IPv6 takes a good part of what a request costs. When it is full it begins anew. */
+const SPELLINGS_KEPT = 1000
+const spellings = new Map<string, string | undefined>()
+
 /** Undefined if the text is no address. */
 export function canonical(text: string): string | undefined {
   if (isIPv4(text)) return text
+  if (text.length > LONGEST) return undefined
+  if (!spellings.has(text)) {
+    if (spellings.size === SPELLINGS_KEPT) spellings.clear()
+    spellings.set(text, parse(text))
+  }
+  return spellings.get(text)
+}
+
+function parse(text: string): string | undefined {
   const [, bracketed, withPort, bare] = FORWARDED.exec(text) ?? []
   const address = bracketed ?? withPort ?? bare ?? ''
   if (isIPv4(address)) return bracketed === undefined ? address : undefined

@@ -54,6 +54,14 @@ for (const garbage of [
 ])
   test(`${JSON.stringify(garbage)} is no address`, () => assert.equal(canonical(garbage), undefined))
 
+test('however many spellings come, each is read right', () => {
+  for (let i = 0; i < 3000; i++) {
+    assert.equal(canonical(`[2001:DB8::${i.toString(16)}]:${i}`), `2001:db8::${i === 0 ? '' : i.toString(16)}`)
+    assert.equal(canonical(`nobody-${i}`), undefined)
+  }
+  assert.equal(canonical(`fe80::1%${'x'.repeat(100)}`), undefined)
+})
+
 const CALLER = '127.0.0.1'
 const forwarded: [proxies: string, header: string | string[] | undefined, client: string][] = [
   ['0', '203.0.113.7', CALLER],

@@ -40,6 +40,8 @@ type Step =
   | Form
   | { kind: 'role'; person: number; place: number; role: 'owner' | 'admin' | 'member' | undefined }
   | { kind: 'archive'; place: number; isArchived: boolean }
+  /** The tasks of all workspaces change: no answer is ready any more. */
+  | { kind: 'change' }
 
 const anyKey = fc.nat(KEYS - 1)
 const anyPlace = fc.nat(PLACES - 1)
@@ -103,6 +105,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: form },
   { weight: 1, arbitrary: role },
   { weight: 1, arbitrary: archive },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('change' as const) }) },
 )
 
 class Play {
@@ -144,6 +147,8 @@ class Play {
       }
       case 'archive':
         return world.setArchived(this.#place(step.place), step.isArchived)
+      case 'change':
+        return world.changeTasks()
     }
     const after = await world.states()
     for (const [i, place] of world.places.entries())
@@ -240,6 +245,13 @@ const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 test('nobody is shown or can change what is not theirs: every person, page and form, every key and tool', async (t) => {
   const world = await startPlay(t)
   const play = new Play(world, 0)
+  const all = (['/tasks', '/workspace'] as const).flatMap((path) =>
+    upTo(KEYS).map((key): Read => ({ kind: 'rest', key, path, method: 'GET', knows: false })),
+  )
+  for (let i = 0; i < 5; i++) {
+    await play.take({ kind: 'change' })
+    await play.take({ kind: 'reads', reads: all })
+  }
   for (const key of upTo(KEYS)) {
     const reads: Read[] = (['/workspace', '/tasks'] as const).map((path) => ({
       ...{ kind: 'rest', key, path, method: 'GET', knows: true },

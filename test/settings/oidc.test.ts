@@ -186,6 +186,7 @@ test('of those who set out for the provider and have not come back, only so many
     INSERT INTO tickets (hash, kind, subject, detail, expires_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
     SELECT 'x' || i, 'oidc', '', '{}', '2026-11-15T12:05:00.000Z' FROM n`)
+  await browser.get(SIGN_IN)
   const answer = await browser.get(START)
   assert.equal(answer.status, 503)
   assert.equal(answer.headers['retry-after'], '2')

@@ -119,6 +119,13 @@ export class World {
     }
   }
 
+  async changeTasks(): Promise<void> {
+    for (const { tree, id } of this.places) {
+      const own = mark(tree, 'task')
+      await addTasks(this.service.operator, id, [{ id: `${own}-0`, title: `${own} ${this.#at()}` }], this.#at())
+    }
+  }
+
   async setArchived(place: Place, isArchived: boolean): Promise<void> {
     if (place.isArchived === isArchived) return
     const change = isArchived ? archiveWorkspace : restoreWorkspace
