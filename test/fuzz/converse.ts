@@ -8,6 +8,9 @@ const LAST = Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\
 /** Only decides when to stop waiting for the end of a request that has none: nothing is concluded from it. */
 const IDLE_MS = 500
 
+/** A server that keeps a connection open for so long after its client has closed its side has forgotten it. */
+const FORGOTTEN_MS = 60_000
+
 export interface ReceivedAnswer extends Answer {
   /** A length was announced and no body came, as is right after HEAD. */
   isHeadOnly: boolean
@@ -30,11 +33,15 @@ export async function converse(url: string, { requests, cuts, resets }: Conversa
   const { hostname, port } = new URL(url)
   const received: Buffer[] = []
   let isAbandoned = isCut
+  let isForgotten = false
   await new Promise<void>((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
     socket.setTimeout(IDLE_MS, () => {
+      isForgotten = isAbandoned && socket.timeout === FORGOTTEN_MS
       isAbandoned = true
-      socket.end()
+      socket.setTimeout(FORGOTTEN_MS)
+      if (isForgotten) socket.destroy()
+      else socket.end()
     })
     socket.on('data', (chunk) => received.push(chunk))
     socket.on('connect', async () => {
@@ -52,7 +59,9 @@ export async function converse(url: string, { requests, cuts, resets }: Conversa
     })
     socket.on('close', () => resolve())
   })
-  return { ...readAnswers(Buffer.concat(received)), isAbandoned: isAbandoned || resets }
+  const heard = readAnswers(Buffer.concat(received))
+  const fault = isForgotten ? 'a connection that the server does not close after its client did' : heard.fault
+  return { ...heard, fault, isAbandoned: isAbandoned || resets }
 }
 
 function piecesOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {

@@ -7,6 +7,7 @@ import { addMember } from '../../src/intake/members.ts'
 import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { makeSignInLink } from '../../src/settings/sign-in-link.ts'
 import { type Engine, freshDatabaseUrl } from '../support/database.ts'
+import { exchange } from '../support/exchange.ts'
 import { startOperator } from '../support/operator.ts'
 import { Browser, fieldOf, KEYS } from '../support/person.ts'
 import type { Measured } from './server-main.ts'
@@ -67,8 +68,9 @@ export async function startTarget(t: TestContext, engine: Engine): Promise<Targe
   await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now())
 
   const { url, child, died, log } = await startServer(t, databaseUrl)
-  const authorization = `Bearer ${keys.spent}`
-  assert.equal((await fetch(`${url}/workspace`, { headers: { authorization } })).status, 200)
+  // Connections that a client keeps for later would be counted as left open.
+  const headers = { authorization: `Bearer ${keys.spent}`, connection: 'close' }
+  assert.equal((await exchange(url, '/workspace', { headers })).status, 200)
 
   const browser = new Browser(url)
   const facts = { baseUrl: url, actor: 'test', nowMs: Date.now() }
