@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -70,6 +70,9 @@ for (const [accident, happen] of Object.entries(accidents))
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
     const lines = lostLines(server.output())
     assert.equal(lines.length, 1, JSON.stringify(lines))
+    const left = existsSync(file) ? readFileSync(file) : undefined
+    assert.equal(await server.stop(), 0)
+    assert.deepEqual(existsSync(file) ? readFileSync(file) : undefined, left, 'the stop wrote to what is not its own')
     assert.match(
       lines[0],
       /^the database(?:'s -wal)? file was (?:deleted|replaced|truncated or overwritten); requests get 500/,

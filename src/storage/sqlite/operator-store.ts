@@ -126,7 +126,8 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async close(): Promise<void> {
-    if (this.#isForReading) this.#db.close()
+    // Beside a server, the server itself is the last to leave.
+    if (this.#isForReading || this.#isBeside) this.#db.close()
     else closeAfterWriting(this.#db)
     this.#lock?.release()
   }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { WriteBatch } from '../batch-recorder.ts'
 import type { Caller } from '../caller.ts'
 import { closeRecorders } from '../close-recorders.ts'
 import { FixedWindows } from '../fixed-windows.ts'
@@ -68,8 +69,8 @@ export class SqlitePublicStore implements PublicStore {
     this.#windows = windows
     this.#onLost = options.onLost ?? (() => {})
     this.#usesDb = connectForUses(path)
-    this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
-    this.#incidents = new IncidentRecorder(incidentWriter(this.#usesDb), onUseFailure)
+    this.#uses = new UseRecorder(this.#unlessLost(useWriter(this.#usesDb)), onUseFailure)
+    this.#incidents = new IncidentRecorder(this.#unlessLost(incidentWriter(this.#usesDb)), onUseFailure)
     this.#waking = new Waking({ mark: wokenMarker(this.#usesDb), batchMs: 3, onFailure: onWakingFailure })
     this.#db = connectForReading(path)
     this.#watch = new FileWatch(path, this.#usesDb, options.onDatabaseLost ?? (() => {}))
@@ -145,13 +146,26 @@ export class SqlitePublicStore implements PublicStore {
     await this.currentTasks(noTasksQuery(this.#clock()))
   }
 
+  #unlessLost<Entry>(write: WriteBatch<Entry>): WriteBatch<Entry> {
+    return async (entries) => this.#watch.fault === undefined && write(entries)
+  }
+
   check(): void {
     if (this.#watch.fault !== undefined) throw this.#watch.fault
   }
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
     this.#watch.close()
-    await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
+    const { fault } = this.#watch
+    const onLost = (lost: LostRecords) => this.#onLost({ ...lost, cause: fault ?? lost.cause })
+    const recorded = closeRecorders(this.#uses, this.#incidents, fault === undefined ? waitMs : 0, onLost)
+    await Promise.all([recorded, this.#waking.close()])
+    if (fault !== undefined) {
+      // What lies there now is not ours to write to: closed in this order, the write-ahead log is left alone.
+      this.#usesDb.close()
+      this.#db.close()
+      return
+    }
     // First the one that cannot write: whoever leaves last folds the write-ahead log into the file.
     this.#db.close()
     closeAfterWriting(this.#usesDb)
