@@ -9,6 +9,8 @@ import { checkedDetails } from './workspaces.ts'
 
 type Row = TableChunk['rows'][number]
 
+const taskFields = taskColumns.map((field) => ({ field, column: columnOf(field) }))
+
 /** As many rows of a kind as are named; the others are counted. */
 const NAMED = 3
 const LONGEST_NAME = 80
@@ -88,9 +90,14 @@ const rules: Record<Table, (row: Row) => string[]> = {
     ...instants(row, 'created_at', 'archived_at'),
   ],
   tasks(row) {
-    const read = readTaskRecord(Object.fromEntries(taskColumns.map((field) => [field, row[columnOf(field)]])))
-    const faults = 'faults' in read ? read.faults.map(({ field, problem }) => `${field} ${problem}`) : []
-    return [...faults, ...(faults.length > 0 ? [] : instants(row, 'due_at', 'snoozed_until', 'created_at'))]
+    const task: Row = {}
+    for (const { field, column } of taskFields) task[field] = row[column] ?? null
+    const read = readTaskRecord(task)
+    if ('faults' in read) return read.faults.map(({ field, problem }) => `${field} ${problem}`)
+    // Read like an import, so another spelling of an instant passes; but stored, they are compared as text.
+    return taskFields
+      .filter(({ field }) => read.row[field] !== task[field])
+      .map(({ column }) => `${column} is not an instant`)
   },
   api_keys: (row) => [
     ...unless(/^[0-9a-f]{64}$/.test(textOf(row.hash)), 'hash is not of a key'),

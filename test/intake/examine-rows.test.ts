@@ -35,6 +35,7 @@ const faults: [statement: string, fault: RegExp][] = [
 const sqliteFaults: typeof faults = [
   [task('due_at', "'2026-99-99T00:00:00.000Z'"), /^tasks "a": dueAt must be a date and time that exists/],
   [task('created_at', "'15 November'"), /^tasks "a": createdAt must be a date and time/],
+  [task('created_at', "'2026-11-15T12:00:00Z'"), /^tasks "a": created_at is not an instant/],
   [`UPDATE workspaces SET created_at = 'yesterday'`, /created_at is not an instant/],
   [`UPDATE api_keys SET expires_at = '2027-01-01T00:00:00Z'`, /expires_at is not an instant/],
 ]
