@@ -18,6 +18,9 @@ import { startTarget, type Target } from './target.ts'
 /** What a server may hold more of after a campaign than before: caches, and what the engine compiled meanwhile. */
 const HEAP_SLACK_BYTES = 48 * 1024 * 1024
 
+/** A failure that takes long to show is reported before it is as small as it could be. */
+const SHRINK_MS = 60_000
+
 const conversations = (target: Target): fc.Arbitrary<Conversation> => {
   const wellFormed = fc.oneof(
     { weight: 6, arbitrary: apiRequest(target) },
@@ -91,12 +94,12 @@ export async function runCampaign(t: TestContext, { engine, requests, seed, maxM
     const outcomes = await Promise.allSettled(batch.map(check))
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   })
-  await fc.assert(property, { numRuns: 20, seed })
+  await fc.assert(property, { numRuns: 20, seed, interruptAfterTimeLimit: SHRINK_MS })
   const before = await target.measure()
   const deadline = performance.now() + maxMs
   while (sent < requests && performance.now() < deadline) {
     // In parts, so that a server that has died is noticed where it happened.
-    await fc.assert(property, { numRuns: 50, seed: seed + sent })
+    await fc.assert(property, { numRuns: 50, seed: seed + sent, interruptAfterTimeLimit: SHRINK_MS })
     assert.equal((await target.measure()).pid, before.pid)
   }
   t.diagnostic(`seed ${seed}: ${sent} requests, answered ${JSON.stringify(statuses)}`)

@@ -36,7 +36,7 @@ export async function converse(url: string, { requests, cuts, resets }: Conversa
   let isForgotten = false
   await new Promise<void>((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-    socket.setTimeout(IDLE_MS, () => {
+    socket.setTimeout(IDLE_MS).on('timeout', () => {
       isForgotten = isAbandoned && socket.timeout === FORGOTTEN_MS
       isAbandoned = true
       socket.setTimeout(FORGOTTEN_MS)
