@@ -75,6 +75,8 @@ export class Keys {
   rotate(id: string, overlapMs: number): Promise<MadeKey & { replaced: KeyRecord }> {
     return this.#store.transaction(async (tx) => {
       const old = await this.#live(tx, id)
+      // Before looking for a successor: whoever rotates the same key at once, on another replica, waits here.
+      const replaced = await this.#retire(tx, old, overlapMs)
       const successor = (await tx.keys(old.workspaceId)).find(({ replaces }) => replaces === id)
       if (successor !== undefined)
         throw new Refusal(`the key ${id} was rotated already; rotate its successor ${successor.id}`)
@@ -84,7 +86,6 @@ export class Keys {
         { ...old, expiresAt: this.#successorExpiry(tx, old) },
         old.id,
       )
-      const replaced = await this.#retire(tx, old, overlapMs)
       await this.#audit(tx, old, 'key.rotated', { successor: made.key.id, worksUntil: replaced.expiresAt })
       await this.#audit(tx, made.key, 'key.created', { replaces: old.id })
       return { ...made, replaced }

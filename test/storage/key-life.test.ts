@@ -96,19 +96,48 @@ for (const engine of engines) {
   })
 }
 
+/** What another replica has done to a key and not yet committed, and a way to see that somebody waits for it. */
+async function uncommitted(t: TestContext, url: string, statements: string) {
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  // A connection of its own: within a transaction, what others do is seen as it was when it was first asked for.
+  const watcher = await connectElsewhere(url)
+  t.after(() => watcher.close())
+  const blocked = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await elsewhere.run(`BEGIN; ${statements}`)
+  return {
+    async commitWhenAwaited() {
+      while ((await watcher.all(blocked)).length === 0) await pause(20)
+      await elsewhere.run('COMMIT')
+    },
+  }
+}
+
 test('of two replicas that revoke a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
   const { store, makeKey } = await startOperator(t, url)
   const { id } = await makeKey()
-  const elsewhere = await connectElsewhere(url)
-  t.after(() => elsewhere.close())
-  // Within a transaction pg_stat_activity shows what it showed first: the wait is watched for by another connection.
-  const watching = await connectElsewhere(url)
-  t.after(() => watching.close())
-  await elsewhere.run(`BEGIN; UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`)
+  const other = await uncommitted(t, url, `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`)
   const waiting = store.transaction((tx) => tx.revokeKey(id, FUTURE))
-  const blocked = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  while ((await watching.all(blocked)).length === 0) await pause(20)
-  await elsewhere.run('COMMIT')
+  await other.commitWhenAwaited()
   assert.equal(await waiting, false)
+})
+
+test('of two replicas that rotate a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const { keys, makeKey } = await startOperator(t, url)
+  const { id } = await makeKey()
+  const columns = 'workspace_id, prefix, label, permissions, created_by, created_at'
+  const other = await uncommitted(
+    t,
+    url,
+    `UPDATE api_keys SET expires_at = '${FUTURE}' WHERE id = '${id}';
+     INSERT INTO api_keys (id, hash, replaces, ${columns}) SELECT 'key_other', 'other', id, ${columns} FROM api_keys`,
+  )
+  const waiting = assert.rejects(keys.rotate(id, 60_000), {
+    message: /was rotated already; rotate its successor key_other$/,
+  })
+  await other.commitWhenAwaited()
+  await waiting
+  assert.equal((await keys.list('acme')).length, 2)
 })
