@@ -6,6 +6,7 @@ import pg from 'pg'
 import { Keys } from '../src/gate/keys.ts'
 import { createWorkspace } from '../src/intake/workspaces.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../src/storage/open.ts'
+import { skipWithoutPgBouncer, startPgBouncer } from '../test/support/pgbouncer.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
 import { load, toBytes } from './load.ts'
 
@@ -65,9 +66,9 @@ function cpuOf(root: number): number {
 const postmaster = Number((await client.query(`SELECT pg_backend_pid() AS pid`)).rows[0].pid)
 const postmasterPid = Number(readFileSync(`/proc/${postmaster}/stat`, 'utf8').split(') ')[1]?.split(' ')[1])
 
-async function serve(): Promise<ChildProcess> {
+async function serve(databaseUrl: string): Promise<ChildProcess> {
   const child = spawn(join(import.meta.dirname, '../bin/vitrine'), ['serve'], {
-    env: { ...process.env, DATABASE_URL: database.url, PORT: String(PORT) },
+    env: { ...process.env, DATABASE_URL: databaseUrl, PORT: String(PORT) },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   await new Promise((resolve) => child.stderr?.once('data', resolve))
@@ -81,15 +82,22 @@ async function transactions(): Promise<number> {
 }
 
 const lines = [
-  '| keys | requests/s | replica CPU µs/request | database CPU µs/request | statements/request | p50 ms | p99 ms |',
-  '|---|---|---|---|---|---|---|',
+  '| keys | through | requests/s | replica CPU µs/request | pooler CPU µs/request | database CPU µs/request | transactions/request | p50 ms | p99 ms |',
+  '|---|---|---|---|---|---|---|---|---|',
 ]
-for (const keys of [1, 200]) {
-  const tokens = await makeKeys(keys)
+const pooler = skipWithoutPgBouncer().skip === undefined ? await startPgBouncer(database.url) : undefined
+const ways = [
+  { through: 'nothing', url: database.url },
+  ...(pooler === undefined ? [] : [{ through: 'PgBouncer', url: pooler.url }]),
+]
+const tokensOf = new Map<number, string[]>()
+for (const keys of [1, 200]) tokensOf.set(keys, await makeKeys(keys))
+for (const { keys, through, url } of [1, 200].flatMap((keys) => ways.map((way) => ({ keys, ...way })))) {
+  const tokens = tokensOf.get(keys) ?? []
   const requests = tokens.map((token) =>
     toBytes({ method: 'GET', path: '/tasks', headers: { authorization: `Bearer ${token}` } }),
   )
-  const server = await serve()
+  const server = await serve(url)
   const pid = server.pid ?? 0
   // Each connection has a key of its own, as replicas see it.
   const run = (seconds: number, rate?: number) =>
@@ -106,18 +114,25 @@ for (const keys of [1, 200]) {
       ),
     )
   await run(1)
-  const before = { replica: cpuOf(pid), database: cpuOf(postmasterPid), statements: await transactions() }
+  const poolerCpu = () => (pooler === undefined ? 0 : cpuOf(pooler.pid()))
+  const before = {
+    replica: cpuOf(pid),
+    pooler: poolerCpu(),
+    database: cpuOf(postmasterPid),
+    statements: await transactions(),
+  }
   const results = await run(SECONDS)
   const total = results.reduce((sum, { requests: n }) => sum + n, 0)
   const spent = {
     replica: ((cpuOf(pid) - before.replica) / total) * 1e6,
+    pooler: ((poolerCpu() - before.pooler) / total) * 1e6,
     database: ((cpuOf(postmasterPid) - before.database) / total) * 1e6,
     statements: ((await transactions()) - before.statements) / total,
   }
   const latencies = (await run(SECONDS, 500)).flatMap(({ latenciesMs }) => latenciesMs).sort((a, b) => a - b)
   const at = (q: number) => latencies[Math.floor(latencies.length * q)]?.toFixed(2)
   lines.push(
-    `| ${keys} | ${Math.round(total / SECONDS)} | ${spent.replica.toFixed(0)} | ${spent.database.toFixed(0)} | ${spent.statements.toFixed(2)} | ${at(0.5)} | ${at(0.99)} |`,
+    `| ${keys} | ${through} | ${Math.round(total / SECONDS)} | ${spent.replica.toFixed(0)} | ${spent.pooler.toFixed(0)} | ${spent.database.toFixed(0)} | ${spent.statements.toFixed(2)} | ${at(0.5)} | ${at(0.99)} |`,
   )
   server.kill()
   await new Promise((resolve) => server.once('exit', resolve))
@@ -125,4 +140,5 @@ for (const keys of [1, 200]) {
 process.stdout.write(`${lines.join('\n')}\n`)
 await client.end()
 await store.close()
+await pooler?.remove()
 await database.remove()

@@ -3,6 +3,7 @@ import * as afterChange from './sections/after-change.ts'
 import * as growth from './sections/growth.ts'
 import * as imports from './sections/import.ts'
 import * as mcp from './sections/mcp.ts'
+import * as overload from './sections/overload.ts'
 import * as postgres from './sections/postgres.ts'
 import * as rest from './sections/rest.ts'
 import * as startAndMemory from './sections/start-and-memory.ts'
@@ -26,4 +27,5 @@ export const sections: Readonly<Record<string, Section>> = {
   growth,
   import: imports,
   workers,
+  overload,
 }

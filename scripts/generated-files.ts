@@ -5,6 +5,7 @@ import { toolDefinition } from '../src/mcp/tools.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
 import type { PublicStore } from '../src/storage/store.ts'
+import { shippedPackages } from './shipped-packages.ts'
 
 /** Every generated file that is committed: path and text. */
 export function* generatedFiles(): Generator<[path: string, text: string]> {
@@ -15,6 +16,7 @@ export function* generatedFiles(): Generator<[path: string, text: string]> {
   yield ['contract/tools.json', pretty({ tools: resources.map(toolDefinition) })]
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
+  yield ['docs/licences.md', licences()]
 }
 
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
@@ -45,5 +47,23 @@ ${meaning}
 ## What to do
 
 ${hint}
+`
+}
+
+function licences(): string {
+  const [, ...packages] = shippedPackages()
+  return `<!-- Generated from package-lock.json by \`npm run contract\`. -->
+
+# Licences of what ships
+
+Vitrine itself is under the [MIT licence](../LICENSE). An installation without development tools (\`npm install --omit=dev\`) has these packages
+besides, each under the licence that it states. \`npm run sbom\` writes the same list, with hashes, as a CycloneDX document.
+
+| package | version | licence |
+|---|---|---|
+${packages.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`).join('\n')}
+
+The package \`node\` brings the Node.js runtime, which is under the MIT licence and has other programs built in, such as V8, OpenSSL and
+SQLite, under licences of their own: they are listed in the [LICENSE file of Node.js](https://github.com/nodejs/node/blob/main/LICENSE).
 `
 }

@@ -1,11 +1,14 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
-import { makeAdmit } from './gate/admit.ts'
+import { makeGate } from './gate/admit.ts'
 import { makeLookout } from './gate/lookout.ts'
+import { BytesInFlight } from './http/bytes-in-flight.ts'
+import { connectionLimits } from './http/connection-limits.ts'
 import { describeFailure } from './http/failure-log.ts'
 import { makeHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
+import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { jsonAnswer, type Page } from './http/page.ts'
 import { problemPages } from './http/problem-pages.ts'
@@ -16,12 +19,12 @@ import { mcpOperations } from './mcp/endpoint.ts'
 import { makeMethods } from './mcp/methods.ts'
 import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
 import { Tools } from './mcp/tools.ts'
-import type { Answer, Operation } from './operation.ts'
+import type { Answer, Operation, PrivateRequest } from './operation.ts'
 import { resources as published } from './resources/index.ts'
 import { ReadingRoom } from './resources/reading-room.ts'
 import type { Resource } from './resources/resource.ts'
 import { makeEntrance } from './settings/entrance.ts'
-import type { OperatorStore, PublicStore, Windows } from './storage/store.ts'
+import { DatabaseLost, type OperatorStore, type PublicStore, type Windows } from './storage/store.ts'
 
 export interface AppOptions {
   log: Logger
@@ -31,7 +34,7 @@ export interface AppOptions {
   settingsStore?: OperatorStore | undefined
   /** Where sign-ins are counted, if not in this thread alone. */
   windows?: Windows | undefined
-  /** Instead of the time of day, for the settings page. */
+  /** Instead of the time of the store, for the settings page. */
   clock?: () => number
 }
 
@@ -57,12 +60,14 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const { log, limits = defaultLimits } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   const operations = makeOperations(config, store, options.resources)
-  checkLifecyclePaths(config, operations)
+  checkLifecyclePaths(config, options.resources)
   let document: Answer | undefined
   const pages: Page[] = [
     ...healthPages(
       () => store.ping(),
-      (error) => log.error({ failure: describeFailure(error) }, 'not ready'),
+      (error) => {
+        if (!(error instanceof DatabaseLost)) log.error({ failure: describeFailure(error) }, 'not ready')
+      },
     ),
     {
       matches: (path) => path === '/openapi.json',
@@ -73,16 +78,27 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     },
     problemPages,
   ]
-  const admit = makeAdmit(store, quota)
+  const { admit, readmit } = makeGate(store, quota)
   const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
-  const { settingsStore, windows, clock = Date.now } = options
-  const privateFace = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
+  const { settingsStore, windows, clock } = options
+  const entrance = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
+  const privateFace = entrance && {
+    ...entrance,
+    async answer(request: PrivateRequest) {
+      store.check()
+      return entrance.answer(request)
+    },
+  }
   const isStopping = () => !server.listening
+  const turns = new Turns(() => connectionsOf(server).size)
+  const load = new LoadShedding(turns, config.workers)
+  const inFlight = new BytesInFlight(config.workers)
   const handler = makeHandler({
     operations,
     pages,
     privateFace,
     admit,
+    readmit,
     lookout,
     quota,
     lifecycle,
@@ -90,14 +106,24 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     trustedProxies,
     log,
     isStopping,
-    turns: new Turns(() => connectionsOf(server).size),
+    turns,
+    load,
+    inFlight,
   })
-  const server: Server = makeServer(handler, { publicUrl, quota, log, limits })
+  const server: Server = makeServer(handler, {
+    publicUrl,
+    quota,
+    log,
+    limits,
+    connections: connectionLimits(config),
+    isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
+    later: (work) => turns.afterwards(work),
+  })
   return server
 }
 
-function checkLifecyclePaths({ lifecycle }: Config, operations: readonly Operation[]): void {
-  const paths = operations.map(({ path }) => path)
+export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[] = published): void {
+  const paths = [...resources.map(({ path }) => path), ...MCP_PATHS]
   const unknown = lifecycle.keys().find((path) => !paths.includes(path))
   if (unknown !== undefined)
     throw new ConfigError(`LIFECYCLE: ${unknown} is not a path of the API; those are ${paths.join(', ')}`)

@@ -1,3 +1,4 @@
+import { isEmail } from './email.ts'
 import { toInstant } from './instant.ts'
 import type { Field, Format, JsonType, ObjectSchema } from './schema.ts'
 
@@ -70,27 +71,27 @@ const isOf: Record<JsonType, (value: unknown) => boolean> = {
 
 function textProblem(text: string, { minLength = 0, maxLength, format, enum: allowed }: Field): string | undefined {
   if (text.length < minLength) return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`
-  if (maxLength !== undefined && isLonger(text, maxLength)) return `must be at most ${maxLength} characters`
+  if (maxLength !== undefined && isLonger(text, maxLength))
+    return `must be at most ${maxLength} characters, and has ${charactersIn(text)}`
   if (allowed !== undefined && !allowed.includes(text))
     return `must be one of ${allowed.filter((one) => one !== null).join(', ')}`
   return format === undefined || formats[format].fits(text) ? undefined : formats[format].problem
 }
 
 /** A character outside the basic plane has two units in a string. */
-const isLonger = (text: string, maxLength: number) => text.length > maxLength && [...text].length > maxLength
+const isLonger = (text: string, maxLength: number) => text.length > maxLength && charactersIn(text) > maxLength
+
+function charactersIn(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
 
 function numberProblem(number: number, { minimum, maximum }: Field): string | undefined {
   if (minimum !== undefined && number < minimum) return `must be at least ${minimum}`
   if (maximum !== undefined && number > maximum) return `must be at most ${maximum}`
   return undefined
 }
-
-const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'i')
-
-/** As people have them: neither quoted names nor numeric hosts. */
-export const isEmail = (text: string): boolean => EMAIL.test(text)
 
 const formats: Record<Format, { fits(text: string): boolean; problem: string }> = {
   'date-time': {

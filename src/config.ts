@@ -1,3 +1,4 @@
+import { asciiLowerCase } from './email.ts'
 import { parseQuota, QUOTA_FORM } from './gate/quota.ts'
 import { type Lifecycle, parseLifecycle } from './lifecycle.ts'
 import { type Database, parseDatabaseUrl } from './storage/open.ts'
@@ -50,7 +51,7 @@ export const settings = {
   PORT: { default: '3000', help: 'port to listen on; 0 takes any free one', parse: wholeNumber(0, 65_535) },
   DATABASE_URL: { default: 'sqlite:data/vitrine.db', help: 'where the data lies', parse: parseDatabaseUrl },
   RATE_LIMIT: { default: '600;w=60', help: 'quota of a key without one of its own', parse: quota },
-  PUBLIC_URL: { default: '', help: 'the URL under which clients reach the service', parse: publicUrl },
+  PUBLIC_URL: { default: '', help: 'the URL under which clients reach the service, without a path', parse: publicUrl },
   ALLOWED_ORIGINS: { default: '', help: 'web origins that may call /mcp, by commas', parse: origins },
   LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
@@ -131,7 +132,9 @@ function publicUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
   if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
-  return url.href.replace(/\/+$/, '')
+  // The service owns its origin: its cookies, links and problem types all begin at the root.
+  if (url.pathname !== '/') throw new Error(`must have no path; did you mean ${url.origin}?`)
+  return url.origin
 }
 
 function issuer(text: string): string {
@@ -147,7 +150,7 @@ function origins(text: string): string[] {
   const entries = text.split(',').map((entry) => entry.trim())
   return entries.filter(Boolean).map((entry) => {
     const url = URL.parse(entry)
-    if (url === null || url.origin !== entry.toLowerCase().replace(/\/$/, ''))
+    if (url === null || url.origin !== asciiLowerCase(entry).replace(/\/$/, ''))
       throw new Error('must be origins by commas, such as https://app.example.com,https://admin.example.com')
     return url.origin
   })

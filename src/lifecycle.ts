@@ -26,6 +26,8 @@ function pathLifecycle(path: string, value: unknown): PathLifecycle {
   const sunset = entry.sunset === undefined ? undefined : instant(path, 'sunset', entry.sunset)
   if (sunset !== undefined && sunset - deprecation < NOTICE_DAYS * DAY_MS)
     throw new Error(`${path} has a sunset less than ${NOTICE_DAYS} days after its deprecation`)
+  if (sunset !== undefined && sunset <= Date.now())
+    throw new Error(`${path} has a sunset in the past; give it a date to come, or leave the path out`)
   return { deprecation, sunset, link: entry.link === undefined ? undefined : link(path, entry.link) }
 }
 

@@ -18,6 +18,8 @@ interface AnyRequest {
 
 /** A request of a script or an agent. */
 export interface PublicRequest extends AnyRequest {
+  /** Whether all of it, its body too, had arrived when it was admitted. */
+  cameWhole: boolean
   /** Notes that the key lacked a permission, where the answer is not a problem that says so. */
   noteForbidden(): void
 }
@@ -35,6 +37,8 @@ export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams
   caller: Caller
+  /** Whether its client has left, so that nobody waits for the answer. */
+  isGone: boolean
 }
 
 /** A face that is no part of the API: never described in OpenAPI, never opened by a key. */
@@ -53,8 +57,11 @@ export interface Operation {
   problemsNameInstance: boolean
   /** Headers of a 429 besides those that every operation's has. */
   rateLimitedHeaders: readonly string[]
-  /** Asked when the request has passed the gate. */
-  answer(request: PublicRequest, admission: Admission): Soon<Answer>
+  /**
+   * Asked when the request has passed the gate. One that reads a body which came later than its head asks `readmit` before
+   * it reads anything else: the key may have ended and the data changed since.
+   */
+  answer(request: PublicRequest, admission: Admission, readmit: () => Soon<Admission>): Soon<Answer>
   contract: OperationContract
 }
 

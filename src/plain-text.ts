@@ -1,8 +1,43 @@
+import { holdsKey } from './redact.ts'
+
 /** Whether every store can keep a text and every answer can carry it: no NUL, no half of a surrogate pair. */
 export const isPlainText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 export const NOT_PLAIN = 'must not hold a NUL character or half of a surrogate pair'
 
-/** Whether a text can stand where people read a name: not empty, not too long, and on one line. */
-export const isOneLine = (text: string, maxLength: number): boolean =>
-  text !== '' && text.length <= maxLength && isPlainText(text) && !/\p{Cc}/u.test(text)
+/**
+ * What is wrong with a text that people shall read as a name, if anything is: empty, too long, not on one line, with
+ * characters that nobody sees, or with a key that somebody pasted into the wrong field.
+ */
+export function nameFault(text: string, maxLength: number): string | undefined {
+  if (text === '' || text.length > maxLength || !isPlainText(text) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
+    return `must be 1 to ${maxLength} characters, on one line`
+  const hidden = hiddenIn(text)
+  if (hidden !== undefined)
+    return `must not hold ${codePoint(hidden)}: characters that cannot be seen, or that turn the direction of text, are not allowed`
+  if (holdsKey(text)) return 'must not hold a key, or what looks like one: whoever reads the name would have the key'
+  return undefined
+}
+
+/**
+ * An emoji (some are joined by, or end with, characters of their own that are invisible), a joiner after a letter of a script
+ * that is written with them, or a character that nobody sees. Letters of right-to-left scripts are none of these.
+ */
+const NOTABLE =
+  /\p{RGI_Emoji}|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200C\u200D]|([\p{Default_Ignorable_Code_Point}--[\uFE00-\uFE0F]])/gv
+
+function hiddenIn(text: string): string | undefined {
+  if (!BEYOND_ASCII.test(text)) return undefined
+  for (const [, hidden] of text.matchAll(NOTABLE)) if (hidden !== undefined) return hidden
+  return undefined
+}
+
+/** The text with characters that nobody sees made visible, as in names from before they were refused. */
+export const showHidden = (text: string): string =>
+  BEYOND_ASCII.test(text)
+    ? text.replace(NOTABLE, (found, hidden) => (hidden === undefined ? found : `[${codePoint(hidden)}]`))
+    : text
+
+const BEYOND_ASCII = /[^\0-\x7f]/
+
+const codePoint = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`

@@ -14,7 +14,7 @@ test('only what fits has no faults', () => {
   assert.deepEqual(faults({}), ['name is required'])
   assert.deepEqual(faults({ name: '', size: 0 }), ['name must not be empty', 'size must be at least 1'])
   assert.deepEqual(faults({ name: 'abcd', size: 1.5 }), [
-    'name must be at most 3 characters',
+    'name must be at most 3 characters, and has 4',
     'size must be an integer',
   ])
   assert.deepEqual(faults({ name: null, size: null }), ['name must be a string', 'size must be an integer'])

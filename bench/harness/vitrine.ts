@@ -19,6 +19,8 @@ export interface Vitrine {
   operate(...args: string[]): Promise<string>
   /** Makes a workspace with the tasks of the fixture, and a key of it. */
   addWorkspace(slug: string): Promise<string>
+  /** Makes another key of a workspace. */
+  addKey(slug: string): Promise<string>
 }
 
 /** Vitrine as its operator runs it: the real command line, the real `serve`, default settings. */
@@ -34,6 +36,9 @@ export function prepareVitrine(folder: string, databaseUrl = `sqlite:${join(fold
     return (await promisify(execFile)(PROGRAM, args, options)).stdout.trim()
   }
 
+  const addKey = (slug: string) =>
+    operate('key', 'create', '--workspace', slug, '--label', 'bench', '--rate-limit', QUOTA)
+
   const { name, timezone, currencyCode, countryCode } = workspaceFixture
   const details = ['--name', name, '--timezone', timezone, '--currency', currencyCode, '--country', countryCode]
   return {
@@ -48,7 +53,8 @@ export function prepareVitrine(folder: string, databaseUrl = `sqlite:${join(fold
     async addWorkspace(slug) {
       await operate('workspace', 'create', '--slug', slug, ...details)
       await operate('task', 'import', '--workspace', slug, tasksFile)
-      return operate('key', 'create', '--workspace', slug, '--label', 'bench', '--rate-limit', QUOTA)
+      return addKey(slug)
     },
+    addKey,
   }
 }

@@ -15,9 +15,9 @@ export async function serveAlone(config: Config, onListening: OnListening): Prom
       const stopping = stopSignal()
       await onListening(urlOf(config.host, await listen(server, config)))
       log.info({ signal: await stopping }, 'stopping')
-      await stop(server)
-      log.info('stopped')
+      return stop(server)
     })
+    log.info('stopped')
   } finally {
     await flush()
   }

@@ -1,11 +1,12 @@
 import { Command } from 'commander'
 import { existing } from '../gate/keys.ts'
-import { operate } from './operate.ts'
+import { auditVerifyCommand } from './audit-verify.ts'
+import { operateReading } from './operate.ts'
 import { Misuse, say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
 
 interface Options {
-  workspace: string
+  workspace?: string
   limit: string
   json?: true
 }
@@ -13,13 +14,17 @@ interface Options {
 export const command = () =>
   new Command('audit')
     .description('show who did what to a workspace and its keys, newest first')
-    .requiredOption('--workspace <slug>', 'the workspace')
+    .enablePositionalOptions()
+    .option('--workspace <slug>', 'the workspace')
     .option('--limit <n>', 'how many entries at most', '100')
     .option('--json', 'print them as JSON, one entry a line')
-    .action(async ({ workspace, limit, json }: Options) => {
+    .addCommand(auditVerifyCommand())
+    .action(async ({ workspace, limit, json }: Options, command: Command) => {
+      // Not a required option: commander would ask 'verify' for it too.
+      if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       if (!/^[1-9]\d{0,8}$/.test(limit)) throw new Misuse('--limit: must be a whole number from 1')
-      const trail = await operate((store) =>
-        store.transaction(async (tx) => tx.auditTrail((await existing(tx, workspace)).id, Number(limit))),
+      const trail = await operateReading((store) =>
+        store.read(async (tx) => tx.auditTrail((await existing(tx, workspace)).id, Number(limit))),
       )
       if (json) return trail.forEach(printJson)
       if (trail.length === 0) return say(`Nothing has been done to ${workspace} yet.`)

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { type Database, openOperatorStore, parseDatabaseUrl } from '../storage/open.ts'
+import { type OperatorStore, StorageError } from '../storage/store.ts'
 import type { Table, TableChunk } from '../storage/tables.ts'
 import { Misuse, say } from './outcome.ts'
 import { printJson } from './output.ts'
@@ -12,13 +13,17 @@ interface Options {
 
 export const command = () =>
   new Command('copy')
-    .description('copy everything, keys included, from one database into another that is empty')
+    .description(
+      'copy workspaces, tasks, keys, use, members and the audit trail into another database, which must be empty',
+    )
     .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
     .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
     .option('--json', 'print the number of rows of each table as JSON')
     .addHelpText(
       'after',
-      '\nThe same keys work afterwards. What is written to the source meanwhile is not copied: stop the server first.',
+      `
+The same keys work afterwards. Left behind are sessions and sign-in links, so people sign in again, and the counts of quotas,
+which begin anew. What is written to the source meanwhile is not copied: stop the server first.`,
     )
     .action(async ({ from, to, json }: Options) => {
       const counts = await copy(database(from, '--from'), database(to, '--to'))
@@ -27,11 +32,11 @@ export const command = () =>
     })
 
 async function copy(from: Database, to: Database): Promise<Map<Table, number>> {
-  const source = await openOperatorStore(from, { create: false })
+  const source = await openOperatorStore(from, { create: false }).catch(faultOf('--from'))
   try {
-    const target = await openOperatorStore(to, { create: true })
+    const target = await openOperatorStore(to, { create: true }).catch(faultOf('--to'))
     try {
-      return await target.load(reported(source.dump()))
+      return await target.load(reported(read(source))).catch(faultOf('--to'))
     } finally {
       await target.close()
     }
@@ -39,6 +44,22 @@ async function copy(from: Database, to: Database): Promise<Map<Table, number>> {
     await source.close()
   }
 }
+
+async function* read(source: OperatorStore): AsyncGenerator<TableChunk> {
+  try {
+    yield* source.dump()
+  } catch (error) {
+    faultOf('--from')(error)
+  }
+}
+
+/** Elsewhere the one database is that of DATABASE_URL; here there are two, and neither is. */
+const faultOf =
+  (option: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof StorageError)) throw error
+    throw new StorageError(error.message.replaceAll('DATABASE_URL', option), { cause: error })
+  }
 
 /** Passes the chunks on, and shows how far it is where someone is watching. */
 async function* reported(chunks: AsyncIterable<TableChunk>): AsyncGenerator<TableChunk> {

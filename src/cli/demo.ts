@@ -26,7 +26,7 @@ export const command = () =>
     })
 
 async function greet(store: OperatorStore, url: string): Promise<string> {
-  const [workspace] = await store.transaction((tx) => tx.workspaces())
+  const [workspace] = await store.read((tx) => tx.workspaces())
   if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, url))
   const key = await fill(store)
   return welcome(url, key, await ownersLink(store, url))
@@ -36,7 +36,7 @@ async function greet(store: OperatorStore, url: string): Promise<string> {
 async function ownersLink(store: OperatorStore, url: string): Promise<string | undefined> {
   const memberships = await store.read((tx) => tx.memberships(OWNER))
   if (memberships.length === 0) return undefined
-  return makeSignInLink(store, { email: OWNER }, { baseUrl: url, actor: ACTOR, nowMs: Date.now() })
+  return makeSignInLink(store, { email: OWNER }, { baseUrl: url, actor: ACTOR })
 }
 
 /** Gives the key of the new workspace. */

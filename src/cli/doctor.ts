@@ -1,9 +1,13 @@
 import { Command } from 'commander'
-import { readConfig } from '../config.ts'
-import type { HealthFinding, KeyRecord, OperatorStore } from '../storage/store.ts'
-import { operate } from './operate.ts'
-import { ExitCode } from './outcome.ts'
-import { print, printJson } from './output.ts'
+import { verifyEveryChain } from '../audit/verify.ts'
+import { readSetting } from '../config.ts'
+import { examineRows } from '../intake/examine-rows.ts'
+import { examineFiles } from '../storage/open.ts'
+import type { HealthFinding, KeyRecord, ReadingStore } from '../storage/store.ts'
+import { examineSettings } from './doctor-settings.ts'
+import { operateReading } from './operate.ts'
+import { ExitCode, messageOf } from './outcome.ts'
+import { print, printable, printJson } from './output.ts'
 
 const SOON_MS = 14 * 86_400_000
 
@@ -11,34 +15,42 @@ export const command = () =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
     .option('--json', 'print the findings as a JSON array')
+    .addHelpText('after', '\nIt changes nothing, works while the server runs, and reads every row of the database.')
     .action(async ({ json }: { json?: true }) => {
-      const findings = [runtime(), settings(), ...(await database())]
-      if (json) printJson(findings)
-      else for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${detail}`)
+      const findings = [runtime(), ...(await examineSettings(process.env)), ...(await database())]
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failed
+      if (json) return printJson(findings)
+      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${printable(detail)}`)
     })
 
 const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
 
-function settings(): HealthFinding {
-  try {
-    readConfig(process.env)
-    return { check: 'settings', ok: true, detail: 'all usable' }
-  } catch (error) {
-    return { check: 'settings', ok: false, detail: (error as Error).message }
-  }
-}
-
 async function database(): Promise<HealthFinding[]> {
+  const files = await orFailure('database', async () => examineFiles(readSetting(process.env, 'DATABASE_URL')))
+  // An empty file, for one, would be filled by being opened.
+  if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
+  const opened = await orFailure('database', () =>
+    operateReading(async (store) => [
+      ...(await orFailure('database', () => store.examine())),
+      ...(await orFailure('contents', async () => [await contents(store)])),
+      ...(await orFailure('rows', () => examineRows(store.dump()))),
+      ...(await orFailure('audit chain', async () => [await auditChain(store)])),
+    ]),
+  )
+  return [...files, ...opened]
+}
+
+/** What one check cannot find out must not hide what the others did. */
+async function orFailure(check: string, examine: () => Promise<HealthFinding[]>): Promise<HealthFinding[]> {
   try {
-    return await operate(async (store) => [...(await store.examine()), await contents(store)])
+    return await examine()
   } catch (error) {
-    return [{ check: 'database', ok: false, detail: (error as Error).message }]
+    return [{ check, ok: false, detail: messageOf(error) }]
   }
 }
 
-function contents(store: OperatorStore): Promise<HealthFinding> {
-  return store.transaction(async (tx) => {
+function contents(store: ReadingStore): Promise<HealthFinding> {
+  return store.read(async (tx) => {
     const workspaces = await tx.workspaces()
     const keys = (await Promise.all(workspaces.map(({ id }) => tx.keys(id)))).flat()
     const live = keys.filter(isLive)
@@ -50,6 +62,20 @@ function contents(store: OperatorStore): Promise<HealthFinding> {
       detail: `${workspaces.length} workspaces, ${live.length} live keys${expiring}`,
     }
   })
+}
+
+async function auditChain(store: ReadingStore): Promise<HealthFinding> {
+  const reports = await store.read(verifyEveryChain)
+  const broken = reports.filter(({ fault }) => fault !== null)
+  const entries = reports.reduce((sum, report) => sum + report.entries, 0)
+  return {
+    check: 'audit chain',
+    ok: broken.length === 0,
+    detail:
+      broken.length === 0
+        ? `${entries.toLocaleString('en')} entries, none changed or removed`
+        : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}; 'vitrine audit verify' names the entries`,
+  }
 }
 
 const isLive = ({ revokedAt, expiresAt }: KeyRecord) =>

@@ -1,12 +1,11 @@
 import { Command } from 'commander'
-import { Keys, LABEL_MAX } from '../gate/keys.ts'
+import { Keys, labelFault } from '../gate/keys.ts'
 import { parseQuota, QUOTA_FORM } from '../gate/quota.ts'
-import { isOneLine } from '../plain-text.ts'
 import { permissionsOf, resources } from '../resources/index.ts'
 import { parseExpiry } from './duration.ts'
 import { actor, operate } from './operate.ts'
 import { Misuse, say } from './outcome.ts'
-import { print, printJson } from './output.ts'
+import { printOnce } from './streams.ts'
 
 interface Options {
   workspace: string
@@ -40,8 +39,9 @@ export const createCommand = () =>
         quota: options.rateLimit === undefined ? null : checkedQuota(options.rateLimit),
       }
       const { token, key } = await operate((store) => new Keys(store, actor()).create(options.workspace, wanted))
-      if (options.json) return printJson({ key: token, ...key })
-      print(token)
+      const advice = `revoke ${key.id} and create another`
+      if (options.json) return printOnce(JSON.stringify({ key: token, ...key }), advice)
+      printOnce(token, advice)
       say(
         `Made ${key.id} ("${key.label}"). This is the only time the key is shown: put it where its user keeps secrets.`,
       )
@@ -49,7 +49,8 @@ export const createCommand = () =>
 
 function checkedLabel(label: string): string {
   const trimmed = label.trim()
-  if (!isOneLine(trimmed, LABEL_MAX)) throw new Misuse('--label: must be 1 to 100 characters, on one line')
+  const fault = labelFault(trimmed)
+  if (fault !== undefined) throw new Misuse(`--label: ${fault}`)
   return trimmed
 }
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { Keys } from '../gate/keys.ts'
+import { existing } from '../gate/keys.ts'
 import { formatQuota } from '../gate/quota.ts'
 import type { KeyRecord } from '../storage/store.ts'
-import { actor, nowText, operate } from './operate.ts'
+import { nowText, operateReading } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
 
@@ -12,7 +12,9 @@ export const listCommand = () =>
     .requiredOption('--workspace <slug>', 'whose keys')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
-      const keys = await operate((store) => new Keys(store, actor()).list(workspace))
+      const keys = await operateReading((store) =>
+        store.read(async (tx) => tx.keys((await existing(tx, workspace)).id)),
+      )
       const now = nowText()
       if (json) return printJson(keys.map((key) => ({ ...key, state: stateOf(key, now) })))
       if (keys.length === 0)

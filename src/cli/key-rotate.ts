@@ -3,7 +3,7 @@ import { Keys } from '../gate/keys.ts'
 import { parseDuration } from './duration.ts'
 import { actor, operate } from './operate.ts'
 import { say } from './outcome.ts'
-import { print, printJson } from './output.ts'
+import { printOnce } from './streams.ts'
 
 interface Options {
   overlap: string
@@ -19,7 +19,8 @@ export const rotateCommand = () =>
     .action(async (id: string, { overlap, json }: Options) => {
       const overlapMs = parseDuration(overlap, '--overlap')
       const { token, key, replaced } = await operate((store) => new Keys(store, actor()).rotate(id, overlapMs))
-      if (json) return printJson({ key: token, ...key, replaced })
-      print(token)
+      const advice = `revoke ${key.id} and create another`
+      if (json) return printOnce(JSON.stringify({ key: token, ...key, replaced }), advice)
+      printOnce(token, advice)
       say(`Made ${key.id} in place of ${replaced.id}, which works until ${replaced.expiresAt}.`)
     })

@@ -25,7 +25,7 @@ export async function listenBeside(server: Server, place: Place, { isFirst }: { 
   return listen(server, place, { reusePort: true })
 }
 
-async function makeSureItIsFree(place: Place): Promise<void> {
+export async function makeSureItIsFree(place: Place): Promise<void> {
   const probe = createServer()
   await listen(probe, place)
   await new Promise((resolve) => probe.close(resolve))

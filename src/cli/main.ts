@@ -1,5 +1,8 @@
+import './streams.ts'
 import { Command, CommanderError } from 'commander'
+import { redactTokens } from '../redact.ts'
 import { version } from '../version.ts'
+import { refuseEmptyAndRepeated } from './options.ts'
 import { complain, ExitCode } from './outcome.ts'
 
 /** Loaded when named: starting the server does not read the code of the other commands. */
@@ -14,12 +17,15 @@ const commands: Record<string, () => Promise<{ command: () => Command }>> = {
   migrate: () => import('./migrate.ts'),
   copy: () => import('./copy.ts'),
   backup: () => import('./backup.ts'),
+  restore: () => import('./restore.ts'),
   doctor: () => import('./doctor.ts'),
 }
 
 const program = new Command('vitrine')
   .description('A glass case for a workspace: scripts and AI agents may look, nothing can be touched.')
   .version(version)
+  // An option belongs to the command before it: 'audit' and 'audit verify' have some of one name.
+  .enablePositionalOptions()
   .addHelpText(
     'after',
     `
@@ -38,8 +44,16 @@ const loaded = await Promise.all((named === undefined ? Object.values(commands) 
 for (const { command } of loaded) program.addCommand(command())
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
-for (const command of everyCommand(program))
-  command.exitOverride().showHelpAfterError("(add --help to see how it's used)")
+for (const command of everyCommand(program)) {
+  refuseEmptyAndRepeated(command)
+  command
+    .exitOverride()
+    .showHelpAfterError("(add --help to see how it's used)")
+    .configureOutput({ writeErr: (text) => process.stderr.write(redactTokens(text)) })
+}
+
+// The first line says what happened; a stack trace would say no more to whoever runs the program.
+process.on('uncaughtException', (error) => process.exit(complain(error)))
 
 try {
   await program.parseAsync()

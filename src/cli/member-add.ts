@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addMember } from '../intake/members.ts'
+import { addMember, checkedMember } from '../intake/members.ts'
 import { actor, nowText, operate } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson } from './output.ts'
@@ -19,6 +19,7 @@ export const memberAddCommand = () =>
     .requiredOption('--role <role>', 'owner or admin: may make and revoke keys; member: may not')
     .option('--json', 'print the member as JSON')
     .action(async ({ workspace, email, role, json }: Options) => {
+      checkedMember({ email, role })
       const member = await operate((store) => addMember(store, workspace, { email, role }, actor(), nowText()))
       if (json) return printJson(member)
       say(`${member.email} is ${member.role} of ${workspace}.`)

@@ -1,14 +1,16 @@
 import { Command } from 'commander'
 import { readSetting } from '../config.ts'
+import { checkedEmail } from '../intake/members.ts'
 import { LINK_MINUTES, makeSignInLink } from '../settings/sign-in-link.ts'
 import { urlOf } from './listen.ts'
 import { actor, operate } from './operate.ts'
 import { say } from './outcome.ts'
-import { print } from './output.ts'
+import { printOnce } from './streams.ts'
 
 interface Options {
   email: string
   workspace?: string
+  json?: true
 }
 
 export const memberLinkCommand = () =>
@@ -16,10 +18,15 @@ export const memberLinkCommand = () =>
     .description(`print a link that signs a member in to the settings page, once, within ${LINK_MINUTES} minutes`)
     .requiredOption('--email <address>', 'the member')
     .option('--workspace <slug>', 'where the link leads (the first of their workspaces, if left out)')
-    .action(async ({ email, workspace }: Options) => {
+    .option('--json', 'print the link, and for how long it works, as JSON')
+    .action(async ({ email, workspace, json }: Options) => {
       const wish = { email, workspace }
-      const facts = { baseUrl: settingsUrl(), actor: actor(), nowMs: Date.now() }
-      print(await operate((store) => makeSignInLink(store, wish, facts)))
+      const facts = { baseUrl: settingsUrl(), actor: actor() }
+      checkedEmail(email)
+      const link = await operate((store) => makeSignInLink(store, wish, facts))
+      const advice = 'it works all the same, for whoever has it, until it ends; ask for another'
+      if (json) return printOnce(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
+      printOnce(link, advice)
       say(`It works once, for ${LINK_MINUTES} minutes. Give it to ${email} alone.`)
     })
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { listMembers } from '../intake/members.ts'
-import { operate } from './operate.ts'
+import { operateReading } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
 
@@ -10,7 +10,7 @@ export const memberListCommand = () =>
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
-      const members = await operate((store) => listMembers(store, workspace))
+      const members = await operateReading((store) => listMembers(store, workspace))
       if (json) return printJson(members)
       if (members.length === 0) return say(`${workspace} has no members yet; add one with 'vitrine member add'.`)
       printTable(members, {

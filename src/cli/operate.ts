@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { readSetting } from '../config.ts'
-import { openOperatorStore } from '../storage/open.ts'
-import type { OperatorStore } from '../storage/store.ts'
+import { openOperatorStore, openReadingStore } from '../storage/open.ts'
+import type { OperatorStore, ReadingStore } from '../storage/store.ts'
 
 /** Opens the database that the environment names for one command, and closes it whatever happens. */
 export async function operate<T>(work: (store: OperatorStore) => Promise<T>, options = { create: false }): Promise<T> {
@@ -13,7 +13,24 @@ export async function operate<T>(work: (store: OperatorStore) => Promise<T>, opt
   }
 }
 
+/** The same for a command that changes nothing, and so need not wait for those that do. */
+export async function operateReading<T>(work: (store: ReadingStore) => Promise<T>): Promise<T> {
+  const store = await openReadingStore(readSetting(process.env, 'DATABASE_URL'))
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
 /** Who the audit trail names for what is done on the command line. */
-export const actor = (): string => `cli:${userInfo().username}`
+export function actor(lookUp: () => { username: string } = userInfo): string {
+  try {
+    return `cli:${lookUp().username}`
+  } catch {
+    // Containers often run as a number that has no name.
+    return `cli:uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}
 
 export const nowText = (): string => new Date().toISOString()

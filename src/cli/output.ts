@@ -1,3 +1,5 @@
+import { showHidden } from '../plain-text.ts'
+
 /** Results go to stdout, as one JSON value a line or as text. */
 export const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
@@ -22,6 +24,6 @@ export function printTable<Row>(
     )
 }
 
-/** A label may hold anything: control characters must not reach the terminal. */
-const printable = (value: string | number | null): string =>
-  value === null ? '-' : String(value).replace(/\p{Cc}/gu, '\uFFFD')
+/** A label may hold anything: characters that control the terminal or turn its text around must not reach it. */
+export const printable = (value: string | number | null): string =>
+  value === null ? '-' : showHidden(String(value)).replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\uFFFD')

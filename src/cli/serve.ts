@@ -11,5 +11,10 @@ const settingLines = Object.entries(settings).map(([name, { default: value, help
 export const command = () =>
   new Command('serve')
     .description('serve the workspaces of the database until told to stop')
+    .addHelpText(
+      'after',
+      `
+SIGTERM or Ctrl+C stops it: requests in flight are answered first, for ten seconds at most. A second one stops it at once.`,
+    )
     .addHelpText('after', `\nSettings, from the environment:\n${settingLines.join('\n')}`)
     .action(() => serveUntilStopped(readConfig(process.env), (url) => say(`Vitrine listens on ${url}`)))

@@ -1,11 +1,25 @@
 import type { Config } from '../config.ts'
+import { lockForServing } from '../storage/open.ts'
+import { misspeltSettings } from './misspelt-settings.ts'
+import { say } from './outcome.ts'
+import { outliveOutput } from './streams.ts'
 
 export type OnListening = (url: string) => void | Promise<void>
 
 /** Serves until SIGTERM or SIGINT. `onListening` gets the address that clients can use. */
 export async function serveUntilStopped(config: Config, onListening: OnListening): Promise<void> {
+  outliveOutput()
+  for (const { given, meant } of misspeltSettings(process.env))
+    say(`vitrine: warning: ${given} is not a setting and has no effect; did you mean ${meant}?`)
+  // A terminal that is closed, or a log that is rotated, is no reason to stop.
+  process.on('SIGHUP', () => {})
   // A thread that only minds others does not load the server itself.
   const serve =
     config.workers === 1 ? (await import('./alone.ts')).serveAlone : (await import('./workers.ts')).serveWithWorkers
-  await serve(config, onListening)
+  const lock = await lockForServing(config.database)
+  try {
+    await serve(config, onListening)
+  } finally {
+    lock.release()
+  }
 }

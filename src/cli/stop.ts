@@ -1,21 +1,42 @@
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { connectionsOf } from '../http/server.ts'
+import { ExitCode, say } from './outcome.ts'
 
 export const PATIENCE_MS = 10_000
 const IDLE_GRACE_MS = 500
+/** Also when the requests took all of the time. */
+const LAST_WRITE_MS = 1000
 
+/** One Ctrl+C may arrive twice: from the terminal, and from a program such as npm that passes it on. */
+const SAME_CTRL_C_MS = 100
+
+/** Resolves with the first signal to stop; a second one ends the program at once. */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve(signal))
+    let firstAtMs: number | undefined
+    for (const signal of ['SIGTERM', 'SIGINT'])
+      process.on(signal, () => {
+        if (firstAtMs === undefined) {
+          firstAtMs = performance.now()
+          resolve(signal)
+        } else if (signal === 'SIGTERM' || performance.now() - firstAtMs > SAME_CTRL_C_MS) endAtOnce(signal)
+      })
   })
+}
+
+function endAtOnce(signal: string): never {
+  say(`vitrine: ended at once by a second signal (${signal}); requests in flight were cut off`)
+  process.exit(ExitCode.failed)
 }
 
 /**
  * Takes no new connections, lets requests in flight finish, and waits no longer than is reasonable. A connection that
- * looks idle may have its next request on the way, so idle ones are given a moment before they are closed.
+ * looks idle may have its next request on the way, so idle ones are given a moment before they are closed. Gives the time
+ * that is left for the last records to be written.
  */
-export async function stop(server: Server): Promise<void> {
+export async function stop(server: Server): Promise<number> {
+  const startedAt = performance.now()
   // Not server.close(), which closes idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_GRACE_MS)
@@ -25,4 +46,5 @@ export async function stop(server: Server): Promise<void> {
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)
+  return Math.max(LAST_WRITE_MS, PATIENCE_MS - (performance.now() - startedAt))
 }

@@ -14,26 +14,43 @@ interface Parts {
   isBeside?: boolean
 }
 
-/** Puts a server over the database together, has it used, and closes what was opened for it. */
+/**
+ * Puts a server over the database together, has it used, and closes what was opened for it. `use` gives the time in
+ * milliseconds that the last records may take to be written.
+ */
 export async function withServer(
   config: Config,
   { log, windows, isBeside = false }: Parts,
-  use: (server: Server) => Promise<void>,
+  use: (server: Server) => Promise<number>,
 ): Promise<void> {
   const told = (words: string) => (error: unknown) => log.error({ failure: describeFailure(error) }, words)
   const store = await openPublicStore(config.database, {
     windows,
     onUseFailure: told('use records could not be written; they are kept and tried again'),
+    onDatabaseLost: (fault) => {
+      if (isBeside) return
+      if (fault === undefined) log.info('the database file is back; requests are answered again')
+      else log.fatal(`${fault.message}; requests get 500 until the server is restarted, or the same file is back`)
+    },
+    onLost: ({ uses, keys, incidents, cause }) =>
+      log.error(
+        { ...(cause !== undefined && { failure: describeFailure(cause) }) },
+        `records are lost: ${uses} uses of ${keys} keys and ${incidents} refusals could not be written before the stop, ` +
+          (cause === undefined ? 'another process held the write lock' : 'the database failed'),
+      ),
     onWakingFailure: told('tasks that woke could not be marked; lists may be slow until they are'),
   })
   let settingsStore: OperatorStore | undefined
+  let lastWriteMs: number | undefined
   try {
     settingsStore = await openSettingsStore(config.database)
     if (settingsStore === undefined && !isBeside)
       log.warn('the settings page is off: the role in DATABASE_URL may not make keys; see docs/postgresql.md')
-    await use(createApp(config, store, { log, settingsStore, windows }))
+    // It serves all the same: whoever can fix it need not start it again.
+    if (!isBeside) await store.ping().catch(told('not ready: requests fail until this is fixed'))
+    lastWriteMs = await use(createApp(config, store, { log, settingsStore, windows }))
   } finally {
     await settingsStore?.close()
-    await store.close()
+    await store.close(lastWriteMs)
   }
 }

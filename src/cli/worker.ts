@@ -31,7 +31,7 @@ try {
   await withServer(config, parts, async (server) => {
     tell({ kind: 'listening', port: await listenBeside(server, config, { isFirst }) })
     await toldToStop
-    await stop(server)
+    return stop(server)
   })
 } catch (error) {
   if (!isForeseen(error)) throw error

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { createWorkspace } from '../intake/workspaces.ts'
+import { checkedDetails, createWorkspace } from '../intake/workspaces.ts'
 import { actor, nowText, operate } from './operate.ts'
 import { say } from './outcome.ts'
 import { print, printJson } from './output.ts'
@@ -23,6 +23,8 @@ export const createCommand = () =>
     .option('--country <code>', 'ISO 3166-1 alpha-2 country, such as GB')
     .option('--json', 'print the workspace as JSON')
     .action(async ({ json, ...details }: Options) => {
+      // First: what is wrong in itself must not leave a new database behind.
+      checkedDetails(details)
       const workspace = await operate((store) => createWorkspace(store, details, actor(), nowText()), { create: true })
       if (json) return printJson(workspace)
       print(workspace.id)

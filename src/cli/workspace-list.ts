@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { operate } from './operate.ts'
+import { operateReading } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
 
@@ -8,7 +8,7 @@ export const listCommand = () =>
     .description('list all workspaces')
     .option('--json', 'print them as a JSON array')
     .action(async ({ json }: { json?: true }) => {
-      const workspaces = await operate((store) => store.transaction((tx) => tx.workspaces()))
+      const workspaces = await operateReading((store) => store.read((tx) => tx.workspaces()))
       if (json) return printJson(workspaces)
       if (workspaces.length === 0) return say("There is no workspace yet; make one with 'vitrine workspace create'.")
       printTable(workspaces, {

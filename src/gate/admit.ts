@@ -14,6 +14,9 @@ export interface Arrival {
 
 export type Admit = (arrival: Arrival, turn: number) => Soon<Admission>
 
+/** Asks for the key of an admitted request once more, without counting it. */
+export type Readmit = (arrival: Arrival, admission: Admission) => Soon<Admission>
+
 const BEARER = /^bearer +(\S+) *$/i
 
 export const bearerToken = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
@@ -26,18 +29,29 @@ export const carriesToken = (authorization: string | undefined): boolean =>
  * Lets a request pass if it carries a live key, having counted it. Whether the quota allows it is for the caller to
  * ask, who needs the window in either case. An unknown, an expired and a revoked key get the same answer.
  */
-export function makeAdmit(store: PublicStore, defaultQuota: Quota): Admit {
+export function makeGate(store: PublicStore, defaultQuota: Quota): { admit: Admit; readmit: Readmit } {
   const hashOf = makeKeyReader()
-  return (arrival, turn) => {
-    const hash = hashOf(arrival.header('authorization'), arrival.connection)
-    const look = hash === undefined ? undefined : store.admit(hash, defaultQuota, turn)
-    return andThen(look, (admission) => {
-      if (admission === undefined) throw new ProblemError('unauthorized', 'The workspace key is not valid.')
-      store.recordUse(admission.keyId, admission.now, arrival.caller)
-      return admission
-    })
+  return {
+    admit(arrival, turn) {
+      const hash = hashOf(arrival.header('authorization'), arrival.connection)
+      const look = hash === undefined ? undefined : store.admit(hash, defaultQuota, turn)
+      return andThen(look, (admission) => {
+        if (admission === undefined) throw notValid()
+        store.recordUse(admission.keyId, admission.now, arrival.caller)
+        return admission
+      })
+    },
+    readmit(arrival, admission) {
+      const hash = hashOf(arrival.header('authorization'), arrival.connection)
+      return andThen(hash === undefined ? undefined : store.look(hash), (state) => {
+        if (state === undefined) throw notValid()
+        return { ...admission, ...state }
+      })
+    },
   }
 }
+
+const notValid = () => new ProblemError('unauthorized', 'The workspace key is not valid.')
 
 /**
  * Gives the hash of the key that a request carries; undefined if that cannot be a key. A connection sends the same key

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { nameFault } from '../plain-text.ts'
 import type { KeyRecord, OperatorStore, Quota, Transaction, WorkspaceRecord } from '../storage/store.ts'
 import { displayToken, hashToken, makeToken } from './token.ts'
 
@@ -7,8 +8,18 @@ export class Refusal extends Error {
   override name = 'Refusal'
 }
 
-/** Of characters in a label. */
-export const LABEL_MAX = 100
+/** A value that is wrong in itself, whatever the data. */
+export class InvalidValue extends Refusal {
+  override name = 'InvalidValue'
+}
+
+const LABEL_MAX = 100
+
+/** What is wrong with a label, if anything is: it must… */
+export const labelFault = (label: string): string | undefined => nameFault(label, LABEL_MAX)
+
+/** Whether a text can be the id of a key: nothing else is looked up, or shown again to whoever sent it. */
+export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{18}$/.test(text)
 
 export interface NewKey {
   label: string
@@ -27,9 +38,10 @@ export interface MadeKey {
 export class Keys {
   readonly #store: Pick<OperatorStore, 'transaction'>
   readonly #actor: string
-  readonly #clock: () => number
+  readonly #clock: (() => number) | undefined
 
-  constructor(store: Pick<OperatorStore, 'transaction'>, actor: string, clock: () => number = Date.now) {
+  /** By the time of the store, unless given a clock. */
+  constructor(store: Pick<OperatorStore, 'transaction'>, actor: string, clock?: () => number) {
     this.#store = store
     this.#actor = actor
     this.#clock = clock
@@ -37,6 +49,8 @@ export class Keys {
 
   create(workspaceSlug: string, wanted: NewKey): Promise<MadeKey> {
     return this.#store.transaction(async (tx) => {
+      const fault = labelFault(wanted.label)
+      if (fault !== undefined) throw new Refusal(`the label ${fault}`)
       const workspace = await existing(tx, workspaceSlug)
       const made = await this.#insert(tx, workspace.id, wanted, null)
       await this.#audit(tx, made.key, 'key.created')
@@ -51,8 +65,7 @@ export class Keys {
   revoke(id: string): Promise<KeyRecord> {
     return this.#store.transaction(async (tx) => {
       const key = await this.#live(tx, id)
-      const revokedAt = this.#now()
-      await tx.revokeKey(id, revokedAt)
+      const revokedAt = await this.#end(tx, id)
       await this.#audit(tx, key, 'key.revoked')
       return { ...key, revokedAt }
     })
@@ -62,11 +75,17 @@ export class Keys {
   rotate(id: string, overlapMs: number): Promise<MadeKey & { replaced: KeyRecord }> {
     return this.#store.transaction(async (tx) => {
       const old = await this.#live(tx, id)
+      // Before looking for a successor: whoever rotates the same key at once, on another replica, waits here.
+      const replaced = await this.#retire(tx, old, overlapMs)
       const successor = (await tx.keys(old.workspaceId)).find(({ replaces }) => replaces === id)
       if (successor !== undefined)
         throw new Refusal(`the key ${id} was rotated already; rotate its successor ${successor.id}`)
-      const made = await this.#insert(tx, old.workspaceId, { ...old, expiresAt: this.#successorExpiry(old) }, old.id)
-      const replaced = await this.#retire(tx, old, overlapMs)
+      const made = await this.#insert(
+        tx,
+        old.workspaceId,
+        { ...old, expiresAt: this.#successorExpiry(tx, old) },
+        old.id,
+      )
       await this.#audit(tx, old, 'key.rotated', { successor: made.key.id, worksUntil: replaced.expiresAt })
       await this.#audit(tx, made.key, 'key.created', { replaces: old.id })
       return { ...made, replaced }
@@ -75,21 +94,27 @@ export class Keys {
 
   async #retire(tx: Transaction, old: KeyRecord, overlapMs: number): Promise<KeyRecord> {
     if (overlapMs === 0) {
-      const revokedAt = this.#now()
-      await tx.revokeKey(old.id, revokedAt)
+      const revokedAt = await this.#end(tx, old.id)
       return { ...old, revokedAt, expiresAt: revokedAt }
     }
-    const overlapEnd = new Date(this.#clock() + overlapMs).toISOString()
+    const overlapEnd = new Date(this.#nowMs(tx) + overlapMs).toISOString()
     const expiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd
     await tx.expireKey(old.id, expiresAt)
     return { ...old, expiresAt }
   }
 
+  /** Of two who revoke a key at once, on two replicas, the later one is told. */
+  async #end(tx: Transaction, id: string): Promise<string> {
+    const revokedAt = this.#now(tx)
+    if (!(await tx.revokeKey(id, revokedAt))) throw new Refusal(`the key ${id} was revoked already, a moment ago`)
+    return revokedAt
+  }
+
   /** A key made for ninety days is followed by one for ninety days. */
-  #successorExpiry(old: KeyRecord): string | null {
+  #successorExpiry(tx: Transaction, old: KeyRecord): string | null {
     if (old.expiresAt === null) return null
     const lifetimeMs = Date.parse(old.expiresAt) - Date.parse(old.createdAt)
-    return new Date(this.#clock() + lifetimeMs).toISOString()
+    return new Date(this.#nowMs(tx) + lifetimeMs).toISOString()
   }
 
   async #insert(tx: Transaction, workspaceId: string, wanted: NewKey, replaces: string | null): Promise<MadeKey> {
@@ -102,7 +127,7 @@ export class Keys {
       permissions: wanted.permissions,
       quota: wanted.quota,
       createdBy: this.#actor,
-      createdAt: this.#now(),
+      createdAt: this.#now(tx),
       expiresAt: wanted.expiresAt,
       revokedAt: null,
       replaces,
@@ -115,18 +140,22 @@ export class Keys {
     const key = await tx.key(id)
     if (key === undefined) throw new Refusal(`no key has the id ${id}; 'vitrine key list' shows the ids`)
     if (key.revokedAt !== null) throw new Refusal(`the key ${id} was revoked already, on ${key.revokedAt}`)
-    if (key.expiresAt !== null && key.expiresAt <= this.#now())
+    if (key.expiresAt !== null && key.expiresAt <= this.#now(tx))
       throw new Refusal(`the key ${id} has expired already, on ${key.expiresAt}`)
     return key
   }
 
   #audit(tx: Transaction, key: KeyRecord, action: string, detail: Record<string, unknown> = {}): Promise<void> {
-    const entry = { at: this.#now(), workspaceId: key.workspaceId, actor: this.#actor, action, subject: key.id }
+    const entry = { at: this.#now(tx), workspaceId: key.workspaceId, actor: this.#actor, action, subject: key.id }
     return tx.audit({ ...entry, detail: { label: key.label, ...detail } })
   }
 
-  #now(): string {
-    return new Date(this.#clock()).toISOString()
+  #now(tx: Transaction): string {
+    return new Date(this.#nowMs(tx)).toISOString()
+  }
+
+  #nowMs(tx: Transaction): number {
+    return this.#clock?.() ?? tx.nowMs
   }
 }
 

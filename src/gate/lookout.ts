@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../problems/catalogue.ts'
+import { decoded } from '../redact.ts'
 import type { Caller } from '../storage/caller.ts'
 import type { PublicStore } from '../storage/store.ts'
 import { bearerToken } from './admit.ts'
@@ -39,8 +40,9 @@ export function makeLookout(store: PublicStore, isForeignOrigin: (origin: string
         store.recordIncident({ kind: 'unauthorized', ...hash, prefix: displayToken(token) }, caller)
       }
     }
-    if (url.includes(TOKEN_START))
-      for (const [token] of url.matchAll(TOKENS))
+    const shown = url.includes('%') ? (decoded(url) ?? '') : url
+    if (shown.includes(TOKEN_START))
+      for (const [token] of shown.matchAll(TOKENS))
         if (isToken(token)) store.recordIncident({ kind: 'url', hash: hashToken(token) }, caller)
   }
 }

@@ -26,10 +26,6 @@ export const hashToken = (token: string): string => hash('sha256', token)
 /** The first characters, by which people tell their keys apart. */
 export const displayToken = (token: string): string => token.slice(0, DISPLAYED_LENGTH)
 
-/** Replaces every key in a text, so that it can be logged. */
-export const redactTokens = (text: string): string =>
-  text.includes(TOKEN_START) ? text.replace(/vtr_[0-9A-Za-z]+/g, 'vtr_[redacted]') : text
-
 function checksumOf(secret: string): string {
   let digits = ''
   for (let rest = crc32(secret); digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62))

@@ -12,6 +12,10 @@ const NOTHING = Buffer.alloc(0)
 export const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
+/** Whether all of the body lies ready. The parser tells `complete` a moment after the last byte. */
+export const isWhole = (req: IncomingMessage): boolean =>
+  req.complete || !announcesBody(req) || req.readableLength === Number(req.headers['content-length'])
+
 /**
  * Reads a body up to a limit. What is left over is drained by the server, within the time a request may take. Most often
  * the whole body came with the head: to take it as it lies there costs a fraction of a stream's events.

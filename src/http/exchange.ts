@@ -6,7 +6,7 @@ import type { ProblemCode } from '../problems/catalogue.ts'
 import type { Soon } from '../soon.ts'
 import type { Caller } from '../storage/caller.ts'
 import type { Admission } from '../storage/store.ts'
-import { readBody } from './body.ts'
+import { isWhole, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { describeFailure } from './failure-log.ts'
 import type { Route } from './route.ts'
@@ -18,6 +18,7 @@ export class Exchange implements PublicRequest, PrivateRequest {
   readonly res: ServerResponse
   readonly requestId = randomUUID()
   readonly startedAt = performance.now()
+  readonly cameWhole: boolean
   readonly caller: Caller
   readonly #log: Logger
   path = ''
@@ -33,6 +34,7 @@ export class Exchange implements PublicRequest, PrivateRequest {
   constructor(req: IncomingMessage, res: ServerResponse, trustedProxies: number, log: Logger) {
     this.req = req
     this.res = res
+    this.cameWhole = isWhole(req)
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
     this.#log = log
   }
@@ -47,6 +49,10 @@ export class Exchange implements PublicRequest, PrivateRequest {
 
   get method(): string {
     return this.req.method ?? ''
+  }
+
+  get isGone(): boolean {
+    return this.req.socket.destroyed
   }
 
   get query(): URLSearchParams {

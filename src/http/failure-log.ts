@@ -1,4 +1,4 @@
-import { redactTokens } from '../gate/token.ts'
+import { redactTokens } from '../redact.ts'
 
 /**
  * What the log tells of an unexpected failure: enough to find it, and neither a stack trace nor a path, a statement or
@@ -8,8 +8,8 @@ export function describeFailure(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   const { code } = error as NodeJS.ErrnoException
   return {
-    name: error.name,
-    ...(code !== undefined && { code }),
+    name: redactTokens(error.name),
+    ...(code !== undefined && { code: redactTokens(String(code)) }),
     message: withoutInternals(error.message),
     at: /([\w.-]+\.ts:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1],
   }

@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { type Admit, carriesToken } from '../gate/admit.ts'
+import { type Admit, carriesToken, type Readmit } from '../gate/admit.ts'
 import type { Lookout } from '../gate/lookout.ts'
 import { isOver, secondsToReset } from '../gate/quota.ts'
-import { redactTokens } from '../gate/token.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { Answer, Operation, PrivateFace } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { redactTokens } from '../redact.ts'
 import { andThen, type Soon, settle } from '../soon.ts'
-import type { Admission, Quota } from '../storage/store.ts'
+import { type Admission, DatabaseLost, type Quota, StoreBusyError } from '../storage/store.ts'
 import { ClientGone } from './body.ts'
+import type { BytesInFlight } from './bytes-in-flight.ts'
 import { Exchange } from './exchange.ts'
+import { makeHostCheck } from './host.ts'
+import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import type { Page } from './page.ts'
 import { problemAnswer } from './problem-answer.ts'
 import { addPolicy, addWindow } from './rate-limit-headers.ts'
@@ -26,6 +29,7 @@ export interface HandlerParts {
   /** Asked after the operations; it answers whatever it matches, with any method. */
   privateFace: PrivateFace | undefined
   admit: Admit
+  readmit: Readmit
   lookout: Lookout
   quota: Quota
   lifecycle: Lifecycle
@@ -35,6 +39,8 @@ export interface HandlerParts {
   /** A server that is stopping tells clients not to come back on their connection. */
   isStopping: () => boolean
   turns: Turns
+  load: LoadShedding
+  inFlight: BytesInFlight
 }
 
 /** Gives a promise only of what has to be waited for. */
@@ -44,6 +50,7 @@ export type Handler = (req: IncomingMessage, res: ServerResponse) => Soon<void>
 export function makeHandler(parts: HandlerParts): Handler {
   const writeLine = requestLog(parts.log)
   const routes = makeRoutes(parts.operations, parts.lifecycle)
+  const checkHost = makeHostCheck()
 
   function handle(req: IncomingMessage, res: ServerResponse): Soon<void> {
     const exchange = new Exchange(req, res, parts.trustedProxies, parts.log)
@@ -58,8 +65,7 @@ export function makeHandler(parts: HandlerParts): Handler {
   function find(exchange: Exchange): Soon<Answer> {
     const { req } = exchange
     exchange.path = targetPath(req.url ?? '')
-    if (req.headers.host === undefined && req.httpVersion === '1.1')
-      throw new ProblemError('bad_request', 'The request has no Host header.')
+    checkHost(req.headers.host, req.httpVersion)
     exchange.route = routes.get(exchange.path)
     if (exchange.route !== undefined) return operate(exchange, exchange.route)
     return leaveApi(exchange)
@@ -71,7 +77,7 @@ export function makeHandler(parts: HandlerParts): Handler {
     const face = parts.privateFace?.matches(path) ? parts.privateFace : undefined
     exchange.isForApi = page === undefined && face === undefined
     if (page !== undefined) return show(exchange, page)
-    if (face !== undefined) return face.answer(exchange)
+    if (face !== undefined) return callPrivateFace(exchange, face)
     throw new ProblemError('not_found', 'This path is not one of this service.')
   }
 
@@ -82,11 +88,36 @@ export function makeHandler(parts: HandlerParts): Handler {
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    return andThen(parts.admit(exchange, parts.turns.current()), (admission) => {
+    if (parts.load.refuses(exchange)) throw overloaded(exchange, TOO_MANY)
+    const answer = andThen(parts.admit(exchange, parts.turns.current()), (admission) => {
       exchange.admission = admission
       if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
-      return operation.answer(exchange, admission)
+      if (parts.inFlight.isOver(admission.keyId)) throw overloaded(exchange, UNREAD)
+      return operation.answer(exchange, admission, () => readmit(exchange, admission))
     })
+    if (answer instanceof Promise) parts.load.track(exchange, answer)
+    return answer
+  }
+
+  function readmit(exchange: Exchange, admission: Admission): Soon<Admission> {
+    // A key that has ended meanwhile gets the answer of any that is not valid.
+    exchange.admission = undefined
+    return andThen(parts.readmit(exchange, admission), (current) => {
+      exchange.admission = current
+      return current
+    })
+  }
+
+  function overloaded(exchange: Exchange, detail: string): ProblemError {
+    exchange.ownHeaders = ['Retry-After', String(retryAfterSeconds())]
+    return new ProblemError('overloaded', detail)
+  }
+
+  function callPrivateFace(exchange: Exchange, face: PrivateFace): Promise<Answer> {
+    if (parts.load.refuses(exchange)) throw overloaded(exchange, TOO_MANY)
+    const answer = face.answer(exchange)
+    parts.load.track(exchange, answer)
+    return answer
   }
 
   function overQuota(
@@ -106,7 +137,12 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function failed(exchange: Exchange, error: unknown): Answer {
-    const problem = error instanceof ProblemError ? error : unexpected(exchange, error)
+    const problem =
+      error instanceof ProblemError
+        ? error
+        : error instanceof StoreBusyError
+          ? overloaded(exchange, WAITING)
+          : unexpected(exchange, error)
     exchange.refusal = problem.code
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const namesInstance = exchange.route?.operation.problemsNameInstance ?? false
@@ -114,13 +150,18 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function unexpected(exchange: Exchange, error: unknown): ProblemError {
-    exchange.report(error)
+    // The log has been told, once and not for every request.
+    if (!(error instanceof DatabaseLost)) exchange.report(error)
     return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
   }
 
-  function finish(exchange: Exchange, answer: Answer): void {
+  function finish(exchange: Exchange, ready: Answer): void {
     if (parts.isStopping()) exchange.res.shouldKeepAlive = false
+    // Others may have come to hold too much while this one was read.
+    const isTooMuch = parts.inFlight.refuses(holderOf(exchange), ready.body)
+    const answer = isTooMuch ? failed(exchange, overloaded(exchange, UNREAD)) : ready
     send(exchange, answer, headersOf(exchange))
+    if (exchange.res.writableLength > 0) parts.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
     logRequest(exchange, answer.status)
     parts.lookout(exchange)
   }
@@ -138,7 +179,8 @@ export function makeHandler(parts: HandlerParts): Handler {
     writeLine({
       requestId: exchange.requestId,
       method: exchange.method,
-      path: redactTokens(exchange.path),
+      // A path of an operation is our own text.
+      path: exchange.route === undefined ? redactTokens(exchange.path) : exchange.path,
       status,
       keyId: exchange.keyId,
       client: exchange.caller.address ?? '',
@@ -148,6 +190,12 @@ export function makeHandler(parts: HandlerParts): Handler {
 
   return handle
 }
+
+const TOO_MANY = 'More requests come in than can be answered in time.'
+const UNREAD = 'Too much of what was answered before has not been read yet.'
+const WAITING = 'Too many requests wait for the database already.'
+
+const holderOf = ({ keyId, caller }: Exchange) => keyId ?? caller.address ?? ''
 
 const NO_CONTENT: Answer = { status: 204, headers: [], body: [] }
 

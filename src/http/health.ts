@@ -1,7 +1,7 @@
 import { ProblemError } from '../problems/problem.ts'
 import { jsonAnswer, type Page } from './page.ts'
 
-/** Alive: the process answers. Ready: so does its store. */
+/** Alive: the process answers. Ready: a request with a key would be admitted and answered. */
 export const healthPages = (ping: () => Promise<void>, report: (error: unknown) => void): Page[] => {
   const pingOnce = oneAtATime(ping)
   return [

@@ -17,7 +17,7 @@ const WINDOW_HEADERS = ['RateLimit-Remaining', 'RateLimit-Reset']
 /** Answered before a key is looked at, or without one. */
 const WITHOUT_KEY: readonly ProblemCode[] = ['unauthorized', 'method_not_allowed']
 /** May come before a key is looked at, or after. */
-const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_error']
+const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_error', 'overloaded']
 
 /** The published contract: made from the very operations that are served. */
 export function openApiDocument(operations: readonly Operation[], circumstances: Circumstances): object {
@@ -55,7 +55,8 @@ export function openApiDocument(operations: readonly Operation[], circumstances:
   }
 }
 
-function pathItem({ path, contract, problemsNameInstance }: Operation, circumstances: Circumstances): object {
+function pathItem(operation: Operation, circumstances: Circumstances): object {
+  const { path, contract, problemsNameInstance, methods, answersOptions } = operation
   const lifecycle = circumstances.lifecycle.get(path)
   const lifecycleNames = [
     ...(lifecycle === undefined ? [] : ['Deprecation']),
@@ -63,27 +64,68 @@ function pathItem({ path, contract, problemsNameInstance }: Operation, circumsta
     ...(lifecycle?.link === undefined ? [] : ['Link']),
   ]
   const always = [...POLICY_HEADERS, 'X-Request-Id', ...lifecycleNames]
-  return {
-    [contract.method]: {
-      operationId: contract.operationId,
-      tags: [contract.tag],
-      summary: contract.summary,
-      description: contract.description,
-      ...(lifecycle !== undefined && { deprecated: true }),
-      parameters: contract.parameters,
-      ...(contract.requestBody !== undefined && { requestBody: contract.requestBody }),
-      responses: {
-        ...successes(contract, [...always, ...WINDOW_HEADERS]),
-        ...problems(contract, always, circumstances.publicUrl, problemsNameInstance),
-        default: {
-          description: 'A problem met before the request reached the operation, such as a malformed or slow request.',
-          headers: headerRefs([...POLICY_HEADERS, 'Cache-Control', 'X-Request-Id']),
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
-      },
+  const deprecated = lifecycle === undefined ? {} : { deprecated: true }
+  const described = {
+    operationId: contract.operationId,
+    tags: [contract.tag],
+    summary: contract.summary,
+    description: contract.description,
+    ...deprecated,
+    parameters: contract.parameters,
+    ...(contract.requestBody !== undefined && { requestBody: contract.requestBody }),
+    responses: {
+      ...successes(contract, [...always, ...WINDOW_HEADERS]),
+      ...problems(contract, always, circumstances.publicUrl, problemsNameInstance),
+      default: beforeTheOperation(),
     },
   }
+  return {
+    [contract.method]: described,
+    ...(methods.includes('HEAD') && { head: headOf(described) }),
+    ...(answersOptions && { options: { ...optionsOf(contract, always), ...deprecated } }),
+  }
 }
+
+const beforeTheOperation = () => ({
+  description: 'A problem met before the request reached the operation, such as a malformed or slow request.',
+  headers: headerRefs([...POLICY_HEADERS, 'Cache-Control', 'X-Request-Id']),
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+})
+
+/** The same answers without their bodies. */
+const headOf = ({ requestBody: _, ...get }: Described): object => ({
+  ...get,
+  operationId: `${get.operationId}Head`,
+  summary: `${get.summary}, headers only`,
+  description: 'Answers with the status and the headers of GET, and no body.',
+  responses: Object.fromEntries(
+    Object.entries(get.responses).map(([status, { content: _, ...response }]) => [status, response]),
+  ),
+})
+
+interface Described {
+  operationId: string
+  summary: string
+  requestBody?: object
+  responses: Record<string, { content?: object }>
+}
+
+/** HTTP's own question about a path. It needs no key; there is no CORS header, since keys are for servers. */
+const optionsOf = ({ operationId, tag, summary }: OperationContract, always: string[]): object => ({
+  operationId: `${operationId}Options`,
+  tags: [tag],
+  summary: `${summary}: the permitted methods`,
+  description: 'Answers with the methods that the path permits. No key is needed, and no CORS permission is given.',
+  security: [],
+  responses: {
+    204: {
+      description: 'The permitted methods are in `Allow`; there is no body.',
+      headers: headerRefs([...always, 'Allow']),
+    },
+    400: { ...beforeTheOperation(), description: '`bad_request`: the request is not well-formed.' },
+    default: beforeTheOperation(),
+  },
+})
 
 const successes = (contract: OperationContract, always: string[]) =>
   Object.fromEntries(
@@ -111,6 +153,7 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
           ...windowHeadersOf(codes),
           ...(status === 401 ? ['WWW-Authenticate'] : []),
           ...(status === 405 ? ['Allow'] : []),
+          ...(status === 503 ? ['Retry-After'] : []),
           ...(status === 429 ? ['Retry-After', ...(isMcp ? ['X-Service-Api-Version'] : [])] : []),
         ]),
         content: {

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { ProblemError } from '../problems/problem.ts'
 import type { Quota } from '../storage/store.ts'
 import { problemAnswer } from './problem-answer.ts'
 import { addPolicy } from './rate-limit-headers.ts'
+import type { ServedSocket } from './served-socket.ts'
 
 type ParserError = Error & { code?: string }
 
 const LINGER_MS = 1000
-
-/** What Node keeps on a socket: the response under way on it, if there is one. */
-type ServedSocket = Duplex & { _httpMessage?: ServerResponse | null }
 
 /** Answers what never became a request: a broken request line, an unknown method, oversize headers, a timeout. */
 export function parserFaultAnswerer(publicUrl: string, quota: Quota, log: Logger) {
@@ -28,11 +26,11 @@ export function parserFaultAnswerer(publicUrl: string, quota: Quota, log: Logger
     log.info({ requestId, status, fault: error.code })
   }
 
-  return (error: ParserError, socket: ServedSocket): void => {
-    const underWay = socket._httpMessage
+  return function onFault(error: ParserError, socket: Duplex): void {
+    const underWay = (socket as ServedSocket)._httpMessage
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    // A good request came first on this connection: its answer goes first.
-    else if (underWay?.req.complete) underWay.once('close', () => answer(error, socket))
+    // Good requests came first on this connection: their answers go first, each in its turn.
+    else if (underWay?.req.complete) underWay.once('close', () => onFault(error, socket))
     else if (underWay?.headersSent) socket.destroy()
     else answer(error, socket)
   }

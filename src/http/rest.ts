@@ -53,6 +53,7 @@ export function restOperation(resource: Resource, room: ReadingRoom): Operation 
         'method_not_allowed',
         'rate_limited',
         'internal_error',
+        'overloaded',
       ],
       schemas: resource.schemas,
     },

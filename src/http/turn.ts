@@ -14,20 +14,49 @@ export class Turns {
   readonly #connections: () => number
   #number = 0
   #isOpen = false
+  #openedAt = 0
+  #isBetween = false
 
   constructor(connections: () => number) {
     this.#connections = connections
   }
 
   current(): number {
+    if (this.#isBetween) return ++this.#number
     if (this.#isOpen && this.#connections() < FULL_BATCH) return this.#number
-    this.#number++
-    if (!this.#isOpen) {
-      this.#isOpen = true
-      setImmediate(() => {
-        this.#isOpen = false
-      })
-    }
+    if (this.#isOpen) this.#number++
+    else this.#open(performance.now())
     return this.#number
+  }
+
+  /** When the first request of this turn came; now if this is the first. By performance.now(), as is the argument. */
+  openedAt(now: number): number {
+    if (this.#isBetween) return now
+    if (!this.#isOpen) this.#open(now)
+    return this.#openedAt
+  }
+
+  /**
+   * Does some work when this turn is over. It is part of no turn: the next one's requests may not share what it asks of the
+   * store, because it asks before they have arrived.
+   */
+  afterwards(work: () => void): void {
+    // Both run before the next turn, and between them all that the first one leaves to microtasks.
+    setImmediate(() => {
+      this.#isBetween = true
+      work()
+    })
+    setImmediate(() => {
+      this.#isBetween = false
+    })
+  }
+
+  #open(now: number): void {
+    this.#number++
+    this.#isOpen = true
+    this.#openedAt = now
+    setImmediate(() => {
+      this.#isOpen = false
+    })
   }
 }

@@ -71,10 +71,15 @@ export class CsvFramer implements Framer {
 
   /** A field that is not known is reported once, here, and not again on every line. */
   #readHeader(cells: string[], line: number): void {
+    if (cells.length > MAX_COLUMNS) {
+      const problem = `the header has ${cells.length} columns; at most ${MAX_COLUMNS} are read`
+      this.#frames.push({ line, problem, isLast: true })
+      return
+    }
     this.#header = cells.map((cell) => cell.trim())
     const unknown = this.#header.filter((name) => !fieldNames.includes(name))
     const missing = requiredFields.filter((name) => !this.#header?.includes(name))
-    const repeated = this.#header.filter((name, i, all) => fieldNames.includes(name) && all.indexOf(name) < i)
+    const repeated = fieldNames.filter((field) => this.#header?.indexOf(field) !== this.#header?.lastIndexOf(field))
     const problems = [
       ...unknown.map((name) => (name === '' ? 'a column has no name' : `${name} is not known here`)),
       ...missing.map((name) => `${name} is required`),
@@ -100,6 +105,9 @@ export class CsvFramer implements Framer {
     this.#frames.push({ line, problem, ...(this.#header ? {} : { isLast: true }) })
   }
 }
+
+/** A task has fourteen fields; the rest would only be named as unknown. */
+const MAX_COLUMNS = 1000
 
 const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, isLast: true } as const
 
@@ -146,7 +154,7 @@ class LineIndex {
   }
 
   add(chunk: Buffer): void {
-    this.#newlines = this.#newlines.slice(this.#passed)
+    if (this.#passed > 0) this.#newlines = this.#newlines.slice(this.#passed)
     this.#passed = 0
     for (let i = chunk.indexOf('\n'); i !== -1; i = chunk.indexOf('\n', i + 1))
       this.#newlines.push(this.#addedBytes + i)

@@ -1,5 +1,6 @@
 import type { Fault } from '../checker.ts'
 import { existing, Refusal } from '../gate/keys.ts'
+import { tooMuchToParse } from '../json-text.ts'
 import type { OperatorStore, TaskRow, TaskStaging } from '../storage/store.ts'
 import { type Frame, type Framer, NOT_UTF8, type Place } from './frame.ts'
 import { Sniffer } from './sniff.ts'
@@ -26,7 +27,7 @@ export async function importTasks(
   listener: ImportListener,
 ): Promise<{ created: number; replaced: number }> {
   // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
-  await store.transaction((tx) => existing(tx, slug))
+  await store.read((tx) => existing(tx, slug))
   const staging = store.stageTasks()
   try {
     const badRecords = await stage(chunks, staging, listener)
@@ -80,10 +81,13 @@ async function* framed(chunks: AsyncIterable<Buffer>, onRead: (bytes: number) =>
   }
   if (framer !== undefined) yield await framer.end()
   else if (sniffer.isCutShort) yield [{ line: 1, problem: NOT_UTF8 }]
+  else throw new Refusal('nothing was imported: the input was empty; for no tasks at all, give an empty array, []')
 }
 
 function readFrame(frame: Frame): { row: TaskRow } | { problems: string[] } {
   if ('problem' in frame) return { problems: [frame.problem] }
+  const tooMuch = 'text' in frame ? tooMuchToParse(frame.text) : undefined
+  if (tooMuch !== undefined) return { problems: [`the record ${tooMuch}`] }
   let value: unknown
   try {
     value = 'text' in frame ? JSON.parse(frame.text) : frame.value

@@ -1,5 +1,5 @@
-import { isEmail } from '../checker.ts'
-import { existing, Refusal } from '../gate/keys.ts'
+import { asciiLowerCase, personEmail } from '../email.ts'
+import { existing, InvalidValue, Refusal } from '../gate/keys.ts'
 import { type MemberRecord, type OperatorStore, type Role, roles } from '../storage/store.ts'
 
 export function addMember(
@@ -9,7 +9,7 @@ export function addMember(
   actor: string,
   now: string,
 ): Promise<MemberRecord> {
-  const member = { email: checkedEmail(given.email), role: checkedRole(given.role), addedAt: now }
+  const member = { ...checkedMember(given), addedAt: now }
   return store.transaction(async (tx) => {
     const { id: workspaceId } = await existing(tx, slug)
     await tx.putMember(workspaceId, member)
@@ -19,8 +19,14 @@ export function addMember(
   })
 }
 
-export const listMembers = (store: OperatorStore, slug: string): Promise<MemberRecord[]> =>
-  store.transaction(async (tx) => tx.members((await existing(tx, slug)).id))
+/** Throws an InvalidValue for the first that is wrong. */
+export const checkedMember = (given: { email: string; role: string }) => ({
+  email: checkedEmail(given.email),
+  role: checkedRole(given.role),
+})
+
+export const listMembers = (store: Pick<OperatorStore, 'read'>, slug: string): Promise<MemberRecord[]> =>
+  store.read(async (tx) => tx.members((await existing(tx, slug)).id))
 
 export function removeMember(
   store: OperatorStore,
@@ -29,27 +35,32 @@ export function removeMember(
   actor: string,
   now: string,
 ): Promise<void> {
-  const subject = spelled(email)
+  // Not checked: whatever got into the table can be removed. Only ASCII is folded, so that nobody else is.
+  const subject = asciiLowerCase(email.trim())
   return store.transaction(async (tx) => {
     const { id: workspaceId } = await existing(tx, slug)
-    if (!(await tx.removeMember(workspaceId, subject))) throw new Refusal(`${subject} is not a member of ${slug}`)
+    if (!(await tx.removeMember(workspaceId, subject))) {
+      checkedEmail(email)
+      throw new Refusal(`${subject} is not a member of ${slug}`)
+    }
     // Of other workspaces too: they sign in again there, and nothing that was open before can be used any more.
     await tx.signIn.endAllOf(subject)
     await tx.audit({ at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
   })
 }
 
-/** One person, one spelling: addresses are kept in lower case. */
-const spelled = (email: string) => email.trim().toLowerCase()
-
-export function checkedEmail(email: string): string {
-  const trimmed = spelled(email)
-  if (trimmed.length > 254 || !isEmail(trimmed)) throw new Refusal(`${JSON.stringify(email)} is not an email address`)
-  return trimmed
+export function checkedEmail(given: string): string {
+  const email = personEmail(given.trim())
+  if (email === undefined)
+    throw new InvalidValue(
+      `${JSON.stringify(given)} is not an email address in plain ASCII of at most 254 characters; spell it as the person signs in with it`,
+    )
+  return email
 }
 
 function checkedRole(role: string): Role {
   const known = roles.find((candidate) => candidate === role)
-  if (known === undefined) throw new Refusal(`${JSON.stringify(role)} is not a role; choose among ${roles.join(', ')}`)
+  if (known === undefined)
+    throw new InvalidValue(`${JSON.stringify(role)} is not a role; choose among ${roles.join(', ')}`)
   return known
 }

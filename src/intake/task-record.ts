@@ -1,26 +1,23 @@
 import { checker, type Fault } from '../checker.ts'
 import { toInstant } from '../instant.ts'
 import { isPlainText, NOT_PLAIN } from '../plain-text.ts'
-import { Task } from '../resources/tasks.ts'
-import { type Field, nullableString, object, optional, string } from '../schema.ts'
+import { Task, taskLimits } from '../resources/tasks.ts'
+import { type Field, nullableString, object, optional } from '../schema.ts'
 import { type TaskRow, taskColumns } from '../storage/store.ts'
-
-/** What is indexed has to fit into an index entry, on either engine. */
-const MAX_INDEXED = 320
 
 const statuses = ['open', 'completed', 'cancelled']
 
 /** What an import record may say of a task: the fields that are answered, and those that decide whether it is current. */
 const fields: Record<string, Field> = {
-  ...Task.properties,
-  id: string({
-    minLength: 1,
-    maxLength: MAX_INDEXED,
-    description: 'Stable task identifier; a task of this id is replaced.',
-  }),
-  title: string({ minLength: 1, description: 'Short description of the work.' }),
-  bookKey: nullableString({ maxLength: MAX_INDEXED, description: 'Buying-remit key.' }),
-  assigneeEmail: nullableString({ format: 'email', maxLength: MAX_INDEXED, description: 'Email of the assignee.' }),
+  ...Object.fromEntries(
+    Object.entries(Task.properties).map(([name, field]) => {
+      const maxLength = (taskLimits as Record<string, number>)[name]
+      return [
+        name,
+        { ...field, ...(maxLength !== undefined && { maxLength }), ...(field.type === 'string' && { minLength: 1 }) },
+      ]
+    }),
+  ),
   status: nullableString({ enum: [...statuses, null], description: `${statuses.join(', ')}; open if left out.` }),
   snoozedUntil: nullableString({ format: 'date-time', description: 'Until when the task sleeps, if it does.' }),
   createdAt: nullableString({ format: 'date-time', description: 'When the task was made; now if left out.' }),

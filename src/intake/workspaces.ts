@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existing, Refusal } from '../gate/keys.ts'
-import { isOneLine } from '../plain-text.ts'
+import { existing, InvalidValue, Refusal } from '../gate/keys.ts'
+import { nameFault } from '../plain-text.ts'
 import type { OperatorStore, WorkspaceRecord } from '../storage/store.ts'
+import { zoneOf } from '../storage/timezones.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
 
 export interface WorkspaceDetails {
@@ -12,6 +13,7 @@ export interface WorkspaceDetails {
   country?: string
 }
 
+const NAME_MAX = 200
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 export function createWorkspace(
@@ -22,15 +24,13 @@ export function createWorkspace(
 ): Promise<WorkspaceRecord> {
   const workspace: WorkspaceRecord = {
     id: `ws_${randomBytes(9).toString('hex')}`,
-    slug: checkedSlug(details.slug),
-    name: checkedName(details.name),
-    timezone: details.timezone === undefined ? null : checkedTimezone(details.timezone),
-    currencyCode: details.currency === undefined ? null : checkedCurrency(details.currency),
-    countryCode: details.country === undefined ? null : checkedCountry(details.country),
+    ...checkedDetails(details),
     createdAt: now,
     archivedAt: null,
   }
   return store.transaction(async (tx) => {
+    if (workspace.timezone !== null && !(await tx.knowsTimezone(workspace.timezone)))
+      throw notATimezone(workspace.timezone)
     if ((await tx.workspaceBySlug(workspace.slug)) !== undefined)
       throw new Refusal(`a workspace with the slug ${workspace.slug} exists already; choose another`)
     await tx.insertWorkspace(workspace)
@@ -46,6 +46,15 @@ export function createWorkspace(
     return workspace
   })
 }
+
+/** Throws an InvalidValue for the first that is wrong. */
+export const checkedDetails = (details: WorkspaceDetails) => ({
+  slug: checkedSlug(details.slug),
+  name: checkedName(details.name),
+  timezone: details.timezone === undefined ? null : checkedTimezone(details.timezone),
+  currencyCode: details.currency === undefined ? null : checkedCurrency(details.currency),
+  countryCode: details.country === undefined ? null : checkedCountry(details.country),
+})
 
 export const archiveWorkspace = (store: OperatorStore, slug: string, actor: string, now: string) =>
   setArchived(store, slug, now, { at: now, actor, action: 'workspace.archived' })
@@ -70,40 +79,40 @@ function setArchived(
 
 function checkedSlug(slug: string): string {
   if (!SLUG.test(slug))
-    throw new Refusal('the slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end')
+    throw new InvalidValue('the slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end')
   return slug
 }
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (!isOneLine(trimmed, 200)) throw new Refusal('the name must be 1 to 200 characters, on one line')
+  const fault = nameFault(trimmed, NAME_MAX)
+  if (fault !== undefined) throw new InvalidValue(`the name ${fault}`)
   return trimmed
 }
 
 function checkedTimezone(timezone: string): string {
-  const problem = `${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`
-  if (/^[+-]/.test(timezone)) throw new Refusal(problem)
-  let spelled: string
-  try {
-    spelled = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone
-  } catch {
-    throw new Refusal(problem)
-  }
+  const zone = zoneOf(timezone)
+  if (zone === undefined) throw notATimezone(timezone)
   // Intl takes any case; clients of the API may not.
-  if (spelled !== timezone && spelled.toLowerCase() === timezone.toLowerCase())
-    throw new Refusal(`the timezone ${JSON.stringify(timezone)} is spelled ${spelled}`)
+  if (zone !== timezone && zone.toLowerCase() === timezone.toLowerCase())
+    throw new InvalidValue(`the timezone ${JSON.stringify(timezone)} is spelled ${zone}`)
   return timezone
 }
 
+const notATimezone = (timezone: string) =>
+  new InvalidValue(`${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`)
+
 function checkedCurrency(code: string): string {
   if (!currencyCodes.has(code))
-    throw new Refusal(`${JSON.stringify(code)} is not an ISO 4217 currency code; give one such as GBP, in capitals`)
+    throw new InvalidValue(
+      `${JSON.stringify(code)} is not an ISO 4217 currency code; give one such as GBP, in capitals`,
+    )
   return code
 }
 
 function checkedCountry(code: string): string {
   if (!countryCodes.has(code))
-    throw new Refusal(
+    throw new InvalidValue(
       `${JSON.stringify(code)} is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals`,
     )
   return code

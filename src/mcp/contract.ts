@@ -88,6 +88,7 @@ export const mcpContract = (path: string): OperationContract => ({
     'method_not_allowed',
     'rate_limited',
     'internal_error',
+    'overloaded',
   ],
   schemas: { JsonRpcRequest, JsonRpcResponse },
 })

@@ -20,14 +20,18 @@ export function mcpOperations(
   methods: ReadonlyMap<string, Method>,
   checkOrigin: CheckOrigin,
 ): Operation[] {
-  function answer(request: PublicRequest, admission: Admission): Soon<Answer> {
+  function answer(request: PublicRequest, admission: Admission, readmit: () => Soon<Admission>): Soon<Answer> {
     checkOrigin(request.header('origin'))
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
-    return andThen(request.body(MAX_BODY_BYTES, tooLarge), (body) => {
-      const rpc = parseEnvelope(body)
-      checkProtocolVersion(request.header('mcp-protocol-version'), rpc.method)
-      return rpc.idJson === undefined ? ACCEPTED : respond(rpc, rpc.idJson, request, admission)
-    })
+    return andThen(request.body(MAX_BODY_BYTES, tooLarge), (body) =>
+      andThen(request.cameWhole ? admission : readmit(), (current) => take(body, request, current)),
+    )
+  }
+
+  function take(body: Buffer, request: PublicRequest, admission: Admission): Soon<Answer> {
+    const rpc = parseEnvelope(body)
+    checkProtocolVersion(request.header('mcp-protocol-version'), rpc.method)
+    return rpc.idJson === undefined ? ACCEPTED : respond(rpc, rpc.idJson, request, admission)
   }
 
   const respond = (rpc: RpcRequest, idJson: string, request: PublicRequest, admission: Admission): Soon<Answer> =>

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../checker.ts'
+import { numberAsWritten, tooMuchToParse } from '../json-text.ts'
 import { ProblemError } from '../problems/problem.ts'
 
 export interface RpcRequest {
@@ -42,6 +43,8 @@ function decode(body: Buffer): string {
 }
 
 function parseJson(text: string): unknown {
+  const tooMuch = tooMuchToParse(text)
+  if (tooMuch !== undefined) throw new ProblemError('invalid_json', `The body ${tooMuch}.`)
   try {
     return JSON.parse(text)
   } catch {
@@ -53,25 +56,10 @@ function idJson(id: unknown, text: string): string | undefined {
   if (id === undefined) return undefined
   if (id !== null && typeof id !== 'string' && typeof id !== 'number')
     throw invalid('"id" must be a string, a number or null.')
-  const isExact = typeof id !== 'number' || Number.isSafeInteger(id) || text.length > LONGEST_SCANNED
-  return isExact ? JSON.stringify(id) : numberAsWritten(id, text)
+  const isAsWritten =
+    typeof id !== 'number' || (Number.isSafeInteger(id) && !Object.is(id, -0) && !ODDLY_WRITTEN.test(text))
+  return (isAsWritten ? undefined : numberAsWritten(text, 'id')) ?? JSON.stringify(id)
 }
 
-/** A body longer than this is not looked through for the digits of its id: its value has to do. */
-const LONGEST_SCANNED = 65_536
-
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]|-?\d[\d.eE+-]*/g
-
-/** A number that a double cannot hold exactly, such as a 64-bit id, is echoed digit by digit. */
-function numberAsWritten(id: number, text: string): string {
-  let depth = 0
-  let written = JSON.stringify(id)
-  let [last, beforeLast] = ['', '']
-  for (const [token] of text.matchAll(TOKENS)) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
-    else if (depth === 1 && last === ':' && beforeLast === '"id"') written = token
-    ;[last, beforeLast] = [token, last]
-  }
-  return written
-}
+/** A whole number with a fraction or an exponent, such as 1.0, or a member name that may be "id" in disguise. */
+const ODDLY_WRITTEN = /"id"\s*:\s*-?\d+[.eE]|\\u00(?:69|64)/

@@ -3,7 +3,7 @@ import type { Admission } from '../storage/store.ts'
 import { version } from '../version.ts'
 import { closing } from './envelope.ts'
 import { PROTOCOL_VERSION } from './protocol.ts'
-import { RpcError } from './rpc-error.ts'
+import { invalidParams } from './rpc-error.ts'
 import type { Tools } from './tools.ts'
 
 /** Gives a result as the end of a response: see `closing`. */
@@ -33,7 +33,9 @@ export const makeMethods = (tools: Tools): ReadonlyMap<string, Method> =>
       'tools/list',
       (params, admission) => {
         if (params.cursor !== undefined)
-          throw new RpcError('invalidParams', 'There is only one page of tools; leave params.cursor out.')
+          throw invalidParams('There is only one page of tools; leave params.cursor out.', [
+            { argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' },
+          ])
         return tools.list(admission)
       },
     ],

@@ -22,3 +22,7 @@ export class RpcError extends Error {
     return this.code === rpcCodes.forbidden
   }
 }
+
+/** Bad params: whatever is wrong, `data.faults` lists it by the name of the argument, or of the member of params. */
+export const invalidParams = (message: string, faults: { argument: string; problem: string }[]): RpcError =>
+  new RpcError('invalidParams', message, { faults })

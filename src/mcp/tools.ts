@@ -1,12 +1,13 @@
 import { checker, type Fault, isObject } from '../checker.ts'
 import { isPlainText, NOT_PLAIN } from '../plain-text.ts'
+import { redactTokens } from '../redact.ts'
 import type { ReadingRoom } from '../resources/reading-room.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { ServedBody } from '../resources/served-body.ts'
 import { andThen, type Soon } from '../soon.ts'
 import type { Admission } from '../storage/store.ts'
 import { closing } from './envelope.ts'
-import { RpcError } from './rpc-error.ts'
+import { invalidParams, RpcError } from './rpc-error.ts'
 
 interface Tool {
   resource: Resource
@@ -74,10 +75,15 @@ export class Tools {
   }
 
   #find(name: unknown): Tool {
-    if (typeof name !== 'string') throw new RpcError('invalidParams', 'params.name must be the name of a tool.')
+    if (typeof name !== 'string')
+      throw invalidParams('params.name must be the name of a tool.', [
+        { argument: 'params.name', problem: 'must be the name of a tool' },
+      ])
     const tool = this.#tools.get(name)
     if (tool === undefined)
-      throw new RpcError('invalidParams', 'There is no tool of this name; tools/list shows those there are.')
+      throw invalidParams('There is no tool of this name; tools/list shows those there are.', [
+        { argument: 'params.name', problem: 'is not the name of a tool; tools/list shows those there are' },
+      ])
     return tool
   }
 }
@@ -90,9 +96,15 @@ const unstorable = (args: Record<string, unknown>): Fault[] =>
     .map(([field]) => ({ field, problem: NOT_PLAIN }))
 
 function checkedArguments(args: unknown = {}, check: Tool['check']): Record<string, unknown> {
-  if (!isObject(args)) throw new RpcError('invalidParams', 'params.arguments must be an object.')
-  const faults = [...check(args), ...unstorable(args)].map(({ field, problem }) => ({ argument: field, problem }))
+  if (!isObject(args))
+    throw invalidParams('params.arguments must be an object.', [
+      { argument: 'params.arguments', problem: 'must be an object' },
+    ])
+  const faults = [...check(args), ...unstorable(args)].map(({ field, problem }) => ({
+    argument: redactTokens(field),
+    problem,
+  }))
   if (faults.length === 0) return args
   const summary = faults.map(({ argument, problem }) => `${argument} ${problem}`).join('; ')
-  throw new RpcError('invalidParams', `Invalid arguments: ${summary}.`, { faults })
+  throw invalidParams(`Invalid arguments: ${summary}.`, faults)
 }

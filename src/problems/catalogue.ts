@@ -14,7 +14,9 @@ export const catalogue = {
   invalid_json: {
     status: 400,
     title: 'The body is not JSON',
-    meaning: 'The body of the request could not be read as one JSON value in UTF-8.',
+    meaning:
+      'The body of the request could not be read as one JSON value in UTF-8, or it nests deeper than 64 levels or holds more ' +
+      'than 10,000 values.',
     hint: 'Send one JSON-RPC 2.0 request object, encoded as UTF-8.',
   },
   invalid_jsonrpc_request: {
@@ -114,6 +116,13 @@ export const catalogue = {
     meaning:
       'The server is alive, but cannot reach its store at the moment. Only the readiness check answers with this.',
     hint: 'Send traffic to another replica, and look at this server’s log.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'Overloaded',
+    meaning:
+      'The server has more to do than it can do in time, and refused this request before it began to work on it.',
+    hint: 'Wait for as long as Retry-After says, then try again.',
   },
 } as const satisfies Record<string, Entry>
 

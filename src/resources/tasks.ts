@@ -27,6 +27,24 @@ export const Task = object(
 
 const fields = Object.keys(Task.properties)
 
+/**
+ * The longest that each text of a task may be, in characters (code points), for the importer and both databases (their
+ * migrations named limits). They bound an answer of MAX_TASKS to 13.2 MB, however its texts are escaped. They are not in
+ * the published schema: rows from before the limits may be longer.
+ */
+export const taskLimits = {
+  id: 200,
+  title: 500,
+  details: 10_000,
+  bookKey: 200,
+  assigneeName: 200,
+  assigneeEmail: 320,
+  sourceSessionId: 200,
+  sourceTitle: 500,
+  sourceSummary: 10_000,
+  sourceKind: 100,
+} as const satisfies Partial<Record<keyof typeof Task.properties, number>>
+
 export const tasks = defineResource({
   name: 'tasks',
   path: '/tasks',

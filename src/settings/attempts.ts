@@ -3,20 +3,25 @@ import type { Windows } from '../storage/store.ts'
 import { PageError } from './page-error.ts'
 
 const LIMIT = { limit: 30, windowSeconds: 600 }
+/** Networks that are watched at once, some 20 MB of them. Whoever has more of them than that is not stopped by counting. */
+const MAX_NETWORKS = 100_000
 
-/** Limits how often one address tries to sign in. Links cannot be guessed; this keeps the noise down. */
+/**
+ * Limits how often one address tries each way to sign in. Links cannot be guessed; this keeps the noise down. Count only
+ * what comes from our own pages: a foreign page could use up the attempts of whoever visits it.
+ */
 export class Attempts {
   readonly #windows: Windows
   readonly #clock: () => number
 
-  constructor(clock: () => number, windows: Windows = new FixedWindows()) {
+  constructor(clock: () => number, windows: Windows = new FixedWindows(MAX_NETWORKS)) {
     this.#clock = clock
     this.#windows = windows
   }
 
-  count(address: string | undefined): void {
+  count(way: 'link' | 'oidc' | 'oidc-back', address: string | undefined): void {
     const now = this.#clock()
-    const { used, resetsAt } = this.#windows.count(`sign-in ${networkOf(address ?? '')}`, LIMIT, now)
+    const { used, resetsAt } = this.#windows.count(`sign-in ${way} ${networkOf(address ?? '')}`, LIMIT, now)
     if (used <= LIMIT.limit) return
     const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1000))
     throw new PageError(
@@ -28,11 +33,10 @@ export class Attempts {
   }
 }
 
-/** One subscriber has a whole /64 of IPv6 addresses. */
+/** One subscriber has a whole /64 of IPv6 addresses. The address is in its canonical spelling. */
 export function networkOf(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address.replace(/^::ffff:/, '')
-  const [head = '', tail] = address.split('::')
-  const groups = head.split(':').filter(Boolean)
-  if (tail !== undefined) while (groups.length < 4) groups.push('0')
+  if (!address.includes(':')) return address
+  const [head = [], tail = []] = address.split('::').map((side) => side.split(':').filter(Boolean))
+  const groups = [...head, ...Array(Math.max(0, 8 - head.length - tail.length)).fill('0'), ...tail]
   return `${groups.slice(0, 4).join(':')}::/64`
 }

@@ -1,9 +1,11 @@
+import { isKeyId } from '../gate/keys.ts'
+import { toInstant } from '../instant.ts'
 import type { Answer } from '../operation.ts'
-import type { TrailPosition, TrailQuery } from '../storage/key-history.ts'
-import type { AuditRecord } from '../storage/store.ts'
+import type { TrailEntry, TrailPosition, TrailQuery } from '../storage/key-history.ts'
 import { fileAnswer, htmlAnswer } from './answers.ts'
 import { type Desk, type DeskHandler, mayManage, onlyManagers } from './desk.ts'
 import { auditCsv, auditNdjson } from './export.ts'
+import { PageError } from './page-error.ts'
 import { auditPage } from './pages/audit.ts'
 import { auditKinds } from './pages/model.ts'
 
@@ -49,9 +51,9 @@ export const exportAudit =
   }
 
 /** A chunk at a time, so that no transaction is long; newest first, up to a bound that keeps memory in hand. */
-async function everyEntry(desk: Desk): Promise<AuditRecord[]> {
+async function everyEntry(desk: Desk): Promise<TrailEntry[]> {
   const filter = filterOf(desk)
-  const entries: AuditRecord[] = []
+  const entries: TrailEntry[] = []
   let before: TrailPosition | null = null
   while (entries.length < EXPORT_ENTRIES) {
     const query: TrailQuery = { ...filter, before, limit: EXPORT_CHUNK }
@@ -66,7 +68,10 @@ async function everyEntry(desk: Desk): Promise<AuditRecord[]> {
 function filterOf({ request, workspace }: Desk): Pick<TrailQuery, 'workspaceId' | 'keyId' | 'kind'> {
   if (!mayManage(workspace)) throw onlyManagers()
   const keyId = request.query.get('key') || null
-  const kind = auditKinds.find((known) => known === request.query.get('kind')) ?? null
+  if (keyId !== null && !isKeyId(keyId)) throw badAddress()
+  const wanted = request.query.get('kind') || null
+  const kind = auditKinds.find((known) => known === wanted) ?? null
+  if (kind !== wanted) throw badAddress()
   return { workspaceId: workspace.workspaceId, keyId, kind }
 }
 
@@ -74,7 +79,16 @@ function filterOf({ request, workspace }: Desk): Pick<TrailQuery, 'workspaceId' 
 const textOf = ({ at, source, id }: TrailPosition) => `${at}_${source}_${id}`
 
 function positionOf(text: string | null): TrailPosition | null {
-  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([01])_(\d{1,15})$/.exec(text ?? '')
-  if (match === null || Number.isNaN(Date.parse(match[1] ?? ''))) return null
-  return { at: match[1] ?? '', source: match[2] === '1' ? 1 : 0, id: Number(match[3]) }
+  if (!text) return null
+  const [, at = '', source, id] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z)_([01])_(\d{1,15})$/.exec(text) ?? []
+  // An instant in its own form, of a day that exists: a database would fail on another.
+  if (at === '' || toInstant(at) !== at) throw badAddress()
+  return { at, source: source === '1' ? 1 : 0, id: Number(id) }
 }
+
+const badAddress = () =>
+  new PageError(
+    400,
+    'This address is not right',
+    'Its filter or its place in the log is unknown. Go to the audit log again.',
+  )

@@ -1,3 +1,4 @@
+import { isKeyId } from '../gate/keys.ts'
 import type { Answer, PrivateRequest } from '../operation.ts'
 import type { Membership, OperatorStore, Transaction } from '../storage/store.ts'
 import { readForm } from './form.ts'
@@ -25,15 +26,13 @@ export type DeskHandler = (desk: Desk) => Promise<Answer>
 /** Whoever the request's cookie says it is. */
 export async function whoIsThere(request: PrivateRequest, parts: SettingsParts): Promise<Visit | undefined> {
   const secret = parts.cookies.read(request.header('cookie'), 'session')
-  if (secret === undefined) return undefined
-  const nowMs = parts.clock()
-  const visit = await parts.store.read((tx) => findVisit(tx, secret, nowMs))
-  if (visit?.isStale) await touch(visit, request, parts, nowMs)
+  const visit = await findVisit(parts, secret)
+  if (visit?.isStale) await touch(visit, request, parts)
   return visit
 }
 
 /** If it cannot be written down now, the next request tries again. */
-async function touch({ hash }: Visit, request: PrivateRequest, { store }: SettingsParts, nowMs: number) {
+async function touch({ hash, nowMs }: Visit, request: PrivateRequest, { store }: SettingsParts) {
   try {
     await store.transaction((tx) => tx.signIn.touchSession(hash, new Date(nowMs).toISOString()))
   } catch (error) {
@@ -48,8 +47,8 @@ export function openDesk(
   { slug, id = '' }: { slug: string; id?: string | undefined },
 ): Desk {
   const workspace = visit.memberships.find((membership) => membership.slug === slug)
-  if (workspace === undefined) throw notThere()
-  const nowMs = parts.clock()
+  if (workspace === undefined || (id !== '' && !isKeyId(id))) throw notThere()
+  const { nowMs } = visit
   const chrome = {
     workspace: { name: workspace.name, slug },
     workspaces: visit.memberships.map((membership) => ({ name: membership.name, slug: membership.slug })),

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Answer, PrivateFace, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import type { OperatorStore, Windows } from '../storage/store.ts'
+import { type OperatorStore, StoreBusyError, type Windows } from '../storage/store.ts'
 import { htmlAnswer, redirect } from './answers.ts'
 import { Attempts } from './attempts.ts'
 import { Cookies } from './cookies.ts'
@@ -18,7 +18,8 @@ export interface Given {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
   store: OperatorStore
   windows: Windows | undefined
-  clock: () => number
+  /** Instead of the time of the store. */
+  clock: (() => number) | undefined
 }
 
 /** The people's face: everything under /settings, and the private JSON of its script under /api. */
@@ -29,11 +30,21 @@ export function makeSettings({ config, store, windows, clock }: Given): PrivateF
     store,
     clock,
     cookies: new Cookies(isSecure),
-    attempts: new Attempts(clock, windows),
+    attempts: new Attempts(clock ?? Date.now, windows),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl),
   }
-  return (request) => (request.path.startsWith('/api/') ? answerScript(request, parts) : answerPerson(request, parts))
+  return (request) => {
+    const own = { ...parts, store: storeFor(request, store) }
+    return request.path.startsWith('/api/') ? answerScript(request, own) : answerPerson(request, own)
+  }
 }
+
+/** Nothing is read for a client that has left while it waited. What it asked to be changed is changed all the same. */
+const storeFor = (request: PrivateRequest, store: OperatorStore): SettingsParts['store'] => ({
+  transaction: (work) => store.transaction(work),
+  read: (work) => store.read(work, () => request.isGone),
+  findSession: (hash) => store.findSession(hash),
+})
 
 /** Problems, as of any path that does not exist: whoever has no session learns nothing of what is here. */
 async function answerScript(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
@@ -57,6 +68,7 @@ async function answerPerson(request: PrivateRequest, parts: SettingsParts): Prom
   } catch (error) {
     if (error instanceof PageError) return errorAnswer(error)
     if (error instanceof ProblemError) throw error
+    if (error instanceof StoreBusyError) return OVERLOADED
     request.report(error)
     return errorAnswer(
       new PageError(500, 'Something went wrong', `Try again. If it stays, tell the operator: ${request.requestId}.`),
@@ -102,3 +114,11 @@ function errorAnswer({ status, title, message, headers }: PageError, chrome: Chr
       : { href: paths.keys(chrome.workspace.slug), text: 'Go to the API keys' }
   return htmlAnswer(status, errorPage({ status, title, text: message, back, chrome }), headers)
 }
+
+/** Made once: turning away must cost next to nothing. */
+const OVERLOADED = errorAnswer(
+  new PageError(503, 'Overloaded', 'Too many people or programs ask at once. Try again in a few seconds.', [
+    'Retry-After',
+    '2',
+  ]),
+)

@@ -1,5 +1,6 @@
 import type { Configuration } from 'openid-client'
 import type { OidcSettings } from '../config.ts'
+import { personEmail } from '../email.ts'
 import { paths } from './paths.ts'
 
 const TIMEOUT_SECONDS = 10
@@ -9,7 +10,8 @@ export type Errand = Record<'state' | 'nonce' | 'verifier', string>
 
 /** Whom the provider vouches for. */
 export interface Vouched {
-  email: string
+  /** Undefined if it is not one that a member can have. */
+  email: string | undefined
   isVerified: boolean
 }
 
@@ -55,7 +57,7 @@ export class IdentityProvider {
     // Some providers put the address into the ID token, some only tell it when asked.
     const { email, email_verified } =
       claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
-    return { email: typeof email === 'string' ? email.trim().toLowerCase() : '', isVerified: email_verified === true }
+    return { email: typeof email === 'string' ? personEmail(email) : undefined, isVerified: email_verified === true }
   }
 
   /** Asked once; a provider that could not be reached is asked again the next time. */

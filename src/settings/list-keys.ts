@@ -1,4 +1,5 @@
 import type { Answer } from '../operation.ts'
+import { redactTokens } from '../redact.ts'
 import { htmlAnswer } from './answers.ts'
 import { type Desk, mayManage } from './desk.ts'
 import { readKeyRows } from './key-rows.ts'
@@ -11,10 +12,12 @@ const SEARCH_MAX = 100
 export async function listKeys(desk: Desk): Promise<Answer> {
   if (!mayManage(desk.workspace)) return tellWhomToAsk(desk)
   const { request, parts, workspace, chrome, nowMs } = desk
-  const search = (request.query.get('q') ?? '').trim().slice(0, SEARCH_MAX)
+  const search = redactTokens(request.query.get('q') ?? '')
+    .trim()
+    .slice(0, SEARCH_MAX)
   const all = await parts.store.read((tx) => readKeyRows(tx, workspace.workspaceId, nowMs))
-  const wanted = search.toLocaleLowerCase()
-  const keys = all.filter(({ label }) => label.toLocaleLowerCase().includes(wanted))
+  const wanted = search.toLowerCase()
+  const keys = all.filter(({ label }) => label.toLowerCase().includes(wanted))
   const notice = noticeOf(request.query, all)
   return htmlAnswer(200, keysPage({ chrome, keys, total: all.length, search, notice }))
 }

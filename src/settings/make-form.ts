@@ -1,6 +1,7 @@
-import { LABEL_MAX, type NewKey } from '../gate/keys.ts'
+import { labelFault, type NewKey } from '../gate/keys.ts'
 import { parseQuota } from '../gate/quota.ts'
-import { isOneLine } from '../plain-text.ts'
+import { toInstant } from '../instant.ts'
+import { redactTokens } from '../redact.ts'
 import { permissionsOf, resources } from '../resources/index.ts'
 import type { Quota } from '../storage/store.ts'
 import { expiryChoices, type MakeModel, type MakeValues } from './pages/model.ts'
@@ -21,8 +22,9 @@ export function readMakeForm(form: URLSearchParams, nowMs: number): Reading {
   const values = valuesOf(form)
   const errors: MakeModel['errors'] = {}
   const label = values.label.trim()
+  const fault = labelFault(label)
   if (label === '') errors.label = 'Give the key a name, such as the script or agent that will use it.'
-  else if (!isOneLine(label, LABEL_MAX)) errors.label = `Use at most ${LABEL_MAX} characters, on one line.`
+  else if (fault !== undefined) errors.label = `The label ${fault}.`
   const permissions = known.filter((permission) => values.permissions.includes(permission))
   if (permissions.length === 0) errors.permissions = 'Tick at least one: a key that may read nothing is of no use.'
   const expiresAt = expiryOf(values, nowMs)
@@ -31,7 +33,7 @@ export function readMakeForm(form: URLSearchParams, nowMs: number): Reading {
   if (quota === undefined)
     errors.rateLimit = 'Use whole numbers: requests from 1, in 1 to 86400 seconds. Or leave the requests empty.'
   if (Object.keys(errors).length > 0 || expiresAt === undefined || quota === undefined)
-    return { values, errors, wanted: undefined }
+    return { values: shownAgain(values), errors, wanted: undefined }
   return { values, errors, wanted: { label, permissions, quota, expiresAt } }
 }
 
@@ -47,6 +49,15 @@ function valuesOf(form: URLSearchParams): MakeValues {
   }
 }
 
+/** A page shows again what was typed, unless that was a key. */
+const shownAgain = (values: MakeValues): MakeValues => ({
+  ...values,
+  label: redactTokens(values.label),
+  expiryDate: redactTokens(values.expiryDate),
+  rateLimit: redactTokens(values.rateLimit),
+  rateWindow: redactTokens(values.rateWindow),
+})
+
 /** A day is meant to its end, in UTC. Undefined if it is none, or past. */
 function expiryOf({ expiry, expiryDate }: MakeValues, nowMs: number): string | null | undefined {
   if (expiry === 'never') return null
@@ -54,7 +65,8 @@ function expiryOf({ expiry, expiryDate }: MakeValues, nowMs: number): string | n
   return endMs > nowMs && endMs < nowMs + FURTHEST_MS ? new Date(endMs).toISOString() : undefined
 }
 
-const endOfDay = (date: string) => (/^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) + DAY_MS : Number.NaN)
+/** NaN if there is no such day; Date.parse would take 31 February for a day in March. */
+const endOfDay = (date: string) => Date.parse(toInstant(`${date}T00:00:00Z`) ?? '') + DAY_MS
 
 function quotaOf({ rateLimit, rateWindow }: MakeValues): Quota | null | undefined {
   if (rateLimit === '') return null

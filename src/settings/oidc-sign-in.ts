@@ -1,18 +1,27 @@
 import type { Answer, PrivateRequest } from '../operation.ts'
+import { redactTokens } from '../redact.ts'
+import { storeBusy } from '../storage/store.ts'
 import { redirect } from './answers.ts'
 import type { IdentityProvider, Vouched } from './identity-provider.ts'
 import { notThere } from './page-error.ts'
-import type { SettingsParts } from './parts.ts'
+import { nowOf, type SettingsParts } from './parts.ts'
+import { paths } from './paths.ts'
 import { hashSecret, isSecret, makeSecret } from './secret.ts'
 import { forgetEnded } from './sessions.ts'
-import { admitPerson, enter, refuseSignIn } from './sign-in.ts'
+import { admitPerson, enter, refuseSignIn, visitorOf } from './sign-in.ts'
 
 const ERRAND_SECONDS = 600
+/** Anyone may set out, without an account: of so many who are away at once, more are asked to come back later. */
+const MAX_AWAY = 10_000
+
+const NO_PLAIN_ADDRESS =
+  'Your company’s sign-in gave no email address that can be used here: it must be in plain ASCII letters. Ask the people who run your company’s sign-in to correct it, or whoever runs this service for a sign-in link.'
 
 /** Leaves for the company's identity provider; a cookie ties the way back to this browser. */
 export async function startOidc(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
   const provider = providerOf(parts)
-  parts.attempts.count(request.caller.address)
+  if (visitorOf(request, parts) === undefined) return redirect(`${paths.signIn}?notice=begin`)
+  parts.attempts.count('oidc', request.caller.address)
   let away: Awaited<ReturnType<IdentityProvider['leave']>>
   try {
     away = await provider.leave()
@@ -21,9 +30,10 @@ export async function startOidc(request: PrivateRequest, parts: SettingsParts): 
     return refuseSignIn(parts, 502, 'Your company’s sign-in cannot be reached at the moment. Try again later.')
   }
   const secret = makeSecret()
-  const nowMs = parts.clock()
   await parts.store.transaction(async (tx) => {
+    const nowMs = nowOf(parts, tx)
     await forgetEnded(tx, nowMs)
+    if ((await tx.signIn.countTickets('oidc')) >= MAX_AWAY) throw storeBusy
     await tx.signIn.insertTicket({
       hash: hashSecret(secret),
       kind: 'oidc',
@@ -37,7 +47,6 @@ export async function startOidc(request: PrivateRequest, parts: SettingsParts): 
 
 export async function finishOidc(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
   const provider = providerOf(parts)
-  parts.attempts.count(request.caller.address)
   const done = parts.cookies.clear('oidc')
   const errand = await takeErrand(request, parts)
   if (errand === undefined) return refuseSignIn(parts, 400, 'This sign-in took too long. Start it again.', done)
@@ -56,10 +65,15 @@ export async function finishOidc(request: PrivateRequest, parts: SettingsParts):
       'Your company’s sign-in has not verified your email address, so it cannot be used.',
       done,
     )
-  const nowMs = parts.clock()
-  const welcome = await parts.store.transaction((tx) => admitPerson(tx, email, 'oidc', nowMs))
+  if (email === undefined) return refuseSignIn(parts, 403, NO_PLAIN_ADDRESS, done)
+  const welcome = await parts.store.transaction(async (tx) => admitPerson(tx, email, 'oidc', nowOf(parts, tx)))
   if (welcome === undefined)
-    return refuseSignIn(parts, 403, `${email} is not a member of a workspace here. Ask an owner to add you.`, done)
+    return refuseSignIn(
+      parts,
+      403,
+      `${redactTokens(email)} is not a member of a workspace here. Ask an owner to add you.`,
+      done,
+    )
   return enter(parts, welcome, done)
 }
 
@@ -72,8 +86,11 @@ function providerOf({ provider }: SettingsParts): IdentityProvider {
 async function takeErrand(request: PrivateRequest, parts: SettingsParts) {
   const secret = parts.cookies.read(request.header('cookie'), 'oidc')
   if (!isSecret(secret)) return undefined
-  const now = new Date(parts.clock()).toISOString()
-  const ticket = await parts.store.transaction((tx) => tx.signIn.takeTicket(hashSecret(secret), 'oidc', now))
+  parts.attempts.count('oidc-back', request.caller.address)
+  const ticket = await parts.store.transaction(async (tx) => {
+    const now = new Date(nowOf(parts, tx)).toISOString()
+    return tx.signIn.takeTicket(hashSecret(secret), 'oidc', now)
+  })
   const { state, nonce, verifier } = ticket?.detail ?? {}
   return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }
 }

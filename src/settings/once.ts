@@ -13,9 +13,11 @@ export class SentBefore extends Error {
 
 export function onceOf(form: URLSearchParams): string {
   const once = form.get('once') ?? undefined
-  if (!isSecret(once)) throw new PageError(400, 'This form is not whole', 'Open it again and fill it in once more.')
+  if (!isSecret(once)) throw notWhole()
   return once
 }
+
+const notWhole = () => new PageError(400, 'This form is not whole', 'Open it again and fill it in once more.')
 
 /** Remembers which key a form made, in the transaction that makes it. Of two at once, one is undone. */
 export const rememberForm =
@@ -54,8 +56,10 @@ export async function onlyOnce<T>(
   try {
     return await work()
   } catch (error) {
-    const meanwhile = error instanceof SentBefore ? await madeBefore(desk, once) : undefined
-    if (meanwhile === undefined) throw error
+    if (!(error instanceof SentBefore)) throw error
+    const meanwhile = await madeBefore(desk, once)
+    // Sent for another workspace, or by somebody else: what it did there is not told here.
+    if (meanwhile === undefined) throw notWhole()
     return { before: meanwhile }
   }
 }

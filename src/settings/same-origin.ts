@@ -10,7 +10,8 @@ export function isFromOwnPage(request: Pick<PrivateRequest, 'header'>, publicUrl
   const origin = request.header('origin')
   if (origin === undefined) return site === 'same-origin'
   if (publicUrl !== '') return origin === new URL(publicUrl).origin
-  // Without PUBLIC_URL a proxy may speak https to the world: only the host can be compared.
-  const host = URL.parse(origin)?.host
-  return host !== undefined && host === request.header('host')
+  // Without PUBLIC_URL a proxy may speak https to the world: only the host can be compared. Browsers send both in one
+  // spelling, so nothing is folded or decoded.
+  const host = request.header('host')
+  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 }

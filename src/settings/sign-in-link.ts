@@ -16,13 +16,14 @@ interface LinkWish {
 export function makeSignInLink(
   store: OperatorStore,
   wish: LinkWish,
-  { baseUrl, actor, nowMs }: { baseUrl: string; actor: string; nowMs: number },
+  { baseUrl, actor, nowMs: given }: { baseUrl: string; actor: string; nowMs?: number },
 ): Promise<string> {
   const email = checkedEmail(wish.email)
   const secret = makeSecret()
-  const at = new Date(nowMs).toISOString()
-  const expiresAt = new Date(nowMs + LINK_MINUTES * 60_000).toISOString()
   return store.transaction(async (tx) => {
+    const nowMs = given ?? tx.nowMs
+    const at = new Date(nowMs).toISOString()
+    const expiresAt = new Date(nowMs + LINK_MINUTES * 60_000).toISOString()
     const memberships = await tx.memberships(email)
     const chosen = memberships.filter(({ slug }) => wish.workspace === undefined || slug === wish.workspace)
     if (chosen.length === 0)
@@ -31,7 +32,7 @@ export function makeSignInLink(
       )
     const detail = { workspace: chosen[0]?.slug ?? '' }
     await tx.signIn.insertTicket({ hash: hashSecret(secret), kind: 'link', subject: email, detail, expiresAt })
-    for (const { workspaceId } of memberships)
+    for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
       await tx.audit({ at, workspaceId, actor, action: 'member.link_made', subject: email, detail: { expiresAt } })
     return `${baseUrl}${paths.signInLink}?token=${secret}`
   })

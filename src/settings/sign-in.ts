@@ -5,17 +5,18 @@ import { readGuardedForm, readOwnForm, whoIsThere } from './desk.ts'
 import type { Notice } from './pages/model.ts'
 import { signInPage } from './pages/sign-in.ts'
 import { signInConfirmPage } from './pages/sign-in-confirm.ts'
-import type { SettingsParts } from './parts.ts'
+import { nowOf, type SettingsParts } from './parts.ts'
 import { paths } from './paths.ts'
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret.ts'
 import { endSession, LONGEST_SECONDS, startSession } from './sessions.ts'
 
-const CONFIRM_SECONDS = 3600
+const VISIT_SECONDS = 3600
 
 /** Named in the address, so that no text of anybody else's can be put on the page. */
 const notices: Record<string, Notice> = {
   'signed-out': { tone: 'good', text: 'You are signed out.' },
   ended: { tone: 'neutral', text: 'You have been signed out. Sign in again to go on.' },
+  begin: { tone: 'neutral', text: 'Choose how to sign in. If this page keeps coming back, allow its cookies first.' },
 }
 
 const USED_UP = 'This link does not work any more: it was used already, or its 15 minutes are over. Ask for a new one.'
@@ -23,7 +24,12 @@ const USED_UP = 'This link does not work any more: it was used already, or its 1
 export async function showSignIn(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
   const name = request.query.get('notice') ?? ''
   const notice = Object.hasOwn(notices, name) ? (notices[name] ?? null) : null
-  return htmlAnswer(200, signInPage({ oidc: parts.provider !== undefined, notice }))
+  const visitor = visitorOf(request, parts) ?? makeSecret()
+  return htmlAnswer(
+    200,
+    signInPage({ oidc: parts.provider !== undefined, notice }),
+    parts.provider === undefined ? [] : parts.cookies.set('visitor', visitor, VISIT_SECONDS),
+  )
 }
 
 export function refuseSignIn(parts: SettingsParts, status: number, text: string, headers: string[] = []): Answer {
@@ -36,22 +42,26 @@ export async function confirmLink(request: PrivateRequest, parts: SettingsParts)
   const token = request.query.get('token') ?? ''
   if (!isSecret(token)) return refuseSignIn(parts, 400, 'This link is not whole. Copy all of it, to its end.')
   // Kept if there is one, so that a second link opened beside the first does not spoil its button.
-  const known = parts.cookies.read(request.header('cookie'), 'visitor')
-  const visitor = isSecret(known) ? known : makeSecret()
+  const visitor = visitorOf(request, parts) ?? makeSecret()
   return htmlAnswer(
     200,
     signInConfirmPage({ token, csrf: csrfOf(visitor) }),
-    parts.cookies.set('visitor', visitor, CONFIRM_SECONDS),
+    parts.cookies.set('visitor', visitor, VISIT_SECONDS),
   )
 }
 
+/** What the sign-in pages have given this browser. It is SameSite: what a foreign page asks for on its own lacks it. */
+export function visitorOf(request: PrivateRequest, { cookies }: SettingsParts): string | undefined {
+  const visitor = cookies.read(request.header('cookie'), 'visitor')
+  return isSecret(visitor) ? visitor : undefined
+}
+
 export async function followLink(request: PrivateRequest, parts: SettingsParts): Promise<Answer> {
-  parts.attempts.count(request.caller.address)
-  const visitor = parts.cookies.read(request.header('cookie'), 'visitor')
-  const form = await readGuardedForm(request, parts, isSecret(visitor) ? csrfOf(visitor) : makeSecret())
+  const form = await readGuardedForm(request, parts, csrfOf(visitorOf(request, parts) ?? makeSecret()))
+  parts.attempts.count('link', request.caller.address)
   const token = form.get('token') ?? ''
-  const nowMs = parts.clock()
   const welcome = await parts.store.transaction(async (tx) => {
+    const nowMs = nowOf(parts, tx)
     const ticket = await tx.signIn.takeTicket(hashSecret(token), 'link', new Date(nowMs).toISOString())
     if (ticket === undefined) return undefined
     return admitPerson(tx, ticket.subject, 'link', nowMs, ticket.detail.workspace)
@@ -88,7 +98,7 @@ export async function signOut(request: PrivateRequest, parts: SettingsParts): Pr
   const visit = await whoIsThere(request, parts)
   if (visit !== undefined) {
     await readOwnForm({ request, parts, visit })
-    await parts.store.transaction((tx) => endSession(tx, visit, parts.clock()))
+    await parts.store.transaction((tx) => endSession(tx, visit, visit.nowMs))
   }
   return redirect(`${paths.signIn}?notice=signed-out`, parts.cookies.clear('session'))
 }

@@ -1,4 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
+
 export const FLUSH_EVERY_MS = 2000
+const CLOSE_RETRY_MS = 50
 /**
  * Written in one go, so that no request waits long for it. With more keys in use than that their records are a while behind,
  * rather than every request dearer by a record of its own.
@@ -7,6 +10,12 @@ const MAX_BATCH = 2000
 
 /** Writes a batch whole or not at all. False: not now, the store is busy. */
 export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
+
+export interface Unwritten<Entry> {
+  entries: Entry[]
+  /** Why the last attempt failed; undefined if the store was busy. */
+  cause: unknown
+}
 
 interface RecorderOptions<Entry> {
   write: WriteBatch<Entry>
@@ -26,6 +35,8 @@ export class BatchRecorder<Entry> {
   readonly #timer: NodeJS.Timeout
   #waiting = new Map<string, Entry>()
   #writing: Promise<void> | undefined
+  #isClosing = false
+  #lastFailure: unknown
 
   constructor(options: RecorderOptions<Entry>) {
     this.#options = options
@@ -62,9 +73,12 @@ export class BatchRecorder<Entry> {
     for (const [id] of batch) this.#waiting.delete(id)
     try {
       if (!(await this.#options.write(batch.map(([, entry]) => entry)))) this.#takeBack(batch)
+      this.#lastFailure = undefined
     } catch (error) {
       this.#takeBack(batch)
-      this.#options.onFailure(error)
+      this.#lastFailure = error
+      // Of what could not be written at the end, close() tells.
+      if (!this.#isClosing) this.#options.onFailure(error)
     }
   }
 
@@ -77,8 +91,18 @@ export class BatchRecorder<Entry> {
     }
   }
 
-  async close(): Promise<void> {
+  /** Writes what waits, and tries again for so long; what is left then is lost, and given back. */
+  async close(waitMs: number): Promise<Unwritten<Entry>> {
     clearInterval(this.#timer)
+    this.#isClosing = true
+    const deadline = performance.now() + waitMs
     await this.flush()
+    while (this.#waiting.size > 0 && performance.now() < deadline) {
+      await setTimeout(CLOSE_RETRY_MS)
+      await this.flush()
+    }
+    const entries = [...this.#waiting.values()]
+    this.#waiting.clear()
+    return { entries, cause: this.#lastFailure }
   }
 }

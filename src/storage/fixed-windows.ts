@@ -6,18 +6,31 @@ import type { Quota, QuotaWindow, Windows } from './store.ts'
  */
 export class FixedWindows implements Windows {
   readonly #windows = new Map<string, QuotaWindow & { openedAt: number }>()
+  readonly #max: number
   #sweepAt = 1024
+
+  /** Beyond `max` the window that was opened first is forgotten. Keys are bounded by the database; addresses are not. */
+  constructor(max = Number.POSITIVE_INFINITY) {
+    this.#max = max
+  }
 
   count(id: string, quota: Quota, now: number): QuotaWindow {
     let window = this.#windows.get(id)
     // A window from the future is of a clock that was set back since.
     if (window === undefined || now >= window.resetsAt || now < window.openedAt) {
       window = { used: 0, openedAt: now, resetsAt: now + quota.windowSeconds * 1000 }
+      this.#windows.delete(id)
       this.#windows.set(id, window)
-      if (this.#windows.size > this.#sweepAt) this.#sweep(now)
+      if (this.#windows.size > this.#max) this.#forgetFirst()
+      else if (this.#windows.size > this.#sweepAt) this.#sweep(now)
     }
     window.used++
     return { used: window.used, resetsAt: window.resetsAt }
+  }
+
+  #forgetFirst(): void {
+    const [first] = this.#windows.keys()
+    if (first !== undefined) this.#windows.delete(first)
   }
 
   /** Forgets windows that have ended, so that memory follows the keys in use, not all keys ever seen. */

@@ -46,8 +46,10 @@ export class IncidentRecorder {
     return this.#batches.flush()
   }
 
-  close(): Promise<void> {
-    return this.#batches.close()
+  /** Gives how many were lost. */
+  async close(waitMs: number): Promise<{ incidents: number; cause: unknown }> {
+    const { entries, cause } = await this.#batches.close(waitMs)
+    return { incidents: entries.reduce((sum, { count }) => sum + count, 0), cause }
   }
 }
 

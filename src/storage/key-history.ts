@@ -1,3 +1,4 @@
+import type { AuditLink } from './audit-chain.ts'
 import type { AuditRecord, IncidentKind } from './store.ts'
 
 export interface DayOfUse {
@@ -18,7 +19,14 @@ export interface TrailPosition {
   at: string
   /** What was done comes from the audit, what was refused from the incidents. */
   source: 0 | 1
+  /** Of an audit entry its number, of an incident its row's id. */
   id: number
+}
+
+export interface TrailEntry extends AuditRecord {
+  position: TrailPosition
+  /** Null for incidents: they are counters, which change, and not entries of the chain. */
+  link: AuditLink | null
 }
 
 export const trailKinds = ['changes', 'refusals', 'warnings', 'members'] as const
@@ -40,5 +48,5 @@ export interface KeyHistory {
   firstUse(keyId: string): Promise<{ at: string; from: string | null } | undefined>
   lastClient(keyId: string): Promise<string | null>
   /** What was done and what was refused, newest first. */
-  trail(query: TrailQuery): Promise<(AuditRecord & { position: TrailPosition })[]>
+  trail(query: TrailQuery): Promise<TrailEntry[]>
 }

@@ -1,12 +1,24 @@
-import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from './store.ts'
+import { parseAddress } from './postgres/hosts.ts'
+import { withCheckedParameters } from './postgres/url-parameters.ts'
+import {
+  type HealthFinding,
+  type OperatorStore,
+  type PublicStore,
+  type PublicStoreOptions,
+  type ReadingStore,
+  type Restored,
+  StorageError,
+} from './store.ts'
 
 /** Which engine a DATABASE_URL names. */
 export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
 
 export function parseDatabaseUrl(text: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
-    if (URL.parse(text) === null) throw new StorageError('is not a valid postgres:// URL')
-    return { engine: 'postgres', url: text }
+    const url = withCheckedParameters(text)
+    // It may name several hosts, which is no URL to anyone but PostgreSQL's clients.
+    parseAddress(url)
+    return { engine: 'postgres', url }
   }
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1]
   if (path === undefined || path.includes(':memory:'))
@@ -27,6 +39,34 @@ export async function openOperatorStore(database: Database, options: { create: b
   return new SqliteOperatorStore(database.path, options)
 }
 
+/** For what changes nothing: it neither waits for writers nor migrates, and refuses a database of an older version. */
+export async function openReadingStore(database: Database): Promise<ReadingStore> {
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database.url)
+  const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
+  return new SqliteOperatorStore(database.path, { create: false, forReading: true })
+}
+
+/**
+ * To be held by a server for as long as it runs. A SQLite database has one server, because quotas are counted in its
+ * memory; PostgreSQL counts for any number of them.
+ */
+export async function lockForServing(database: Database): Promise<{ release(): void }> {
+  if (database.engine === 'postgres') return { release() {} }
+  const { ensureFile } = await import('./sqlite/connect.ts')
+  const { lockFile, realPath } = await import('./sqlite/file-lock.ts')
+  ensureFile(database.path, { create: true })
+  const lock = lockFile(database.path, 'server')
+  const { clearHalfRestored } = await import('./sqlite/restore.ts')
+  clearHalfRestored(realPath(database.path))
+  return lock
+}
+
+export async function restoreDatabase(database: Database, backup: string): Promise<Restored> {
+  if (database.engine === 'postgres')
+    throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')
+  return (await import('./sqlite/restore.ts')).restore(database.path, backup, new Date())
+}
+
 /**
  * What the settings page of a running server works with: its waits never hold up public requests. Undefined if the
  * role may not make keys, which is how PostgreSQL's role for the server is meant to be.
@@ -35,4 +75,10 @@ export async function openSettingsStore(database: Database): Promise<OperatorSto
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database.url)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, { create: true, beside: true })
+}
+
+/** What can be told of the database's files without opening it. */
+export async function examineFiles(database: Database): Promise<HealthFinding[]> {
+  if (database.engine === 'postgres') return []
+  return (await import('./sqlite/examine-files.ts')).examineFiles(database.path)
 }

@@ -26,7 +26,8 @@ const HASHES_KEPT = 50_000
 
 /**
  * The same windows as FixedWindows, counted by several threads together: a hash table in shared memory, used by one
- * thread at a time. Windows that have ended make room; one that is open is never forgotten, the table grows instead.
+ * thread at a time. Windows that have ended make room; one that is open is not forgotten, the table grows
+ * instead, up to millions of them.
  */
 export class SharedWindows implements Windows {
   readonly #lock: SharedLock
@@ -37,10 +38,10 @@ export class SharedWindows implements Windows {
   #words: Int32Array
   #numbers: Float64Array
 
-  static makeMemory(): WindowsMemory {
+  static makeMemory(mostSlots = MOST_SLOTS): WindowsMemory {
     return {
       control: new SharedArrayBuffer(SharedLock.BYTES + Int32Array.BYTES_PER_ELEMENT),
-      table: new SharedArrayBuffer(FIRST_SLOTS * SLOT_BYTES, { maxByteLength: MOST_SLOTS * SLOT_BYTES }),
+      table: new SharedArrayBuffer(FIRST_SLOTS * SLOT_BYTES, { maxByteLength: mostSlots * SLOT_BYTES }),
     }
   }
 
@@ -108,7 +109,10 @@ export class SharedWindows implements Windows {
       if (this.#isEmpty(slot) || this.#hasEnded(slot, now)) continue
       open.push(this.#words.slice(slot * SLOT_WORDS, (slot + 1) * SLOT_WORDS))
     }
-    if (open.length * 4 > this.#slots) this.#table.grow(this.#table.byteLength * 2)
+    // At its largest it begins anew: to count from one again is better than not to count at all.
+    if (open.length * 4 > this.#slots)
+      if (this.#table.byteLength * 2 <= this.#table.maxByteLength) this.#table.grow(this.#table.byteLength * 2)
+      else open.length = 0
     this.#seeGrowth()
     this.#words.fill(0)
     this.#slotsTaken[0] = open.length

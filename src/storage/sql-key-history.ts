@@ -1,4 +1,4 @@
-import type { DayOfUse, KeyHistory, LastIncident, TrailKind, TrailPosition, TrailQuery } from './key-history.ts'
+import type { DayOfUse, KeyHistory, LastIncident, TrailEntry, TrailKind, TrailQuery } from './key-history.ts'
 import type { SqlConnection, SqlValue } from './sql-connection.ts'
 import type { AuditRecord, IncidentKind } from './store.ts'
 
@@ -86,10 +86,10 @@ const OF_PEOPLE = `(action LIKE 'member.%' OR action LIKE 'session.%')`
 const BRANCHES: Branch[] = [
   {
     source: 0,
-    select: `SELECT at, 0 AS source, id, workspace_id AS "workspaceId", actor, action, subject, detail,
-                    '' AS kind, 1 AS count, at AS "firstAt" FROM audit`,
+    select: `SELECT at, 0 AS source, number AS id, workspace_id AS "workspaceId", actor, action, subject, detail,
+                    '' AS kind, 1 AS count, at AS "firstAt", previous_hash AS "previousHash", hash FROM audit`,
     at: 'at',
-    id: 'id',
+    id: 'number',
     subject: 'subject',
     ofWorkspace: 'workspace_id = ?',
     kinds: { changes: `NOT ${OF_PEOPLE}`, members: OF_PEOPLE },
@@ -97,7 +97,8 @@ const BRANCHES: Branch[] = [
   {
     source: 1,
     select: `SELECT i.last_at AS at, 1 AS source, i.id, k.workspace_id AS "workspaceId", coalesce(i.client, '') AS actor,
-                    '' AS action, i.key_id AS subject, k.label AS detail, i.kind, i.count, i.first_at AS "firstAt"
+                    '' AS action, i.key_id AS subject, k.label AS detail, i.kind, i.count, i.first_at AS "firstAt",
+                    '' AS "previousHash", '' AS hash
              FROM api_keys k JOIN key_incidents i ON i.key_id = k.id`,
     at: 'i.last_at',
     id: 'i.id',
@@ -118,12 +119,17 @@ interface TrailRow extends Omit<AuditRecord, 'detail'> {
   kind: IncidentKind | ''
   count: number
   firstAt: string
+  previousHash: string
+  hash: string
 }
 
-function toEntry(row: TrailRow): AuditRecord & { position: TrailPosition } {
+function toEntry(row: TrailRow): TrailEntry {
   const { at, source, id, workspaceId, actor, action, subject, detail, kind, count, firstAt } = row
   const position = { at, source, id }
-  if (kind === '') return { at, workspaceId, actor, action, subject, detail: JSON.parse(detail), position }
+  if (kind === '') {
+    const link = { number: id, previousHash: row.previousHash, hash: row.hash }
+    return { at, workspaceId, actor, action, subject, detail: JSON.parse(detail), position, link }
+  }
   const isWarning = kind === 'url' || kind === 'browser'
   return {
     at,
@@ -133,5 +139,6 @@ function toEntry(row: TrailRow): AuditRecord & { position: TrailPosition } {
     subject,
     detail: { label: detail, count, firstAt },
     position,
+    link: null,
   }
 }

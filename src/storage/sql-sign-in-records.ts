@@ -27,6 +27,14 @@ export class SqlSignInRecords implements SignInRecords {
     return row
   }
 
+  async keepSessions(email: string, count: number): Promise<void> {
+    await this.#connection.run(
+      `DELETE FROM sessions WHERE email = ? AND hash NOT IN
+         (SELECT hash FROM sessions WHERE email = ? ORDER BY seen_at DESC, hash LIMIT ?)`,
+      ...[email, email, count],
+    )
+  }
+
   async touchSession(hash: string, seenAt: string): Promise<void> {
     await this.#connection.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', seenAt, hash)
   }
@@ -55,6 +63,11 @@ export class SqlSignInRecords implements SignInRecords {
       ...[hash, kind],
     )
     return row && toTicket(row)
+  }
+
+  async countTickets(kind: Ticket['kind']): Promise<number> {
+    const [row] = await this.#connection.all<{ n: number }>('SELECT count(*) AS n FROM tickets WHERE kind = ?', kind)
+    return row?.n ?? 0
   }
 
   async takeTicket(hash: string, kind: Ticket['kind'], now: string): Promise<Ticket | undefined> {

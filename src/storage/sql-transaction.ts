@@ -1,4 +1,5 @@
 import { permissionsOf, type QuotaColumns, quotaOf } from './key-row.ts'
+import { SqlAudit } from './sql-audit.ts'
 import type { SqlConnection } from './sql-connection.ts'
 import { SqlKeyHistory } from './sql-key-history.ts'
 import { SqlSignInRecords } from './sql-sign-in-records.ts'
@@ -12,6 +13,7 @@ import type {
   Transaction,
   WorkspaceRecord,
 } from './store.ts'
+import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
 
 /**
@@ -21,12 +23,16 @@ import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
 export class SqlTransaction implements Transaction {
   readonly signIn: SqlSignInRecords
   readonly history: SqlKeyHistory
+  readonly auditChains: SqlAudit
+  readonly nowMs: number
   readonly #connection: SqlConnection
 
-  constructor(connection: SqlConnection) {
+  constructor(connection: SqlConnection, nowMs: number) {
     this.#connection = connection
+    this.nowMs = nowMs
     this.signIn = new SqlSignInRecords(connection)
     this.history = new SqlKeyHistory(connection)
+    this.auditChains = new SqlAudit(connection)
   }
 
   workspaces(): Promise<WorkspaceRecord[]> {
@@ -46,6 +52,11 @@ export class SqlTransaction implements Transaction {
       'INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       ...[w.id, w.slug, w.name, w.timezone, w.currencyCode, w.countryCode, w.createdAt, w.archivedAt],
     )
+  }
+
+  async knowsTimezone(name: string): Promise<boolean> {
+    if (isZone(name)) await this.#connection.run(LEARN_TIMEZONE, name)
+    return (await this.#connection.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
   }
 
   async setArchived(workspaceId: string, archivedAt: string | null): Promise<void> {
@@ -77,8 +88,12 @@ export class SqlTransaction implements Transaction {
     )
   }
 
-  async revokeKey(id: string, revokedAt: string): Promise<void> {
-    await this.#connection.run('UPDATE api_keys SET revoked_at = ? WHERE id = ?', revokedAt, id)
+  async revokeKey(id: string, revokedAt: string): Promise<boolean> {
+    const revoked = await this.#connection.run(
+      'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+      ...[revokedAt, id],
+    )
+    return revoked === 1
   }
 
   async expireKey(id: string, expiresAt: string): Promise<void> {
@@ -121,21 +136,12 @@ export class SqlTransaction implements Transaction {
     return staging.take(this.#connection, workspaceId, now)
   }
 
-  async audit(entry: AuditRecord): Promise<void> {
-    await this.#connection.run(
-      'INSERT INTO audit (at, workspace_id, actor, action, subject, detail) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[entry.at, entry.workspaceId, entry.actor, entry.action, entry.subject, JSON.stringify(entry.detail)],
-    )
+  audit(entry: AuditRecord): Promise<void> {
+    return this.auditChains.append(entry)
   }
 
-  async auditTrail(workspaceId: string, limit: number): Promise<AuditRecord[]> {
-    const rows = await this.#connection.all<Omit<AuditRecord, 'detail'> & { detail: string }>(
-      `SELECT at, workspace_id AS "workspaceId", actor, action, subject, detail
-       FROM audit WHERE workspace_id = ? ORDER BY id DESC LIMIT ?`,
-      workspaceId,
-      limit,
-    )
-    return rows.map((row) => ({ ...row, detail: JSON.parse(row.detail) }))
+  auditTrail(workspaceId: string, limit: number) {
+    return this.auditChains.newest(workspaceId, limit)
   }
 }
 

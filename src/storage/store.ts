@@ -6,9 +6,11 @@
  */
 
 import type { Soon } from '../soon.ts'
+import type { AuditLink } from './audit-chain.ts'
+import type { AuditChains } from './audit-chains.ts'
 import type { Caller } from './caller.ts'
 import type { KeyHistory } from './key-history.ts'
-import type { SignInRecords } from './sign-in-records.ts'
+import type { SessionRecord, SignInRecords } from './sign-in-records.ts'
 import type { SqlConnection } from './sql-connection.ts'
 import type { Table, TableChunk } from './tables.ts'
 
@@ -41,6 +43,9 @@ export interface Admission {
   /** The time of the store: every judgement on this request, of quotas and snoozes alike, is made by it. */
   now: number
 }
+
+/** What may have changed of an admitted key and its workspace while the rest of the request came in. */
+export type KeyState = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
 export interface CurrentTasksQuery {
   workspaceId: string
@@ -86,9 +91,26 @@ export interface PublicStoreOptions {
   /** Where an engine that does not count in the database counts; in this thread's own memory if left out. */
   windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
+  /** When the database under the server is gone or another, and (undefined) when it is back; until then nothing is admitted. */
+  onDatabaseLost?: (fault: DatabaseLost | undefined) => void
+  /** When the store is closed and what it remembers could not be written. */
+  onLost?: (lost: LostRecords) => void
   /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
   onWakingFailure?: (error: unknown) => void
 }
+
+/** Records of use, and of what was refused or seen amiss, that nobody will find written down. */
+export interface LostRecords {
+  uses: number
+  /** How many keys the uses were of. */
+  keys: number
+  incidents: number
+  /** Undefined if another held the write lock all the time. */
+  cause: unknown
+}
+
+/** How long a store that is closed waits to write what it remembers, unless told. */
+export const CLOSE_WAIT_MS = 3000
 
 export interface PublicStore {
   /**
@@ -96,6 +118,8 @@ export interface PublicStore {
    * arrived together, and may share one look at what has changed.
    */
   admit(keyHash: string, defaultQuota: Quota, turn: number): Soon<Admission | undefined>
+  /** The same look without counting, and never shared with an earlier one. */
+  look(keyHash: string): Soon<KeyState | undefined>
   workspace(id: string): Promise<WorkspaceRecord | undefined>
   currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
   /** Remembered now, written later, off the request's path. */
@@ -104,9 +128,11 @@ export interface PublicStore {
   recordIncident(sighting: Sighting, caller: Caller): void
   /** Writes what is remembered now rather than later. */
   flushUses(): Promise<void>
-  /** Rejects when the store cannot answer. */
+  /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */
   ping(): Promise<void>
-  close(): Promise<void>
+  /** Throws DatabaseLost if that is what happened; for what is answered without being admitted. */
+  check(): void
+  close(waitMs?: number): Promise<void>
 }
 
 export interface WorkspaceRecord {
@@ -198,16 +224,23 @@ export interface TaskStaging {
 export interface Transaction {
   readonly signIn: SignInRecords
   readonly history: KeyHistory
+  readonly auditChains: AuditChains
+
+  /** The time of the store when the transaction began. It is the same for all replicas, however their clocks differ. */
+  readonly nowMs: number
 
   workspaces(): Promise<WorkspaceRecord[]>
   workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined>
   insertWorkspace(workspace: WorkspaceRecord): Promise<void>
+  /** Whether workspaces may have this timezone: the database has a list of the names, which learns new ones here. */
+  knowsTimezone(name: string): Promise<boolean>
   setArchived(workspaceId: string, archivedAt: string | null): Promise<void>
 
   keys(workspaceId: string): Promise<(KeyRecord & KeyUse)[]>
   key(id: string): Promise<KeyRecord | undefined>
   insertKey(key: KeyRecord, hash: string): Promise<void>
-  revokeKey(id: string, revokedAt: string): Promise<void>
+  /** False if it was revoked before. */
+  revokeKey(id: string, revokedAt: string): Promise<boolean>
   expireKey(id: string, expiresAt: string): Promise<void>
 
   members(workspaceId: string): Promise<MemberRecord[]>
@@ -219,8 +252,12 @@ export interface Transaction {
   /** Upserts by id in the order of staging; a task that was there keeps its place and, unless told, its createdAt. */
   takeTasks(workspaceId: string, staging: TaskStaging, now: string): Promise<{ created: number; replaced: number }>
 
+  /**
+   * Chains the entry to the last one of its workspace, which locks that workspace's chain. So that no two transactions
+   * wait for each other, audit comes after other changes, and of several workspaces in the order of their ids.
+   */
   audit(entry: AuditRecord): Promise<void>
-  auditTrail(workspaceId: string, limit: number): Promise<AuditRecord[]>
+  auditTrail(workspaceId: string, limit: number): Promise<(AuditRecord & AuditLink)[]>
 }
 
 export interface HealthFinding {
@@ -231,19 +268,50 @@ export interface HealthFinding {
 
 export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** The same without changes: it sees one state of the data, and neither waits for writers nor holds them up. */
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * The same without changes: it sees one state of the data, and neither waits for writers nor holds them up. Not done at
+   * all if its asker `isGone` by the time its turn comes.
+   */
+  read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T>
+  /** The session of a hash, if there is one, and the time of the store: a look that is cheap also for what is not there. */
+  findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
   stageTasks(): TaskStaging
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
-  /** Everything, as it stood at one moment. */
+  /** The rows of all `tables`, as they stood at one moment. */
   dump(): AsyncIterable<TableChunk>
   /** Takes a dump, all or nothing, into a database that must be empty; gives the rows that each table has then. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>>
   close(): Promise<void>
 }
 
+/** What a command works with that changes nothing. */
+export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
+
+/** What a restore did. */
+export interface Restored {
+  database: string
+  from: string
+  /** Where the replaced database is kept; null if there was none. */
+  replaced: string | null
+  workspaces: number
+  keys: number
+}
+
+/** The database under a running server is gone, or another; told once, by `onDatabaseLost`, however many requests meet it. */
+export class DatabaseLost extends Error {
+  override name = 'DatabaseLost'
+}
+
 /** A fault in the store that its operator can mend; the message says how, and holds no secret. */
 export class StorageError extends Error {
   override name = 'StorageError'
 }
+
+/** So many wait for the store already that one more would only wait in vain. Nothing was done; it may be tried again. */
+export class StoreBusyError extends Error {
+  override name = 'StoreBusyError'
+}
+
+/** One for all: to write down where each came from would cost more than the rest of turning a request away. */
+export const storeBusy = new StoreBusyError('too many wait for the database already')

@@ -4,7 +4,16 @@ import { StorageError } from './store.ts'
  * What a copy of a database consists of. Revisions and quota windows are not data: the copy makes its own. Nor are
  * sessions and tickets: people sign in again.
  */
-export const tables = ['workspaces', 'tasks', 'api_keys', 'key_use', 'key_incidents', 'members', 'audit'] as const
+export const tables = [
+  'workspaces',
+  'tasks',
+  'api_keys',
+  'key_use',
+  'key_incidents',
+  'members',
+  'audit',
+  'audit_heads',
+] as const
 export type Table = (typeof tables)[number]
 
 /** Some rows of one table: columns by name, instants in the one form. */

@@ -56,8 +56,10 @@ export class UseRecorder {
     return this.#batches.flush()
   }
 
-  close(): Promise<void> {
-    return this.#batches.close()
+  /** Gives what was lost: uses, and of how many keys. */
+  async close(waitMs: number): Promise<{ uses: number; keys: number; cause: unknown }> {
+    const { entries, cause } = await this.#batches.close(waitMs)
+    return { uses: entries.reduce((sum, { count }) => sum + count, 0), keys: entries.length, cause }
   }
 }
 

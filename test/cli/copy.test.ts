@@ -18,13 +18,14 @@ for (const from of engines) {
 
       const after = program(t, { DATABASE_URL: target })
       const counts = JSON.parse(await after.ok('copy', '--from', source, '--to', target, '--json'))
-      const { audit, ...others } = counts
+      const { audit, audit_heads, ...others } = counts
       assert.deepEqual(others, { workspaces: 1, tasks: 40, api_keys: 1, key_use: 1, key_incidents: 0, members: 1 })
       // The workspace, its owner, the key, and the owner's sign-in link.
-      assert.equal(audit, 4)
+      assert.deepEqual([audit, audit_heads], [4, 1])
       for (const list of [
         ['key', 'list', '--workspace', 'northwind'],
         ['audit', '--workspace', 'northwind'],
+        ['audit', 'verify'],
         ['workspace', 'list'],
       ])
         assert.equal(await after.ok(...list, '--json'), await before.ok(...list, '--json'))
@@ -32,6 +33,7 @@ for (const from of engines) {
       assert.equal(await read(server.url, '/tasks'), tasks)
       assert.equal(await read(server.url, '/workspace'), workspace)
       await after.ok('key', 'create', '--workspace', 'northwind', '--label', 'made in the copy')
+      assert.match(await after.ok('audit', 'verify'), /^ok {4}northwind: 5 entries, head 5:/)
 
       const twice = await after.run('copy', '--from', source, '--to', target)
       assert.equal(twice.code, 1)

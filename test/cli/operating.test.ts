@@ -47,7 +47,7 @@ test('help teaches, and a wrong word is a misuse', async (t) => {
   const vitrine = program(t)
   const help = await vitrine.run('--help')
   assert.equal(help.code, 0)
-  for (const word of ['serve', 'demo', 'workspace', 'key', 'task', 'member', 'audit', 'backup', 'doctor'])
+  for (const word of ['serve', 'demo', 'workspace', 'key', 'task', 'member', 'audit', 'backup', 'restore', 'doctor'])
     assert.match(help.stdout, new RegExp(`^ {2}${word} `, 'm'))
   assert.match((await vitrine.run('serve', '--help')).stdout, /RATE_LIMIT +quota of a key/)
   assert.equal((await vitrine.run('frobnicate')).code, 2)

@@ -36,12 +36,12 @@ test('a busy port gives one clear line and exit code 1', async (t) => {
   const vitrine = program(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   const { url } = await vitrine.start('serve')
-  vitrine.env.PORT = new URL(url).port
-  const { code, stderr } = await vitrine.run('serve')
+  const other = program(t, { PORT: new URL(url).port })
+  const { code, stderr } = await other.run('serve')
   assert.equal(code, 1)
   assert.equal(
     stderr,
-    `vitrine: port ${vitrine.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
+    `vitrine: port ${other.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
   )
 })
 
@@ -115,4 +115,7 @@ test('a sign-in link printed by one process works at another, once', async (t) =
   assert.match(link, /^https:\/\/vitrine\.example\/settings\/sign-in\/link\?token=[\w-]{43}$/)
   assert.equal((await new Browser(server.url).follow(link)).status, 303)
   assert.equal((await new Browser(server.url).follow(link)).status, 410)
+  const { link: other, ...rest } = JSON.parse(await vitrine.ok('member', 'link', '--email', 'x@acme.example', '--json'))
+  assert.deepEqual(rest, { email: 'x@acme.example', expiresInSeconds: 900 })
+  assert.equal((await new Browser(server.url).follow(other)).status, 303)
 })

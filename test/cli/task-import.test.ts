@@ -27,7 +27,8 @@ async function acme(t: TestContext) {
     },
     /** Starts an import that reads from a pipe. */
     feed(...options: string[]) {
-      const child = spawn(PROGRAM, ['task', 'import', '--workspace', 'acme', ...options, '-'], {
+      const workspace = options.includes('--workspace') ? [] : ['--workspace', 'acme']
+      const child = spawn(PROGRAM, ['task', 'import', ...workspace, ...options, '-'], {
         cwd: vitrine.folder,
         env: { ...vitrine.env, TMPDIR: temporaries, SQLITE_TMPDIR: temporaries },
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -95,10 +96,23 @@ test('- reads the tasks from stdin', async (t) => {
   assert.deepEqual(await tasks(), ['a One'])
 })
 
-test('an empty input imports 0 tasks and says so', async (t) => {
-  const { feed } = await acme(t)
+test('an empty input is refused: whatever should have written it has failed', async (t) => {
+  const { feed, run, file } = await acme(t)
   const { child, outcome } = feed()
   child.stdin.end()
+  const refusal = {
+    code: 1,
+    stdout: '',
+    stderr: 'vitrine: nothing was imported: the input was empty; for no tasks at all, give an empty array, []\n',
+  }
+  assert.deepEqual(await outcome, refusal)
+  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', file('empty.csv', ' \n')), refusal)
+})
+
+test('an empty array imports 0 tasks and says so', async (t) => {
+  const { feed } = await acme(t)
+  const { child, outcome } = feed()
+  child.stdin.end('[]')
   assert.deepEqual(await outcome, {
     code: 0,
     stdout: '',

@@ -126,14 +126,13 @@ test(`${engine}: attempts to sign in are counted by all workers together`, async
 
 for (const others of ['1', WORKERS]) {
   test(`${engine}: a server with ${others} workers does not share the port of one with ${WORKERS}`, async (t) => {
-    const { vitrine, server } = await startWorkers(t)
-    vitrine.env.PORT = new URL(server.url).port
-    vitrine.env.WORKERS = others
-    const { code, stderr } = await vitrine.run('serve')
+    const { server } = await startWorkers(t)
+    const other = program(t, { PORT: new URL(server.url).port, WORKERS: others })
+    const { code, stderr } = await other.run('serve')
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      `vitrine: port ${vitrine.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
+      `vitrine: port ${other.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
     )
   })
 }

@@ -58,7 +58,7 @@ test('a workspace is refused for each detail that does not exist, in one line, a
   await vitrine.ok('workspace', 'create', '--name', 'First', '--slug', 'first')
   for (const [args, complaint] of refusals) {
     const { code, stdout, stderr } = await vitrine.run('workspace', 'create', ...args)
-    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, args.join(' '))
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, args.join(' '))
     assert.match(stderr, complaint)
     assert.equal(stderr.split('\n').length, 2)
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 
 for (const [path, body] of [
@@ -23,6 +24,29 @@ for (const [path, body] of [
     assert.equal(head.body.length, 0)
   })
 }
+
+// Each of them makes every request of some path a 500.
+for (const table of ['api_keys', 'revisions', 'workspaces', 'tasks'])
+  test(`a server that cannot read ${table} is not ready`, async (t) => {
+    const { send, databaseUrl } = await startContractService(t)
+    assert.equal((await send('/readyz')).status, 200)
+    await changeFromOtherProcess(databaseUrl, `ALTER TABLE ${table} RENAME TO gone`)
+    assertProblem(await send('/readyz'), 503, 'not_ready')
+    await changeFromOtherProcess(databaseUrl, `ALTER TABLE gone RENAME TO ${table}`)
+    assert.equal((await send('/readyz')).status, 200)
+  })
+
+test('asking whether it is ready costs no key anything and leaves nothing behind', async (t) => {
+  const { send, get, databaseUrl, flush } = await startContractService(t)
+  for (let i = 0; i < 5; i++) assert.equal((await send('/readyz')).status, 200)
+  assert.equal((await get('/workspace')).headers['ratelimit-remaining'], '599')
+  await flush()
+  const elsewhere = await connectElsewhere(databaseUrl)
+  t.after(() => elsewhere.close())
+  assert.equal((await elsewhere.all('SELECT * FROM key_use')).length, 1)
+  assert.equal((await elsewhere.all('SELECT * FROM key_incidents')).length, 0)
+  if (engineUnderTest() === 'postgres') assert.equal((await elsewhere.all('SELECT * FROM quota_windows')).length, 1)
+})
 
 test('a server whose store fails is alive but not ready, and tells only its log why', async (t) => {
   const { send, databaseUrl, logLines } = await startContractService(t)

@@ -7,8 +7,8 @@ const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const FULL = {
   LIFECYCLE: JSON.stringify({
     '/v1/mcp': {
-      deprecation: '2026-11-01T00:00:00Z',
-      sunset: '2027-03-01T09:30:00+01:00',
+      deprecation: '2096-11-01T00:00:00Z',
+      sunset: '2097-03-01T09:30:00+01:00',
       link: 'https://vitrine.example/changes/v2',
     },
   }),
@@ -20,8 +20,8 @@ const lifecycleOf = ({ headers }: Answer) =>
   )
 
 const DEPRECATED = {
-  deprecation: '@1793491200',
-  sunset: 'Mon, 01 Mar 2027 08:30:00 GMT',
+  deprecation: '@4002566400',
+  sunset: 'Fri, 01 Mar 2097 08:30:00 GMT',
   link: '<https://vitrine.example/changes/v2>; rel="deprecation"',
 }
 
@@ -87,29 +87,29 @@ test('a deprecated path is marked in the OpenAPI document, and no other is', asy
 
 test('a sunset exactly 90 days after the deprecation is enough', async (t) => {
   const { rpc } = await startContractService(t, {
-    env: { LIFECYCLE: '{"/mcp":{"deprecation":"2026-11-01T00:00:00Z","sunset":"2027-01-30T00:00:00Z"}}' },
+    env: { LIFECYCLE: '{"/mcp":{"deprecation":"2096-11-01T00:00:00Z","sunset":"2097-01-30T00:00:00Z"}}' },
   })
-  assert.equal((await rpc(PING)).headers.sunset, 'Sat, 30 Jan 2027 00:00:00 GMT')
+  assert.equal((await rpc(PING)).headers.sunset, 'Wed, 30 Jan 2097 00:00:00 GMT')
 })
 
-const day = '"deprecation":"2026-11-01T00:00:00Z"'
+const day = '"deprecation":"2096-11-01T00:00:00Z"'
 const refused: [what: string, setting: string, message: RegExp][] = [
   ['that is not JSON', '/v1/mcp', /^LIFECYCLE: must be JSON$/],
   ['that is a list', '["/v1/mcp"]', /^LIFECYCLE: must be a JSON object/],
   ['with a path that is none', `{"/v3/mcp":{${day}}}`, /^LIFECYCLE: \/v3\/mcp is not a path of the API.*\/v1\/mcp/],
   ['of a page beside the API', `{"/healthz":{${day}}}`, /^LIFECYCLE: \/healthz is not a path of the API/],
-  ['without a deprecation', '{"/mcp":{"sunset":"2027-11-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
+  ['without a deprecation', '{"/mcp":{"sunset":"2097-11-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
   ['with a day alone', '{"/mcp":{"deprecation":"2026-11-01"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
   ['with a day that does not exist', '{"/mcp":{"deprecation":"2026-02-30T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs/],
   ['with a sunset that is no date', `{"/mcp":{${day},"sunset":"soon"}}`, /^LIFECYCLE: \/mcp needs "sunset"/],
   [
     'with a sunset a second short of 90 days',
-    `{"/mcp":{${day},"sunset":"2027-01-29T23:59:59Z"}}`,
+    `{"/mcp":{${day},"sunset":"2097-01-29T23:59:59Z"}}`,
     /^LIFECYCLE: \/mcp has a sunset less than 90 days after its deprecation$/,
   ],
   ['with a link that is none', `{"/mcp":{${day},"link":"read this"}}`, /^LIFECYCLE: \/mcp needs "link"/],
   ['with a script for a link', `{"/mcp":{${day},"link":"javascript:alert(1)"}}`, /^LIFECYCLE: \/mcp needs "link"/],
-  ['with a misspelt member', `{"/mcp":{${day},"sunsett":"2027-11-01T00:00:00Z"}}`, /unknown member "sunsett"/],
+  ['with a misspelt member', `{"/mcp":{${day},"sunsett":"2097-11-01T00:00:00Z"}}`, /unknown member "sunsett"/],
 ]
 for (const [what, setting, message] of refused) {
   test(`a LIFECYCLE ${what} stops the start with one clear line`, async (t) => {

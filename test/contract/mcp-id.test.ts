@@ -24,6 +24,10 @@ const ids = [
   '-12345678901234567890',
   '0.1234567890123456789',
   '1e400',
+  '1.0',
+  '1e2',
+  '-0',
+  '-3.00E+2',
   'null',
 ]
 
@@ -46,6 +50,25 @@ test('an id written with escapes comes back as the same string', async (t) => {
     const answer = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
     assert.equal((answer.json as { id: string }).id, JSON.parse(id))
   }
+})
+
+const disguised: [id: string, body: string][] = [
+  ['2.5', '{"jsonrpc":"2.0","id":1.5,"\\u0069d":2.5,"method":"ping"}'],
+  ['2.5', '{"jsonrpc":"2.0","\\u0069d":1.5,"id":2.5,"method":"ping"}'],
+  ['2.0', '{"jsonrpc":"2.0","id":7,"\\u0069\\u0064":2.0,"method":"ping"}'],
+  ['2.5', '{"jsonrpc":"2.0","id":"x","id":1.5,"i\\u0064" \n:\t2.5,"method":"ping"}'],
+  ['"x"', '{"jsonrpc":"2.0","id":1.5,"id":"x","method":"ping"}'],
+  ['1.5', '{"jsonrpc":"2.0","id":1.5,"method":"ping","params":{"\\u0069d":2.5}}'],
+  ['1.5', '{"jsonrpc":"2.0","method":"id","method":"ping","id":1.5,"params":{"x":"\\"id\\":2.5"}}'],
+  ['1.5', `{"jsonrpc":"2.0","id":1.5,"method":"ping","params":{"x":"${'x'.repeat(500_000)}"}}`],
+  [
+    '12345678901234567890',
+    `{"params":{"x":"${'x'.repeat(500_000)}"},"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}`,
+  ],
+]
+test('of several ids, however they are spelled, the last is echoed as it came, in a body of any length', async (t) => {
+  const { rpc } = await startContractService(t)
+  for (const [id, body] of disguised) assert.equal((await rpc(body)).text, `{"jsonrpc":"2.0","id":${id},"result":{}}`)
 })
 
 test('members named id inside params are not taken for the id', async (t) => {

@@ -66,6 +66,13 @@ test('assigneeEmail keeps the tasks of one person, in any case of letters', asyn
   assert.equal(await list({ assigneeEmail: 'SAM@acme.example' }), 'day-3')
   assert.equal(await list({ assigneeEmail: 'priya@acme' }), '')
   assert.equal(await list({ assigneeEmail: '%' }), '')
+  for (const alike of [
+    '\u017Fam@acme.example',
+    'pr\u0131ya@acme.example',
+    'PR\u0130YA@acme.example',
+    '\uFF30riya@acme.example',
+  ])
+    assert.equal(await list({ assigneeEmail: alike }), '', 'only ASCII letters have a case here')
 })
 
 test('dueBefore keeps what is due before an instant, and nothing undated', async (t) => {

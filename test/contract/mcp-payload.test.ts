@@ -58,16 +58,34 @@ test('what was too large does not spoil the connection for the next request', as
   connection.socket.destroy()
 })
 
-test('a deeply nested body is answered like any other', async (t) => {
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+const pingWith = (value: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${value}}}`
+
+test('a body may nest 64 levels deep, and one level more is 400 invalid_json that names the bound', async (t) => {
   const { rpc } = await startContractService(t)
-  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
-  const bodies: [id: string, depth: number][] = [
-    ['1', 200_000],
-    ['1.5', 200_000],
-    ['12345678901234567890', 30_000],
-  ]
-  for (const [id, depth] of bodies) {
-    const answer = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"ping","params":{"a":${nested(depth)}}}`)
-    assert.equal(answer.text, `{"jsonrpc":"2.0","id":${id},"result":{}}`)
+  assert.equal((await rpc(pingWith(nested(62)))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
+  for (const value of [nested(63), nested(500_000), '['.repeat(500_000), '{"a":'.repeat(100_000)]) {
+    const answer = await rpc(pingWith(value))
+    assertMcpProblem(answer, 400, 'invalid_json')
+    assert.equal((answer.json as { detail: string }).detail, 'The body nests deeper than 64 levels.')
+  }
+})
+
+test('brackets within strings are not levels, whatever is escaped around them', async (t) => {
+  const { rpc } = await startContractService(t)
+  for (const text of ['['.repeat(1000), `\\"${'['.repeat(1000)}\\"`, `${'{'.repeat(1000)}\\\\`])
+    assert.equal((await rpc(pingWith(`"${text}"`))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
+})
+
+test('a body may hold 10,000 values, and one more is 400 invalid_json that names the bound', async (t) => {
+  const { rpc } = await startContractService(t)
+  const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`
+  // The envelope has three commas of its own.
+  assert.equal((await rpc(pingWith(zeros(9_997)))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
+  const members = Array.from({ length: 80_000 }, (_, i) => `"k${i}":0`).join()
+  for (const value of [zeros(9_998), zeros(500_000), `{${members}}`]) {
+    const answer = await rpc(pingWith(value))
+    assertMcpProblem(answer, 400, 'invalid_json')
+    assert.equal((answer.json as { detail: string }).detail, 'The body holds more than 10000 values.')
   }
 })

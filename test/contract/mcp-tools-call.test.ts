@@ -104,3 +104,46 @@ test('get_workspace takes no arguments: one that is given is named', async (t) =
     assert.match(error?.message ?? '', new RegExp(`\\b${name}\\b`))
   }
 })
+
+const badParams: [method: string, params: object, message: string, faults: object[]][] = [
+  [
+    'tools/list',
+    { cursor: 'x' },
+    'There is only one page of tools; leave params.cursor out.',
+    [{ argument: 'params.cursor', problem: 'must be left out; there is only one page of tools' }],
+  ],
+  [
+    'tools/call',
+    {},
+    'params.name must be the name of a tool.',
+    [{ argument: 'params.name', problem: 'must be the name of a tool' }],
+  ],
+  [
+    'tools/call',
+    { name: 'no_such_tool' },
+    'There is no tool of this name; tools/list shows those there are.',
+    [{ argument: 'params.name', problem: 'is not the name of a tool; tools/list shows those there are' }],
+  ],
+  [
+    'tools/call',
+    { name: 'list_tasks', arguments: [] },
+    'params.arguments must be an object.',
+    [{ argument: 'params.arguments', problem: 'must be an object' }],
+  ],
+  [
+    'tools/call',
+    { name: 'list_tasks', arguments: { limit: 0, colour: 'red' } },
+    'Invalid arguments: colour is not known here; limit must be at least 1.',
+    [
+      { argument: 'colour', problem: 'is not known here' },
+      { argument: 'limit', problem: 'must be at least 1' },
+    ],
+  ],
+]
+test('every -32602 lists its faults in data, whatever they are', async (t) => {
+  const { rpc } = await startContractService(t)
+  for (const [method, params, message, faults] of badParams) {
+    const answer = await rpc({ jsonrpc: '2.0', id: 1, method, params })
+    assert.deepEqual(answer.json, { jsonrpc: '2.0', id: 1, error: { code: -32602, message, data: { faults } } })
+  }
+})

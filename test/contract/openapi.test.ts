@@ -42,13 +42,13 @@ test('the contract is public: /openapi.json answers without a key', async (t) =>
   })
 })
 
-test('it is OpenAPI 3.1 and lists exactly the four public operations', async (t) => {
+test('it is OpenAPI 3.1 and lists exactly the public operations, with every method that they have', async (t) => {
   const { send } = await startContractService(t)
   const { openapi, paths } = (await send('/openapi.json')).json as Document
   assert.match(openapi, /^3\.1\.\d$/)
   assert.deepEqual(
     Object.entries(paths).map(([path, item]) => `${Object.keys(item)} ${path}`),
-    ['get /workspace', 'get /tasks', 'post /mcp', 'post /v1/mcp'],
+    ['get,head,options /workspace', 'get,head,options /tasks', 'post /mcp', 'post /v1/mcp'],
   )
 })
 
@@ -56,13 +56,16 @@ test('every operation documents every status it can answer with', async (t) => {
   const { send } = await startContractService(t)
   const { paths } = (await send('/openapi.json')).json as Document
   const statuses = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).join(' ')
-  assert.equal(statuses('/workspace', 'get'), '200 304 401 403 404 405 429 500 default')
-  assert.equal(statuses('/tasks', 'get'), '200 304 401 403 405 429 500 default')
-  assert.equal(statuses('/mcp', 'post'), '200 202 400 401 403 405 429 500 default')
-  assert.equal(statuses('/v1/mcp', 'post'), '200 202 400 401 403 405 429 500 default')
+  assert.equal(statuses('/workspace', 'get'), '200 304 401 403 404 405 429 500 503 default')
+  assert.equal(statuses('/tasks', 'get'), '200 304 401 403 405 429 500 503 default')
+  assert.equal(statuses('/workspace', 'head'), '200 304 401 403 404 405 429 500 503 default')
+  assert.equal(statuses('/tasks', 'head'), '200 304 401 403 405 429 500 503 default')
+  for (const path of ['/workspace', '/tasks']) assert.equal(statuses(path, 'options'), '204 400 default')
+  assert.equal(statuses('/mcp', 'post'), '200 202 400 401 403 405 429 500 503 default')
+  assert.equal(statuses('/v1/mcp', 'post'), '200 202 400 401 403 405 429 500 503 default')
 })
 
-test('every operation asks for the bearer key', async (t) => {
+test('every operation asks for the bearer key, but for OPTIONS, which needs none', async (t) => {
   const { send } = await startContractService(t)
   const { paths, security, components } = (await send('/openapi.json')).json as Document
   const [[name, scheme]] = Object.entries(components.securitySchemes) as [[string, { type: string; scheme: string }]]
@@ -70,7 +73,8 @@ test('every operation asks for the bearer key', async (t) => {
   assert.equal(scheme.scheme, 'bearer')
   assert.deepEqual(security, [{ [name]: [] }])
   for (const item of Object.values(paths))
-    for (const operation of Object.values(item)) assert.equal(operation.security, undefined)
+    for (const [method, operation] of Object.entries(item))
+      assert.deepEqual(operation.security, method === 'options' ? [] : undefined)
 })
 
 test('all fields of the resources are documented as required', async (t) => {
@@ -86,6 +90,39 @@ test('all fields of the resources are documented as required', async (t) => {
   assert.deepEqual(Object.keys(schemas.Task?.properties ?? {}), task)
   assert.deepEqual(schemas.Problem?.required, problem)
   assert.deepEqual(Object.keys(schemas.Problem?.properties ?? {}), [...problem, 'instance'])
+})
+
+test('HEAD is documented as GET without any body, and OPTIONS as 204 with Allow', async (t) => {
+  const { send, get, key } = await startContractService(t)
+  const { paths } = (await send('/openapi.json')).json as Document
+  type Responses = Record<string, { headers: object; content?: object }>
+  for (const [path, name] of [
+    ['/workspace', 'Workspace'],
+    ['/tasks', 'Tasks'],
+  ] as const) {
+    const { get: read, head, options } = paths[path] ?? {}
+    assert.equal(head?.operationId, `read${name}Head`)
+    assert.equal(options?.operationId, `read${name}Options`)
+    for (const [status, response] of Object.entries((head?.responses ?? {}) as Responses)) {
+      assert.ok(!('content' in response), `${path} ${status}`)
+      assert.deepEqual(response.headers, ((read?.responses ?? {}) as Responses)[status]?.headers)
+    }
+    assert.deepEqual(Object.keys(((options?.responses ?? {}) as Responses)['204']?.headers ?? {}), [
+      'RateLimit-Limit',
+      'RateLimit-Policy',
+      'X-Request-Id',
+      'Allow',
+    ])
+    // Each of these is held against the document by `send`.
+    const headers = { authorization: `Bearer ${key}` }
+    const { etag = '' } = (await get(path)).headers
+    assert.equal((await send(path, { method: 'HEAD', headers })).status, 200)
+    assert.equal((await send(path, { method: 'HEAD', headers: { ...headers, 'if-none-match': etag } })).status, 304)
+    assert.equal((await send(path, { method: 'HEAD' })).status, 401)
+    const asked = await send(path, { method: 'OPTIONS' })
+    assert.equal(`${asked.status} ${asked.headers.allow}`, '204 GET, HEAD')
+    assert.equal((await send(path, { method: 'OPTIONS', headers: { host: 'a b' } })).status, 400)
+  }
 })
 
 test('the Cache-Control that every problem carries is documented', async (t) => {
@@ -104,7 +141,7 @@ test('the document is clean under the recommended rules of Redocly', async (t) =
 
 test('it stays clean with a public URL and a deprecated path', async (t) => {
   const LIFECYCLE = JSON.stringify({
-    '/v1/mcp': { deprecation: '2026-11-01T00:00:00Z', sunset: '2027-11-01T00:00:00Z', link: 'https://v.example/' },
+    '/v1/mcp': { deprecation: '2026-11-01T00:00:00Z', sunset: '2097-11-01T00:00:00Z', link: 'https://v.example/' },
   })
   const { send } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example', LIFECYCLE } })
   const { text, json } = await send('/openapi.json')

@@ -65,7 +65,7 @@ test('an origin that only looks like this machine is refused', async (t) => {
 })
 
 test('the origin of PUBLIC_URL is allowed, and its neighbours are not', async (t) => {
-  const { rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/base/' } })
+  const { rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/' } })
   assert.equal((await rpc(PING, { origin: 'https://vitrine.example' })).status, 200)
   for (const origin of ['http://vitrine.example', 'https://vitrine.example:8443', 'https://a.vitrine.example'])
     assert.equal((await rpc(PING, { origin })).status, 403, origin)

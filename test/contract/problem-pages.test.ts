@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { assertHeaders, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
@@ -21,7 +23,15 @@ const PUBLISHED = {
   headers_too_large: 431,
   rate_limited: 429,
   internal_error: 500,
+  not_ready: 503,
+  overloaded: 503,
 }
+
+test('the list of published codes here is the one in the documentation', () => {
+  const pages = globSync('*.md', { cwd: join(import.meta.dirname, '../../docs/problems') })
+  const documented = pages.filter((page) => page !== 'README.md').map((page) => page.replace('.md', ''))
+  assert.deepEqual(Object.keys(PUBLISHED).sort(), documented.sort())
+})
 
 test('every published code has a page that explains it, as JSON for programs', async (t) => {
   const { send } = await startContractService(t)
@@ -72,11 +82,11 @@ test('the type of a problem leads to its page', async (t) => {
 })
 
 test('with PUBLIC_URL the type is absolute, everywhere', async (t) => {
-  const { send, get, rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/base/' } })
+  const { send, get, rpc } = await startContractService(t, { env: { PUBLIC_URL: 'https://vitrine.example/' } })
   const typeOf = ({ json }: { json: unknown }) => (json as { type: string }).type
-  assert.equal(typeOf(await send('/workspace')), 'https://vitrine.example/base/problems/unauthorized')
-  assert.equal(typeOf(await get('/nothing')), 'https://vitrine.example/base/problems/not_found')
-  assert.equal(typeOf(await rpc('{')), 'https://vitrine.example/base/problems/invalid_json')
+  assert.equal(typeOf(await send('/workspace')), 'https://vitrine.example/problems/unauthorized')
+  assert.equal(typeOf(await get('/nothing')), 'https://vitrine.example/problems/not_found')
+  assert.equal(typeOf(await rpc('{')), 'https://vitrine.example/problems/invalid_json')
 })
 
 test('an unknown code is a 404 problem, also for a browser', async (t) => {

@@ -50,6 +50,18 @@ test('CONNECT is no tunnel: it is a problem, and the connection is closed', asyn
   assert.equal(known.headers.allow, 'GET, HEAD')
 })
 
+test('CONNECT behind other requests is answered after them', async (t) => {
+  const { url, head } = await start(t)
+  const connection = await openRaw(url)
+  const get = `GET /workspace HTTP/1.1\r\n${head}\r\n`
+  connection.write(`${get}${get}${get}CONNECT any.example:443 HTTP/1.1\r\nHost: any.example\r\n\r\n`)
+  const answers = await connection.untilClosed()
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 404],
+  )
+})
+
 test('an upgrade is not taken up: the request is answered as it is', async (t) => {
   const { url, head } = await start(t)
   for (const protocol of ['websocket', 'h2c']) {
@@ -114,6 +126,24 @@ test('requests in a row on one connection are answered in their order', async (t
   )
 })
 
+test('a broken request behind several good ones is answered after all of them', async (t) => {
+  const { url, head } = await start(t)
+  const connection = await openRaw(url)
+  connection.write(`${`GET /workspace HTTP/1.1\r\n${head}\r\n`.repeat(5)}GARBAGE\r\n\r\n`)
+  const answers = await connection.untilClosed()
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200, 400],
+  )
+  const other = await openRaw(url)
+  const broken = `POST /mcp HTTP/1.1\r\n${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`
+  other.write(`${`GET /workspace HTTP/1.1\r\n${head}\r\n`.repeat(3)}${broken}`)
+  assert.deepEqual(
+    (await other.untilClosed()).map(({ status }) => status),
+    [200, 200, 200, 400],
+  )
+})
+
 test('a broken request behind a good one does not take away its answer', async (t) => {
   const { url, head } = await start(t)
   const connection = await openRaw(url)
@@ -122,3 +152,67 @@ test('a broken request behind a good one does not take away its answer', async (
   assert.equal(answers[0]?.status, 200)
   for (const answer of answers.slice(1)) assertProblem(answer, 400, 'bad_request')
 })
+
+const hosts = [
+  'x',
+  'Vitrine.example',
+  'my_service',
+  '127.0.0.1',
+  '127.0.0.1:3000',
+  '[::1]',
+  '[2001:db8::1]:443',
+  'x:',
+  'x:65535',
+]
+for (const host of hosts) {
+  test(`the Host ${host} is a host`, async (t) => {
+    const { url, key } = await start(t)
+    const authorization = `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
+    const answer = await sendRaw(url, `GET /workspace HTTP/1.1\r\nHost: ${host}\r\n${authorization}`)
+    assert.equal(answer.status, 200)
+  })
+}
+
+const notHosts: [what: string, lines: string][] = [
+  ['none', ''],
+  ['an empty one', 'Host:\r\n'],
+  ['two different', 'Host: a.example\r\nHost: b.example\r\n'],
+  ['the same twice', 'Host: x\r\nHost: x\r\n'],
+  ['one and an empty one', 'Host: x\r\nhost: \r\n'],
+  ['a list', 'Host: a.example, b.example\r\n'],
+  ['a comma', 'Host: a,b\r\n'],
+  ['a space', 'Host: a b\r\n'],
+  ['a URL', 'Host: http://a.example\r\n'],
+  ['a path', 'Host: a.example/tasks\r\n'],
+  ['a user', 'Host: user@a.example\r\n'],
+  ['a query', 'Host: a.example?x\r\n'],
+  ['a port that is none', 'Host: a.example:http\r\n'],
+  ['a port too high', 'Host: a.example:65536\r\n'],
+  ['no name before its port', 'Host: :3000\r\n'],
+  ['half a bracket', 'Host: [::1\r\n'],
+  ['an IPv6 address that is none', 'Host: [::1::2]\r\n'],
+  ['an IPv6 address without brackets', 'Host: 2001:db8::1\r\n'],
+  ['characters beyond ASCII', 'Host: caf\u00e9.example\r\n'],
+  ['markup', 'Host: <script>\r\n'],
+]
+for (const [what, lines] of notHosts) {
+  test(`a Host header that holds ${what} is 400 bad_request, on every path and before the key is looked at`, async (t) => {
+    const { url, key } = await start(t)
+    for (const target of [
+      'GET /workspace',
+      'POST /mcp',
+      'GET /nowhere',
+      'GET /healthz',
+      'GET /settings',
+      'PUT /tasks',
+    ]) {
+      const request = `${target} HTTP/1.1\r\n${lines}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
+      const answer = await sendRaw(url, Buffer.from(request, 'latin1'))
+      assertProblem(answer, 400, 'bad_request')
+      assert.equal(answer.headers['ratelimit-remaining'], undefined)
+    }
+    if (lines === '') return
+    const old = await sendRaw(url, Buffer.from(`GET /healthz HTTP/1.0\r\n${lines}\r\n`, 'latin1'))
+    assertProblem(old, 400, 'bad_request')
+  })
+}

@@ -5,7 +5,9 @@ import { startContractService } from '../support/contract-service.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
 
 const start = (t: TestContext) =>
-  startContractService(t, { limits: { headersTimeoutMs: 150, requestTimeoutMs: 300, checkIntervalMs: 25 } })
+  startContractService(t, {
+    limits: { headersTimeoutMs: 150, requestTimeoutMs: 300, checkIntervalMs: 25, stallTimeoutMs: 30_000 },
+  })
 
 test('headers that do not end in time are answered with a 408 problem', async (t) => {
   const { url } = await start(t)

@@ -29,7 +29,7 @@ await withServer(config, { log }, async (server) => {
   })
   process.send?.(await listen(server, config))
   await told
-  await stop(server)
+  return stop(server)
 })
 await flush()
 process.disconnect()

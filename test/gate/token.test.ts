@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayToken, hashToken, isToken, makeToken, redactTokens } from '../../src/gate/token.ts'
+import { displayToken, hashToken, isToken, makeToken } from '../../src/gate/token.ts'
 
 // Worked out by hand from the format: the checksum is CRC-32 of what precedes it, in base62, six digits.
 const KNOWN = 'vtr_0000000000000000000000000000000000000000000'
@@ -39,9 +39,4 @@ test('what is stored is the SHA-256 of the key', () => {
 
 test('what is displayed gives six characters of the secret away', () => {
   assert.equal(displayToken('vtr_abcdefghijkl'), 'vtr_abcdef')
-})
-
-test('a text with keys in it can be logged', () => {
-  const token = makeToken()
-  assert.equal(redactTokens(`/a/${token}/b?k=${token}`), '/a/vtr_[redacted]/b?k=vtr_[redacted]')
 })

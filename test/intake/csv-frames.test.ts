@@ -102,6 +102,40 @@ test('a row longer than 1 MiB ends the reading, for it may well be a quote that 
       assert.deepEqual((await rows(`id,title\na,One\n${row}\nc,Three\n`, chunkBytes)).slice(1), tooLong)
 })
 
+test('a header may have 1,000 columns; one with more is refused by their number, and nothing below it is read', async () => {
+  const header = (columns: number) => ['id', 'title', ...Array.from({ length: columns - 2 }, (_, i) => `c${i}`)].join()
+  const [unknown, row] = await rows(`${header(1000)}\na,One${','.repeat(998)}\n`)
+  assert.match(unknown && 'problem' in unknown ? unknown.problem : '', /^c0 is not known here; c1 is not known here; /)
+  assert.deepEqual(row, { line: 2, value: { id: 'a', title: 'One' } })
+  for (const [columns, file] of [
+    [1001, header(1001)],
+    [200_000, header(200_000).slice(0, 900_000)],
+    [300_000, 'id,'.repeat(299_999)],
+  ] as const) {
+    const [frame, ...others] = await rows(`${file}\na,One\n`)
+    assert.deepEqual(others, [])
+    const count = columns === 200_000 ? file.split(',').length : columns
+    assert.deepEqual(frame, {
+      line: 1,
+      problem: `the header has ${count} columns; at most 1000 are read`,
+      isLast: true,
+    })
+  }
+})
+
+test('a row of very many cells is counted, and the next is read', async () => {
+  assert.deepEqual(await rows(`id,title\n${'x,'.repeat(500_000)}\nb,Two\n`), [
+    { line: 2, problem: 'has 500001 cells where the header has 2' },
+    { line: 3, value: { id: 'b', title: 'Two' } },
+  ])
+})
+
+test('a field that is there many times is named once', async () => {
+  assert.deepEqual(await rows('id,title,id,id,title\n'), [
+    { line: 1, problem: 'id is there twice; title is there twice', isLast: true },
+  ])
+})
+
 test('where the chunks are cut makes no difference', async () => {
   const file = 'id,title\r\n"é",𝄞\r\n\r\nb,"x\r\n""y"""\r\nc,a"b"\r\nd,Four'
   const whole = await rows(file)

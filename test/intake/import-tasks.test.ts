@@ -72,15 +72,24 @@ for (const [format, file] of same) {
 }
 
 for (const [what, file] of [
-  ['nothing', ''],
-  ['blank lines', ' \n\r\n'],
-  ['a byte order mark', '\uFEFF'],
   ['an empty array', '[]'],
   ['a header', 'id,title\n'],
 ] as const) {
   test(`a file that holds ${what} imports no tasks`, async (t) => {
     const { take } = await acme(t)
     assert.deepEqual(await take(file), { outcome: { created: 0, replaced: 0 }, complaints: [] })
+  })
+}
+
+for (const [what, file] of [
+  ['nothing', ''],
+  ['blank lines', ' \n\r\n'],
+  ['a byte order mark', '\uFEFF'],
+] as const) {
+  test(`a file that holds ${what} is refused`, async (t) => {
+    const { take } = await acme(t)
+    const { outcome } = await take(file)
+    assert.match(String(outcome), /nothing was imported: the input was empty/)
   })
 }
 
@@ -173,4 +182,19 @@ test('an import of many tasks leaves the indexes as they were', async (t) => {
     ['11000'],
   )
   assert.deepEqual(ask('PRAGMA integrity_check'), ['ok'])
+})
+
+test('a record that nests deep or holds very many values is refused before it is parsed, in NDJSON and in an array', async (t) => {
+  const { take, ask } = await acme(t)
+  const deep = `{"id":"a","title":"A","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`
+  const wide = `{"id":"a","title":"A","x":[${'0,'.repeat(20_000)}0]}`
+  for (const file of [`${deep}\n${wide}\n`, `[${deep},${wide}]`]) {
+    const { outcome, complaints } = await take(file)
+    assert.equal(outcome, 'Refusal: nothing was imported: 2 bad lines')
+    assert.deepEqual(
+      complaints.map((complaint) => complaint.replace(/^\d+: /, '')),
+      ['the record nests deeper than 64 levels', 'the record holds more than 10000 values'],
+    )
+  }
+  assert.deepEqual(ask('SELECT count(*) FROM tasks'), ['0'])
 })

@@ -131,12 +131,12 @@ test('however many unknown fields a record has, it is refused and its other faul
   }
 })
 
-test('what is indexed must fit into an index', () => {
-  const read = readTaskRecord({ id: 'x'.repeat(321), title: 'A', bookKey: 'x'.repeat(321) })
+test('a text over its limit is refused with the limit and the length found, in characters', () => {
+  const read = readTaskRecord({ id: 'x'.repeat(201), title: '👜'.repeat(501), bookKey: '👜'.repeat(200) })
   assert.deepEqual(read, {
     faults: [
-      { field: 'id', problem: 'must be at most 320 characters' },
-      { field: 'bookKey', problem: 'must be at most 320 characters' },
+      { field: 'id', problem: 'must be at most 200 characters, and has 201' },
+      { field: 'title', problem: 'must be at most 500 characters, and has 501' },
     ],
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertWholeWindows } from '../support/assertions.ts'
-import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { type Replica, startReplicas } from '../support/replicas.ts'
 
@@ -11,7 +11,7 @@ async function three(t: Parameters<typeof freshDatabaseUrl>[0]) {
   const url = await freshDatabaseUrl(t, 'postgres')
   const operator = await startOperator(t, url)
   const replicas = await startReplicas(t, 3, { DATABASE_URL: url })
-  return { operator, replicas }
+  return { url, operator, replicas }
 }
 
 const ask = (replica: Replica | undefined, token: string, path = '/tasks') =>
@@ -67,6 +67,18 @@ test('a revocation is seen by the very next request on every replica', options, 
   }
 })
 
+test('a revoked key that is over its quota gets 401, not 429, on every replica', options, async (t) => {
+  const { operator, replicas } = await three(t)
+  for (let round = 0; round < 3; round++) {
+    const { token, id } = await operator.makeKey({ limit: 3, windowSeconds: 86_400 })
+    for (const replica of replicas) assert.equal((await ask(replica, token)).status, 200)
+    for (let n = 0; n < 2; n++) for (const replica of replicas) assert.equal((await ask(replica, token)).status, 429)
+    await operator.keys.revoke(id)
+    const after = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(replicas[i % 3], token)))
+    assert.deepEqual(new Set(after.map(({ status }) => status)), new Set([401]))
+  }
+})
+
 test('a change of data is seen by the very next request on every replica', options, async (t) => {
   const { operator, replicas } = await three(t)
   const { token } = await operator.makeKey()
@@ -80,17 +92,19 @@ test('a change of data is seen by the very next request on every replica', optio
 })
 
 test(
-  'a cached answer costs one statement, an answer after a change exactly one more, a key over its quota none',
+  'a cached answer costs one statement, an answer after a change exactly one more, a key over its quota one that writes nothing',
   options,
   async (t) => {
-    const { operator, replicas } = await three(t)
+    const { url, operator, replicas } = await three(t)
     const [replica] = replicas
     const { token } = await operator.makeKey({ limit: 3, windowSeconds: 3600 })
     const statements = await import('pg').then(({ default: pg }) => {
       const sent: string[] = []
       const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
       t.mock.method(pg.Client.prototype, 'query', function (this: unknown, ...args: unknown[]) {
-        sent.push(typeof args[0] === 'string' ? args[0] : String((args[0] as { name?: string }).name))
+        // What a new connection is asked first has no name.
+        const { name } = args[0] as { name?: string }
+        if (name !== undefined) sent.push(name)
         return query.apply(this, args)
       })
       return () => sent.splice(0)
@@ -101,11 +115,16 @@ test(
     assert.deepEqual(statements(), ['admit'])
     await ask(replica, token)
     assert.equal((await ask(replica, token)).status, 429)
+    const elsewhere = await connectElsewhere(url)
+    t.after(() => elsewhere.close())
+    const window = () => elsewhere.all('SELECT xmin, * FROM quota_windows')
+    const before = await window()
     statements()
     const again = await ask(replica, token)
     assert.equal(again.status, 429)
     assert.equal(again.headers.get('ratelimit-remaining'), '0')
-    assert.deepEqual(statements(), [])
+    assert.deepEqual(statements(), ['admit over quota'])
+    assert.deepEqual(await window(), before)
   },
 )
 

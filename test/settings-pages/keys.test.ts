@@ -21,6 +21,19 @@ test('a key that was seen in a browser says so', () => {
   assert.match(textOf(pageOf({ warnings: [{ seen: 'browser', at: ago(DAY) }] })), /Seen in a browser on 14 Nov 2026/)
 })
 
+test('a key that is being rotated, or has ended, still says where it was seen, and asks for no rotation', () => {
+  const states = [
+    { kind: 'rotating', until: ahead(DAY), stillUsed: false },
+    { kind: 'revoked', at: ago(DAY) },
+    { kind: 'expired' },
+  ] as const
+  for (const state of states) {
+    const text = textOf(pageOf({ warnings: [{ seen: 'url', at: ago(3 * DAY) }], state }))
+    assert.match(text, /Seen in a URL on 12 Nov 2026 \./, state.kind)
+    assert.doesNotMatch(text, /rotate it/i, state.kind)
+  }
+})
+
 test('a rotating key tells until when it works, and whether it is still used', () => {
   const until = ahead(DAY)
   const quiet = textOf(pageOf({ state: { kind: 'rotating', until, stillUsed: false } }))

@@ -47,7 +47,7 @@ test('the trail tells who did what, newest first, and exports it', async (t) => 
   assert.match(csv.headers['content-disposition'] ?? '', /^attachment; filename="acme-audit-2026-11-15\.csv"$/)
   assert.match(
     csv.text,
-    /^at,actor,action,subject,detail\r\n2026-11-15T12:00:01\.000Z,owner@acme\.example,key\.created,key_/,
+    /^at,actor,action,subject,detail,workspaceId,number,previousHash,hash\r\n2026-11-15T12:00:01\.000Z,owner@acme\.example,key\.created,key_/,
   )
 })
 
@@ -179,8 +179,6 @@ test('the trail goes on, page after page, without a gap or a repetition', async 
     seen,
     Array.from({ length: 230 }, (_, i) => String(229 - i)),
   )
-  for (const odd of ['x', '2026-11-15T12:00:00.000Z_9_1', '2026-99-99T12:00:00.000Z_0_1'])
-    assert.equal((await browser.get(`${AUDIT}?before=${odd}`)).status, 200)
 })
 
 test('the page that waits for the first call hears of it, and from whom', async (t) => {

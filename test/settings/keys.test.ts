@@ -82,7 +82,7 @@ test('a form sent many times at once makes one key', async (t) => {
 
 const faults: [fields: Record<string, string>, message: RegExp][] = [
   [{ label: ' ' }, /Give the key a name/],
-  [{ label: 'x'.repeat(101) }, /at most 100 characters/],
+  [{ label: 'x'.repeat(101) }, /must be 1 to 100 characters/],
   [{ label: 'a\nb' }, /on one line/],
   [{ expiry: 'custom', expiryDate: '2026-11-14' }, /a day that is still to come/],
   [{ expiry: 'custom', expiryDate: 'soon' }, /a day that is still to come/],

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { addMember } from '../../src/intake/members.ts'
-import { fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
-import { startService } from '../support/service.ts'
+import { type TestContext, test } from 'node:test'
+import { addMember, removeMember } from '../../src/intake/members.ts'
+import { archiveWorkspace } from '../../src/intake/workspaces.ts'
+import { type Browser, fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { openRaw } from '../support/raw.ts'
+import { type Service, startService } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
@@ -64,3 +66,63 @@ test('an owner who becomes a member can go no further, even with the form open',
   assert.equal((await browser.post(KEYS, form)).status, 403)
   assert.equal((await service.keys.list('acme')).length, 1)
 })
+
+/** Sends a form whose head has passed every check of the session, as the 100 shows, and its fields only after `meanwhile`. */
+async function postLate(
+  t: TestContext,
+  browser: Browser,
+  path: string,
+  fields: Record<string, string>,
+  meanwhile: () => Promise<unknown>,
+) {
+  const connection = await openRaw(browser.url)
+  t.after(() => connection.socket.destroy())
+  const body = new URLSearchParams(fields).toString()
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  connection.write(
+    `POST ${path} HTTP/1.1\r\nHost: ${new URL(browser.url).host}\r\nOrigin: ${browser.url}\r\nCookie: ${cookie}\r\n` +
+      `Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n`,
+  )
+  assert.equal((await connection.next()).status, 100)
+  await meanwhile()
+  connection.write(body)
+  return connection.next()
+}
+
+const losses: [what: string, lose: (service: Service, browser: Browser, at: string) => Promise<unknown>][] = [
+  [
+    'became a member',
+    ({ operator }, _, at) => addMember(operator, 'acme', { email: 'owner@acme.example', role: 'member' }, 'test', at),
+  ],
+  ['was removed', ({ operator }, _, at) => removeMember(operator, 'acme', 'owner@acme.example', 'test', at)],
+  ['saw their workspace archived', ({ operator }, _, at) => archiveWorkspace(operator, 'acme', 'test', at)],
+  [
+    'signed out elsewhere',
+    async (_, browser) =>
+      assert.equal(
+        (await browser.post('/settings/sign-out', { csrf: fieldOf(await browser.get(KEYS), 'csrf') })).status,
+        303,
+      ),
+  ],
+]
+for (const [what, lose] of losses) {
+  test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
+    for (const action of ['create', 'rotate', 'revoke']) {
+      const service = await startService(t)
+      const { id } = await service.makeKey()
+      const browser = await signedIn(service)
+      const page = await browser.get(`${KEYS}/new`)
+      const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+      const form = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
+      const path = action === 'create' ? KEYS : `${KEYS}/${id}/${action}`
+      const at = new Date(service.time.now).toISOString()
+      const answer = await postLate(t, browser, path, form, () => lose(service, browser, at))
+      assert.equal(answer.status, 403, `${action}: ${answer.text}`)
+      assert.doesNotMatch(answer.text, /vtr_/)
+      const keys = await service.keys.list('acme')
+      assert.equal(keys.length, 2)
+      assert.ok(keys.every(({ revokedAt }) => revokedAt === null))
+    }
+  })
+}

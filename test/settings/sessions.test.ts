@@ -135,6 +135,20 @@ test('a person of several workspaces can go to each, and to no other', async (t)
   assert.equal((await browser.get('/settings/workspaces/nowhere/keys')).status, 404)
 })
 
+test('a person has twenty sessions at most: one more ends the one that was used least recently', async (t) => {
+  const service = await startService(t)
+  const browsers: Browser[] = []
+  for (let i = 0; i < 21; i++) {
+    service.time.now += 1000
+    browsers.push(await signedIn(service))
+  }
+  const statuses = await Promise.all(browsers.map(async (browser) => (await browser.get(KEYS)).status))
+  assert.deepEqual(statuses, [303, ...Array(20).fill(200)])
+  const other = await signedIn(service, 'admin')
+  assert.equal((await other.get(KEYS)).status, 200)
+  assert.equal((await browsers[1]?.get(KEYS))?.status, 200, 'others do not count')
+})
+
 test('what has ended is forgotten when somebody signs in', async (t) => {
   const service = await startService(t)
   await signedIn(service)

@@ -7,6 +7,7 @@ import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const MINUTE_MS = 60_000
+const LINK = '/settings/sign-in/link'
 const OWNER = 'owner@acme.example'
 
 async function withOwner(t: Parameters<typeof startService>[0], env: Record<string, string> = {}): Promise<Service> {
@@ -107,8 +108,8 @@ test('a link cannot be followed from a foreign page, nor without having been ope
 
 test('attempts to sign in are limited by address, and the limit ends', async (t) => {
   const service = await withOwner(t)
-  const attempt = () => new Browser(service.url).post('/settings/sign-in/link', { token: 'x'.repeat(43) })
-  for (let i = 0; i < 30; i++) assert.equal((await attempt()).status, 403)
+  const attempt = () => new Browser(service.url).follow(`${service.url}${LINK}?token=${'x'.repeat(43)}`)
+  for (let i = 0; i < 30; i++) assert.equal((await attempt()).status, 410)
   const refused = await attempt()
   assert.equal(refused.status, 429)
   assert.equal(refused.headers['retry-after'], '600')
@@ -117,6 +118,43 @@ test('attempts to sign in are limited by address, and the limit ends', async (t)
   service.time.now += 10 * MINUTE_MS
   assert.equal((await new Browser(service.url).follow(link)).status, 303)
 })
+
+test('a foreign page cannot use up the attempts of its visitors', async (t) => {
+  const service = await withOwner(t)
+  const link = await linkFor(service, OWNER)
+  const form = { token: 'x'.repeat(43) }
+  for (let i = 0; i < 40; i++) {
+    const foreign = await new Browser(service.url).post(LINK, form, { origin: 'https://evil.example' })
+    assert.equal(foreign.status, 403)
+    assert.equal((await new Browser(service.url).post(LINK, form, { 'sec-fetch-site': 'cross-site' })).status, 403)
+    assert.equal((await new Browser(service.url).post(LINK, { ...form, csrf: 'x'.repeat(43) })).status, 403)
+  }
+  assert.equal((await new Browser(service.url).follow(link)).status, 303)
+})
+
+const sameCaller = {
+  'the ports of one address': (i: number) => `203.0.113.7:${4000 + i}`,
+  'the spellings of one address': (i: number) =>
+    ['2001:db8::1', '2001:DB8:0::1', '[2001:db8::1]:80', '"2001:db8:0:0:0:0:0:1"', '2001:db8::1%eth0'][i % 5] ?? '',
+  'the addresses of one IPv6 subscriber': (i: number) => `2001:db8:1:2:${i.toString(16)}::${i.toString(16)}`,
+  'IPv4 in IPv6': (i: number) => ['203.0.113.7', '::ffff:203.0.113.7', '[::ffff:cb00:7107]:443'][i % 3] ?? '',
+  'what is no address': (i: number) => `unknown-${i}`,
+}
+for (const [what, spelling] of Object.entries(sameCaller))
+  test(`${what} share the attempts`, async (t) => {
+    const service = await withOwner(t, { TRUST_PROXY: '1' })
+    const opened = new Browser(service.url)
+    const path = `${LINK}?token=${'x'.repeat(43)}`
+    const csrf = fieldOf(await opened.get(path), 'csrf')
+    const cookies = new Map(opened.cookies)
+    const attempt = (from: string) => {
+      for (const [name, value] of cookies) opened.cookies.set(name, value)
+      return opened.post(LINK, { csrf, token: 'x'.repeat(43) }, { 'x-forwarded-for': `198.51.100.1, ${from}` })
+    }
+    for (let i = 0; i < 30; i++) assert.equal((await attempt(spelling(i))).status, 410)
+    assert.equal((await attempt(spelling(31))).status, 429)
+    assert.equal((await attempt('192.0.2.99')).status, 410, 'another address is another caller')
+  })
 
 test('no log line holds a link or a session', async (t) => {
   const service = await withOwner(t)

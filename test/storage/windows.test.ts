@@ -50,3 +50,19 @@ for (const [kind, make] of Object.entries(kinds)) {
     for (let i = 0; i < 5_000; i++) assert.equal(count(`key ${i}`, 2).used, 2)
   })
 }
+
+test('windows of a bounded number: one more forgets the one that was opened first', () => {
+  const windows = new FixedWindows(3)
+  for (const id of ['a', 'b', 'c']) windows.count(id, quota, 0)
+  windows.count('a', quota, 10_000)
+  windows.count('d', quota, 10_001)
+  assert.equal(windows.count('a', quota, 10_002).used, 2)
+  assert.equal(windows.count('c', quota, 9_999).used, 2)
+  assert.equal(windows.count('b', quota, 9_999).used, 1)
+})
+
+test('shared windows at their largest begin anew instead of failing', () => {
+  const windows = new SharedWindows(SharedWindows.makeMemory(2048), () => 0)
+  for (let i = 0; i < 5000; i++) assert.equal(windows.count(`key ${i}`, quota, 0).used, 1)
+  assert.equal(windows.count('key 4999', quota, 0).used, 2)
+})

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,11 +8,13 @@ import pg from 'pg'
 
 export interface PostgresServer {
   url: string
-  /** Ends the server process as a crash would. */
-  kill(): Promise<void>
+  /** Ends the server process as a crash would: all of it at once, or with SIGKILL its main process alone. */
+  kill(signal?: 'SIGKILL'): Promise<void>
   /** Stops it as an operator would: `fast` ends the sessions. */
   stop(): Promise<void>
   start(): Promise<void>
+  /** A server of its own that follows this one by streaming replication; this one is stopped for a moment. */
+  makeStandby(name: string): Promise<PostgresServer>
   /** Stops it and removes its files. */
   remove(): Promise<void>
 }
@@ -23,7 +25,7 @@ interface Account {
 }
 
 /** PostgreSQL refuses to run as root: there it runs as `nobody`. */
-function account(): Account | undefined {
+export function account(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
   return { uid: id('-u'), gid: id('-g') }
@@ -40,7 +42,7 @@ async function binaries(home: string, as: Account | undefined): Promise<{ initdb
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
 }
 
-const freePort = () =>
+export const freePort = () =>
   new Promise<number>((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address() as { port: number }
@@ -54,6 +56,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   const home = mkdtempSync(join(tmpdir(), 'vitrine-postgres-'))
   chmodSync(home, 0o755)
   const { initdb, postgres } = await binaries(home, as)
+  const programs = { postgres, as }
   const data = join(home, 'data')
   if (as !== undefined) chownSync(home, as.uid, as.gid)
   const made = spawnSync(initdb, ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'], {
@@ -61,7 +64,21 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     encoding: 'utf8',
   })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
+  return runServer(home, data, programs, settings)
+}
 
+interface Programs {
+  postgres: string
+  as: Account | undefined
+}
+
+async function runServer(
+  home: string,
+  data: string,
+  programs: Programs,
+  settings: Record<string, string>,
+): Promise<PostgresServer> {
+  const { postgres, as } = programs
   let port = await freePort()
   const urlOf = () => `postgres://postgres@127.0.0.1:${port}/postgres`
   const options = {
@@ -103,7 +120,21 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     url: urlOf(),
     start,
     stop: () => end('SIGINT'),
-    kill: () => end('SIGQUIT'),
+    kill: (signal) => end(signal ?? 'SIGQUIT'),
+    async makeStandby(name) {
+      const copy = join(home, name)
+      await end('SIGINT')
+      cpSync(data, copy, { recursive: true })
+      writeFileSync(join(copy, 'standby.signal'), '')
+      // Not as a flag, so that ALTER SYSTEM can cut it off.
+      const primary = `host=127.0.0.1 port=${port} user=postgres application_name=${name}`
+      appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`)
+      // Copied as this user; the server's own must be able to write it.
+      if (as !== undefined) spawnSync('chown', ['-R', `${as.uid}:${as.gid}`, copy])
+      chmodSync(copy, 0o700)
+      await start()
+      return runServer(home, copy, programs, settings)
+    },
     async remove() {
       await end('SIGINT')
       rmSync(home, { recursive: true, force: true })
@@ -111,7 +142,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 })
   client.on('error', () => {})
   try {

@@ -117,8 +117,11 @@ export const emptyTask: TaskRow = {
 /** Stages and takes tasks as an import does. */
 export async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
   const staging = operator.stageTasks()
-  for (const task of tasks) staging.add({ ...emptyTask, ...task })
-  await staging.flush()
-  await operator.transaction((tx) => tx.takeTasks(workspaceId, staging, now))
-  await staging.discard()
+  try {
+    for (const task of tasks) staging.add({ ...emptyTask, ...task })
+    await staging.flush()
+    await operator.transaction((tx) => tx.takeTasks(workspaceId, staging, now))
+  } finally {
+    await staging.discard()
+  }
 }

@@ -1,3 +1,5 @@
+import { showHidden } from '../../plain-text.ts'
+
 /** Text that is HTML already. Only `html` makes it, so whatever else is put into a page is escaped. */
 export class Html {
   readonly text: string
@@ -25,7 +27,7 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 function render(part: Part): string {
   if (part instanceof Html) return part.text
   if (part === null || part === false) return ''
-  if (typeof part === 'string') return escapeHtml(part)
+  if (typeof part === 'string') return escapeHtml(showHidden(part))
   if (typeof part === 'number') return String(part)
   return part.map(render).join('')
 }

@@ -29,7 +29,8 @@ function warningNote({ seen, at }: KeyWarning, rotate: Part): Html {
     seen === 'url'
       ? 'URLs end up in logs and histories, so take the key for leaked.'
       : 'Whatever a browser holds, its user can read. Keys belong on servers.'
-  return html`<p class="note bad"><strong>Seen ${where} on ${dateTime(at)}: rotate it.</strong> ${why}${rotate}</p>`
+  const todo = rotate === '' ? '.' : ': rotate it.'
+  return html`<p class="note bad"><strong>Seen ${where} on ${dateTime(at)}${todo}</strong> ${why}${rotate}</p>`
 }
 
 function stateNotes(state: KeyState): Html[] {

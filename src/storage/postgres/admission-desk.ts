@@ -1,14 +1,21 @@
-import type { Pool } from 'pg'
 import { permissionsOf } from '../key-row.ts'
+import { NO_KEY_HASH } from '../readiness.ts'
 import type { Admission, Quota } from '../store.ts'
+import { Batcher } from './batcher.ts'
+import type { SessionPool } from './session-pool.ts'
 
-/** Statements under way at once; whoever comes meanwhile shares the next one. */
-const MAX_UNDER_WAY = 4
-
-interface Waiting {
-  resolve(admission: Admission | undefined): void
-  reject(error: unknown): void
-}
+/**
+ * Some 20 KB each with their sockets, so that a database that has stopped answering costs 100 MB at most; in the seconds
+ * until it is given up on, more than that would only wait to fail.
+ */
+const MAX_WAITING = 5000
+/** One key leaves most places to the others. */
+const MAX_WAITING_OF_KEY = 1000
+const COUNTING = { maxUnderWay: 4, maxWaiting: MAX_WAITING, maxWaitingForOne: MAX_WAITING_OF_KEY }
+/** Keys over their quota share one connection: they are refused anyway. */
+const REFUSING = { ...COUNTING, maxUnderWay: 1 }
+/** Of keys known to be over their quota. When there are more, all are forgotten, and counted again with their next request. */
+const MAX_OVER_QUOTA = 10_000
 
 interface Row {
   hash: string
@@ -24,134 +31,96 @@ interface Row {
   now: string
 }
 
+/** Said of a key that was over its quota and is not any more: its requests must be counted. */
+const COUNT = Symbol('count')
+
 /**
- * Admits requests with one statement: key by hash, state and revision of its workspace, and the count of its quota. The
- * requests that were read in one turn of the event loop travel together, and each still gets a place of its own in the
- * count. The statement is sent after the last of them arrived, so all see every change made before they were sent.
+ * Admits requests with one statement: key by hash, state and revision of its workspace, and the count of its quota. Requests
+ * that travel together still get a place of their own in the count.
+ *
+ * A key known to be over its quota is no longer counted, so a flood of refusals writes nothing. But it is asked for each time
+ * it comes: revoked or expired it is no key, and with a raised quota it is admitted at once.
  *
  * The time of the database is the time of all replicas, however their own clocks differ.
  */
 export class AdmissionDesk {
-  readonly #pool: Pool
+  readonly #pool: SessionPool
   readonly #clock: (() => number) | undefined
-  #waiting = new Map<string, Waiting[]>()
+  readonly #overQuota = new Set<string>()
+  readonly #counting: Batcher<Admission | undefined>
+  readonly #refusing: Batcher<Admission | undefined | typeof COUNT>
   #quota: Quota | undefined
-  #underWay = 0
-  #isScheduled = false
-  readonly #refused = new RefusedKeys()
 
-  constructor(pool: Pool, clock: (() => number) | undefined) {
+  constructor(pool: SessionPool, clock: (() => number) | undefined) {
     this.#pool = pool
     this.#clock = clock
+    this.#counting = new Batcher(COUNTING, (waiting) => this.#count(waiting))
+    this.#refusing = new Batcher(REFUSING, (waiting) => this.#look(waiting))
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
-    const refusal = this.#refused.find(keyHash, this.#localTime())
-    if (refusal !== undefined) return Promise.resolve(refusal)
     this.#quota = defaultQuota
-    return new Promise((resolve, reject) => {
-      const others = this.#waiting.get(keyHash)
-      if (others === undefined) this.#waiting.set(keyHash, [{ resolve, reject }])
-      else others.push({ resolve, reject })
-      this.#schedule()
-    })
+    return this.#overQuota.has(keyHash) ? this.#refuse(keyHash) : this.#counting.ask(keyHash)
   }
 
-  #schedule(): void {
-    if (this.#isScheduled || this.#waiting.size === 0 || this.#underWay >= MAX_UNDER_WAY) return
-    this.#isScheduled = true
-    setImmediate(() => {
-      this.#isScheduled = false
-      void this.#send()
-    })
+  /**
+   * The same statement for a key that nobody has: it counts nothing, but PostgreSQL checks that it might. Not in the
+   * queue of requests: how long that is says nothing about whether the database would answer.
+   */
+  async tryOut(): Promise<void> {
+    await this.#ask('admit', ADMIT, [NO_KEY_HASH], [0])
   }
 
-  async #send(): Promise<void> {
-    const batch = this.#waiting
-    this.#waiting = new Map()
-    this.#underWay++
-    try {
-      const sentAt = this.#localTime()
-      const rows = await this.#ask(batch)
-      for (const [hash, waiting] of batch) this.#answer(hash, waiting, rows.get(hash), sentAt)
-    } catch (error) {
-      for (const waiting of batch.values()) for (const { reject } of waiting) reject(error)
-    } finally {
-      this.#underWay--
-      this.#schedule()
+  async #refuse(keyHash: string): Promise<Admission | undefined> {
+    const refusal = await this.#refusing.ask(keyHash)
+    if (refusal !== COUNT && refusal !== undefined) return refusal
+    this.#overQuota.delete(keyHash)
+    return refusal === COUNT ? this.#counting.ask(keyHash) : undefined
+  }
+
+  async #count(waiting: ReadonlyMap<string, number>) {
+    const rows = await this.#ask('admit', ADMIT, [...waiting.keys()], [...waiting.values()])
+    for (const { hash, used, quota_limit } of rows.values()) if (used > quota_limit) this.#rememberOverQuota(hash)
+    return (hash: string, place: number) => {
+      const row = rows.get(hash)
+      // The statement counted them all: the first of them has the lowest place.
+      return row && toAdmission(row, row.used - (waiting.get(hash) ?? 0) + place + 1)
     }
   }
 
-  async #ask(batch: Map<string, Waiting[]>): Promise<Map<string, Row>> {
-    const { rows } = await this.#pool.query<Row>({
-      name: 'admit',
-      text: ADMIT,
-      values: [
-        [...batch.keys()],
-        [...batch.values()].map((waiting) => waiting.length),
-        this.#quota?.limit,
-        this.#quota?.windowSeconds,
-        this.#clock === undefined ? null : new Date(this.#clock()).toISOString(),
-      ],
-    })
+  #rememberOverQuota(hash: string): void {
+    if (this.#overQuota.size >= MAX_OVER_QUOTA) this.#overQuota.clear()
+    this.#overQuota.add(hash)
+  }
+
+  async #look(waiting: ReadonlyMap<string, number>) {
+    const rows = await this.#ask('admit over quota', LOOK, [...waiting.keys()], null)
+    return (hash: string) => {
+      const row = rows.get(hash)
+      return row === undefined ? undefined : row.used > row.quota_limit ? toAdmission(row, row.used) : COUNT
+    }
+  }
+
+  async #ask(name: string, text: string, hashes: string[], counts: number[] | null): Promise<Map<string, Row>> {
+    const now = this.#clock === undefined ? null : new Date(this.#clock()).toISOString()
+    const values = [hashes, counts, this.#quota?.limit, this.#quota?.windowSeconds, now]
+    const { rows } = await this.#pool.query<Row>({ name, text, values })
     return new Map(rows.map((row) => [row.hash, row]))
   }
-
-  #answer(hash: string, waiting: Waiting[], row: Row | undefined, sentAt: number): void {
-    if (row === undefined) {
-      for (const { resolve } of waiting) resolve(undefined)
-      return
-    }
-    const now = Date.parse(row.now)
-    const resetsAt = Date.parse(row.resets_at)
-    const quota = { limit: row.quota_limit, windowSeconds: row.quota_seconds }
-    const admission = (used: number): Admission => ({
-      keyId: row.id,
-      workspaceId: row.workspace_id,
-      permissions: new Set(permissionsOf(row)),
-      quota,
-      window: { used, resetsAt },
-      available: row.available,
-      revision: row.revision,
-      now,
-    })
-    if (row.used > quota.limit) this.#refused.add(hash, admission(row.used), sentAt)
-    // The statement counted them all: the first of them has the lowest place.
-    const before = row.used - waiting.length
-    waiting.forEach(({ resolve }, i) => {
-      resolve(admission(before + i + 1))
-    })
-  }
-
-  /** For waiting times only; unlike the time of day it never jumps. */
-  #localTime(): number {
-    return this.#clock === undefined ? performance.now() : this.#clock()
-  }
 }
 
-/** Keys over their quota, which need no second look until their window ends. */
-class RefusedKeys {
-  readonly #refusals = new Map<string, { admission: Admission; since: number }>()
+const toAdmission = (row: Row, used: number): Admission => ({
+  keyId: row.id,
+  workspaceId: row.workspace_id,
+  permissions: new Set(permissionsOf(row)),
+  quota: { limit: row.quota_limit, windowSeconds: row.quota_seconds },
+  window: { used, resetsAt: Date.parse(row.resets_at) },
+  available: row.available,
+  revision: row.revision,
+  now: Date.parse(row.now),
+})
 
-  /** Counted from before the statement was sent, so that the window never ends later here than in the database. */
-  add(hash: string, admission: Admission, since: number): void {
-    if (this.#refusals.size >= 10_000) this.#refusals.clear()
-    this.#refusals.set(hash, { admission, since })
-  }
-
-  find(hash: string, localTime: number): Admission | undefined {
-    if (this.#refusals.size === 0) return undefined
-    const refusal = this.#refusals.get(hash)
-    if (refusal === undefined) return undefined
-    const { admission, since } = refusal
-    const now = admission.now + (localTime - since)
-    if (now >= admission.now && now < admission.window.resetsAt) return { ...admission, now }
-    this.#refusals.delete(hash)
-    return undefined
-  }
-}
-
-const ADMIT = `
+const LIVE_KEYS = `
   WITH moment AS MATERIALIZED (
     SELECT coalesce($5::timestamptz, clock_timestamp()) AS now
   ), live AS MATERIALIZED (
@@ -164,17 +133,28 @@ const ADMIT = `
                            AND (k.expires_at IS NULL OR k.expires_at > moment.now)
     LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
     LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id
-  ), counted AS (
+  )`
+
+/** A window that ends much later than one opened now would is of a clock that was set back. */
+const hasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
+
+const ADMIT = `${LIVE_KEYS}, counted AS (
     INSERT INTO vitrine.quota_windows AS q (key_id, resets_at, used)
     SELECT id, now + quota_seconds * interval '1 second', requests FROM live
     ORDER BY id -- two statements that lock the same keys do so in the same order
     ON CONFLICT (key_id) DO UPDATE SET (used, resets_at) = (
       SELECT CASE WHEN has_ended THEN excluded.used ELSE q.used + excluded.used END,
              CASE WHEN has_ended THEN excluded.resets_at ELSE q.resets_at END
-      -- A window that ends much later than one opened now would is of a clock that was set back. Not merely later: while
-      -- this statement waited for the row, another may have opened the window a little after this one's moment.
-      FROM (SELECT now >= q.resets_at OR q.resets_at > excluded.resets_at + interval '1 day' AS has_ended FROM moment) AS w
+      -- Not merely later: while this statement waited for the row, another may have opened the window a little after
+      -- this one's moment.
+      FROM (SELECT ${hasEnded('excluded.resets_at')} AS has_ended FROM moment) AS w
     )
     RETURNING key_id, used, resets_at
   )
   SELECT live.*, counted.used, counted.resets_at FROM live JOIN counted ON counted.key_id = live.id`
+
+/** A window that has ended, or that a crash has taken away, has counted nothing. */
+const LOOK = `${LIVE_KEYS}
+  SELECT live.*, CASE WHEN q.key_id IS NULL OR ${hasEnded("live.now + quota_seconds * interval '1 second'")} THEN 0
+                      ELSE q.used END AS used, coalesce(q.resets_at, live.now) AS resets_at
+  FROM live LEFT JOIN vitrine.quota_windows q ON q.key_id = live.id`

@@ -1,5 +1,7 @@
-import type { Pool, PoolConfig } from 'pg'
+import type { PoolConfig } from 'pg'
 import pg from 'pg'
+import type { Hosts } from './hosts.ts'
+import { SessionPool } from './session-pool.ts'
 
 /** How long a request may wait for the database before it is answered without it. */
 const CONNECT_TIMEOUT_MS = 2000
@@ -15,7 +17,7 @@ interface PoolOptions {
   patient?: boolean
 }
 
-export function makePool(url: string, { purpose, max, readOnly = false, patient = false }: PoolOptions): Pool {
+export function makePool(hosts: Hosts, { purpose, max, readOnly = false, patient = false }: PoolOptions): SessionPool {
   const settings = {
     // A parallel or compiled plan costs a short query more than it saves.
     max_parallel_workers_per_gather: '0',
@@ -24,29 +26,18 @@ export function makePool(url: string, { purpose, max, readOnly = false, patient 
     ...(readOnly && { default_transaction_read_only: 'on' }),
     ...(!patient && { statement_timeout: String(STATEMENT_TIMEOUT_MS) }),
   }
-  // A parameter of the URL would win over ours: what it has for `options` is put in front of them instead.
-  const address = new URL(url)
-  const given = address.searchParams.get('options') ?? ''
-  address.searchParams.delete('options')
   const config: PoolConfig = {
-    connectionString: address.href,
     application_name: `vitrine ${purpose}`,
     max,
     connectionTimeoutMillis: patient ? 10_000 : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
-    options: [given, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ').trim(),
     // An operator's import may pause for long, and what it has staged belongs to its connection.
     ...(patient && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
     ...(!patient && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
-  const pool = new pg.Pool(config)
-  // An idle connection that breaks is replaced when next needed; without a listener it would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
+  return new SessionPool({ hosts, settings, config })
 }
-
 const asText = (text: string) => text
 
 /** Rows come out as SQLite's do: numbers as numbers, instants in the one form. */

@@ -1,9 +1,11 @@
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { StorageError } from '../store.ts'
 import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables, withoutNotes } from '../tables.ts'
+import { isZone } from '../timezones.ts'
+import type { SessionPool } from './session-pool.ts'
 
 /** In one snapshot: whatever is written meanwhile is not in it. */
-export async function* dump(pool: Pool): AsyncGenerator<TableChunk> {
+export async function* dump(pool: SessionPool): AsyncGenerator<TableChunk> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -22,7 +24,7 @@ export async function* dump(pool: Pool): AsyncGenerator<TableChunk> {
   }
 }
 
-export async function load(pool: Pool, chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
+export async function load(pool: SessionPool, chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
@@ -36,6 +38,11 @@ export async function load(pool: Pool, chunks: AsyncIterable<TableChunk>): Promi
       const { table, rows } = chunk
       tally.add(chunk)
       if (rows.length === 0) continue
+      if (table === 'workspaces')
+        await client.query(
+          'INSERT INTO vitrine.timezones (name) SELECT DISTINCT unnest($1::text[]) ON CONFLICT (name) DO NOTHING',
+          [rows.map(({ timezone }) => timezone).filter(isZone)],
+        )
       const columns = Object.keys(rows[0] ?? {}).join(', ')
       await client.query(
         `INSERT INTO vitrine.${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::vitrine.${table}, $1)`,

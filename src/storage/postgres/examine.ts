@@ -1,14 +1,19 @@
-import type { Pool } from 'pg'
 import type { HealthFinding } from '../store.ts'
+import { examineGrants } from './examine-grants.ts'
+import type { SessionPool } from './session-pool.ts'
+
+/** More than machines that are set by NTP are ever apart. */
+const CLOCK_TOLERANCE_MS = 10_000
 
 /** What an operator wants to know of the server before trusting it. */
-export async function examine(pool: Pool): Promise<HealthFinding[]> {
+export async function examine(pool: SessionPool): Promise<HealthFinding[]> {
+  const askedAtMs = Date.now()
   const { rows } = await pool.query<Report>(`
     SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
            pg_size_pretty(pg_database_size(current_database())) AS size,
            current_setting('max_connections')::int AS max,
-           (SELECT count(*) FROM pg_stat_activity) AS used`)
-  const { version = '', standby = false, size = '', max = 0, used = 0 } = rows[0] ?? {}
+           (SELECT count(*) FROM pg_stat_activity) AS used, clock_timestamp() AS now`)
+  const { version = '', standby = false, size = '', max = 0, used = 0, now = '' } = rows[0] ?? {}
   return [
     {
       check: 'database',
@@ -21,7 +26,20 @@ export async function examine(pool: Pool): Promise<HealthFinding[]> {
       ok: used < max * 0.9,
       detail: `${used} of ${max}${used < max * 0.9 ? '' : '; raise max_connections or run fewer replicas'}`,
     },
+    clock(Date.parse(now), askedAtMs, Date.now()),
+    await examineGrants(pool),
   ]
+}
+
+/** The database's clock decides on keys and quotas, but expiries are set and read by the clocks of machines. */
+function clock(theirsMs: number, askedAtMs: number, answeredAtMs: number): HealthFinding {
+  // Its moment lies between ours; only what lies outside of them is known to be off.
+  const aheadMs = Math.max(0, askedAtMs - theirsMs) - Math.max(0, theirsMs - answeredAtMs)
+  const ok = Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
+  const seconds = Math.round(Math.abs(aheadMs) / 1000).toLocaleString('en')
+  const where = aheadMs > 0 ? 'ahead of' : 'behind'
+  const fault = `this machine is ${seconds} seconds ${where} the database; set both clocks by NTP`
+  return { check: 'clock', ok, detail: ok ? 'agrees with the database' : fault }
 }
 
 interface Report {
@@ -30,4 +48,5 @@ interface Report {
   size: string
   max: number
   used: number
+  now: string
 }

@@ -1,9 +1,9 @@
-import type { Pool } from 'pg'
 import type { WriteIncidents } from '../incident-recorder.ts'
+import type { SessionPool } from './session-pool.ts'
 
 /** Finds the key of each sighting, and writes down those that have one. Several may be of one key. */
 export const incidentWriter =
-  (pool: Pool): WriteIncidents =>
+  (pool: SessionPool): WriteIncidents =>
   async (incidents) => {
     await pool.query({
       name: 'write incidents',

@@ -1,9 +1,9 @@
-import type { Pool } from 'pg'
 import type { MarkWoken } from '../waking.ts'
+import type { SessionPool } from './session-pool.ts'
 
 /** Waits for no lock: replicas that mark at once take different tasks, and one that a writer holds is left for later. */
 export const wokenMarker =
-  (pool: Pool): MarkWoken =>
+  (pool: SessionPool): MarkWoken =>
   async (workspaceId, by, atMost) => {
     const { rowCount } = await pool.query({
       name: 'mark woken',

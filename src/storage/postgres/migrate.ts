@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Pool, PoolClient } from 'pg'
+import type { QueryResult } from 'pg'
 import { StorageError } from '../store.ts'
+import type { SessionPool } from './session-pool.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 const files = readdirSync(folder).sort()
@@ -9,7 +10,7 @@ const files = readdirSync(folder).sort()
 const LOCK = 0x5654524e
 
 /** Brings the schema up to date. Of several programs that start at once one migrates, and the others wait for it. */
-export async function migrate(pool: Pool): Promise<{ from: number; to: number }> {
+export async function migrate(pool: SessionPool): Promise<{ from: number; to: number }> {
   const from = await versionOf(pool)
   if (from === files.length) return { from, to: from }
   const client = await pool.connect()
@@ -28,7 +29,7 @@ export async function migrate(pool: Pool): Promise<{ from: number; to: number }>
 }
 
 /** Refuses to go on with a schema that this program does not know. */
-export async function checkVersion(pool: Pool): Promise<void> {
+export async function checkVersion(pool: SessionPool): Promise<void> {
   if ((await versionOf(pool)) < files.length)
     throw new StorageError("the database is of an older version; run 'vitrine migrate' with the operator's role first")
 }
@@ -39,16 +40,18 @@ const sqlOf = (file: string) => `
   ${readFileSync(new URL(file, folder), 'utf8')};
   INSERT INTO vitrine.migrations (number) VALUES (${files.indexOf(file) + 1});`
 
-async function versionOf(connection: Pool | PoolClient): Promise<number> {
+interface Connection {
+  query(text: string): Promise<QueryResult>
+}
+
+async function versionOf(connection: Connection): Promise<number> {
   // Not to_regclass(): within a transaction that may answer from a cache older than the lock it has just waited for.
   const { rowCount } = await connection.query(
     `SELECT 1 FROM pg_tables WHERE schemaname = 'vitrine' AND tablename = 'migrations'`,
   )
   if (rowCount === 0) return 0
-  const { rows: newest } = await connection.query<{ number: number }>(
-    'SELECT coalesce(max(number), 0) AS number FROM vitrine.migrations',
-  )
-  const version = newest[0]?.number ?? 0
+  const { rows: newest } = await connection.query('SELECT coalesce(max(number), 0) AS number FROM vitrine.migrations')
+  const version: number = newest[0]?.number ?? 0
   if (version > files.length)
     throw new StorageError(
       `the database was written by a newer Vitrine (schema ${version}, this program knows ${files.length}); update the program`,

@@ -1,10 +1,17 @@
-import type { Pool } from 'pg'
-import { type OperatorStore, type PublicStore, type PublicStoreOptions, StorageError } from '../store.ts'
+import {
+  type OperatorStore,
+  type PublicStore,
+  type PublicStoreOptions,
+  type ReadingStore,
+  StorageError,
+} from '../store.ts'
 import { makePool } from './connect.ts'
 import { explained } from './faults.ts'
+import { Hosts } from './hosts.ts'
 import { checkVersion, migrate } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
 import { PostgresPublicStore } from './public-store.ts'
+import type { SessionPool } from './session-pool.ts'
 
 export async function openPublicStore(url: string, options: PublicStoreOptions): Promise<PublicStore> {
   await upToDate(url)
@@ -13,6 +20,16 @@ export async function openPublicStore(url: string, options: PublicStoreOptions):
 
 export async function openOperatorStore(url: string): Promise<OperatorStore> {
   await upToDate(url)
+  return new PostgresOperatorStore(url)
+}
+
+export async function openReadingStore(url: string): Promise<ReadingStore> {
+  const pool = makePool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
+  try {
+    await explained(() => checkVersion(pool))
+  } finally {
+    await pool.end()
+  }
   return new PostgresOperatorStore(url)
 }
 
@@ -34,7 +51,7 @@ export async function openSettingsStore(url: string): Promise<OperatorStore | un
 
 /** Migrates, if the role may. The server's role may not: then the schema must be up to date already. */
 async function upToDate(url: string): Promise<void> {
-  const pool = makePool(url, { purpose: 'migration', max: 1, patient: true })
+  const pool = makePool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => migrateOrCheck(pool))
   } finally {
@@ -42,7 +59,7 @@ async function upToDate(url: string): Promise<void> {
   }
 }
 
-async function migrateOrCheck(pool: Pool): Promise<void> {
+async function migrateOrCheck(pool: SessionPool): Promise<void> {
   try {
     await migrate(pool)
   } catch (error) {

@@ -1,15 +1,20 @@
-import type { Pool } from 'pg'
 import type { Caller } from '../caller.ts'
+import { closeRecorders } from '../close-recorders.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
-import type {
-  Admission,
-  CurrentTasks,
-  CurrentTasksQuery,
-  PublicStore,
-  PublicStoreOptions,
-  Quota,
-  Sighting,
-  WorkspaceRecord,
+import { permissionsOf } from '../key-row.ts'
+import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
+import {
+  type Admission,
+  CLOSE_WAIT_MS,
+  type CurrentTasks,
+  type CurrentTasksQuery,
+  type KeyState,
+  type LostRecords,
+  type PublicStore,
+  type PublicStoreOptions,
+  type Quota,
+  type Sighting,
+  type WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
 import { MANY_UNMARKED, Waking } from '../waking.ts'
@@ -17,8 +22,10 @@ import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { AdmissionDesk } from './admission-desk.ts'
 import { makePool } from './connect.ts'
 import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
+import { Hosts } from './hosts.ts'
 import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
+import type { SessionPool } from './session-pool.ts'
 import { useWriter } from './use-writer.ts'
 
 /**
@@ -26,18 +33,25 @@ import { useWriter } from './use-writer.ts'
  * can do no more than that if it is given the server's role.
  */
 export class PostgresPublicStore implements PublicStore {
-  readonly #reading: Pool
-  readonly #counting: Pool
+  readonly #reading: SessionPool
+  readonly #counting: SessionPool
+  /** Instead of the database's time. */
+  readonly #testClock: (() => number) | undefined
   readonly #clock: () => number
   readonly #desk: AdmissionDesk
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
   readonly #waking: Waking
+  readonly #onLost: (lost: LostRecords) => void
 
-  constructor(url: string, { clock, onUseFailure, onWakingFailure = onUseFailure }: PublicStoreOptions) {
-    this.#reading = makePool(url, { purpose: 'reads', max: 4, readOnly: true })
-    this.#counting = makePool(url, { purpose: 'admits', max: 5 })
+  constructor(url: string, options: PublicStoreOptions) {
+    const { clock, onUseFailure, onWakingFailure = onUseFailure, onLost = () => {} } = options
+    this.#onLost = onLost
+    const hosts = new Hosts(url)
+    this.#reading = makePool(hosts, { purpose: 'reads', max: 4, readOnly: true })
+    this.#counting = makePool(hosts, { purpose: 'admits', max: 5 })
     this.#desk = new AdmissionDesk(this.#counting, clock)
+    this.#testClock = clock
     this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
     this.#incidents = new IncidentRecorder(incidentWriter(this.#counting), onUseFailure)
@@ -48,8 +62,20 @@ export class PostgresPublicStore implements PublicStore {
     return this.#desk.admit(keyHash, defaultQuota)
   }
 
+  async look(keyHash: string): Promise<KeyState | undefined> {
+    const { rows } = await this.#reading.read<LookRow>({
+      name: 'look',
+      text: LOOK,
+      values: [keyHash, this.#testClock === undefined ? null : new Date(this.#testClock()).toISOString()],
+    })
+    const [row] = rows
+    if (row === undefined) return undefined
+    const { available, revision } = row
+    return { permissions: new Set(permissionsOf(row)), available, revision, now: Date.parse(row.now) }
+  }
+
   async workspace(id: string): Promise<WorkspaceRecord | undefined> {
-    const { rows } = await this.#reading.query<WorkspaceRecord>({
+    const { rows } = await this.#reading.read<WorkspaceRecord>({
       name: 'workspace',
       text: `SELECT ${WORKSPACE_COLUMNS} FROM vitrine.workspaces WHERE id = $1`,
       values: [id],
@@ -58,7 +84,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks> {
-    const { rows } = await this.#reading.query<CurrentTasksRow>(currentTasksStatement(query))
+    const { rows } = await this.#reading.read<CurrentTasksRow>(currentTasksStatement(query))
     const { json = '', until = null, unmarked = 0 } = rows[0] ?? {}
     if (unmarked > MANY_UNMARKED) this.#waking.notice(query.workspaceId, query.now)
     return {
@@ -80,11 +106,33 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async ping(): Promise<void> {
-    await this.#counting.query('SELECT 1 FROM vitrine.workspaces LIMIT 1')
+    await Promise.all([
+      this.#desk.tryOut(),
+      this.workspace(NO_WORKSPACE),
+      this.currentTasks(noTasksQuery(this.#clock())),
+    ])
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
+  /** A connection to another or a lost database fails by itself. */
+  check(): void {}
+
+  async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+    await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }
 }
+
+interface LookRow {
+  permissions: string
+  available: boolean
+  revision: number
+  now: string
+}
+
+/** As the admission looks, by the time of the database too. */
+const LOOK = `
+  SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
+  FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
+  JOIN vitrine.api_keys k ON k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > moment.now)
+  LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
+  LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`

@@ -1,8 +1,9 @@
-import type { Pool } from 'pg'
+import type { PoolClient } from 'pg'
 import { columnOf } from '../columns.ts'
 import type { SqlConnection } from '../sql-connection.ts'
 import { type TaskRow, type TaskStaging, taskColumns } from '../store.ts'
 import { explained } from './faults.ts'
+import type { SessionPool } from './session-pool.ts'
 
 /** This very moment stands for "not told": the task keeps the moment it has. */
 const CREATED_AT_KEPT =
@@ -14,18 +15,39 @@ const columns = taskColumns.map((field) => {
 })
 const names = columns.map(({ name }) => name).join(', ')
 
-/** A temporary table of this connection: filling it takes no lock that anyone else could meet. */
+/**
+ * A temporary table of one connection: filling it takes no lock that anyone else could meet. Through a pooler a connection
+ * is the same only within a transaction, so there it is filled in one, which the transaction that takes the tasks ends.
+ */
 export class PostgresTaskStaging implements TaskStaging {
-  readonly #pool: Pool
-  readonly #made: Promise<unknown>
+  /** Kept until the rows are discarded; it is the only one of the operator's store. */
+  readonly client: Promise<PoolClient>
+  readonly #onDiscarded: () => void
+  isInTransaction = false
   #rows: TaskRow[] = []
 
-  constructor(pool: Pool) {
-    this.#pool = pool
-    const definitions = columns.map(({ name, type }) => `${name} ${type}`).join(', ')
-    this.#made = explained(() => pool.query(`CREATE TEMP TABLE staged_tasks (place bigserial, ${definitions})`))
+  constructor(pool: SessionPool, onDiscarded: () => void) {
+    this.client = explained(() => this.#open(pool))
     // Whoever flushes hears of a failure; until then it is not unhandled.
-    this.#made.catch(() => {})
+    this.client.catch(() => {})
+    this.#onDiscarded = onDiscarded
+  }
+
+  async #open(pool: SessionPool): Promise<PoolClient> {
+    const client = await pool.connect()
+    try {
+      this.isInTransaction = pool.isPooled(client)
+      const definitions = columns.map(({ name, type }) => `${name} ${type}`).join(', ')
+      await client.query(
+        this.isInTransaction
+          ? `BEGIN; CREATE TEMP TABLE staged_tasks (place bigserial, ${definitions}) ON COMMIT DROP`
+          : `CREATE TEMP TABLE staged_tasks (place bigserial, ${definitions})`,
+      )
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
   }
 
   add(row: TaskRow): void {
@@ -33,14 +55,14 @@ export class PostgresTaskStaging implements TaskStaging {
   }
 
   async flush(): Promise<void> {
-    await this.#made
+    const client = await this.client
     if (this.#rows.length === 0) return
     const rows = this.#rows
     this.#rows = []
     const parameters = columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ')
     await explained(() =>
-      this.#pool.query({
-        name: 'stage tasks',
+      client.query({
+        ...(!this.isInTransaction && { name: 'stage tasks' }),
         text: `INSERT INTO pg_temp.staged_tasks (${names}) SELECT * FROM unnest(${parameters})`,
         values: columns.map(({ field }) => rows.map((row) => row[field])),
       }),
@@ -58,8 +80,15 @@ export class PostgresTaskStaging implements TaskStaging {
   }
 
   async discard(): Promise<void> {
-    await this.#made
-    await this.#pool.query('DROP TABLE IF EXISTS pg_temp.staged_tasks')
+    this.#onDiscarded()
+    const client = await this.client
+    try {
+      await client.query(this.isInTransaction ? 'ROLLBACK' : 'DROP TABLE IF EXISTS pg_temp.staged_tasks')
+      client.release()
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
   }
 }
 

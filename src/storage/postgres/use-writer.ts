@@ -1,8 +1,8 @@
-import type { Pool } from 'pg'
 import type { WriteUses } from '../use-recorder.ts'
+import type { SessionPool } from './session-pool.ts'
 
 export const useWriter =
-  (pool: Pool): WriteUses =>
+  (pool: SessionPool): WriteUses =>
   async (uses) => {
     await pool.query({
       name: 'write uses',

@@ -1,11 +1,14 @@
-import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { closeSync, existsSync, linkSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../store.ts'
+import { isBusy } from './faults.ts'
 
 /** A consistent copy of the whole database, made while others use it; the file appears only when it is whole. */
 export function backup(db: DatabaseSync, file: string): void {
   if (existsSync(file))
     throw new StorageError(`${file}: exists already; a backup never overwrites, choose another name`)
+  clearPartial(file)
   const partial = `${file}.partial-${process.pid}`
   try {
     closeSync(openSync(partial, 'wx', 0o600))
@@ -17,5 +20,42 @@ export function backup(db: DatabaseSync, file: string): void {
     throw error
   } finally {
     rmSync(partial, { force: true })
+  }
+}
+
+/** A backup creates its file empty and begins to write it at once; one that is empty for longer was given up. */
+const JUST_BEGUN_MS = 60_000
+
+/** Removes what backups to the same file left that were killed. */
+function clearPartial(file: string): void {
+  const mark = `${basename(file)}.partial-`
+  for (const name of readdirSync(dirname(file))) {
+    const pid = Number(name.slice(mark.length))
+    if (!name.startsWith(mark) || !Number.isInteger(pid)) continue
+    const partial = join(dirname(file), name)
+    if (!isOther(pid) && isGivenUp(partial)) rmSync(partial, { force: true })
+  }
+}
+
+function isOther(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** A process in another container is not seen by its number; but one at work holds SQLite's lock on what it writes. */
+function isGivenUp(partial: string): boolean {
+  const stats = statSync(partial, { throwIfNoEntry: false })
+  if (stats === undefined || (stats.size === 0 && Date.now() - stats.mtimeMs < JUST_BEGUN_MS)) return false
+  const db = new DatabaseSync(partial, { timeout: 0 })
+  try {
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
+    return true
+  } catch (error) {
+    return !isBusy(error)
+  } finally {
+    db.close()
   }
 }

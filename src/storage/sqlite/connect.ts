@@ -1,9 +1,9 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../store.ts'
 import { explained } from './faults.ts'
-import { migrate } from './migrate.ts'
+import { checkVersion, migrate, versionOf } from './migrate.ts'
 
 const OPERATOR_WAIT_MS = 30_000
 
@@ -13,25 +13,33 @@ export function connectForReading(path: string): DatabaseSync {
   return explained(path, () => new DatabaseSync(path, { readOnly: true, timeout: 1000 }))
 }
 
-/** A connection that can write, to a database brought up to date first, and made if `create` allows. */
-export function connectForWriting(path: string, options: { create: boolean; waitMs?: number }): DatabaseSync {
-  if (!existsSync(path)) {
-    if (!options.create)
-      throw new StorageError(
-        `${path}: no database there yet; make one with 'vitrine workspace create', or check DATABASE_URL`,
-      )
-    makeFolder(dirname(path))
-    makeFile(path)
-  } else if (statSync(path).isDirectory()) {
-    throw new StorageError(`${path}: is a folder, not a database file; check DATABASE_URL`)
-  }
+/** A connection that can write, to a database brought up to date first, and created if `create` allows. */
+export function connectForWriting(path: string, { create }: { create: boolean }): DatabaseSync {
+  ensureFile(path, { create })
+  return connect(path, (db) => {
+    versionOf(db, path)
+    // Not before it is known to be ours: this is kept in the file.
+    db.exec('PRAGMA journal_mode = WAL')
+    // FULL: once a revocation is reported done, not even a power cut may undo it.
+    db.exec('PRAGMA synchronous = FULL')
+    migrate(db, path)
+  })
+}
+
+/**
+ * A connection for what only reads: it waits for no writer. It could write all the same, because the last one to leave
+ * a database must fold its write-ahead log into the file, which a read-only connection cannot do.
+ */
+export function connectForLooking(path: string): DatabaseSync {
+  ensureFile(path, { create: false })
+  return connect(path, (db) => checkVersion(db, path))
+}
+
+function connect(path: string, prepare: (db: DatabaseSync) => void): DatabaseSync {
   return explained(path, () => {
-    const db = new DatabaseSync(path, { timeout: options.waitMs ?? OPERATOR_WAIT_MS })
+    const db = new DatabaseSync(path, { timeout: OPERATOR_WAIT_MS })
     try {
-      db.exec('PRAGMA journal_mode = WAL')
-      // FULL: once a revocation is reported done, not even a power cut may undo it.
-      db.exec('PRAGMA synchronous = FULL')
-      migrate(db, path)
+      prepare(db)
     } catch (error) {
       db.close()
       throw error
@@ -40,8 +48,54 @@ export function connectForWriting(path: string, options: { create: boolean; wait
   })
 }
 
-/** Before SQLite does: what it makes itself anyone on the machine could read. */
-function makeFile(path: string) {
+/** How long a command that is done may wait for readers, so that its changes end up in the database file. */
+const FOLD_WAIT_MS = 500
+
+/**
+ * Closes a connection that has written. Whoever leaves last has SQLite fold the write-ahead log into the file and remove
+ * it; but two that leave at once may each take the other for the last one, and a server may stay. So it is folded in first.
+ */
+export function closeAfterWriting(db: DatabaseSync): void {
+  try {
+    db.exec(`PRAGMA busy_timeout = ${FOLD_WAIT_MS}`)
+    db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
+  } catch {
+    // On a full or failed disk everything stays in the log, from where the next start takes it.
+  } finally {
+    db.close()
+  }
+}
+
+/** Sees to it that there is a file to open, and creates an empty one if it may. */
+export function ensureFile(path: string, { create }: { create: boolean }): void {
+  if (isThere(path)) {
+    if (statSync(path).isDirectory())
+      throw new StorageError(`${path}: is a folder, not a database file; check DATABASE_URL`)
+    return
+  }
+  if (!create)
+    throw new StorageError(
+      `${path}: no database there yet; make one with 'vitrine workspace create', or check DATABASE_URL`,
+    )
+  ensureFolder(dirname(path))
+  createFile(path)
+}
+
+/** A folder that may not be looked into is told from one without a database: to make one there would fail as well. */
+function isThere(path: string): boolean {
+  try {
+    statSync(path)
+    return true
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    throw new StorageError(`${path}: this user may not look into that folder; check its permissions, or DATABASE_URL`, {
+      cause: error,
+    })
+  }
+}
+
+/** Before SQLite does: what it creates itself anyone on the machine could read. */
+function createFile(path: string) {
   try {
     closeSync(openSync(path, 'a', 0o600))
   } catch (error) {
@@ -49,7 +103,7 @@ function makeFile(path: string) {
   }
 }
 
-function makeFolder(folder: string) {
+export function ensureFolder(folder: string) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageError } from '../store.ts'
 import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables, withoutNotes } from '../tables.ts'
+import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
 import { connectForReading } from './connect.ts'
 
 /** On a connection of its own, within one transaction: whatever is written meanwhile is not in it. */
@@ -34,6 +35,7 @@ export async function load(db: DatabaseSync, chunks: AsyncIterable<TableChunk>):
     const { table, rows } = chunk
     tally.add(chunk)
     for (const row of rows) {
+      if (table === 'workspaces' && isZone(row.timezone)) db.prepare(LEARN_TIMEZONE).run(row.timezone)
       const { columns, insert } = statements.get(table) ?? prepare(db, table, Object.keys(row), statements)
       insert.run(...columns.map((column) => row[column] ?? null))
     }

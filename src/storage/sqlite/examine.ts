@@ -1,7 +1,8 @@
-import { existsSync, statfsSync, statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { HealthFinding } from '../store.ts'
+import { isServed, realPath } from './file-lock.ts'
 
 const MEBIBYTE = 1024 * 1024
 const WAL_LARGE = 256 * MEBIBYTE
@@ -14,7 +15,7 @@ export function examine(db: DatabaseSync, path: string): HealthFinding[] {
 function integrity(db: DatabaseSync): HealthFinding {
   const faults = db.prepare('PRAGMA quick_check').all().flatMap(Object.values)
   const ok = faults.length === 1 && faults[0] === 'ok'
-  return { check: 'database integrity', ok, detail: ok ? 'sound' : `damaged, restore a backup: ${faults[0]}` }
+  return { check: 'database integrity', ok, detail: ok ? 'sound' : `damaged; ${NEVER_COPY}: ${faults[0]}` }
 }
 
 function size(path: string): HealthFinding {
@@ -33,12 +34,16 @@ function freeDisk(path: string): HealthFinding {
 }
 
 function writeAheadLog(path: string): HealthFinding {
-  const bytes = existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0
-  return {
-    check: 'write-ahead log',
-    ok: bytes < WAL_LARGE,
-    detail: bytes < WAL_LARGE ? mebibytes(bytes) : `${mebibytes(bytes)}; a process holds an old read open, restart it`,
-  }
+  const bytes = statSync(`${realPath(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  const advice =
+    bytes >= WAL_LARGE
+      ? '; a process holds an old read open, restart it'
+      : bytes > 0 && !isServed(path)
+        ? `; its writer was not stopped cleanly. It is part of the database, and the next start folds it in: ${NEVER_COPY}`
+        : ''
+  return { check: 'write-ahead log', ok: bytes < WAL_LARGE, detail: mebibytes(bytes) + advice }
 }
+
+const NEVER_COPY = "put a backup in place with 'vitrine restore FILE', never by copying over the file"
 
 const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`

@@ -1,47 +1,78 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { SqlTransaction } from '../sql-transaction.ts'
-import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
+import { type HealthFinding, type OperatorStore, StorageError, type TaskStaging, type Transaction } from '../store.ts'
 import type { Table, TableChunk } from '../tables.ts'
-import { TransactionQueue } from '../transaction-queue.ts'
+import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
-import { connectForWriting } from './connect.ts'
+import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile } from './connect.ts'
 import { SqliteConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
-import { explained, isBusy } from './faults.ts'
+import { explained, explainedEach, isBusy } from './faults.ts'
+import { type FileLock, lockFile } from './file-lock.ts'
 import { SqliteTaskStaging } from './task-staging.ts'
 
 const LOCK_PATIENCE_MS = 5000
 const LOCK_RETRY_MS = 25
 
+interface SqliteOperatorOptions {
+  create: boolean
+  /** Whether nothing will be changed. */
+  forReading?: boolean
+  /** Whether a server works with it beside its requests; the server holds the lock on the file. */
+  beside?: boolean
+}
+
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
+  readonly #identity: string
+  readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
-  readonly #tx: SqlTransaction
+  readonly #connection: SqliteConnection
   readonly #isBeside: boolean
-  readonly #queue = new TransactionQueue()
+  readonly #isForReading: boolean
+  readonly #queue: TransactionQueue
 
-  constructor(path: string, { create, beside = false }: { create: boolean; beside?: boolean }) {
+  constructor(path: string, { create, forReading = false, beside = false }: SqliteOperatorOptions) {
     this.#path = path
-    this.#db = connectForWriting(path, { create })
-    if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
+    this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#isBeside = beside
-    this.#tx = new SqlTransaction(new SqliteConnection(this.#db))
+    this.#isForReading = forReading
+    ensureFile(path, { create })
+    this.#lock = beside ? undefined : lockFile(path, 'command')
+    try {
+      this.#db = forReading ? connectForLooking(path) : connectForWriting(path, { create })
+    } catch (error) {
+      this.#lock?.release()
+      throw error
+    }
+    this.#identity = identityOf(path)
+    if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
+    this.#connection = new SqliteConnection(this.#db)
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', work))
   }
 
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => this.#run('BEGIN', work))
+  read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
+    return this.#queue.run(() => this.#run('BEGIN', work), isGone)
+  }
+
+  findSession(hash: string) {
+    return this.read(async (tx) => {
+      const session = await tx.signIn.session(hash)
+      return session && { session, nowMs: tx.nowMs }
+    })
   }
 
   async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
     await this.#begin(begin)
     try {
-      const value = await work(this.#tx)
+      this.#checkFile()
+      const value = await work(new SqlTransaction(this.#connection, Date.now()))
       explained(this.#path, () => this.#db.exec('COMMIT'))
       return value
     } catch (error) {
@@ -68,6 +99,12 @@ export class SqliteOperatorStore implements OperatorStore {
       }
   }
 
+  /** SQLite would go on with a file that was deleted or replaced, and nobody would ever see what it wrote. */
+  #checkFile(): void {
+    if (identityOf(this.#path) !== this.#identity)
+      throw new StorageError(`${this.#path}: the database was deleted or replaced meanwhile; try again`)
+  }
+
   stageTasks(): TaskStaging {
     return new SqliteTaskStaging(this.#db, this.#path)
   }
@@ -81,7 +118,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return dump(this.#path)
+    return explainedEach(this.#path, dump(this.#path))
   }
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
@@ -89,6 +126,15 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async close(): Promise<void> {
-    this.#db.close()
+    // Beside a server, the server itself is the last to leave.
+    if (this.#isForReading || this.#isBeside) this.#db.close()
+    else closeAfterWriting(this.#db)
+    this.#lock?.release()
   }
+}
+
+/** A file that was put in place of another has the same name, but not the same number on its disk. */
+function identityOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return `${stats?.dev} ${stats?.ino}`
 }

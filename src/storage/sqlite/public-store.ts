@@ -1,25 +1,31 @@
-import { statSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { WriteBatch } from '../batch-recorder.ts'
 import type { Caller } from '../caller.ts'
+import { closeRecorders } from '../close-recorders.ts'
 import { FixedWindows } from '../fixed-windows.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
 import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
+import { NO_KEY_HASH, NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import { RecentlyUsed } from '../recently-used.ts'
-import type {
-  Admission,
-  CurrentTasksQuery,
-  PublicStore,
-  PublicStoreOptions,
-  Quota,
-  Sighting,
-  Windows,
-  WorkspaceRecord,
+import {
+  type Admission,
+  CLOSE_WAIT_MS,
+  type CurrentTasksQuery,
+  type KeyState,
+  type LostRecords,
+  type PublicStore,
+  type PublicStoreOptions,
+  type Quota,
+  type Sighting,
+  type Windows,
+  type WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
 import { Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
-import { connectForReading, connectForWriting } from './connect.ts'
+import { closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
+import { FileWatch } from './file-watch.ts'
 import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
 import { useWriter } from './use-writer.ts'
@@ -41,8 +47,7 @@ const KNOWN_KEYS = 125_000
  */
 export class SqlitePublicStore implements PublicStore {
   readonly #clock: () => number
-  readonly #path: string
-  readonly #identity: string
+  readonly #watch: FileWatch
   readonly #db: DatabaseSync
   readonly #dataVersion: StatementSync
   readonly #look: StatementSync
@@ -53,6 +58,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #incidents: IncidentRecorder
   readonly #waking: Waking
   readonly #windows: Windows
+  readonly #onLost: (lost: LostRecords) => void
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #lookedInTurn = -1
@@ -61,13 +67,13 @@ export class SqlitePublicStore implements PublicStore {
     const { clock = Date.now, windows = new FixedWindows(), onUseFailure, onWakingFailure = onUseFailure } = options
     this.#clock = clock
     this.#windows = windows
-    this.#path = path
+    this.#onLost = options.onLost ?? (() => {})
     this.#usesDb = connectForUses(path)
-    this.#uses = new UseRecorder(useWriter(this.#usesDb), onUseFailure)
-    this.#incidents = new IncidentRecorder(incidentWriter(this.#usesDb), onUseFailure)
+    this.#uses = new UseRecorder(this.#unlessLost(useWriter(this.#usesDb)), onUseFailure)
+    this.#incidents = new IncidentRecorder(this.#unlessLost(incidentWriter(this.#usesDb)), onUseFailure)
     this.#waking = new Waking({ mark: wokenMarker(this.#usesDb), batchMs: 3, onFailure: onWakingFailure })
     this.#db = connectForReading(path)
-    this.#identity = identityOf(path)
+    this.#watch = new FileWatch(path, this.#usesDb, options.onDatabaseLost ?? (() => {}))
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#look = this.#db.prepare(LOOK)
     this.#workspace = this.#db.prepare(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`)
@@ -75,6 +81,7 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   admit(keyHash: string, defaultQuota: Quota, turn: number): Admission | undefined {
+    this.check()
     const now = this.#clock()
     if (turn !== this.#lookedInTurn) this.#lookForChanges(turn)
     const known = this.#find(keyHash)
@@ -83,6 +90,15 @@ export class SqlitePublicStore implements PublicStore {
     const quota = known.quota ?? defaultQuota
     const window = this.#windows.count(keyId, quota, now)
     return { keyId, workspaceId, permissions, quota, window, available, revision, now }
+  }
+
+  look(keyHash: string): KeyState | undefined {
+    const now = this.#clock()
+    this.#lookForChanges(this.#lookedInTurn)
+    const known = this.#find(keyHash)
+    if (known === undefined || known.expiresAt <= now) return undefined
+    const { permissions, available, revision } = known
+    return { permissions, available, revision, now }
   }
 
   #lookForChanges(turn: number): void {
@@ -123,23 +139,37 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   async ping(): Promise<void> {
-    if (identityOf(this.#path) !== this.#identity) throw new Error('the database file was replaced; restart the server')
-    this.#db.prepare('SELECT 1 FROM workspaces LIMIT 1').get()
+    this.#watch.check()
+    this.#lookForChanges(-1)
+    this.#find(NO_KEY_HASH)
+    await this.workspace(NO_WORKSPACE)
+    await this.currentTasks(noTasksQuery(this.#clock()))
   }
 
-  async close(): Promise<void> {
-    // The last batch is worth a wait for the lock.
-    this.#usesDb.exec('PRAGMA busy_timeout = 3000')
-    await Promise.all([this.#uses.close(), this.#incidents.close(), this.#waking.close()])
-    this.#usesDb.close()
+  #unlessLost<Entry>(write: WriteBatch<Entry>): WriteBatch<Entry> {
+    return async (entries) => this.#watch.fault === undefined && write(entries)
+  }
+
+  check(): void {
+    if (this.#watch.fault !== undefined) throw this.#watch.fault
+  }
+
+  async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+    this.#watch.close()
+    const { fault } = this.#watch
+    const onLost = (lost: LostRecords) => this.#onLost({ ...lost, cause: fault ?? lost.cause })
+    const recorded = closeRecorders(this.#uses, this.#incidents, fault === undefined ? waitMs : 0, onLost)
+    await Promise.all([recorded, this.#waking.close()])
+    if (fault !== undefined) {
+      // What lies there now is not ours to write to: closed in this order, the write-ahead log is left alone.
+      this.#usesDb.close()
+      this.#db.close()
+      return
+    }
+    // First the one that cannot write: whoever leaves last folds the write-ahead log into the file.
     this.#db.close()
+    closeAfterWriting(this.#usesDb)
   }
-}
-
-/** A file that was put in place of another has the same name, but not the same number on its disk. */
-function identityOf(path: string): string {
-  const { dev, ino } = statSync(path)
-  return `${dev} ${ino}`
 }
 
 function connectForUses(path: string): DatabaseSync {

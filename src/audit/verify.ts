@@ -1,0 +1,131 @@
+import { hashOf } from '../storage/audit-chain.ts'
+import type { ChainHead, StoredEntry } from '../storage/audit-chains.ts'
+import type { Transaction } from '../storage/store.ts'
+
+export type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
+
+/** The first entry that does not fit. Where it is missing, all that is known of it is its number. */
+export interface ChainFault {
+  kind: ChainFaultKind
+  number: number
+  entry: StoredEntry | null
+  message: string
+}
+
+export interface ChainReport {
+  workspaceId: string
+  /** The entries that fit, up to the fault if there is one. */
+  entries: number
+  head: ChainHead | undefined
+  fault: ChainFault | null
+}
+
+/** An entry that was noted elsewhere: a head that `audit verify` printed earlier. */
+export interface ExpectedEntry {
+  number: number
+  hash: string
+}
+
+const CHUNK_ENTRIES = 1000
+
+/** Proves the chain of one workspace, or names the first entry that does not fit. For one state of the data: see `read`. */
+export async function verifyChain(
+  tx: Transaction,
+  workspaceId: string,
+  expected?: ExpectedEntry,
+): Promise<ChainReport> {
+  const head = await tx.auditChains.head(workspaceId)
+  const start = { number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '' }
+  let last: ExpectedEntry = start
+  let entry: StoredEntry | null = null
+  const report = (fault: ChainFault | null) => ({ workspaceId, entries: last.number - start.number, head, fault })
+  for await (entry of entriesOf(tx, workspaceId)) {
+    const fault = faultOf(entry, last, head) ?? surpriseOf(entry, expected)
+    if (fault !== null) return report(fault)
+    last = entry
+  }
+  return report(faultOfEnd(last, entry, head) ?? faultOfAbsence(start, last, expected))
+}
+
+/** Of every workspace, and of those that are gone but have entries still. */
+export async function verifyEveryChain(tx: Transaction): Promise<ChainReport[]> {
+  const ids = new Set((await tx.workspaces()).map(({ id }) => id))
+  for (const id of await tx.auditChains.workspaceIds()) ids.add(id)
+  const reports: ChainReport[] = []
+  for (const id of ids) reports.push(await verifyChain(tx, id))
+  return reports
+}
+
+async function* entriesOf(tx: Transaction, workspaceId: string): AsyncGenerator<StoredEntry> {
+  let position = { number: Number.MIN_SAFE_INTEGER, id: 0 }
+  for (;;) {
+    const chunk = await tx.auditChains.entries(workspaceId, position, CHUNK_ENTRIES)
+    yield* chunk
+    position = chunk.at(-1) ?? position
+    if (chunk.length < CHUNK_ENTRIES) return
+  }
+}
+
+function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | undefined): ChainFault | null {
+  const { number } = entry
+  const fault = (kind: ChainFaultKind, message: string) => ({ kind, number, entry, message })
+  if (head === undefined) return fault('no head', 'the chain has no record of its last entry: it was removed')
+  if (number > last.number + 1) return missing(last.number + 1, number - 1)
+  if (number === last.number) return fault('inserted', `there are two entries ${number}`)
+  if (number < last.number) return fault('inserted', `the chain begins with entry ${last.number + 1}`)
+  if (hashOf(entry) !== entry.hash) {
+    const origin = originOf(entry, head)
+    if (origin !== undefined) return fault('reordered', `it was written as entry ${origin}`)
+    return fault('changed', 'its content does not match its hash')
+  }
+  if (entry.previousHash !== last.hash)
+    return fault('unlinked', `it does not follow entry ${last.number}: one of the two was replaced`)
+  if (number > head.number) return fault('inserted', `the chain's last entry is recorded as ${head.number}`)
+  return null
+}
+
+/** The number under which the entry has its hash, if there is one. */
+function originOf(entry: StoredEntry, head: ChainHead): number | undefined {
+  const tries = Math.min(head.number, ORIGIN_TRIES)
+  for (let number = 1; number <= tries; number++) if (hashOf({ ...entry, number }) === entry.hash) return number
+  return undefined
+}
+
+/** Numbers that are tried to tell "reordered" from "changed"; the head may have been given any number. */
+const ORIGIN_TRIES = 1_000_000
+
+const missing = (first: number, last: number): ChainFault => ({
+  kind: 'missing',
+  number: first,
+  entry: null,
+  message: first === last ? 'the entry is missing' : `the entries ${first} to ${last} are missing`,
+})
+
+function surpriseOf(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
+  if (entry.number !== expected?.number || entry.hash === expected.hash) return null
+  const message = 'it is not the one that was noted: the chain was written anew'
+  return { kind: 'changed', number: entry.number, entry, message }
+}
+
+function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainHead | undefined): ChainFault | null {
+  if (head === undefined) return null
+  const { number } = last
+  if (head.number > number) return { ...missing(number + 1, head.number), kind: 'cut off' }
+  if (head.hash === last.hash) return null
+  const message = 'it is not the one that was recorded as the last: one of the two was replaced'
+  return { kind: 'changed', number, entry, message }
+}
+
+function faultOfAbsence(start: ExpectedEntry, last: ExpectedEntry, expected?: ExpectedEntry): ChainFault | null {
+  if (expected === undefined) return null
+  const { number, hash } = expected
+  if (number > last.number) return { ...missing(last.number + 1, number), kind: 'cut off' }
+  if (number < start.number || (number === start.number && hash !== start.hash))
+    return {
+      kind: 'missing',
+      number,
+      entry: null,
+      message: 'it was removed because of its age, and cannot be compared',
+    }
+  return null
+}

@@ -1,0 +1,85 @@
+import { Command } from 'commander'
+import {
+  type ChainFault,
+  type ChainReport,
+  type ExpectedEntry,
+  verifyChain,
+  verifyEveryChain,
+} from '../audit/verify.ts'
+import { existing } from '../gate/keys.ts'
+import type { Transaction } from '../storage/store.ts'
+import { operateReading } from './operate.ts'
+import { ExitCode, Misuse, say } from './outcome.ts'
+import { print, printJson } from './output.ts'
+
+interface Options {
+  workspace?: string
+  expect?: string
+  json?: true
+}
+
+/** What was found of one workspace; without a slug if it is gone, for its entries stay. */
+type Finding = ChainReport & { slug: string | null }
+
+export const auditVerifyCommand = () =>
+  new Command('verify')
+    .description('prove that no audit entry was changed or removed, or name the first that does not fit (exit code 1)')
+    .option('--workspace <slug>', 'of this workspace alone')
+    .option(
+      '--expect <number:hash>',
+      'compare with an entry that was noted earlier, such as a head printed by this command',
+    )
+    .option('--json', 'print the findings as JSON, one workspace a line')
+    .addHelpText(
+      'after',
+      '\nWhoever can write the whole database can write a whole new chain: keep the printed heads elsewhere, and compare.',
+    )
+    .action(async ({ workspace, expect, json }: Options) => {
+      if (expect !== undefined && workspace === undefined)
+        throw new Misuse('--expect: needs --workspace, since every workspace has a chain of its own')
+      const expected = expect === undefined ? undefined : parseExpected(expect)
+      const findings = await operateReading((store) => store.read((tx) => verify(tx, workspace, expected)))
+      for (const finding of findings) json ? printJson(asJson(finding)) : print(asLine(finding))
+      if (findings.length === 0) say('There is no workspace yet.')
+      if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failed
+    })
+
+function parseExpected(text: string): ExpectedEntry {
+  const match = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text)
+  if (match === null)
+    throw new Misuse("--expect: must be a number and a hash, such as 17:5f2c…, as 'audit verify' prints")
+  return { number: Number(match[1]), hash: match[2] ?? '' }
+}
+
+async function verify(tx: Transaction, slug: string | undefined, expected: ExpectedEntry | undefined) {
+  const slugs = new Map((await tx.workspaces()).map((workspace) => [workspace.id, workspace.slug]))
+  const reports =
+    slug === undefined ? await verifyEveryChain(tx) : [await verifyChain(tx, (await existing(tx, slug)).id, expected)]
+  return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
+}
+
+function asLine({ slug, workspaceId, entries, head, fault }: Finding): string {
+  const name = slug ?? `${workspaceId} (no longer there)`
+  if (fault !== null) return `FAIL  ${name}: ${faultLine(fault)}`
+  if (head === undefined) return `ok    ${name}: no entries`
+  const trimmed =
+    head.trimmedNumber === 0 ? '' : ` (those up to ${head.trimmedNumber} were removed because of their age)`
+  return `ok    ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${trimmed}, head ${head.number}:${head.hash}`
+}
+
+function faultLine({ kind, number, entry, message }: ChainFault): string {
+  const what = entry === null ? '' : ` (id ${entry.id}, ${entry.at}, ${entry.action} by ${entry.actor})`
+  return `entry ${number}${what}, ${kind}: ${message}`.replace(/\p{Cc}/gu, '\uFFFD')
+}
+
+function asJson({ slug, workspaceId, entries, head, fault }: Finding) {
+  return {
+    workspace: slug,
+    workspaceId,
+    ok: fault === null,
+    entries,
+    first: (head?.trimmedNumber ?? 0) + 1,
+    head: head === undefined ? null : { number: head.number, hash: head.hash },
+    fault: fault && { ...fault, entry: fault.entry && { id: fault.entry.id, at: fault.entry.at } },
+  }
+}

@@ -1,0 +1,101 @@
+import { checkLifecyclePaths } from '../app.ts'
+import { type Config, type Environment, readConfig } from '../config.ts'
+import type { HealthFinding } from '../storage/store.ts'
+import { makeSureItIsFree, urlOf } from './listen.ts'
+import { misspeltSettings } from './misspelt-settings.ts'
+import { messageOf } from './outcome.ts'
+
+const ANSWER_TIMEOUT_MS = 5000
+
+/** What can be told of the settings without the database. */
+export async function examineSettings(environment: Environment): Promise<HealthFinding[]> {
+  const spelling = misspelt(environment)
+  let config: Config
+  try {
+    config = readConfig(environment)
+    checkLifecyclePaths(config)
+  } catch (error) {
+    return [{ check: 'settings', ok: false, detail: messageOf(error) }, spelling]
+  }
+  return [
+    { check: 'settings', ok: true, detail: 'all usable' },
+    spelling,
+    encryption(config),
+    await port(config),
+    ...(config.oidc === undefined ? [] : [await identityProvider(config.oidc.issuer)]),
+  ]
+}
+
+function misspelt(environment: Environment): HealthFinding {
+  const found = misspeltSettings(environment).map(({ given, meant }) => `${given} is not a setting, ${meant} is`)
+  const ok = found.length === 0
+  return { check: 'spelling of settings', ok, detail: ok ? 'nothing misspelt' : `${found.join('; ')}; rename or unset` }
+}
+
+/** Keys and cookies are secrets: beyond this machine they need TLS, which a proxy in front provides. */
+function encryption({ host, publicUrl }: Config): HealthFinding {
+  const check = 'encryption'
+  if (isLoopback(host)) return { check, ok: true, detail: `listens on this machine alone (${host})` }
+  if (publicUrl.startsWith('http:'))
+    return {
+      check,
+      ok: false,
+      detail:
+        `HOST=${host} lets other machines in, and PUBLIC_URL is plain http: keys travel unencrypted; ` +
+        'put a proxy with TLS in front and set PUBLIC_URL to its https URL, or set HOST=127.0.0.1',
+    }
+  const proxy =
+    publicUrl === '' ? 'see that a proxy with TLS is in front, and set PUBLIC_URL' : `reached by ${publicUrl}`
+  return { check, ok: true, detail: `listens beyond this machine (${host}); ${proxy}` }
+}
+
+const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i.test(host)
+
+async function port(config: Config): Promise<HealthFinding> {
+  const check = 'port'
+  if (config.port === 0) return { check, ok: true, detail: 'any free one' }
+  const place = `${config.port} on ${config.host}`
+  try {
+    await makeSureItIsFree(config)
+    return { check, ok: true, detail: `${place} is free` }
+  } catch (error) {
+    if (await isVitrine(urlOf(config.host, config.port)))
+      return { check, ok: true, detail: `${place} is in use, by Vitrine` }
+    return { check, ok: false, detail: messageOf(error) }
+  }
+}
+
+async function isVitrine(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/healthz`, {
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      redirect: 'error',
+    })
+    return response.headers.has('x-request-id') && (await response.text()) === '{"status":"alive"}'
+  } catch {
+    return false
+  }
+}
+
+async function identityProvider(issuer: string): Promise<HealthFinding> {
+  const finding = (ok: boolean, detail: string) => ({ check: 'identity provider', ok, detail })
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), redirect: 'error' })
+    if (response.status !== 200)
+      return finding(false, `${url} answers ${response.status} instead of 200; check OIDC_ISSUER`)
+    const { issuer: named } = (await response.json()) as { issuer?: unknown }
+    if (URL.parse(String(named))?.href !== issuer)
+      return finding(false, `${url} is of another issuer; set OIDC_ISSUER to exactly what the provider calls itself`)
+    return finding(true, `${issuer} answers`)
+  } catch (error) {
+    return finding(false, `${url} does not answer as it should (${reasonOf(error)}); check OIDC_ISSUER and the network`)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as Error
+  if (name === 'TimeoutError') return `nothing within ${ANSWER_TIMEOUT_MS / 1000} seconds`
+  if (name === 'SyntaxError') return 'not JSON'
+  return (cause as NodeJS.ErrnoException | undefined)?.code ?? 'no connection'
+}

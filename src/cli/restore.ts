@@ -1,0 +1,24 @@
+import { Command } from 'commander'
+import { readSetting } from '../config.ts'
+import { restoreDatabase } from '../storage/open.ts'
+import { say } from './outcome.ts'
+import { printJson } from './output.ts'
+
+export const command = () =>
+  new Command('restore')
+    .description('put a backup in place of the database; the server must be stopped')
+    .argument('<file>', "a file that 'vitrine backup' wrote")
+    .option('--json', 'print what was done as JSON')
+    .addHelpText(
+      'after',
+      '\nThe backup is checked first, and the replaced database is kept beside the new one. Keys that were revoked since the' +
+        '\nbackup was made work again, and people have to sign in again.',
+    )
+    .action(async (file: string, { json }: { json?: true }) => {
+      const restored = await restoreDatabase(readSetting(process.env, 'DATABASE_URL'), file)
+      if (json) return printJson(restored)
+      const { database, from, replaced, workspaces, keys } = restored
+      const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
+      say(`Restored ${database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
+      say("Keys that were revoked since the backup was made work again: check 'vitrine key list'.")
+    })

@@ -1,0 +1,22 @@
+import { holdsKey } from './redact.ts'
+
+const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+// Without the u flag, under which /i would take U+212A (KELVIN SIGN) for a k and U+017F for an s.
+const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'i')
+
+/** RFC 5321, 4.5.3.1.3: a path has 256 octets, two of them its brackets. */
+const PERSON_MAX = 254
+
+/** As people have them: plain ASCII, neither quoted names nor numeric hosts. */
+export const isEmail = (text: string): boolean => EMAIL.test(text)
+
+/**
+ * One person, one spelling: addresses of members are kept in lower case. Undefined if it is not an address, which is asked
+ * before any folding: U+212A (KELVIN SIGN) becomes a plain k in lower case, and one person would pass for another.
+ */
+export const personEmail = (text: string): string | undefined =>
+  text.length <= PERSON_MAX && isEmail(text) && !holdsKey(text) ? asciiLowerCase(text) : undefined
+
+/** Folds the case of ASCII letters and of nothing else, unlike toLowerCase. */
+export const asciiLowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

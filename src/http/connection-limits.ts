@@ -1,0 +1,42 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { occasionally } from './occasionally.ts'
+
+/** An idle connection takes some 15 KB: all of them together 150 MB. */
+const MAX_CONNECTIONS = 10_000
+/** Of these, what one address may have, so that one client cannot keep the others out. */
+const PORTION = 1 / 4
+
+export interface ConnectionLimits {
+  most: number
+  mostEach: number
+}
+
+/** For the whole program: each worker has its part. All that comes through a proxy comes from one address. */
+export function connectionLimits(program: { workers: number; trustedProxies: number }): ConnectionLimits {
+  const { workers, trustedProxies } = program
+  const most = Math.ceil(MAX_CONNECTIONS / workers)
+  return { most, mostEach: trustedProxies > 0 ? most : Math.ceil(most * PORTION) }
+}
+
+/** Closes connections beyond the limits at once: one that is not served costs nothing. */
+export function limitConnections(server: Server, { most, mostEach }: ConnectionLimits, log: Logger): void {
+  const tell = occasionally((times) => log.warn({ times }, 'refused connections: too many are open'))
+  const byAddress = new Map<string, number>()
+  server.maxConnections = most
+  server.on('drop', tell)
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const count = (byAddress.get(address) ?? 0) + 1
+    byAddress.set(address, count)
+    socket.once('close', () => {
+      const left = (byAddress.get(address) ?? 0) - 1
+      if (left > 0) byAddress.set(address, left)
+      else byAddress.delete(address)
+    })
+    if (count <= mostEach) return
+    socket.destroy()
+    tell()
+  })
+}

@@ -1,0 +1,79 @@
+import { FairShare } from './fair-share.ts'
+import type { Turns } from './turn.ts'
+
+/** Requests that wait for the database or for their body. */
+const MAX_IN_PROGRESS = 2000
+/** What one caller may have of them: that many connections, with a request on each, are one client's whole fleet. */
+const PORTION = 1 / 2
+/**
+ * One turn of the event loop may answer requests for so long, and so many, before it is a sign of more load than can be
+ * borne. Time alone is none: the process may have been kept from its core for a while.
+ */
+export const TURN_BUDGET_MS = 100
+export const TURN_BUDGET_REQUESTS = 500
+/** From here on each connection gets one answer in a turn: see `Pipelining`. */
+const BUSY_AFTER_MS = 20
+/** Requests of one caller that are still answered in a turn which has used its budget. */
+const LATE_REQUESTS = 16
+
+/** A request as far as it is known before any work. */
+export interface Caller {
+  startedAt: number
+  header(name: 'authorization'): string | undefined
+  caller: { address: string | undefined }
+}
+
+/**
+ * Says which requests to refuse because there are too many. Who asks little is answered even then: callers are told apart
+ * by the key they send, as it stands in the header, or by their address. Nothing is looked up for that.
+ */
+export class LoadShedding {
+  readonly #turns: Turns
+  readonly #inProgress: FairShare
+  readonly #late = new Map<string, number>()
+  #turnOpenedAt = 0
+  #inTurn = 0
+
+  constructor(turns: Turns, parts = 1) {
+    this.#turns = turns
+    this.#inProgress = new FairShare(MAX_IN_PROGRESS / parts, PORTION)
+  }
+
+  isBusy(now: number): boolean {
+    return now - this.#turns.openedAt(now) > BUSY_AFTER_MS
+  }
+
+  refuses(request: Caller): boolean {
+    const openedAt = this.#turns.openedAt(request.startedAt)
+    if (openedAt !== this.#turnOpenedAt) this.#beginTurn(openedAt)
+    this.#inTurn++
+    if (this.#inProgress.total > 0 && this.#inProgress.isOver(nameOf(request))) return true
+    const isLate = this.#inTurn > TURN_BUDGET_REQUESTS && request.startedAt - openedAt > TURN_BUDGET_MS
+    return isLate && this.#isTooMuch(nameOf(request))
+  }
+
+  #beginTurn(openedAt: number): void {
+    this.#turnOpenedAt = openedAt
+    this.#inTurn = 0
+    if (this.#late.size > 0) this.#late.clear()
+  }
+
+  #isTooMuch(name: string): boolean {
+    const requests = (this.#late.get(name) ?? 0) + 1
+    this.#late.set(name, requests)
+    return requests > LATE_REQUESTS
+  }
+
+  /** Counts a request for as long as something has to be waited for. */
+  track(request: Caller, answer: Promise<unknown>): void {
+    const name = nameOf(request)
+    this.#inProgress.take(name, 1)
+    const release = () => this.#inProgress.release(name, 1)
+    answer.then(release, release)
+  }
+}
+
+const nameOf = (request: Caller): string => request.header('authorization') ?? request.caller.address ?? ''
+
+/** Not the same for everyone, or they would all come back at once. */
+export const retryAfterSeconds = (): number => 1 + Math.floor(Math.random() * 3)

@@ -1,0 +1,75 @@
+/**
+ * What has to be known of a JSON text before it is parsed, or cannot be known after: how much there is to parse, and how
+ * a number was written. Only strings and brackets are followed; whether it is JSON is for the parser to say.
+ */
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPENING_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSING_BRACKET = 0x5d
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+
+/** No request and no record needs more than a handful of levels; a mebibyte of brackets takes JSON.parse 0.3 s. */
+const MAX_DEPTH = 64
+/** Of members and elements together. A mebibyte of empty objects, or of short names, takes JSON.parse 0.1 to 0.2 s. */
+const MAX_VALUES = 10_000
+
+/** A text that nests too deep and is whole has a closing bracket for each opening one. */
+const SHORTEST_TOO_DEEP = 2 * (MAX_DEPTH + 1)
+
+/** Why a text would take the parser too long, if it would. To be asked first: the time of the parser is everyone's. */
+export function tooMuchToParse(text: string): string | undefined {
+  if (text.length < SHORTEST_TOO_DEEP) return undefined
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = stringEnd(text, at)
+    else if (code === COMMA) {
+      if (++values > MAX_VALUES) return `holds more than ${MAX_VALUES} values`
+    } else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
+      if (++depth > MAX_DEPTH) return `nests deeper than ${MAX_DEPTH} levels`
+    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth--
+  }
+  return undefined
+}
+
+/** The number that the outermost object has under this name, as it is written there. Of several the last, as JSON.parse has it. */
+export function numberAsWritten(text: string, name: string): string | undefined {
+  let written: string | undefined
+  let depth = 0
+  let lastString = ''
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      const end = stringEnd(text, at)
+      if (depth === 1) lastString = text.slice(at, end + 1)
+      at = end
+    } else if (code === COLON && depth === 1 && isNamed(lastString, name)) {
+      NUMBER.lastIndex = at + 1
+      written = NUMBER.exec(text)?.[1] ?? written
+    } else if (code === OPENING_BRACE || code === OPENING_BRACKET) depth++
+    else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth--
+  }
+  return written
+}
+
+const NUMBER = /[ \t\r\n]*(-?\d[\d.eE+-]*)/y
+
+/** A name may be written with escapes: "\u0069d" is id. */
+const isNamed = (quoted: string, name: string): boolean =>
+  quoted === `"${name}"` || (quoted.includes('\\') && JSON.parse(quoted) === name)
+
+/** Where the string that begins here ends, or the text does. */
+function stringEnd(text: string, start: number): number {
+  let at = start + 1
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) break
+    if (code === BACKSLASH) at++
+  }
+  return at
+}

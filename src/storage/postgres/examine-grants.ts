@@ -1,0 +1,45 @@
+import type { HealthFinding } from '../store.ts'
+import type { SessionPool } from './session-pool.ts'
+
+/** The role that docs/sql/roles.sql makes for the server; whoever runs this may have another. */
+const SERVER_ROLE = 'vitrine_server'
+
+const READ = ['migrations', 'workspaces', 'revisions', 'tasks', 'api_keys', 'quota_windows', 'key_use', 'key_incidents']
+const WRITTEN = ['quota_windows', 'key_use', 'key_incidents']
+
+/** What the server does in the database, as docs/sql/server-writes.sql grants it. */
+const NEEDED: [privilege: string, table: string, column?: string][] = [
+  ...READ.map((table): [string, string] => ['SELECT', table]),
+  ...WRITTEN.flatMap((table): [string, string][] => [
+    ['INSERT', table],
+    ['UPDATE', table],
+  ]),
+  ['UPDATE', 'tasks', 'woken'],
+]
+
+const privilege = ([what, table, column]: (typeof NEEDED)[number]) =>
+  column === undefined
+    ? `(has_table_privilege(role, 'vitrine.${table}', '${what}'), '${what} on ${table}')`
+    : `(has_column_privilege(role, 'vitrine.${table}', '${column}', '${what}'), '${what} (${column}) on ${table}')`
+
+/** Of the role in use, and of the documented server's role where there is one. */
+export async function examineGrants(pool: SessionPool): Promise<HealthFinding> {
+  const { rows } = await pool.query<{ role: string; lacks: string | null }>(`
+    SELECT role, (SELECT string_agg(what, ', ') FROM (VALUES ${NEEDED.map(privilege).join(', ')}) AS needed (has, what)
+                  WHERE NOT has) AS lacks
+    FROM (SELECT rolname AS role FROM pg_roles
+          WHERE rolname = current_user
+             OR rolname = '${SERVER_ROLE}' AND has_schema_privilege(rolname, 'vitrine', 'USAGE')) AS roles
+    ORDER BY role`)
+  const lacking = rows.filter(({ lacks }) => lacks !== null)
+  const ok = lacking.length === 0
+  const roles = rows.map(({ role }) => role).join(', ')
+  const faults = lacking.map(({ role, lacks }) => `${role} lacks ${lacks}`).join('; ')
+  return {
+    check: 'privileges',
+    ok,
+    detail: ok
+      ? `${roles}: all that a server needs`
+      : `${faults}; run docs/sql/server-writes.sql as the operator's role`,
+  }
+}

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
+import { test } from 'node:test'
+import { actor } from '../../src/cli/operate.ts'
+
+test('the audit trail names the user of the command line, by number where the number has no name', () => {
+  assert.equal(actor(), `cli:${userInfo().username}`)
+  const nameless = () => {
+    throw new Error('uv_os_get_passwd returned ENOENT')
+  }
+  assert.match(actor(nameless), /^cli:uid \d+$/)
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { documentedCode } from '../support/documented.ts'
+import { program } from '../support/program.ts'
+
+async function withEntries(t: TestContext) {
+  const DATABASE_URL = await freshDatabaseUrl(t)
+  const vitrine = program(t, { DATABASE_URL })
+  for (const slug of ['acme', 'globex']) await vitrine.ok('workspace', 'create', '--name', slug, '--slug', slug)
+  await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@acme.example', '--role', 'owner')
+  return {
+    vitrine,
+    findings: async (...args: string[]) => {
+      const { code, stdout } = await vitrine.run('audit', 'verify', '--json', ...args)
+      return {
+        code,
+        found: stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      }
+    },
+    /** As the owner of the database, who can lift its guards. */
+    async tamper(sql: string) {
+      const elsewhere = await connectElsewhere(DATABASE_URL)
+      await elsewhere.run(
+        engineUnderTest() === 'postgres'
+          ? `ALTER TABLE audit DISABLE TRIGGER USER; ${sql}`
+          : `DROP TRIGGER IF EXISTS audit_unchanging; DROP TRIGGER IF EXISTS audit_kept; ${sql}`,
+      )
+      await elsewhere.close()
+    },
+  }
+}
+
+test('audit verify proves every chain and prints its head, which can be compared later', async (t) => {
+  const { vitrine, findings } = await withEntries(t)
+  const { code, found } = await findings()
+  assert.equal(code, 0)
+  assert.deepEqual(
+    found.map(({ workspace, ok, entries, first, fault }) => ({ workspace, ok, entries, first, fault })),
+    [
+      { workspace: 'acme', ok: true, entries: 3, first: 1, fault: null },
+      { workspace: 'globex', ok: true, entries: 1, first: 1, fault: null },
+    ],
+  )
+  const { number, hash } = found[0].head
+  const [newest] = (await vitrine.ok('audit', '--workspace', 'acme', '--json'))
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual([newest.number, newest.hash], [number, hash])
+  const lines = await vitrine.ok('audit', 'verify')
+  assert.equal(lines.split('\n')[0], `ok    acme: 3 entries, head 3:${hash}`)
+
+  await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'later')
+  const expect = (text: string, ...more: string[]) => vitrine.run('audit', 'verify', '--expect', text, ...more)
+  assert.equal((await expect(`3:${hash}`, '--workspace', 'acme')).code, 0)
+  const other = await expect(`2:${hash}`, '--workspace', 'acme')
+  assert.equal(other.code, 1)
+  assert.match(
+    other.stdout,
+    /^FAIL {2}acme: entry 2 \(id \d+, .+Z, key\.created by cli:.+\), changed: it is not the one that was noted/,
+  )
+  assert.match(
+    (await expect(`9:${hash}`, '--workspace', 'acme')).stdout,
+    /entry 5, cut off: the entries 5 to 9 are missing/,
+  )
+  assert.equal((await expect(`3:${hash}`)).code, 2)
+  assert.equal((await expect('3', '--workspace', 'acme')).code, 2)
+  assert.equal((await vitrine.run('audit', 'verify', '--workspace', 'nowhere')).code, 1)
+})
+
+test('audit verify names the workspace and the first entry that does not fit', async (t) => {
+  const { vitrine, findings, tamper } = await withEntries(t)
+  await tamper(`UPDATE audit SET actor = 'mallory' WHERE action = 'key.created'`)
+  const { code, found } = await findings()
+  assert.equal(code, 1)
+  const [acme, globex] = found
+  assert.deepEqual([acme.ok, acme.entries, acme.fault.kind, acme.fault.number], [false, 1, 'changed', 2])
+  assert.match(acme.fault.entry.at, /^\d{4}-\d\d-\d\dT/)
+  assert.deepEqual([globex.ok, globex.fault], [true, null])
+  const { stdout } = await vitrine.run('audit', 'verify', '--workspace', 'acme')
+  assert.match(
+    stdout,
+    /^FAIL {2}acme: entry 2 \(id \d+, .+, key\.created by mallory\), changed: its content does not match its hash\n$/,
+  )
+  assert.equal((await vitrine.run('audit', 'verify', '--workspace', 'globex')).code, 0)
+})
+
+test('a log cut off at its end, and one that is gone, are told', async (t) => {
+  const { vitrine, tamper } = await withEntries(t)
+  const { stdout: noted } = await vitrine.run('audit', 'verify', '--workspace', 'globex', '--json')
+  await tamper(`DELETE FROM audit WHERE action = 'member.added'`)
+  await tamper(`DELETE FROM audit WHERE number = 1 AND subject = '${JSON.parse(noted).workspaceId}'`)
+  const { code, stdout } = await vitrine.run('audit', 'verify')
+  assert.equal(code, 1)
+  assert.equal(
+    stdout,
+    'FAIL  acme: entry 3, cut off: the entry is missing\nFAIL  globex: entry 1, cut off: the entry is missing\n',
+  )
+  await tamper(`DELETE FROM audit_heads WHERE workspace_id = '${JSON.parse(noted).workspaceId}'`)
+  assert.equal((await vitrine.run('audit', 'verify', '--workspace', 'globex')).stdout, 'ok    globex: no entries\n')
+  const { head } = JSON.parse(noted)
+  const compared = await vitrine.run(
+    'audit',
+    'verify',
+    '--workspace',
+    'globex',
+    '--expect',
+    `${head.number}:${head.hash}`,
+  )
+  assert.equal(compared.code, 1)
+})
+
+test('audit without verify is as it was: --workspace is required, and a workspace may be called verify', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'V', '--slug', 'verify')
+  const missing = await vitrine.run('audit')
+  assert.equal(missing.code, 2)
+  assert.match(missing.stderr, /^error: required option '--workspace <slug>' not specified\n/)
+  assert.match(
+    await vitrine.ok('audit', '--workspace', 'verify'),
+    /^WHEN +WHO +WHAT +TO WHAT +DETAIL\n.*workspace\.created/,
+  )
+  assert.match(await vitrine.ok('audit', 'verify', '--workspace', 'verify'), /^ok {4}verify: 1 entry,/)
+})
+
+test('the documented script proves what audit --json prints', async (t) => {
+  const { vitrine } = await withEntries(t)
+  const script = join(vitrine.folder, 'verify-export.mjs')
+  writeFileSync(script, documentedCode('docs/audit.md', 'js'))
+  const input = await vitrine.ok('audit', '--workspace', 'acme', '--json')
+  const { stdout, stderr } = spawnSync(process.execPath, [script], { input, encoding: 'utf8' })
+  assert.match(stdout, /^3 entries fit; the last is 3:[0-9a-f]{64}\n$/, stderr)
+})
+
+const onSqlite = engineUnderTest() === 'sqlite' ? {} : { skip: 'PostgreSQL has its own backups' }
+test('a backup carries the chains', onSqlite, async (t) => {
+  const { vitrine, findings } = await withEntries(t)
+  const { found } = await findings()
+  const file = join(vitrine.folder, 'backup.db')
+  await vitrine.ok('backup', file)
+  const restored = program(t, { DATABASE_URL: `sqlite:${file}` })
+  const lines = (await restored.ok('audit', 'verify', '--json')).split('\n')
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    found,
+  )
+})

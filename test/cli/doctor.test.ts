@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { chmodSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
+import { type Program, program } from '../support/program.ts'
+
+const engine = engineUnderTest()
+const onlySqlite = engine === 'sqlite' ? {} : { skip: 'of files' }
+const onlyPostgres = engine === 'postgres' ? {} : { skip: 'of PostgreSQL' }
+
+interface Finding {
+  check: string
+  ok: boolean
+  detail: string
+}
+
+/** The program over a database with the workspace acme, its id, and a way to write rows behind its back. */
+async function acme(t: TestContext) {
+  const vitrine = program(t)
+  const { id } = JSON.parse(await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--json'))
+  return {
+    vitrine,
+    id,
+    async write(...statements: string[]) {
+      const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+      for (const statement of statements) await elsewhere.run(statement)
+      await elsewhere.close()
+    },
+  }
+}
+
+/** Runs doctor, which must fail with exactly these checks. */
+async function diagnose(vitrine: Program, ...ill: string[]): Promise<Map<string, string>> {
+  const { code, stdout, stderr } = await vitrine.run('doctor', '--json')
+  assert.equal(stderr, '')
+  const findings: Finding[] = JSON.parse(stdout)
+  const failed = findings.filter(({ ok }) => !ok)
+  assert.deepEqual(
+    failed.map(({ check }) => check),
+    ill,
+    stdout,
+  )
+  assert.equal(code, ill.length === 0 ? 0 : 1)
+  return new Map(findings.map(({ check, detail }) => [check, detail]))
+}
+
+test(`${engine}: doctor says that all is well when it is`, async (t) => {
+  const { vitrine } = await acme(t)
+  await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
+  const { key } = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  writeFileSync(`${vitrine.folder}/tasks.json`, '[{"id":"a","title":"A","dueAt":"2026-11-16T07:00:00Z"}]')
+  await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.json')
+  const server = await vitrine.start('serve')
+  await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+  await server.stop()
+  const findings = await diagnose(vitrine)
+  assert.match(findings.get('rows') ?? '', /^\d+ read, all valid$/)
+  assert.equal(findings.get('orphaned rows'), 'none')
+})
+
+test(`${engine}: doctor tells a port that another program has from one that Vitrine has`, async (t) => {
+  const { vitrine } = await acme(t)
+  const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  t.after(() => other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  vitrine.env.PORT = String((other.address() as AddressInfo).port)
+  assert.equal(
+    (await diagnose(vitrine, 'port')).get('port'),
+    `port ${vitrine.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT`,
+  )
+  const web = createHttpServer((_, response) => response.end('{"status":"alive"}')).listen(0, '127.0.0.1')
+  t.after(() => web.close())
+  await new Promise((resolve) => web.once('listening', resolve))
+  vitrine.env.PORT = String((web.address() as AddressInfo).port)
+  await diagnose(vitrine, 'port')
+
+  vitrine.env.PORT = '0'
+  const server = await vitrine.start('serve')
+  vitrine.env.PORT = new URL(server.url).port
+  assert.equal((await diagnose(vitrine)).get('port'), `${vitrine.env.PORT} on 127.0.0.1 is in use, by Vitrine`)
+})
+
+test(`${engine}: doctor finds keys that would travel unencrypted`, async (t) => {
+  const { vitrine } = await acme(t)
+  for (const host of ['0.0.0.0', '::']) {
+    vitrine.env.HOST = host
+    vitrine.env.PUBLIC_URL = 'http://vitrine.example'
+    assert.match(
+      (await diagnose(vitrine, 'encryption')).get('encryption') ?? '',
+      /PUBLIC_URL is plain http: keys travel unencrypted; put a proxy with TLS in front .* or set HOST=127\.0\.0\.1$/,
+    )
+  }
+  vitrine.env.PUBLIC_URL = 'https://vitrine.example'
+  await diagnose(vitrine)
+  Object.assign(vitrine.env, { HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost' })
+  await diagnose(vitrine)
+})
+
+test(`${engine}: doctor finds an identity provider that does not answer, or is another`, async (t) => {
+  const { vitrine } = await acme(t)
+  const provider = await startIdentityProvider(t, 'http://localhost/settings/sign-in/oidc/callback')
+  Object.assign(vitrine.env, { OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 's', PUBLIC_URL: 'http://localhost' })
+  vitrine.env.OIDC_ISSUER = provider.issuer
+  await diagnose(vitrine)
+  vitrine.env.OIDC_ISSUER = `${provider.issuer}/elsewhere`
+  assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /answers 404 instead/)
+  vitrine.env.OIDC_ISSUER = provider.issuer.replace('127.0.0.1', 'localhost')
+  if (vitrine.env.OIDC_ISSUER !== provider.issuer)
+    assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /of another issuer/)
+  await provider.stop()
+  vitrine.env.OIDC_ISSUER = provider.issuer
+  assert.match(
+    (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
+    /\.well-known\/openid-configuration does not answer as it should \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
+  )
+})
+
+test(`${engine}: a misspelt setting is found by doctor and told at the start, and other variables are not`, async (t) => {
+  const { vitrine } = await acme(t)
+  Object.assign(vitrine.env, { CACHE_DIR: '/x', VITRINE_KEY: 'x', HOSTNAME: 'x', WORKSPACE: 'x', LOG_FORMAT: 'x' })
+  await diagnose(vitrine)
+  const misspelt = { RATE_LIMITS: '1;w=1', DATABSE_URL: 'x', VITRINE_PORT: '1', log_level: 'x', PORTS: '1' }
+  Object.assign(vitrine.env, misspelt)
+  const detail = (await diagnose(vitrine, 'spelling of settings')).get('spelling of settings') ?? ''
+  const meant = ['RATE_LIMIT', 'DATABASE_URL', 'PORT', 'LOG_LEVEL', 'PORT']
+  Object.keys(misspelt).forEach((given, i) => {
+    assert.ok(detail.includes(`${given} is not a setting, ${meant[i]} is`), detail)
+  })
+  const server = await vitrine.start('serve')
+  assert.match(
+    server.output(),
+    /^vitrine: warning: RATE_LIMITS is not a setting and has no effect; did you mean RATE_LIMIT\?$/m,
+  )
+})
+
+test(`${engine}: a path of LIFECYCLE that does not exist is found before the start`, async (t) => {
+  const { vitrine } = await acme(t)
+  vitrine.env.LIFECYCLE = '{"/v9/mcp":{"deprecation":"2026-11-01T00:00:00Z"}}'
+  assert.match((await diagnose(vitrine, 'settings')).get('settings') ?? '', /^LIFECYCLE: \/v9\/mcp is not a path/)
+})
+
+test(`${engine}: doctor finds rows of what does not exist, and leaves keys that outlive their workspace alone`, async (t) => {
+  const { vitrine, id, write } = await acme(t)
+  await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const at = "'2026-11-15T12:00:00.000Z'"
+  await write(
+    `INSERT INTO workspaces (id, slug, name, created_at) VALUES ('ws_2', 'second', 'Second', ${at})`,
+    `DELETE FROM workspaces WHERE id = '${id}'`,
+  )
+  assert.equal(
+    (await diagnose(vitrine)).get('orphaned rows'),
+    'none; 3 keys and audit entries outlive their workspace, as they should',
+  )
+  await write(
+    `INSERT INTO tasks (workspace_id, id, title, created_at) VALUES ('${id}', 'lost', 'Lost', ${at})`,
+    `INSERT INTO members VALUES ('${id}', 'a@b.example', 'owner', ${at})`,
+    `INSERT INTO key_use (key_id, day, count, last_at) VALUES ('key_none', '2026-11-15', 1, ${at})`,
+    `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES ('key_none', '2026-11-15', 'url', 1, ${at}, ${at})`,
+  )
+  const detail = (await diagnose(vitrine, 'orphaned rows')).get('orphaned rows') ?? ''
+  assert.ok(
+    detail.startsWith(
+      `tasks "lost" of workspace "${id}"; key_use of key "key_none"; key_incidents of key "key_none"; and 1 more; `,
+    ),
+    detail,
+  )
+})
+
+test(`${engine}: doctor finds rows that are out of contract`, async (t) => {
+  const { vitrine, write } = await acme(t)
+  await write(`UPDATE audit SET detail = 'no JSON'`)
+  assert.match((await diagnose(vitrine, 'rows')).get('rows') ?? '', /^audit \d+: detail is not a JSON object; correct/)
+})
+
+test('doctor finds an empty database file, and leaves it as it is', onlySqlite, async (t) => {
+  const { vitrine } = await acme(t)
+  const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
+  truncateSync(file)
+  for (let i = 0; i < 2; i++)
+    assert.equal(
+      (await diagnose(vitrine, 'database file')).get('database file'),
+      `${file} is empty; restore a backup, or delete it if there never was any data`,
+    )
+})
+
+test('doctor finds a database that others on the machine may read or replace', onlySqlite, async (t) => {
+  const { vitrine } = await acme(t)
+  const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
+  chmodSync(file, 0o644)
+  assert.match((await diagnose(vitrine, 'file permissions')).get('file permissions') ?? '', /run: chmod 600 \S+\.db$/)
+  chmodSync(file, 0o600)
+  chmodSync(dirname(file), 0o777)
+  assert.match((await diagnose(vitrine, 'file permissions')).get('file permissions') ?? '', /run: chmod go-w \//)
+  chmodSync(dirname(file), 0o755)
+  await diagnose(vitrine)
+})
+
+test('what is damaged does not hide what else was found out', onlySqlite, async (t) => {
+  const { vitrine } = await acme(t)
+  const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
+  writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(200), { mode: 0o600 })
+  const findings = await diagnose(vitrine, 'database')
+  assert.match(findings.get('database') ?? '', /is not a SQLite database; check DATABASE_URL$/)
+  assert.equal(findings.get('file permissions'), 'its owner alone may read and write it')
+})
+
+test('doctor finds a clock that is far from the database’s', onlyPostgres, async (t) => {
+  const { vitrine } = await acme(t)
+  const shift = (seconds: number) =>
+    `--import=data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${seconds * 1000}`
+  vitrine.env.NODE_OPTIONS = shift(3600)
+  assert.equal(
+    (await diagnose(vitrine, 'clock')).get('clock')?.replace(/3,[56]\d\d/, '3,600'),
+    'this machine is 3,600 seconds ahead of the database; set both clocks by NTP',
+  )
+  vitrine.env.NODE_OPTIONS = shift(-3600)
+  assert.match((await diagnose(vitrine, 'clock')).get('clock') ?? '', /seconds behind the database/)
+})

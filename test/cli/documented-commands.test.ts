@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { documentedCode } from '../support/documented.ts'
+import { type Program, program } from '../support/program.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** It goes on until it is stopped. */
+const SERVE = /^bin\/vitrine serve\n/m
+
+/** Runs a block of a page as somebody would who pastes it into a shell. */
+function paste(vitrine: Program, block: string, given: Record<string, string> = {}) {
+  const env = { ...vitrine.env, ...given }
+  const { status, stdout, stderr } = spawnSync('sh', ['-e'], { cwd: root, env, input: block, encoding: 'utf8' })
+  assert.equal(status, 0, `${block}\n${stdout}\n${stderr}`)
+  return stdout
+}
+
+const blockWith = (page: string, words: string) => documentedCode(page, 'sh', words)
+
+test('the commands that the guides show work as they are shown, one page after the other', async (t) => {
+  const vitrine = program(t)
+  await vitrine.run('workspace', 'list')
+  const operating = paste(vitrine, blockWith('docs/operating.md', 'workspace create').replace(SERVE, ''))
+  assert.match(operating, /^ws_[0-9a-f]{18}\n[\s\S]*\nvtr_[0-9A-Za-z]{49}\n/)
+  assert.match(operating, /^ok {4}acme: 5 entries, head 5:/m)
+  assert.match(paste(vitrine, blockWith('docs/settings.md', 'member link')), /\/settings\/sign-in\/link\?token=/)
+  assert.match(paste(vitrine, blockWith('docs/audit.md', 'audit verify\n')), /^ok {4}acme: 7 entries/)
+})
+
+test('the commands of the README make a workspace and read the demo', async (t) => {
+  const vitrine = program(t)
+  await vitrine.run('workspace', 'list')
+  paste(vitrine, blockWith('README.md', 'workspace create').replace(SERVE, ''))
+
+  const demo = await program(t).start('demo')
+  while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+  const VITRINE_KEY = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
+  const here = (block: string) => block.replaceAll('http://127.0.0.1:3000', demo.url)
+  const ask = (block: string) => paste(vitrine, here(block.replace(/^export .*\n/, '')), { VITRINE_KEY })
+
+  const workspace = JSON.parse(ask(blockWith('README.md', '/workspace')))
+  const shown = JSON.parse(documentedCode('README.md', 'json'))
+  assert.deepEqual({ workspace: { ...workspace.workspace, id: 'ws_…' } }, shown)
+  const answer = JSON.parse(ask(blockWith('README.md', 'tools/call')))
+  assert.equal(JSON.parse(answer.result.content[0].text).tasks.length, 3)
+  assert.equal(ask(blockWith('docs/rest.md', 'If-None-Match')), '304\n')
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { engineUnderTest } from '../support/database.ts'
+import { program } from '../support/program.ts'
+
+const HUGE = 'x'.repeat(100_000)
+const NEW = ['workspace', 'create', '--name', 'B', '--slug', 'b']
+const KEY = ['key', 'create', '--workspace', 'acme']
+const ADD = ['member', 'add', '--workspace', 'acme']
+
+/** Wrong in itself, whatever the data: exit code 2. */
+const misuses: [args: string[], complaint: RegExp][] = [
+  [['workspace', 'create', '--name', 'B', '--slug', 'No Slug'], /the slug must be/],
+  [['workspace', 'create', '--name', 'B', '--slug', HUGE], /the slug must be/],
+  [['workspace', 'create', '--name', 'B\nC', '--slug', 'b'], /the name must be/],
+  [['workspace', 'create', '--slug', 'b'], /required option '--name/],
+  [[...NEW, '--timezone', 'Mars/Olympus'], /is not an IANA timezone/],
+  [[...NEW, '--timezone', HUGE], /is not an IANA timezone|x…$/],
+  [[...NEW, '--currency', 'gbp'], /is not an ISO 4217/],
+  [[...NEW, '--country', 'UK'], /is not an ISO 3166-1/],
+  [[...NEW, '--slug', 'c'], /--slug: was given twice/],
+  [[...NEW, '--json', '--json'], /--json: was given twice/],
+  [[...NEW, 'more'], /too many arguments/],
+  [['workspace', 'archive'], /missing required argument/],
+  [['workspace', 'archive', ''], /<slug>: must not be empty/],
+  [['workspace', 'list', '--nope'], /unknown option/],
+  [KEY, /required option '--label/],
+  [[...KEY, '--label', ''], /--label: must not be empty/],
+  [[...KEY, '--label', HUGE], /--label: must be 1 to 100/],
+  [[...KEY, '--label', 'x', '--permissions', 'tasks:write'], /there is no "tasks:write"/],
+  [[...KEY, '--label', 'x', '--expires', 'soon'], /--expires: must be a length of time/],
+  [[...KEY, '--label', 'x', '--expires', '2020-01-01T00:00:00Z'], /--expires: must lie in the future/],
+  [[...KEY, '--label', 'x', '--expires', '999999999w'], /--expires/],
+  [[...KEY, '--label', 'x', '--rate-limit', 'many'], /--rate-limit: must be <limit>;w=<seconds>/],
+  [['key', 'list'], /required option '--workspace/],
+  [['key', 'list', '--workspace', ''], /--workspace: must not be empty/],
+  [['key', 'rotate', 'key_1', '--overlap', 'long'], /--overlap: must be a length of time/],
+  [['key', 'revoke'], /missing required argument/],
+  [[...ADD, '--email', 'ana', '--role', 'owner'], /"ana" is not an email address/],
+  [[...ADD, '--email', `${HUGE}@b.example`, '--role', 'owner'], /is not an email address|x…$/],
+  [[...ADD, '--email', 'ana@b.example', '--role', 'king'], /"king" is not a role/],
+  [['member', 'remove', '--workspace', 'acme', '--email', 'ana'], /"ana" is not an email address/],
+  [['member', 'link', '--email', 'ana'], /"ana" is not an email address/],
+  [['audit', '--workspace', 'acme', '--limit', '0'], /--limit: must be a whole number/],
+  [['audit', '--workspace', 'acme', '--limit', 'all'], /--limit/],
+  [['copy', '--from', 'mysql://x', '--to', 'sqlite:y.db'], /--from: must be sqlite:/],
+  [['copy', '--from', 'sqlite:x.db', '--to', 'postgres://u@h/d?sslmode=bogus'], /--to: has an unknown sslmode/],
+  [['backup'], /missing required argument/],
+  [['backup', ''], /<file>: must not be empty/],
+  [['task', 'import', '--workspace', 'acme'], /missing required argument/],
+  [['task', 'import', '--workspace', 'acme', ''], /<file>: must not be empty/],
+  [['serve', 'now'], /too many arguments/],
+  [['frobnicate'], /unknown command/],
+]
+
+/** Good in itself, but not with this data: exit code 1. */
+const failures: [args: string[], complaint: RegExp][] = [
+  [['workspace', 'create', '--name', 'A', '--slug', 'acme'], /exists already/],
+  [['workspace', 'archive', 'nope'], /no workspace has the slug nope/],
+  [['workspace', 'restore', 'acme'], /is not archived/],
+  [['workspace', 'archive', HUGE], /no workspace has the slug x+…$/],
+  [['workspace', 'archive', 'a\nb\x1b[2J'], /no workspace has the slug a\uFFFDb\uFFFD\[2J/],
+  [['key', 'create', '--workspace', 'nope', '--label', 'x'], /no workspace has the slug nope/],
+  [['key', 'list', '--workspace', 'nope'], /no workspace has the slug nope/],
+  [['key', 'revoke', 'key_1'], /no key has the id key_1/],
+  [['key', 'rotate', 'key_1'], /no key has the id key_1/],
+  [['member', 'add', '--workspace', 'nope', '--email', 'a@b.example', '--role', 'owner'], /no workspace has the slug/],
+  [['member', 'remove', '--workspace', 'acme', '--email', 'a@b.example'], /is not a member of acme/],
+  [['member', 'link', '--email', 'a@b.example'], /is not a member of any workspace/],
+  [['audit', '--workspace', 'nope'], /no workspace has the slug nope/],
+  [['copy', '--from', 'sqlite:none.db', '--to', 'sqlite:other.db'], /none\.db: no database there yet/],
+  [['backup', 'there.txt'], engineUnderTest() === 'sqlite' ? /exists already/ : /with its own tools: pg_dump/],
+  [['task', 'import', '--workspace', 'acme', 'none.csv'], /none\.csv: no such file/],
+  [['task', 'import', '--workspace', 'nope', 'there.txt'], /no workspace has the slug nope/],
+]
+
+const oneLine = (stderr: string) => stderr.replace(/\n\(add --help to see how it's used\)\n/, '').trimEnd()
+
+for (const [code, what, table] of [
+  [2, 'a value that is wrong in itself is a misuse: exit code 2', misuses],
+  [1, 'what fails against the data is a failure: exit code 1', failures],
+] as const)
+  test(`${what}, with one short line`, async (t) => {
+    const vitrine = program(t)
+    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    writeFileSync(join(vitrine.folder, 'there.txt'), 'x')
+    for (const [args, complaint] of table) {
+      const shown = args.map((arg) => arg.slice(0, 40)).join(' ')
+      const outcome = await vitrine.run(...args)
+      const line = oneLine(outcome.stderr)
+      assert.deepEqual({ code: outcome.code, stdout: outcome.stdout }, { code, stdout: '' }, `${shown}: ${line}`)
+      assert.match(line, complaint, shown)
+      assert.match(line, /^(vitrine|error): /, shown)
+      assert.doesNotMatch(line, /unexpected failure|\n|\bat .*:\d+/, shown)
+      assert.ok(line.length < 1100, shown)
+    }
+    assert.deepEqual(
+      JSON.parse(await vitrine.ok('workspace', 'list', '--json')).map(({ slug }: { slug: string }) => slug),
+      ['acme'],
+    )
+  })
+
+test('a backup into a folder that does not exist is a failure that names it', async (t) => {
+  const vitrine = program(t, { DATABASE_URL: 'sqlite:v.db' })
+  await vitrine.ok(...NEW)
+  const { code, stderr } = await vitrine.run('backup', 'no/such/folder/b.db')
+  assert.equal(code, 1)
+  assert.match(stderr, /^vitrine: no\/such\/folder\/b\.db.*: (no such file or folder|.*folder exists.*)\n$/)
+})
+
+test('a misuse of a database that does not exist leaves none behind', async (t) => {
+  const vitrine = program(t, { DATABASE_URL: 'sqlite:new.db' })
+  assert.equal((await vitrine.run(...NEW, '--country', 'UK')).code, 2)
+  assert.equal((await vitrine.run(...ADD, '--email', 'a@b.example', '--role', 'king')).code, 2)
+  assert.match((await vitrine.run('workspace', 'list')).stderr, /new\.db: no database there yet/)
+})

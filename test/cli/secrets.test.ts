@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectElsewhere } from '../support/database.ts'
+import { encodings, leakOf } from '../support/planted-key.ts'
+import { program } from '../support/program.ts'
+
+test('no command says a key again that was typed where none belongs', async (t) => {
+  const { run, ok } = program(t)
+  await ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const key = await ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const commands = [
+    ['key', 'revoke', key],
+    ['key', 'list', '--workspace', key],
+    ['key', 'create', '--workspace', 'acme', '--label', key],
+    ['key', 'create', '--workspace', 'acme', '--label', 'x', '--permissions', key],
+    ['key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', encodings['encoded twice']?.(key) ?? ''],
+    ['workspace', 'create', '--name', key, '--slug', 'other'],
+    ['workspace', 'create', '--name', 'x', '--slug', 'other', '--timezone', key],
+    ['member', 'add', '--workspace', 'acme', '--email', `${key}@acme.example`, '--role', 'owner'],
+    ['task', 'import', '--workspace', 'acme', key],
+    [key],
+    ['key', key],
+    ['key', 'list', `--${key}`],
+  ]
+  const outcomes = await Promise.all(commands.map((command) => run(...command)))
+  outcomes.forEach(({ code, stdout, stderr }, i) => {
+    assert.ok(code === 1 || code === 2, `${i}: ${stderr}`)
+    assert.notEqual(stderr, '')
+    assert.equal(leakOf(stdout + stderr, key), undefined, commands[i]?.join(' ').replaceAll(key, '<key>'))
+  })
+  assert.equal(leakOf(await ok('audit', '--workspace', 'acme', '--json'), key), undefined)
+})
+
+test('characters that cannot be seen are refused, and shown where an old label has them', async (t) => {
+  const { run, ok, env } = program(t)
+  await ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const refused = await run('key', 'create', '--workspace', 'acme', '--label', 'live\u202Eyek')
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /--label: must not hold U\+202E: characters that cannot be seen/)
+  const named = await run('workspace', 'create', '--name', 'A\u2067cme', '--slug', 'other')
+  assert.notEqual(named.code, 0)
+  assert.match(named.stderr, /the name must not hold U\+2067/)
+  await ok('key', 'create', '--workspace', 'acme', '--label', 'old')
+  const elsewhere = await connectElsewhere(env.DATABASE_URL ?? '')
+  await elsewhere.run(`UPDATE api_keys SET label = 'live\u202Eyek'`)
+  await elsewhere.close()
+  assert.match(await ok('key', 'list', '--workspace', 'acme'), /live\[U\+202E\]yek/)
+})

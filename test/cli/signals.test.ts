@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { type Program, program, type Running } from '../support/program.ts'
+
+async function start(t: TestContext, command: string, workers: string) {
+  const vitrine = program(t, { WORKERS: workers, LOG_LEVEL: 'info' })
+  const server = await vitrine.start(command)
+  return { vitrine, server }
+}
+
+/** A request whose body does not come: a stop would wait for it. */
+async function holdRequest(t: TestContext, vitrine: Program, { url }: Running): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const [workspace] = JSON.parse(await vitrine.ok('workspace', 'list', '--json'))
+  const key = await vitrine.ok('key', 'create', '--workspace', workspace.slug, '--label', 'x')
+  const socket = connect(Number(port), hostname)
+  t.after(() => socket.destroy())
+  socket.on('error', () => {})
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      'Content-Length: 40\r\nExpect: 100-continue\r\n\r\n',
+  )
+  // It is under way once it was told to go on.
+  await once(socket, 'data')
+}
+
+async function said(server: Running, words: string): Promise<void> {
+  while (!server.output().includes(words)) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+for (const [command, workers, signal] of [
+  ['serve', '1', 'SIGTERM'],
+  ['serve', '2', 'SIGTERM'],
+  ['demo', '1', 'SIGINT'],
+] as const)
+  test(`a second ${signal} ends ${command} with ${workers} workers at once, with a line that says so`, async (t) => {
+    const { vitrine, server } = await start(t, command, workers)
+    if (command === 'serve') await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    else await said(server, 'Ctrl+C stops it')
+    await holdRequest(t, vitrine, server)
+    server.child.kill(signal)
+    await said(server, '"msg":"stopping"')
+    // A Ctrl+C that comes twice within a moment is one.
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    assert.equal(await server.stop(signal), 1)
+    assert.match(
+      server.output(),
+      new RegExp(`^vitrine: ended at once by a second signal \\(${signal}\\); requests in flight were cut off$`, 'm'),
+    )
+    assert.doesNotMatch(server.output(), /"msg":"stopped"/)
+  })
+
+for (const [command, workers] of [
+  ['serve', '1'],
+  ['serve', '2'],
+  ['demo', '1'],
+] as const)
+  test(`SIGHUP and SIGUSR1 do nothing to ${command} with ${workers} workers`, async (t) => {
+    const { server } = await start(t, command, workers)
+    for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGHUP', 'SIGUSR1'] as const) {
+      server.child.kill(signal)
+      assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+    }
+    assert.equal(await server.stop(), 0)
+    assert.doesNotMatch(server.output(), /debugger/i)
+  })

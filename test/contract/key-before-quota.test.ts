@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { type ContractService, startContractService } from '../support/contract-service.ts'
+import { connectElsewhere } from '../support/database.ts'
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
+const DAY_MS = 86_400_000
+
+/** A key that has used up its quota of a day, and has been told so more than once. */
+async function usedUpKey(service: ContractService, expiresAt: string | null = null) {
+  const { token, id } = await service.makeKey({ quota: { limit: 2, windowSeconds: 86_400 }, expiresAt })
+  const authorization = { authorization: `Bearer ${token}` }
+  const statuses: number[] = []
+  for (let n = 0; n < 5; n++) statuses.push((await service.get('/tasks', authorization)).status)
+  assert.deepEqual(statuses, [200, 200, 429, 429, 429])
+  return { id, authorization }
+}
+
+async function assertNoKey({ get, rpc }: ContractService, authorization: Record<string, string>): Promise<void> {
+  for (let n = 0; n < 2; n++) {
+    for (const path of ['/tasks', '/workspace']) assertProblem(await get(path, authorization), 401, 'unauthorized')
+    assertMcpProblem(await rpc(PING, authorization), 401, 'unauthorized')
+  }
+}
+
+test('a key over its quota that is revoked gets 401 from the very next request, and its last use stays before that', async (t) => {
+  const service = await startContractService(t)
+  const { id, authorization } = await usedUpKey(service)
+  service.time.now += 60_000
+  await service.keys.revoke(id)
+  const revokedAt = new Date(service.time.now).toISOString()
+  service.time.now += 60_000
+  await assertNoKey(service, authorization)
+  await service.flush()
+  const key = (await service.keys.list('acme')).find((one) => one.id === id)
+  assert.equal(key?.useCount, 5)
+  assert.ok((key?.lastUsedAt ?? '') < revokedAt, `${key?.lastUsedAt} is not before ${revokedAt}`)
+})
+
+test('a key over its quota that expires gets 401 from that moment', async (t) => {
+  const service = await startContractService(t)
+  const expiresMs = service.time.now + DAY_MS / 2
+  const { authorization } = await usedUpKey(service, new Date(expiresMs).toISOString())
+  service.time.now = expiresMs - 1
+  assertProblem(await service.get('/tasks', authorization), 429, 'rate_limited')
+  service.time.now = expiresMs
+  await assertNoKey(service, authorization)
+})
+
+test('a quota that is raised while the key is over it lets the very next request in', async (t) => {
+  const service = await startContractService(t)
+  const { id, authorization } = await usedUpKey(service)
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  await elsewhere.run(`UPDATE api_keys SET rate_limit = 1000 WHERE id = '${id}'`)
+  const answer = await service.get('/tasks', authorization)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers['ratelimit-limit'], '1000')
+})
+
+test('of many requests at once with a key that is over its quota, none is let in until its window ends', async (t) => {
+  const service = await startContractService(t)
+  const { authorization } = await usedUpKey(service)
+  const burst = () => Promise.all(Array.from({ length: 20 }, () => service.get('/tasks', authorization)))
+  assert.deepEqual(new Set((await burst()).map(({ status }) => status)), new Set([429]))
+  service.time.now += DAY_MS
+  assert.equal((await burst()).filter(({ status }) => status === 200).length, 2)
+})

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import test, { type TestContext } from 'node:test'
+import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { type ContractService, startContractService } from '../support/contract-service.ts'
+
+/** 16 MiB is what one key may have in flight; with these tasks five of its answers are more. */
+const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":100}}}'
+
+async function start(t: TestContext): Promise<ContractService> {
+  const service = await startContractService(t, { env: { RATE_LIMIT: '100000;w=60' } })
+  const text = 'é'.repeat(9000)
+  await service.addTasks(
+    Array.from({ length: 100 }, (_, i) => ({ id: `task ${i}`, details: text, sourceSummary: text })),
+  )
+  return service
+}
+
+/** A client that sends requests and reads no answer. */
+function silentClient(t: TestContext, url: string, requests: string): Socket {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname).pause()
+  socket.on('error', () => {})
+  t.after(() => socket.destroy())
+  socket.write(requests)
+  return socket
+}
+
+function post(key: string, body: string): string {
+  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  return `${head}Content-Length: ${body.length}\r\n\r\n${body}`
+}
+
+test('a key that does not read its answers gets 503 with Retry-After, on REST and MCP; others do not, and it recovers', async (t) => {
+  const { url, key, makeKey, get, rpc } = await start(t)
+  const other = await makeKey()
+  const ask = () => get('/workspace')
+  assert.equal((await ask()).status, 200)
+  const greedy = Array.from({ length: 8 }, () => silentClient(t, url, post(key, LIST).repeat(6)))
+  let refused = await ask()
+  while (refused.status === 200) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    refused = await ask()
+  }
+  assertProblem(refused, 503, 'overloaded')
+  assert.match(refused.headers['retry-after'] ?? '', /^[123]$/)
+  assert.equal(refused.headers['ratelimit-policy'], '100000;w=60')
+  assert.ok(refused.headers['ratelimit-remaining'], 'the key was recognised')
+  const call = await rpc(LIST)
+  assertMcpProblem(call, 503, 'overloaded')
+  assert.match(call.headers['retry-after'] ?? '', /^[123]$/)
+  const otherKey = { authorization: `Bearer ${other.token}` }
+  assert.equal((await get('/tasks', otherKey)).status, 200)
+  assert.equal((await rpc(LIST, otherKey)).status, 200)
+  assert.equal((await get('/workspace', { authorization: 'Bearer x' })).status, 401)
+  assert.equal((await get('/healthz')).status, 200)
+  for (const socket of greedy) socket.destroy()
+  while ((await ask()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
+})
+
+test('one body in flight is one buffer, however many read it, over REST and MCP', async (t) => {
+  const { url, key, get, call } = await start(t)
+  const bodyBytes = (await get('/tasks')).body.length
+  await call('list_tasks')
+  const before = process.memoryUsage().arrayBuffers
+  const CLIENTS = 40
+  const requests = [
+    `GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    post(key, '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks"}}'),
+  ]
+  const silent = requests.flatMap((request) =>
+    Array.from({ length: CLIENTS }, () => silentClient(t, url, request.repeat(6))),
+  )
+  let most = 0
+  for (let i = 0; i < 50; i++) {
+    assert.equal((await get('/workspace')).status, 200)
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  assert.ok(silent.every((socket) => !socket.destroyed))
+  assert.ok(most < 10 * bodyBytes, `${most} bytes for ${silent.length} readers of a body of ${bodyBytes}`)
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { startService } from '../support/service.ts'
+
+async function start(t: TestContext) {
+  const service = await startService(t, {
+    env: { RATE_LIMIT: '1000000;w=60' },
+    limits: { headersTimeoutMs: 400, requestTimeoutMs: 800, checkIntervalMs: 50, stallTimeoutMs: 30_000 },
+  })
+  const { hostname, port } = new URL(service.url)
+  const open = (text: string, allowHalfOpen = false): Socket => {
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen })
+    t.after(() => socket.destroy())
+    socket.on('error', () => {})
+    socket.write(text)
+    return socket
+  }
+  const head = `Host: x\r\nAuthorization: Bearer ${service.key}\r\n`
+  const isServed = async () => assert.equal((await service.get('/workspace')).status, 200)
+  return { ...service, open, head, isServed }
+}
+
+const closed = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve))
+
+async function received(socket: Socket): Promise<string> {
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  await closed(socket)
+  return text
+}
+
+test('heads that come a byte at a time are cut off, and nobody waits for them', async (t) => {
+  const { open, isServed } = await start(t)
+  const slow = Array.from({ length: 50 }, () => open('G'))
+  const dripping = setInterval(() => {
+    for (const socket of slow) if (!socket.destroyed) socket.write('E')
+  }, 20)
+  t.after(() => clearInterval(dripping))
+  const all = Promise.all(slow.map(closed))
+  for (let i = 0; i < 10; i++) await isServed()
+  await all
+})
+
+test('100-continue that is never followed by a body ends with a 408', async (t) => {
+  const { open, head, isServed } = await start(t)
+  const length = 'Content-Type: application/json\r\nContent-Length: 40\r\n'
+  const waiting = Array.from({ length: 20 }, () =>
+    received(open(`POST /mcp HTTP/1.1\r\n${head}Expect: 100-continue\r\n${length}\r\n`)),
+  )
+  await isServed()
+  for (const text of await Promise.all(waiting)) assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 408 /)
+})
+
+test('a client that closes its half of the connection is answered and closed', async (t) => {
+  const { open, head } = await start(t)
+  const socket = open(`GET /workspace HTTP/1.1\r\n${head}Connection: close\r\n\r\n`, true)
+  socket.end()
+  assert.match(await received(socket), /^HTTP\/1\.1 200 OK/)
+})
+
+test('Connection: close among pipelined requests ends the connection after its answer', async (t) => {
+  const { open, head } = await start(t)
+  const get = `GET /workspace HTTP/1.1\r\n${head}`
+  for (const before of [0, 5, 50]) {
+    const socket = open(`${`${get}\r\n`.repeat(before)}${get}Connection: close\r\n\r\n${`${get}\r\n`.repeat(50)}`)
+    const answers = (await received(socket)).match(/HTTP\/1\.1 200 OK/g) ?? []
+    assert.equal(answers.length, before + 1)
+  }
+})
+
+test('connections that are reset in the middle of requests, bodies and answers leave the service as it was', async (t) => {
+  const { open, head, isServed, addTasks } = await start(t)
+  await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `task ${i}`, details: 'x'.repeat(9000) })))
+  const texts = [
+    `GET /tasks HTTP/1.1\r\n${head}`,
+    `GET /tasks HTTP/1.1\r\n${head}\r\n`.repeat(40),
+    `POST /mcp HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+    `POST /mcp HTTP/1.1\r\n${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n`,
+  ]
+  for (const text of texts) {
+    for (let i = 0; i < 10; i++) {
+      const socket = open(text).pause()
+      await once(socket, 'connect')
+      await new Promise((resolve) => setTimeout(resolve, i))
+      socket.resetAndDestroy()
+    }
+    await isServed()
+  }
+})
+
+test('a client that takes an answer byte by byte at first gets all of it', async (t) => {
+  const { open, head, addTasks, get } = await start(t)
+  await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `task ${i}`, details: 'é'.repeat(9000) })))
+  const length = (await (await get('/tasks')).arrayBuffer()).byteLength
+  const socket = open(`GET /tasks HTTP/1.1\r\n${head}Connection: close\r\n\r\n`).pause()
+  let read = 0
+  const over = new Promise((resolve) => socket.once('end', resolve))
+  socket.on('readable', function take() {
+    const chunk = (read < 500 ? socket.read(1) : null) ?? socket.read()
+    read += chunk?.length ?? 0
+    if (chunk !== null) setImmediate(take)
+  })
+  await over
+  assert.ok(read > length, `${read} bytes of ${length} and a head`)
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FairShare } from '../../src/http/fair-share.ts'
+
+test('one holder gets its portion and no more, and has it back when it lets go', () => {
+  const shares = new FairShare(100, 1 / 4)
+  shares.take('greedy', 25)
+  assert.ok(shares.isOver('greedy'))
+  assert.ok(!shares.isOver('other'))
+  shares.release('greedy', 1)
+  assert.ok(!shares.isOver('greedy'))
+  shares.release('greedy', 24)
+  assert.equal(shares.total, 0)
+})
+
+test('when everything is taken, those that hold little still get some, and those that hold much do not', () => {
+  const shares = new FairShare(100, 1 / 2)
+  shares.take('a', 49)
+  shares.take('b', 49)
+  shares.take('c', 2)
+  assert.ok(shares.isFull)
+  assert.ok(shares.isOver('a') && shares.isOver('b'))
+  assert.ok(!shares.isOver('c') && !shares.isOver('new'))
+})
+
+test('at twice the bound nobody gets any more, however many there are', () => {
+  const shares = new FairShare(100, 1 / 4)
+  let holders = 0
+  while (!shares.isOver(`holder ${holders}`)) {
+    shares.take(`holder ${holders++}`, 1)
+    assert.ok(holders <= 200)
+  }
+  assert.equal(shares.total, 200)
+})
+
+test('what several hold counts for each, and once for all', () => {
+  const shares = new FairShare(100, 1 / 4)
+  shares.take('a', 30, 30)
+  shares.take('b', 30, 0)
+  assert.equal(shares.total, 30)
+  assert.ok(shares.isOver('a') && shares.isOver('b'))
+  shares.release('a', 30, 0)
+  assert.ok(!shares.isOver('a') && shares.isOver('b'))
+  shares.release('b', 30, 30)
+  assert.equal(shares.total, 0)
+})

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { MAX_UNANSWERED, MAX_WAITING, Pipelining } from '../../src/http/pipelining.ts'
+import { Turns } from '../../src/http/turn.ts'
+import { openRaw } from '../support/raw.ts'
+
+interface Options {
+  isBusy?: boolean
+}
+
+async function serve(t: TestContext, listener: RequestListener, { isBusy = false }: Options = {}) {
+  let tooMany = 0
+  const turns = new Turns(() => 1)
+  const server = createServer({ optimizeEmptyRequests: true }, listener)
+  const sockets: Socket[] = []
+  const pipelining = new Pipelining({
+    isBusy: () => isBusy,
+    later: (work) => turns.afterwards(work),
+    onTooMany: () => tooMany++,
+  })
+  server.on('connection', (socket: Socket) => {
+    sockets.push(socket)
+    pipelining.watch(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, tooMany: () => tooMany }
+}
+
+const get = (path: number | string) => `GET /${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => get(i)).join('')
+const echo: RequestListener = (req, res) =>
+  void res.writeHead(200, ['Content-Length', req.url?.length ?? 0]).end(req.url)
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+test('whoever sends thousands of requests at once and reads gets every answer, in order', async (t) => {
+  const { url } = await serve(t, echo)
+  const connection = await openRaw(url)
+  connection.write(numbered(3000))
+  for (let i = 0; i < 3000; i++) assert.equal((await connection.next()).text, `/${i}`)
+  connection.socket.destroy()
+})
+
+test('a connection has a bounded number of requests without an answer; the others wait, then go one by one', async (t) => {
+  const begun: ServerResponse[] = []
+  const { url, sockets } = await serve(t, (_req, res) => void begun.push(res))
+  const connection = await openRaw(url)
+  connection.write(numbered(MAX_UNANSWERED + 20))
+  await until(() => begun.length > 0)
+  const [socket] = sockets
+  assert.ok(socket?.isPaused(), 'it is read no further')
+  for (let i = 0; i < 20; i++) await setImmediate()
+  assert.equal(begun.length, MAX_UNANSWERED)
+  for (const res of begun) res.end()
+  await until(() => begun.length > MAX_UNANSWERED)
+  for (let i = 0; i < 20; i++) await setImmediate()
+  assert.equal(begun.length, MAX_UNANSWERED + 1, 'one at a time')
+  for (let i = MAX_UNANSWERED; i < MAX_UNANSWERED + 20; i++) {
+    await until(() => begun.length > i)
+    begun[i]?.end()
+  }
+  await until(() => !socket?.isPaused())
+  connection.write(get('more'))
+  await until(() => begun.length === MAX_UNANSWERED + 21)
+  connection.socket.destroy()
+})
+
+test('while there is much to do, a connection has one request at a time', async (t) => {
+  const begun: ServerResponse[] = []
+  const { url } = await serve(t, (_req, res) => void begun.push(res), { isBusy: true })
+  const connection = await openRaw(url)
+  connection.write(numbered(5))
+  await until(() => begun.length > 0)
+  for (let i = 0; i < 20; i++) await setImmediate()
+  assert.equal(begun.length, 1)
+  connection.socket.destroy()
+})
+
+test('other connections are served between the requests of one that sent thousands', async (t) => {
+  const order: string[] = []
+  const { url } = await serve(t, (req, res) => {
+    order.push(req.url?.startsWith('/polite') ? 'polite' : 'greedy')
+    echo(req, res)
+  })
+  const [greedy, polite] = await Promise.all([openRaw(url), openRaw(url)])
+  greedy.write(numbered(4000))
+  polite.write(get('polite'))
+  await polite.next()
+  const before = order.indexOf('polite')
+  assert.ok(before < 1000, `${before} requests of the other connection came first`)
+  greedy.socket.destroy()
+  polite.socket.destroy()
+})
+
+test('bodies, an upgrade and Connection: close keep their places among requests that waited', async (t) => {
+  const { url } = await serve(t, (req, res) => {
+    let body = ''
+    req.setEncoding('utf8').on('data', (text) => {
+      body += text
+    })
+    req.on('end', () => {
+      const text = `${req.method} ${body}`
+      res.writeHead(200, ['Content-Length', text.length]).end(text)
+    })
+  })
+  const post = (body: string) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const upgrade = 'POST / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: x\r\nContent-Length: 1\r\n\r\nu'
+  const last = 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nlast'
+  const connection = await openRaw(url)
+  const texts = Array.from({ length: 60 }, (_, i) => `body ${i}`)
+  connection.write(`${texts.map(post).join('')}${upgrade}`)
+  for (const text of texts) assert.equal((await connection.next()).text, `POST ${text}`)
+  assert.equal((await connection.next()).text, 'POST u')
+  connection.write(`${texts.map(post).join('')}${last}`)
+  const answers = await connection.untilClosed()
+  assert.deepEqual(
+    answers.map(({ text }) => text),
+    [...texts, 'last'].map((text) => `POST ${text}`),
+  )
+})
+
+test('too many requests that wait close the connection that adds to them, and no other; closed ones count no more', async (t) => {
+  const begun: ServerResponse[] = []
+  const { url, sockets, tooMany } = await serve(t, (_req, res) => void begun.push(res))
+  const blob = numbered(2000)
+  const connections = []
+  while (tooMany() === 0) {
+    const connection = await openRaw(url)
+    connection.write(blob)
+    connections.push(connection)
+    assert.ok(connections.length < 100)
+    await until(() => {
+      const socket = sockets[connections.length - 1]
+      return socket?.isPaused() === true || socket?.destroyed === true
+    })
+  }
+  await connections.at(-1)?.untilClosed()
+  assert.ok(begun.length >= connections.length * MAX_UNANSWERED)
+  assert.deepEqual(
+    sockets.map(({ destroyed }) => destroyed),
+    connections.map((_, i) => i === connections.length - 1),
+  )
+  assert.ok(connections.length > MAX_WAITING / 2000, 'before that, they only waited')
+  const few = await openRaw(url)
+  const before = begun.length
+  few.write(numbered(MAX_UNANSWERED))
+  await until(() => begun.length === before + MAX_UNANSWERED)
+  for (const socket of sockets.slice(0, -1)) socket.destroy()
+  await until(() => sockets.slice(0, -1).every(({ closed }) => closed))
+  for (let i = 0; i < 5; i++) await setImmediate()
+  const again = await openRaw(url)
+  again.write(blob)
+  await until(() => sockets.at(-1)?.isPaused() === true)
+  assert.equal(tooMany(), 1)
+  for (const { socket } of [few, again]) socket.destroy()
+})
+
+test('a client that leaves while its requests wait leaves nothing to do', async (t) => {
+  const begun: ServerResponse[] = []
+  const { url, sockets } = await serve(t, (_req, res) => void begun.push(res))
+  const connection = await openRaw(url)
+  connection.write(numbered(200))
+  await until(() => begun.length === MAX_UNANSWERED)
+  connection.socket.resetAndDestroy()
+  // A socket that is not read does not hear of it; the answer that cannot be sent tells.
+  begun[0]?.end('x')
+  sockets[0]?.destroy()
+  if (sockets[0]?.closed === false) await once(sockets[0], 'close')
+  for (let i = 0; i < 20; i++) await setImmediate()
+  assert.equal(begun.length, MAX_UNANSWERED)
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { openPublicStore } from '../../src/storage/open.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
+
+const ASKING = 20
+
+test('however many ask at once whether it is ready, the store is asked once, and all get its answer', async (t) => {
+  const config = readConfig({ DATABASE_URL: await freshDatabaseUrl(t, 'sqlite') })
+  const store = await openPublicStore(config.database, { onUseFailure: () => {} })
+  let pings = 0
+  const held: (() => void)[] = []
+  let failure: Error | undefined
+  const ping = store.ping.bind(store)
+  store.ping = async () => {
+    pings++
+    await new Promise<void>((resolve) => held.push(resolve))
+    if (failure !== undefined) throw failure
+    await ping()
+  }
+  const server = createApp(config, store, { log: pino({ level: 'silent' }) })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await store.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const askTogether = async () => {
+    let arrived = 0
+    const allArrived = new Promise<void>((resolve) => {
+      const count = () => {
+        if (++arrived < ASKING) return
+        server.off('request', count)
+        resolve()
+      }
+      server.on('request', count)
+    })
+    const answers = Array.from({ length: ASKING }, () => fetch(`http://127.0.0.1:${port}/readyz`))
+    await allArrived
+    for (const release of held.splice(0)) release()
+    return Promise.all(answers.map(async (answer) => (await answer).status))
+  }
+
+  assert.deepEqual(await askTogether(), Array(ASKING).fill(200))
+  assert.equal(pings, 1)
+  // What was found out is not kept: whoever asks later has the store asked again.
+  failure = new Error('the store is away')
+  assert.deepEqual(await askTogether(), Array(ASKING).fill(503))
+  assert.equal(pings, 2)
+})

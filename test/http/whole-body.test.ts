@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SqlitePublicStore } from '../../src/storage/sqlite/public-store.ts'
+import { exchange } from '../support/exchange.ts'
+import { openRaw } from '../support/raw.ts'
+import { startService } from '../support/service.ts'
+
+const BODY = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+
+test('only a body that comes later than its head costs a second look at the key', async (t) => {
+  const look = t.mock.method(SqlitePublicStore.prototype, 'look')
+  const { url, key } = await startService(t, { engine: 'sqlite' })
+  const head =
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`
+  const connection = await openRaw(url)
+  for (let n = 0; n < 3; n++) {
+    connection.write(`${head}\r\n${BODY}`)
+    assert.equal((await connection.next()).status, 200)
+  }
+  await exchange(url, '/workspace', { headers: { authorization: `Bearer ${key}` } })
+  assert.equal(look.mock.callCount(), 0)
+  connection.write(`${head}Expect: 100-continue\r\n\r\n`)
+  assert.equal((await connection.next()).status, 100)
+  connection.write(BODY)
+  assert.equal((await connection.next()).status, 200)
+  assert.equal(look.mock.callCount(), 1)
+  connection.socket.destroy()
+})

@@ -1,0 +1,345 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { verifyChain } from '../../src/audit/verify.ts'
+import { hashOf } from '../../src/storage/audit-chain.ts'
+import type { StoredEntry } from '../../src/storage/audit-chains.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
+import type { AuditRecord, OperatorStore } from '../../src/storage/store.ts'
+import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+
+/** What makes a form of JSON or of UTF-8 differ from another: quotes, controls, half characters, what is beyond them. */
+const text = fc.string({
+  unit: fc.constantFrom('a', '"', "'", '\\', '/', '\n', '\t', '\u001f', '\u007f', 'é', '\u2028', '😀', '\ud800', '<'),
+  maxLength: 6,
+})
+const record = fc.record({
+  at: fc
+    .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    .map((d) => d.toISOString()),
+  actor: text,
+  action: text,
+  subject: text,
+  detail: fc.dictionary(text, fc.oneof(text, fc.integer(), fc.constant(null)), { maxKeys: 3 }),
+})
+const records = fc.array(record, { minLength: 3, maxLength: 8 })
+
+interface Lab {
+  store: OperatorStore
+  elsewhere: Elsewhere
+}
+
+/** A database whose guards someone has taken away: what is left is the chain. */
+async function lab(t: TestContext): Promise<Lab> {
+  const url = await freshDatabaseUrl(t)
+  const store = await openOperatorStore(parseDatabaseUrl(url), { create: true })
+  t.after(() => store.close())
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  await elsewhere.run(
+    engineUnderTest() === 'postgres'
+      ? `ALTER TABLE audit DISABLE TRIGGER USER; ALTER TABLE audit DROP CONSTRAINT audit_number`
+      : `DROP TRIGGER audit_unchanging; DROP TRIGGER audit_kept;
+         CREATE TABLE copied AS SELECT * FROM audit; DROP TABLE audit;
+         CREATE TABLE audit (id INTEGER PRIMARY KEY, at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)`,
+  )
+  return { store, elsewhere }
+}
+
+const freshId = () => `ws_${randomBytes(9).toString('hex')}`
+
+async function write(store: OperatorStore, workspaceId: string, entries: Omit<AuditRecord, 'workspaceId'>[]) {
+  await store.transaction(async (tx) => {
+    for (const entry of entries) await tx.audit({ ...entry, workspaceId })
+  })
+  return stored(store, workspaceId)
+}
+
+const stored = (store: OperatorStore, workspaceId: string) =>
+  store.read((tx) => tx.auditChains.entries(workspaceId, { number: 0, id: 0 }, 1000))
+
+const verify = (store: OperatorStore, workspaceId: string, expected?: { number: number; hash: string }) =>
+  store.read((tx) => verifyChain(tx, workspaceId, expected))
+
+const quoted = (value: string | number) =>
+  typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
+const columnOf = { previousHash: 'previous_hash', workspaceId: 'workspace_id' } as Record<string, string>
+const assignments = (entry: Partial<StoredEntry>) =>
+  Object.entries(entry)
+    .map(([name, value]) => `${columnOf[name] ?? name} = ${quoted(value)}`)
+    .join(', ')
+
+/** Somebody's hand in the tables of one workspace. */
+const hand = ({ elsewhere }: Lab, workspaceId: string) => ({
+  set: (entry: StoredEntry, changes: Partial<StoredEntry>) =>
+    elsewhere.run(`UPDATE audit SET ${assignments(changes)} WHERE id = ${entry.id}`),
+  remove: (condition: string) =>
+    elsewhere.run(`DELETE FROM audit WHERE workspace_id = '${workspaceId}' AND ${condition}`),
+  insert: ({ id: _, ...entry }: StoredEntry) =>
+    elsewhere.run(`INSERT INTO audit (${Object.keys(entry).map((name) => columnOf[name] ?? name)})
+                   VALUES (${Object.values(entry).map(quoted)})`),
+  setHead: (changes: string) =>
+    elsewhere.run(`UPDATE audit_heads SET ${changes} WHERE workspace_id = '${workspaceId}'`),
+  dropHead: () => elsewhere.run(`DELETE FROM audit_heads WHERE workspace_id = '${workspaceId}'`),
+})
+
+const forged = (entry: StoredEntry): StoredEntry => ({ ...entry, hash: hashOf(entry) })
+
+interface Case {
+  entries: StoredEntry[]
+  /** The entry that is touched, and another. */
+  entry: StoredEntry
+  later: StoredEntry
+  last: StoredEntry
+  hand: ReturnType<typeof hand>
+}
+
+const EDITS: [string, (entry: StoredEntry) => Partial<StoredEntry>][] = [
+  ['at', ({ at }) => ({ at: new Date(Date.parse(at) + 1).toISOString() })],
+  ['actor', ({ actor }) => ({ actor: `${actor} ` })],
+  ['action', ({ action }) => ({ action: `x${action}` })],
+  ['subject', ({ subject }) => ({ subject: `${subject}\n` })],
+  ['detail', ({ detail }) => ({ detail: `${detail} ` })],
+  ['previous hash', ({ hash }) => ({ previousHash: hash })],
+  ['hash', ({ previousHash }) => ({ hash: previousHash })],
+]
+
+/** What is done, and the fault that it must be found as: its kind and the number of the first entry that does not fit. */
+const CASES: [string, (c: Case) => Promise<[string, number]>][] = [
+  ...EDITS.map(([name, change]): (typeof CASES)[number] => [
+    `another ${name}`,
+    async ({ entry, hand }) => {
+      await hand.set(entry, change(entry))
+      return ['changed', entry.number]
+    },
+  ]),
+  [
+    'another number',
+    async ({ entry, last, hand }) => {
+      await hand.set(entry, { number: last.number + 2 })
+      return ['missing', entry.number]
+    },
+  ],
+  [
+    'another workspace',
+    async ({ entry, last, hand }) => {
+      await hand.set(entry, { workspaceId: freshId() })
+      return [entry === last ? 'cut off' : 'missing', entry.number]
+    },
+  ],
+  [
+    'one removed',
+    async ({ entry, last, hand }) => {
+      await hand.remove(`number = ${entry.number}`)
+      return [entry === last ? 'cut off' : 'missing', entry.number]
+    },
+  ],
+  [
+    'one removed, and those after it moved up',
+    async ({ entry, entries, last, hand }) => {
+      await hand.remove(`number = ${entry.number}`)
+      for (const other of entries.slice(entry.number)) await hand.set(other, { number: other.number - 1 })
+      return entry === last ? ['cut off', entry.number] : ['reordered', entry.number]
+    },
+  ],
+  [
+    'the tail cut off',
+    async ({ entry, hand }) => {
+      await hand.remove(`number >= ${entry.number}`)
+      return ['cut off', entry.number]
+    },
+  ],
+  [
+    'two swapped',
+    async ({ entry, later, hand }) => {
+      await hand.set(entry, { number: later.number })
+      await hand.set(later, { number: entry.number })
+      return ['reordered', entry.number]
+    },
+  ],
+  [
+    'one inserted, and those from there on moved down',
+    async ({ entry, entries, last, hand }) => {
+      for (const other of entries.slice(entry.number - 1).reverse()) await hand.set(other, { number: other.number + 1 })
+      await hand.insert(forged({ ...entry, actor: 'mallory' }))
+      await hand.setHead(`number = ${last.number + 1}`)
+      return ['reordered', entry.number + 1]
+    },
+  ],
+  [
+    'a second one with the same number',
+    async ({ entry, hand }) => {
+      await hand.insert(forged({ ...entry, actor: 'mallory' }))
+      return ['inserted', entry.number]
+    },
+  ],
+  [
+    'one after the end',
+    async ({ last, hand }) => {
+      await hand.insert(forged({ ...last, number: last.number + 1, previousHash: last.hash }))
+      return ['inserted', last.number + 1]
+    },
+  ],
+  [
+    'one before the beginning',
+    async ({ entry, hand }) => {
+      await hand.insert(forged({ ...entry, number: 0 }))
+      return ['inserted', 0]
+    },
+  ],
+  [
+    'one rewritten together with its hash',
+    async ({ entry, last, hand }) => {
+      const { actor, hash } = forged({ ...entry, actor: 'mallory' })
+      await hand.set(entry, { actor, hash })
+      return entry === last ? ['changed', entry.number] : ['unlinked', entry.number + 1]
+    },
+  ],
+  [
+    'a head further on',
+    async ({ last, hand }) => {
+      await hand.setHead(`number = ${last.number + 1}`)
+      return ['cut off', last.number + 1]
+    },
+  ],
+  [
+    'a head further back',
+    async ({ last, hand }) => {
+      await hand.setHead(`number = ${last.number - 1}, hash = ${quoted(last.previousHash)}`)
+      return ['inserted', last.number]
+    },
+  ],
+  [
+    'a head of another hash',
+    async ({ last, hand }) => {
+      await hand.setHead(`hash = ${quoted(last.previousHash)}`)
+      return ['changed', last.number]
+    },
+  ],
+  [
+    'no head',
+    async ({ hand }) => {
+      await hand.dropHead()
+      return ['no head', 1]
+    },
+  ],
+  [
+    'a beginning removed without a record of it',
+    async ({ entry, later, hand }) => {
+      await hand.remove(`number < ${later.number} AND number <= ${entry.number}`)
+      return ['missing', 1]
+    },
+  ],
+]
+
+test('any single change to a chain is found, and the first entry that does not fit is named', async (t) => {
+  const parts = await lab(t)
+  for (const [name, tamper] of CASES)
+    await t.test(name, () =>
+      fc.assert(
+        fc.asyncProperty(records, fc.nat(), fc.nat(), async (given, i, j) => {
+          const workspaceId = freshId()
+          const entries = await write(parts.store, workspaceId, given)
+          const last = entries.at(-1) as StoredEntry
+          const entry = entries[i % entries.length] as StoredEntry
+          const others = entries.slice(0, -1)
+          const [first, second] = [
+            others[i % others.length],
+            entries[(i % others.length) + 1 + (j % (entries.length - 1 - (i % others.length)))],
+          ]
+          const swaps = name === 'two swapped' || name.startsWith('a beginning')
+          const touched = swaps ? (first as StoredEntry) : entry
+          const clean = await verify(parts.store, workspaceId)
+          assert.deepEqual([clean.fault, clean.entries], [null, given.length])
+          const expected = await tamper({
+            entries,
+            entry: touched,
+            later: second as StoredEntry,
+            last,
+            hand: hand(parts, workspaceId),
+          })
+          const { fault } = await verify(parts.store, workspaceId)
+          assert.deepEqual([fault?.kind, fault?.number], expected)
+          if (fault?.entry) assert.equal(fault.entry.number, fault.number)
+        }),
+        { numRuns: 12 },
+      ),
+    )
+})
+
+test('a chain written anew from its middle, head and all, is found by an entry that was noted before', async (t) => {
+  const parts = await lab(t)
+  await fc.assert(
+    fc.asyncProperty(records, fc.nat(), async (given, i) => {
+      const workspaceId = freshId()
+      const entries = await write(parts.store, workspaceId, given)
+      const from = i % entries.length
+      const noted = entries[entries.length - 1] as StoredEntry
+      const { set, setHead } = hand(parts, workspaceId)
+      let previousHash = entries[from]?.previousHash ?? ''
+      for (const entry of entries.slice(from)) {
+        const anew = forged({ ...entry, actor: 'mallory', previousHash })
+        await set(entry, { actor: anew.actor, previousHash, hash: anew.hash })
+        previousHash = anew.hash
+      }
+      await setHead(`hash = ${quoted(previousHash)}`)
+      assert.equal((await verify(parts.store, workspaceId)).fault, null)
+      const { fault } = await verify(parts.store, workspaceId, noted)
+      assert.deepEqual([fault?.kind, fault?.number], ['changed', noted.number])
+      const beyond = await verify(parts.store, workspaceId, { ...noted, number: noted.number + 1 })
+      assert.deepEqual([beyond.fault?.kind, beyond.fault?.number], ['cut off', noted.number + 1])
+    }),
+    { numRuns: 12 },
+  )
+})
+
+test('a chain whose beginning was trimmed verifies from the recorded point on, and from nowhere else', async (t) => {
+  const parts = await lab(t)
+  await fc.assert(
+    fc.asyncProperty(records, fc.nat(), async (given, i) => {
+      const workspaceId = freshId()
+      const entries = await write(parts.store, workspaceId, given)
+      const trimmed = entries[i % (entries.length - 1)] as StoredEntry
+      const { remove, setHead } = hand(parts, workspaceId)
+      await setHead(`trimmed_number = ${trimmed.number}, trimmed_hash = ${quoted(trimmed.hash)}`)
+      assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'inserted')
+      await remove(`number <= ${trimmed.number}`)
+      const { fault, entries: count } = await verify(parts.store, workspaceId)
+      assert.deepEqual([fault, count], [null, entries.length - trimmed.number])
+      assert.equal((await verify(parts.store, workspaceId, trimmed)).fault, null)
+      const [next] = await write(parts.store, workspaceId, given)
+      assert.equal(next?.number, trimmed.number + 1)
+      assert.equal((await verify(parts.store, workspaceId)).fault, null)
+      await setHead(`trimmed_hash = ${quoted('0'.repeat(64))}`)
+      assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'unlinked')
+    }),
+    { numRuns: 8 },
+  )
+})
+
+test('the database refuses to change or remove an entry, unless the chain was trimmed beyond it', async (t) => {
+  const url = await freshDatabaseUrl(t)
+  const store = await openOperatorStore(parseDatabaseUrl(url), { create: true })
+  t.after(() => store.close())
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  const workspaceId = freshId()
+  const at = '2026-11-15T12:00:00.000Z'
+  const entry = { at, actor: 'a', action: 'b', subject: 'c', detail: {} }
+  await write(store, workspaceId, [entry, entry, entry])
+  const refusals = [
+    `UPDATE audit SET actor = 'mallory'`,
+    'UPDATE audit SET number = 9 WHERE number = 3',
+    'DELETE FROM audit',
+  ]
+  if (engineUnderTest() === 'postgres') refusals.push('TRUNCATE audit')
+  for (const sql of refusals) await assert.rejects(elsewhere.run(sql), /audit entries are never/, sql)
+  await elsewhere.run(
+    'UPDATE audit_heads SET trimmed_number = 1, trimmed_hash = (SELECT hash FROM audit WHERE number = 1)',
+  )
+  await assert.rejects(elsewhere.run('DELETE FROM audit WHERE number <= 2'), /audit entries are never/)
+  await elsewhere.run('DELETE FROM audit WHERE number <= 1')
+  const { fault, entries } = await verify(store, workspaceId)
+  assert.deepEqual([fault, entries], [null, 2])
+})

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { type Answer, exchange } from '../support/exchange.ts'
+import { type ApiKey, type Person, type Place, World } from '../support/isolation-world.ts'
+import { startService } from '../support/service.ts'
+
+const PEOPLE = 11
+const KEYS = 9
+const PLACES = 3
+
+/** Those whose address tells no workspace, and who may go from one to another. */
+const DRIFTERS = [9, 10]
+const pages = ['keys', 'new', 'rotate', 'revoke', 'first-use', 'audit', 'audit.csv', 'audit.ndjson', 'home'] as const
+const tools = ['get_workspace', 'list_tasks'] as const
+const filters = ['none', 'bookKey', 'assigneeEmail', 'shared'] as const
+const forms = ['create', 'rotate', 'revoke'] as const
+
+type Read =
+  /** `knows`: with the ETag of the last answer that had one, whoever got it. */
+  | { kind: 'rest'; key: number; method: 'GET' | 'HEAD'; path: '/workspace' | '/tasks'; knows: boolean }
+  | { kind: 'mcp'; key: number; tool: (typeof tools)[number]; of: number; filter: (typeof filters)[number] }
+  | { kind: 'page'; person: number; place: number; key: number; page: (typeof pages)[number]; query: string }
+
+interface Form {
+  kind: 'form'
+  person: number
+  place: number
+  key: number
+  form: (typeof forms)[number]
+  overlap: '0' | '24h'
+  once: number
+  /** Whose token it carries, if not their own. */
+  tokenOf: number | null
+}
+
+type Step =
+  /** All at once, so that they meet in one turn of the event loop and share what is shared. */
+  | { kind: 'reads'; reads: Read[] }
+  | Form
+  | { kind: 'role'; person: number; place: number; role: 'owner' | 'admin' | 'member' | undefined }
+  | { kind: 'archive'; place: number; isArchived: boolean }
+  /** The tasks of all workspaces change: no answer is ready any more. */
+  | { kind: 'change' }
+
+const anyKey = fc.nat(KEYS - 1)
+const anyPlace = fc.nat(PLACES - 1)
+/** One more than there are: the stranger. */
+const anyPerson = fc.nat(PEOPLE)
+
+const read: fc.Arbitrary<Read> = fc.oneof(
+  fc.record({
+    kind: fc.constant('rest' as const),
+    key: anyKey,
+    method: fc.constantFrom('GET' as const, 'HEAD' as const),
+    path: fc.constantFrom('/workspace' as const, '/tasks' as const),
+    knows: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('mcp' as const),
+    key: anyKey,
+    tool: fc.constantFrom(...tools),
+    of: anyPlace,
+    filter: fc.constantFrom(...filters),
+  }),
+  fc.record({
+    kind: fc.constant('page' as const),
+    person: anyPerson,
+    place: anyPlace,
+    key: anyKey,
+    page: fc.constantFrom(...pages),
+    query: fc.constantFrom('', '?q=label', '?kind=changes', '?kind=members', '?key', '?revoked'),
+  }),
+)
+
+const form: fc.Arbitrary<Form> = fc.record({
+  kind: fc.constant('form' as const),
+  person: anyPerson,
+  place: anyPlace,
+  key: anyKey,
+  form: fc.constantFrom(...forms),
+  overlap: fc.constantFrom('0' as const, '24h' as const),
+  // Few, so that a form is sent again, by others and elsewhere too.
+  once: fc.nat(5),
+  tokenOf: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: anyPerson }),
+})
+
+const role: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('role' as const),
+  person: fc.constantFrom(...DRIFTERS),
+  place: anyPlace,
+  role: fc.constantFrom('owner' as const, 'admin' as const, 'member' as const, undefined),
+})
+const archive: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('archive' as const),
+  place: anyPlace,
+  isArchived: fc.boolean(),
+})
+const reads: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('reads' as const),
+  reads: fc.array(read, { minLength: 1, maxLength: 5 }),
+})
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: reads },
+  { weight: 4, arbitrary: form },
+  { weight: 1, arbitrary: role },
+  { weight: 1, arbitrary: archive },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('change' as const) }) },
+)
+
+class Play {
+  readonly world: World
+  readonly #run: number
+  #etag = '"none"'
+  /** As the last step left them; undefined if that was an operator's. */
+  #states: string[] | undefined
+
+  constructor(world: World, run: number) {
+    this.world = world
+    this.#run = run
+  }
+
+  #person(index: number): Person {
+    return this.world.people[index] ?? this.world.stranger
+  }
+  #key(index: number): ApiKey {
+    return this.world.keys[index] as ApiKey
+  }
+  #place(index: number): Place {
+    return this.world.places[index] as Place
+  }
+
+  async take(step: Step): Promise<void> {
+    const { world } = this
+    const before = this.#states ?? (await world.states())
+    this.#states = undefined
+    let mayChange: Place | undefined
+    switch (step.kind) {
+      case 'reads':
+        await Promise.all(step.reads.map((one) => this.#read(one)))
+        break
+      case 'form':
+        mayChange = await this.#form(step)
+        break
+      case 'role': {
+        const person = this.#person(step.person)
+        await world.setRole(person, this.#place(step.place), step.role)
+        await world.signIn(person)
+        return
+      }
+      case 'archive':
+        return world.setArchived(this.#place(step.place), step.isArchived)
+      case 'change':
+        return world.changeTasks()
+    }
+    const after = await world.states()
+    this.#states = after
+    for (const [i, place] of world.places.entries())
+      if (place !== mayChange) assert.equal(after[i], before[i], `${place.tree} was changed`)
+  }
+
+  async #read(one: Read): Promise<void> {
+    switch (one.kind) {
+      case 'rest': {
+        const key = this.#key(one.key)
+        const known = one.knows ? { 'if-none-match': this.#etag } : {}
+        // Kept as the client of the key's use, for its managers to see.
+        const agent = { 'user-agent': `${key.place.tree}-label-agent/1` }
+        const headers = { authorization: `Bearer ${key.token}`, ...agent, ...known }
+        const answer = await exchange(this.world.service.url, one.path, { method: one.method, headers })
+        this.#etag = answer.headers.etag ?? this.#etag
+        return this.#check(key, answer)
+      }
+      case 'mcp': {
+        const key = this.#key(one.key)
+        const own = `${this.#place(one.of).tree}-task`
+        const filters = { none: {}, bookKey: { bookKey: own }, assigneeEmail: { assigneeEmail: `${own}@x.example` } }
+        const filter =
+          one.filter === 'shared' ? { bookKey: 'shared', assigneeEmail: 'all@x.example' } : filters[one.filter]
+        const params = { name: one.tool, arguments: one.tool === 'list_tasks' ? filter : {} }
+        const headers = { authorization: `Bearer ${key.token}`, 'content-type': 'application/json' }
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+        return this.#check(key, await exchange(this.world.service.url, '/mcp', { method: 'POST', headers, body }))
+      }
+      case 'page': {
+        const person = this.#person(one.person)
+        const { id } = this.#key(one.key)
+        const workspace = `workspaces/${this.#place(one.place).slug}`
+        const query = one.query === '?key' || one.query === '?revoked' ? `${one.query}=${id}` : one.query
+        const path = {
+          keys: `/settings/${workspace}/keys`,
+          new: `/settings/${workspace}/keys/new`,
+          rotate: `/settings/${workspace}/keys/${id}/rotate`,
+          revoke: `/settings/${workspace}/keys/${id}/revoke`,
+          'first-use': `/api/${workspace}/keys/${id}/first-use`,
+          audit: `/settings/${workspace}/audit`,
+          'audit.csv': `/settings/${workspace}/audit.csv`,
+          'audit.ndjson': `/settings/${workspace}/audit.ndjson`,
+          home: '/settings',
+        }[one.page]
+        return this.#check(person, await person.browser.get(path + query), query.includes(id) ? [id] : [])
+      }
+    }
+  }
+
+  /** Gives the workspace that the person may change. */
+  async #form(step: Form): Promise<Place | undefined> {
+    const person = this.#person(step.person)
+    const place = this.#place(step.place)
+    const key = this.#key(step.key)
+    const keys = `/settings/workspaces/${place.slug}/keys`
+    const path = step.form === 'create' ? keys : `${keys}/${key.id}/${step.form}`
+    const answer = await person.browser.post(path, {
+      csrf: step.tokenOf === null ? person.csrf : this.#person(step.tokenOf).csrf,
+      once: `run${this.#run}form${step.once}`.padEnd(43, 'A'),
+      label: `${place.tree}-label of a form`,
+      permissions: 'tasks:read',
+      expiry: '30',
+      overlap: step.overlap,
+    })
+    await this.world.look()
+    this.#check(person, answer)
+    const isTheirs = this.world.manages(person, place)
+    if (!isTheirs || (step.form !== 'create' && key.place !== place))
+      // 409: the same form made a key of theirs before, and says so.
+      assert.ok([303, 400, 403, 404, 409].includes(answer.status), `${answer.status}`)
+    return isTheirs && (step.form === 'create' || key.place === place) ? place : undefined
+  }
+
+  /** What they sent themselves may come back to them. */
+  #check(actor: Person | ApiKey, { status, headers, text }: Answer, sent: string[] = []): void {
+    assert.notEqual(status, 500)
+    const shown = `${JSON.stringify(headers)}\n${text}`
+    for (const hidden of this.world.hiddenFrom(actor))
+      assert.ok(sent.includes(hidden) || !shown.includes(hidden), `${hidden} is shown`)
+  }
+}
+
+async function startPlay(t: TestContext): Promise<World> {
+  const world = new World(await startService(t, { env: { RATE_LIMIT: '1000000;w=60' } }))
+  await world.settle()
+  await world.reset()
+  assert.deepEqual([world.people.length, world.keys.length, world.places.length], [PEOPLE, KEYS, PLACES])
+  return world
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
+
+const answersOf = ({ service }: World): Set<string> =>
+  new Set(
+    service.logLines.map((line) => {
+      const { method, path, status } = JSON.parse(line) as { method: string; path: string; status: number }
+      return `${method} ${path} ${status}`
+    }),
+  )
+
+test('no key is shown what is not its own, by any read or tool, at once with all the others', async (t) => {
+  const world = await startPlay(t)
+  const play = new Play(world, 0)
+  const all = (['/tasks', '/workspace'] as const).flatMap((path) =>
+    upTo(KEYS).map((key): Read => ({ kind: 'rest', key, path, method: 'GET', knows: false })),
+  )
+  for (let i = 0; i < 5; i++) {
+    await play.take({ kind: 'change' })
+    await play.take({ kind: 'reads', reads: all })
+  }
+  for (const key of upTo(KEYS)) {
+    const reads: Read[] = (['/workspace', '/tasks'] as const).map((path) => ({
+      ...{ kind: 'rest', key, path, method: 'GET', knows: true },
+    }))
+    for (const of of upTo(PLACES))
+      for (const tool of tools) for (const filter of filters) reads.push({ kind: 'mcp', key, tool, of, filter })
+    await play.take({ kind: 'reads', reads })
+  }
+  const answers = answersOf(world)
+  for (const expected of [
+    'GET /tasks 200',
+    'GET /tasks 403',
+    'GET /workspace 200',
+    'GET /workspace 403',
+    'POST /mcp 200',
+  ])
+    assert.ok(answers.has(expected), expected)
+})
+
+for (const place of upTo(PLACES))
+  test(`nobody is shown or can change what is not theirs, by any page or form of workspace ${place}`, async (t) => {
+    const world = await startPlay(t)
+    const play = new Play(world, 0)
+    // A key of each workspace, used, so that there is something to see of it.
+    const keys = upTo(PLACES).map((other) => other * (KEYS / PLACES))
+    await play.take({
+      kind: 'reads',
+      reads: keys.map((key) => ({ kind: 'rest', key, path: '/tasks', method: 'GET', knows: false })),
+    })
+    await world.service.flush()
+    for (const person of upTo(PEOPLE + 1)) {
+      const reads: Read[] = pages.flatMap((page) =>
+        keys.map((key) => ({ kind: 'page', person, place, key, page, query: page.startsWith('audit') ? '?key' : '' })),
+      )
+      reads.push({ kind: 'page', person, place, key: 0, page: 'audit.csv', query: '' })
+      await play.take({ kind: 'reads', reads })
+      for (const form of forms)
+        for (const key of form === 'create' ? [0] : keys)
+          await play.take({ kind: 'form', person, place, key, form, overlap: '0', once: 0, tokenOf: null })
+    }
+    const answers = answersOf(world)
+    const settings = `/settings/workspaces/${world.places[place]?.slug}`
+    for (const expected of [
+      ...[200, 303, 404].map((status) => `GET ${settings}/keys ${status}`),
+      ...[200, 303, 403, 404].map((status) => `GET ${settings}/audit.csv ${status}`),
+      ...[200, 303, 403, 404].map((status) => `POST ${settings}/keys ${status}`),
+    ])
+      assert.ok(answers.has(expected), expected)
+  })
+
+test('nobody is shown or can change what is not theirs by any sequence of requests, while roles change and workspaces come and go', async (t) => {
+  const world = await startPlay(t)
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20, size: 'max' }), async (steps) => {
+      await world.reset()
+      const play = new Play(world, run++)
+      for (const one of steps) await play.take(one)
+      await world.service.flush()
+    }),
+    // What happens depends on all the runs before, so a shorter sequence would prove nothing.
+    { numRuns: 10, endOnFailure: true },
+  )
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { documentedCode } from '../support/documented.ts'
+import { makeKeyOnPage, signedIn } from '../support/person.ts'
+import { startService, temporaryFolder } from '../support/service.ts'
+
+const AUDIT = '/settings/workspaces/acme/audit'
+
+/** The script that docs/audit.md gives to third parties. */
+function documentedVerifier(t: TestContext) {
+  const script = join(temporaryFolder(t), 'verify-export.mjs')
+  writeFileSync(script, documentedCode('docs/audit.md', 'js'))
+  return (input: string) => spawnSync(process.execPath, [script], { input, encoding: 'utf8' })
+}
+
+/** A service whose audit holds what is hard to write down, and a refusal, which is no entry. */
+async function fullOfQuotes(t: TestContext) {
+  const service = await startService(t)
+  const browser = await signedIn(service, 'owner', "'=o'hara@acme.example")
+  await makeKeyOnPage(browser, { label: '=cmd|"x", é😀 \\ </script>' })
+  const { id, token } = await service.makeKey({ label: "'quoted'" })
+  await service.keys.revoke(id)
+  await service.makeKey({ label: 'the last' })
+  await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+  await service.flush()
+  return browser
+}
+
+test('the documented script proves an export, and names the entry that was changed in it', async (t) => {
+  const browser = await fullOfQuotes(t)
+  const verified = documentedVerifier(t)
+  const { text } = await browser.get(`${AUDIT}.ndjson`)
+  const lines = text.trimEnd().split('\n')
+  const entries = lines.map((line) => JSON.parse(line))
+  const chained = entries.filter(({ hash }) => hash !== null)
+  assert.deepEqual(
+    chained.map(({ number }) => number),
+    Array.from({ length: chained.length }, (_, i) => chained.length - i),
+  )
+  assert.deepEqual(
+    entries
+      .filter(({ hash }) => hash === null)
+      .map(({ action, number, previousHash }) => [action, number, previousHash]),
+    [['key.refused.revoked', null, null]],
+  )
+  const whole = verified(text)
+  assert.equal(whole.stdout, `${chained.length} entries fit; the last is ${chained.length}:${chained[0].hash}\n`)
+  assert.equal(verified(lines.slice(0, 4).join('\n')).status, 0, 'the newest part')
+  const changed = verified(text.replace('key.revoked', 'key.created'))
+  assert.equal(changed.status, 1)
+  const revocation = chained.find(({ action }) => action === 'key.revoked')
+  assert.match(changed.stderr, new RegExp(`entry ${revocation.number} of ${revocation.at} does not fit`))
+  const without = lines.filter((line) => !line.includes('"key.revoked"'))
+  assert.match(verified(without.join('\n')).stderr, new RegExp(`entry ${revocation.number + 1} of`))
+})
+
+test('CSV carries the same chain once the apostrophes before its cells are taken away', async (t) => {
+  const browser = await fullOfQuotes(t)
+  const { text } = await browser.get(`${AUDIT}.csv`)
+  const rows = parse(text, { columns: true }) as Record<string, string>[]
+  assert.ok(rows.some(({ actor }) => actor === "''=o'hara@acme.example"))
+  const entries = rows
+    .map((row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cell.replace(/^'/, '')])))
+    .filter(({ hash }) => hash !== '')
+    .map((row) => JSON.stringify({ ...row, number: Number(row.number), detail: JSON.parse(row.detail ?? '') }))
+  const verified = documentedVerifier(t)(entries.join('\n'))
+  assert.match(verified.stdout, new RegExp(`^${entries.length} entries fit`), verified.stderr)
+})
+
+test('an export of one kind or key carries the links of its entries too', async (t) => {
+  const browser = await fullOfQuotes(t)
+  const { text } = await browser.get(`${AUDIT}.ndjson?kind=members`)
+  const entries = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.ok(entries.length > 1)
+  for (const { number, hash, previousHash } of entries) {
+    assert.equal(typeof number, 'number')
+    assert.match(hash, /^[0-9a-f]{64}$/)
+    assert.match(previousHash, /^[0-9a-f]{64}$/)
+  }
+})
+
+test('an export holds the newest 100,000 entries, and no more', { skip: engineUnderTest() !== 'sqlite' }, async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  await elsewhere.run(`
+    WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 101000)
+    INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
+    SELECT '2026-11-15T13:00:00.000Z', (SELECT id FROM workspaces), 'x', 'y', 'z', '{}', n, '', '' FROM numbers`)
+  const { text } = await browser.get(`${AUDIT}.ndjson`)
+  const lines = text.trimEnd().split('\n')
+  assert.equal(lines.length, 100_000)
+  assert.equal(JSON.parse(lines[0] ?? '').number, 101_000)
+  assert.equal(JSON.parse(lines.at(-1) ?? '').number, 1001)
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+
+const PAST = '2001-01-01T00:00:00.000Z'
+const FUTURE = '2099-01-01T00:00:00.000Z'
+const LATER = '2099-06-01T00:00:00.000Z'
+
+async function withKey(t: TestContext, engine: Engine) {
+  const url = await freshDatabaseUrl(t, engine)
+  const operator = await startOperator(t, url)
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  const { id } = await operator.makeKey()
+  const set = (change: string) => elsewhere.run(`UPDATE api_keys SET ${change} WHERE id = '${id}'`)
+  const rows = async () => JSON.stringify(await elsewhere.all('SELECT * FROM api_keys ORDER BY id'))
+  const refused = async (change: string, message: RegExp) => {
+    const before = await rows()
+    await assert.rejects(set(change), { message }, change)
+    assert.equal(await rows(), before, change)
+  }
+  return { operator, elsewhere, id, set, refused, rows }
+}
+
+for (const engine of engines) {
+  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
+
+  test(`a revoked key stays revoked, whoever writes (${engine})`, options, async (t) => {
+    const { operator, set, refused, id } = await withKey(t, engine)
+    await operator.keys.revoke(id)
+    for (const value of ['NULL', `'${FUTURE}'`, `'${PAST}'`])
+      await refused(`revoked_at = ${value}`, /a revoked key stays revoked; create another key instead/)
+    await refused(`label = 'x', revoked_at = NULL`, /stays revoked/)
+    await set(`label = 'renamed', rate_limit = 5, rate_window_seconds = 60`)
+  })
+
+  test(`an expired key stays expired, and a live one may be given more time (${engine})`, options, async (t) => {
+    const { set, refused } = await withKey(t, engine)
+    await set(`expires_at = '${FUTURE}'`)
+    await set(`expires_at = '${LATER}'`)
+    await set('expires_at = NULL')
+    await set(`expires_at = '${PAST}'`)
+    for (const value of ['NULL', `'${FUTURE}'`, `'2001-01-01T00:00:00.001Z'`])
+      await refused(`expires_at = ${value}`, /an expired key stays expired; create another key instead/)
+    await set(`expires_at = '2000-01-01T00:00:00.000Z'`)
+  })
+
+  test(`the database's own clock says when a key has expired (${engine})`, options, async (t) => {
+    const { elsewhere, set, refused, id } = await withKey(t, engine)
+    const soon = new Date(Date.now() + 1500).toISOString()
+    await set(`expires_at = '${soon}'`)
+    await elsewhere.run('BEGIN')
+    while (Date.now() <= Date.parse(soon) + 50) await pause(50)
+    // Also in a transaction that began before.
+    await assert.rejects(elsewhere.run(`UPDATE api_keys SET expires_at = NULL WHERE id = '${id}'`), /stays expired/)
+    await elsewhere.run('ROLLBACK')
+    await refused('expires_at = NULL', /stays expired/)
+  })
+
+  test(`a key stays the key that it is (${engine})`, options, async (t) => {
+    const { refused } = await withKey(t, engine)
+    for (const change of [
+      `id = 'key_other'`,
+      `workspace_id = 'ws_other'`,
+      `hash = 'another'`,
+      `prefix = 'vtr_other1'`,
+      `created_at = '${PAST}'`,
+    ])
+      await refused(change, /a key keeps its id, workspace, hash, prefix and time of creation/)
+  })
+
+  test(`a revoked key is not brought back by writing over it (${engine})`, options, async (t) => {
+    const { operator, elsewhere, id, rows } = await withKey(t, engine)
+    await operator.keys.revoke(id)
+    const before = await rows()
+    const columns = 'id, workspace_id, hash, prefix, label, permissions, created_by, created_at'
+    const upsert = `INSERT INTO api_keys (${columns}) SELECT ${columns} FROM api_keys WHERE true`
+    const attempts = [`${upsert} ON CONFLICT (id) DO UPDATE SET revoked_at = NULL`, upsert]
+    if (engine === 'sqlite')
+      attempts.push(upsert.replace('INSERT', 'INSERT OR REPLACE'), upsert.replace('INSERT', 'REPLACE'))
+    for (const attempt of attempts) await assert.rejects(elsewhere.run(attempt), attempt)
+    assert.equal(await rows(), before)
+  })
+
+  test(`of many who revoke a key at once, one does (${engine})`, options, async (t) => {
+    const { operator, id } = await withKey(t, engine)
+    const { keys, store } = operator
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => keys.revoke(id)))
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') assert.match(outcome.reason.message, /was revoked already/)
+    const trail = await store.read((tx) => tx.auditTrail(operator.workspace.id, 100))
+    assert.equal(trail.filter(({ action }) => action === 'key.revoked').length, 1)
+  })
+}
+
+/** What another replica has done to a key and not yet committed, and a way to see that somebody waits for it. */
+async function uncommitted(t: TestContext, url: string, statements: string) {
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  // A connection of its own: within a transaction, what others do is seen as it was when it was first asked for.
+  const watcher = await connectElsewhere(url)
+  t.after(() => watcher.close())
+  const blocked = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await elsewhere.run(`BEGIN; ${statements}`)
+  return {
+    async commitWhenAwaited() {
+      while ((await watcher.all(blocked)).length === 0) await pause(20)
+      await elsewhere.run('COMMIT')
+    },
+  }
+}
+
+test('of two replicas that revoke a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const { store, makeKey } = await startOperator(t, url)
+  const { id } = await makeKey()
+  const other = await uncommitted(t, url, `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`)
+  const waiting = store.transaction((tx) => tx.revokeKey(id, FUTURE))
+  await other.commitWhenAwaited()
+  assert.equal(await waiting, false)
+})
+
+test('of two replicas that rotate a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const { keys, makeKey } = await startOperator(t, url)
+  const { id } = await makeKey()
+  const columns = 'workspace_id, prefix, label, permissions, created_by, created_at'
+  const other = await uncommitted(
+    t,
+    url,
+    `UPDATE api_keys SET expires_at = '${FUTURE}' WHERE id = '${id}';
+     INSERT INTO api_keys (id, hash, replaces, ${columns}) SELECT 'key_other', 'other', id, ${columns} FROM api_keys`,
+  )
+  const waiting = assert.rejects(keys.rotate(id, 60_000), {
+    message: /was rotated already; rotate its successor key_other$/,
+  })
+  await other.commitWhenAwaited()
+  await waiting
+  assert.equal((await keys.list('acme')).length, 2)
+})

@@ -1,0 +1,30 @@
+/** Changes workspaces as an operator does, each change with its audit entry: node audit-writer-main.ts URL NAME CHANGES SLUG… */
+import { Keys } from '../../src/gate/keys.ts'
+import { addMember } from '../../src/intake/members.ts'
+import { startSession } from '../../src/settings/sessions.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
+
+const [, , url = '', name = '', changes = '', ...slugs] = process.argv
+const store = await openOperatorStore(parseDatabaseUrl(url), { create: false })
+// Whoever started this says when all are ready.
+process.stdout.write('ready\n')
+for await (const _ of process.stdin);
+const keys = new Keys(store, name)
+const email = `${name}@acme.example`
+const wanted = { permissions: ['tasks:read'], quota: null, expiresAt: null }
+for (let i = 0; i < Number(changes); i++) {
+  const slug = slugs[i % slugs.length] ?? ''
+  if (i < slugs.length) await addMember(store, slug, { email, role: 'owner' }, name, new Date().toISOString())
+  else if (i % 3 === 0) {
+    // Of all workspaces in one transaction, named in an order of this writer's own.
+    await store.transaction(async (tx) => {
+      const memberships = await tx.memberships(email)
+      if (name.charCodeAt(0) % 2 === 0) memberships.reverse()
+      await startSession(tx, { email, memberships, by: 'link' }, Date.now())
+    })
+  } else {
+    const { key } = await keys.create(slug, { ...wanted, label: `${name} ${i}` })
+    await keys.revoke(key.id)
+  }
+}
+await store.close()

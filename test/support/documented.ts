@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The first code block of a language, with some words in it, in a page of the documentation. */
+export function documentedCode(page: string, language: string, words = ''): string {
+  const text = readFileSync(join(root, page), 'utf8')
+  for (const [, block = ''] of text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')))
+    if (block.includes(words)) return block
+  throw new Error(`${page} has no ${language} block with ${JSON.stringify(words)}`)
+}

@@ -1,0 +1,207 @@
+import { addMember, removeMember } from '../../src/intake/members.ts'
+import { archiveWorkspace, createWorkspace, restoreWorkspace } from '../../src/intake/workspaces.ts'
+import { type Role, roles } from '../../src/storage/store.ts'
+import { Browser, fieldOf, linkFor } from './person.ts'
+import { addTasks, type Service } from './service.ts'
+
+/** Each workspace has texts of its own for each kind of data, so that a text tells whose it is and what it is. */
+const TREES = ['alder', 'birch', 'cedar'] as const
+const mark = (tree: string, kind: 'name' | 'boss' | 'plain' | 'label' | 'task') => `${tree}-${kind}`
+
+export interface Place {
+  tree: string
+  id: string
+  slug: string
+  isArchived: boolean
+}
+
+export interface ApiKey {
+  id: string
+  token: string
+  place: Place
+  permissions: readonly string[]
+}
+
+export interface Person {
+  email: string
+  browser: Browser
+  csrf: string
+  roles: Map<Place, Role>
+}
+
+const permissionSets = [['workspace:read', 'tasks:read'], ['tasks:read'], ['workspace:read']]
+
+/** Several workspaces with keys and people, and what each of them may see. */
+export class World {
+  readonly service: Service
+  readonly places: Place[] = []
+  readonly people: Person[] = []
+  readonly keys: ApiKey[] = []
+  /** Somebody without a session. */
+  readonly stranger: Person
+  #now = 0
+  #texts: { kind: string; text: string }[] = []
+
+  constructor(service: Service) {
+    this.service = service
+    this.stranger = { email: 'stranger', browser: new Browser(service.url), csrf: '', roles: new Map() }
+  }
+
+  async settle(): Promise<void> {
+    const { operator } = this.service
+    for (const tree of TREES) {
+      const slug = mark(tree, 'name')
+      const details = { name: `The ${slug} workspace`, slug, timezone: 'UTC' }
+      const { id } = await createWorkspace(operator, details, 'test', this.#at())
+      this.places.push({ tree, id, slug, isArchived: false })
+      const own = mark(tree, 'task')
+      const text = { title: own, details: own, sourceTitle: own, sourceSummary: own, sourceSessionId: own }
+      await addTasks(
+        operator,
+        id,
+        Array.from({ length: 4 }, (_, i) => ({
+          ...{ id: `${own}-${i}`, ...text, assigneeName: own, sourceKind: own },
+          bookKey: i % 2 === 0 ? 'shared' : own,
+          assigneeEmail: i < 2 ? 'all@x.example' : `${own}@x.example`,
+        })),
+        this.#at(),
+      )
+    }
+    for (const { tree } of this.places) {
+      this.#addPerson(`owner.${mark(tree, 'boss')}@x.example`)
+      this.#addPerson(`admin.${mark(tree, 'boss')}@x.example`)
+      this.#addPerson(`member.${mark(tree, 'plain')}@x.example`)
+    }
+    this.#addPerson('both@x.example')
+    this.#addPerson('drifter@x.example')
+  }
+
+  #addPerson(email: string): void {
+    this.people.push({ email, browser: new Browser(this.service.url), csrf: '', roles: new Map() })
+  }
+
+  /** Time goes on, so that the limit of sign-ins is never reached; far too little for a session to end. */
+  #at(): string {
+    return new Date(this.service.time.now + this.#now++).toISOString()
+  }
+
+  /** Everyone where they belong, and live keys of every kind everywhere. */
+  async reset(): Promise<void> {
+    const [first, second, third] = this.places as [Place, Place, Place]
+    for (const place of this.places) await this.setArchived(place, false)
+    for (const [i, person] of this.people.entries()) {
+      const own = this.places[Math.floor(i / roles.length)]
+      const wanted = new Map<Place, Role>(own === undefined ? [] : [[own, roles[i % roles.length] as Role]])
+      if (person.email === 'both@x.example') wanted.set(first, 'owner').set(second, 'member')
+      if (person.email === 'drifter@x.example') wanted.set(third, 'admin')
+      for (const place of this.places) await this.setRole(person, place, wanted.get(place))
+      await this.signIn(person)
+    }
+    this.keys.length = 0
+    for (const place of this.places)
+      for (const permissions of permissionSets) {
+        const label = `${mark(place.tree, 'label')} ${permissions.join(' ')}`
+        const made = await this.service.keys.create(place.slug, { label, permissions, quota: null, expiresAt: null })
+        this.keys.push({ id: made.key.id, token: made.token, place, permissions })
+      }
+    await this.look()
+  }
+
+  async setRole(person: Person, place: Place, role: Role | undefined): Promise<void> {
+    if (person.roles.get(place) === role) return
+    const { operator } = this.service
+    if (role === undefined) await removeMember(operator, place.slug, person.email, 'test', this.#at())
+    else await addMember(operator, place.slug, { email: person.email, role }, 'test', this.#at())
+    if (role !== undefined) person.roles.set(place, role)
+    else {
+      person.roles.delete(place)
+      person.csrf = '' // Whoever is removed is signed out everywhere.
+    }
+  }
+
+  async changeTasks(): Promise<void> {
+    for (const { tree, id } of this.places) {
+      const own = mark(tree, 'task')
+      await addTasks(this.service.operator, id, [{ id: `${own}-0`, title: `${own} ${this.#at()}` }], this.#at())
+    }
+  }
+
+  async setArchived(place: Place, isArchived: boolean): Promise<void> {
+    if (place.isArchived === isArchived) return
+    const change = isArchived ? archiveWorkspace : restoreWorkspace
+    await change(this.service.operator, place.slug, 'test', this.#at())
+    place.isArchived = isArchived
+  }
+
+  /** Unless they are signed in, or have nowhere to sign in to. */
+  async signIn(person: Person): Promise<void> {
+    const slug = this.#open(person)[0]?.slug
+    if (slug === undefined || person.csrf !== '') return
+    this.service.time.now += 30_000
+    await person.browser.follow(await linkFor(this.service, person.email))
+    person.csrf = fieldOf(await person.browser.get(`/settings/workspaces/${slug}/keys`), 'csrf')
+    if (person.csrf === '') throw new Error(`${person.email} could not sign in`)
+  }
+
+  #open(person: Person): Place[] {
+    return [...person.roles.keys()].filter(({ isArchived }) => !isArchived)
+  }
+
+  manages(person: Person, place: Place): boolean {
+    const role = person.roles.get(place)
+    return !place.isArchived && (role === 'owner' || role === 'admin')
+  }
+
+  /** Every text that somebody must not be shown, of all that there were when it was last looked. */
+  hiddenFrom(actor: Person | ApiKey): string[] {
+    const allowed = new Set('token' in actor ? shownToKey(actor) : this.#shownToPerson(actor))
+    return this.#texts.filter(({ kind }) => !allowed.has(kind)).map(({ text }) => text)
+  }
+
+  #shownToPerson(person: Person): string[] {
+    return this.#open(person).flatMap((place) => {
+      const seen = [mark(place.tree, 'name'), mark(place.tree, 'boss')]
+      // Whoever is a plain member sees their own address.
+      if (person.email.includes(mark(place.tree, 'plain'))) seen.push(mark(place.tree, 'plain'))
+      return this.manages(person, place)
+        ? [...seen, mark(place.tree, 'plain'), mark(place.tree, 'label'), place.id]
+        : seen
+    })
+  }
+
+  /** Looks for what there is to hide, which grows with each key. */
+  async look(): Promise<void> {
+    const kinds = ['name', 'boss', 'plain', 'label', 'task'] as const
+    const texts = this.places.flatMap(({ tree, id }) => [
+      ...kinds.map((kind) => ({ kind: mark(tree, kind), text: mark(tree, kind) })),
+      { kind: id, text: id },
+    ])
+    const { operator } = this.service
+    const keys = await operator.read((tx) => Promise.all(this.places.map(({ id }) => tx.keys(id))))
+    this.places.forEach(({ tree }, i) => {
+      const kind = mark(tree, 'label')
+      for (const { id, prefix } of keys[i] ?? []) texts.push({ kind, text: id }, { kind, text: prefix })
+    })
+    this.#texts = texts
+  }
+
+  /** All that a person could have changed of each workspace, as text. Whatever is done is first in the trail. */
+  states(): Promise<string[]> {
+    return this.service.operator.read(async (tx) => {
+      const workspaces = await tx.workspaces()
+      const states = this.places.map(async ({ id }) => {
+        const keys = (await tx.keys(id)).map(({ lastUsedAt, useCount, ...key }) => key)
+        const workspace = workspaces.find((one) => one.id === id)
+        return JSON.stringify([workspace, keys, await tx.members(id), await tx.auditTrail(id, 20)])
+      })
+      return Promise.all(states)
+    })
+  }
+}
+
+function shownToKey({ place, permissions }: ApiKey): string[] {
+  const seen = []
+  if (permissions.includes('workspace:read')) seen.push(mark(place.tree, 'name'), place.id)
+  if (permissions.includes('tasks:read')) seen.push(mark(place.tree, 'task'))
+  return seen
+}

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { account, answers, freePort } from './postgres-server.ts'
+
+const PROGRAM = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer'
+
+/** Says why, where a test cannot be run. */
+export const skipWithoutPgBouncer = (): { skip?: string } =>
+  existsSync(PROGRAM)
+    ? {}
+    : { skip: `no PgBouncer at ${PROGRAM}; install the package pgbouncer, or set PGBOUNCER_PATH` }
+
+export interface PgBouncer {
+  /** The URL of a database of the server behind it, through it. */
+  url: string
+  pid(): number
+  /** Ends it as a crash would, with all connections on both sides. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** A real PgBouncer in transaction mode before a PostgreSQL server, otherwise as it comes unless told more. */
+export async function startPgBouncer(databaseUrl: string, settings: Record<string, string> = {}): Promise<PgBouncer> {
+  const as = account()
+  const home = mkdtempSync(join(tmpdir(), 'vitrine-pgbouncer-'))
+  chmodSync(home, 0o755)
+  if (as !== undefined) chownSync(home, as.uid, as.gid)
+  const behind = new URL(databaseUrl)
+  const through = new URL(databaseUrl)
+  through.port = String(await freePort())
+  const options = {
+    listen_addr: '127.0.0.1',
+    listen_port: through.port,
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    default_pool_size: '5',
+    max_client_conn: '500',
+    ...settings,
+  }
+  const lines = Object.entries(options).map(([name, value]) => `${name} = ${value}`)
+  const file = join(home, 'pgbouncer.ini')
+  const target = `host=${behind.hostname} port=${behind.port} user=${behind.username}`
+  writeFileSync(file, ['[databases]', `* = ${target}`, '[pgbouncer]', ...lines, ''].join('\n'))
+
+  let bouncer: ChildProcess | undefined
+  async function start() {
+    bouncer = spawn(PROGRAM, ['-q', file], { ...as, stdio: 'ignore' })
+    for (let tries = 0; !(await answers(through.href)); tries++) {
+      if (tries > 200 || bouncer.exitCode !== null) throw new Error('PgBouncer did not start')
+      await delay(50)
+    }
+  }
+  async function kill() {
+    if (bouncer === undefined || bouncer.exitCode !== null || bouncer.signalCode !== null) return
+    const exited = new Promise((resolve) => bouncer?.once('exit', resolve))
+    bouncer.kill('SIGKILL')
+    await exited
+  }
+  process.once('exit', () => bouncer?.kill('SIGKILL'))
+  await start()
+  return {
+    url: through.href,
+    pid: () => bouncer?.pid ?? 0,
+    start,
+    kill,
+    async remove() {
+      await kill()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
