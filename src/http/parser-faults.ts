@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { ProblemError } from '../problems/problem.ts'
 import type { Quota } from '../storage/store.ts'
@@ -14,26 +14,32 @@ const LINGER_MS = 1000
 
 /** Answers what never became a request: a broken request line, an unknown method, oversize headers, a timeout. */
 export function parserFaultAnswerer(publicUrl: string, quota: Quota, log: Logger) {
-  function answer(error: ParserError, socket: Duplex): void {
-    if (!socket.writable) return
+  function answer(error: ParserError, socket: Socket): void {
     const requestId = randomUUID()
     const { status, headers, body } = problemAnswer(toProblemError(error), publicUrl, undefined)
     const all = [...headers, 'X-Request-Id', requestId]
     addPolicy(all, quota)
-    socket.end(rawResponse(status, all, Buffer.concat(body)))
-    // Whoever sent garbage may never close its side.
-    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    hangUp(socket, rawResponse(status, all, Buffer.concat(body)))
     log.info({ requestId, status, fault: error.code })
   }
 
-  return function onFault(error: ParserError, socket: Duplex): void {
-    const underWay = (socket as ServedSocket)._httpMessage
+  /** To be called once for a socket: after its first fault, a parser reads no more. */
+  return function onFault(error: ParserError, socket: ServedSocket): void {
+    const underWay = socket._httpMessage
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
     // Good requests came first on this connection: their answers go first, each in its turn.
     else if (underWay?.req.complete) underWay.once('close', () => onFault(error, socket))
+    // The request that broke off has its answer, as one without a key has before its body came: there is no other.
+    else if (underWay?.writableEnded || (!underWay && socket.parser?.incoming?.complete === false)) hangUp(socket)
     else if (underWay?.headersSent) socket.destroy()
     else answer(error, socket)
   }
+}
+
+function hangUp(socket: Socket, lastWords: Buffer = Buffer.alloc(0)): void {
+  socket.end(lastWords)
+  // Whoever sent garbage may never close its side.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 function toProblemError({ code }: ParserError): ProblemError {

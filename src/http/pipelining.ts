@@ -16,7 +16,7 @@ const STOP_PARSING = 2
 
 type Task = () => void
 type OnIncoming = (req: IncomingMessage & { upgrade?: boolean }, keepAlive: boolean) => number
-type ParsedSocket = ServedSocket & { parser: { onIncoming: OnIncoming } | null; _paused: boolean }
+type ParsedSocket = ServedSocket & { parser?: { onIncoming: OnIncoming } | null; _paused: boolean }
 
 export interface PipeliningOptions {
   /** While it says so, a connection may have one request at a time. */
@@ -57,6 +57,13 @@ export class Pipelining {
     else task()
   }
 
+  /** Does something, once, because the parser gave up on a connection; after all that was read from it before. */
+  fail(socket: Socket, task: Task): void {
+    const queue = this.#queues.get(socket)
+    if (queue) queue.fail(task)
+    else task()
+  }
+
   /** False if there are too many. */
   #count(change: number): boolean {
     if (change > 0 && this.#waiting >= MAX_WAITING) {
@@ -74,6 +81,8 @@ class Queue {
   readonly #count: (change: number) => boolean
   #tasks: Task[] = []
   #unanswered = 0
+  #lastHeld: IncomingMessage | undefined
+  #hasFailed = false
 
   constructor(socket: ParsedSocket, options: PipeliningOptions, count: (change: number) => boolean) {
     this.#socket = socket
@@ -95,6 +104,7 @@ class Queue {
       }
       // Node asks for this before the request is served, and no other upgrade is taken up here.
       req.upgrade = false
+      this.#lastHeld = req
       this.add(() => void serve(req, keepAlive))
       return this.#socket.destroyed ? STOP_PARSING : 0
     }
@@ -115,6 +125,21 @@ class Queue {
     this.#continueLater()
   }
 
+  fail(task: Task): void {
+    if (this.#hasFailed) return
+    this.#hasFailed = true
+    const isLastCut = this.#lastHeld?.complete === false
+    const last = this.#tasks.at(-1)
+    if (last === undefined) task()
+    // It will never be whole. To wait until it has been answered would be to wait for ever.
+    else if (isLastCut)
+      this.#tasks[this.#tasks.length - 1] = () => {
+        last()
+        task()
+      }
+    else this.add(task)
+  }
+
   #continueLater(): void {
     whenAnswered(this.#socket, () => this.#options.later(() => this.#continue()))
   }
@@ -125,7 +150,10 @@ class Queue {
     this.#count(-1 - others.length)
     if (isOver || task === undefined) return
     this.#unanswered = 1
-    if (this.#tasks.length === 0) this.#readOn()
+    if (this.#tasks.length === 0) {
+      this.#lastHeld = undefined
+      this.#readOn()
+    }
     task()
     if (this.#tasks.length > 0) this.#continueLater()
   }

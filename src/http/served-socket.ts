@@ -1,8 +1,14 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** A socket with what Node keeps on it: the response under way, if there is one. Those behind it wait in Node's own queue. */
-export type ServedSocket = Socket & { _httpMessage?: ServerResponse | null }
+/**
+ * A socket with what Node keeps on it: the response under way, if there is one, while those behind it wait in Node's own
+ * queue; and the parser, with the request that it read last, or is reading.
+ */
+export type ServedSocket = Socket & {
+  _httpMessage?: ServerResponse | null
+  parser?: { incoming: IncomingMessage | null } | null
+}
 
 /** Goes on when every request that was read from the socket so far has its whole answer, or the socket is closed. */
 export function whenAnswered(socket: ServedSocket, next: () => void): void {

@@ -122,7 +122,9 @@ export function makeServer(handle: Handler, parts: ServerParts): Server {
   limitConnections(server, parts.connections, parts.log)
   closeStalled(server, open, parts)
   const answerFault = parserFaultAnswerer(parts.publicUrl, parts.quota, parts.log)
-  server.on('clientError', (error, socket) => pipelining.inTurn(socket as Socket, () => answerFault(error, socket)))
+  server.on('clientError', (error, socket) =>
+    pipelining.fail(socket as Socket, () => answerFault(error, socket as Socket)),
+  )
   return server
 }
 

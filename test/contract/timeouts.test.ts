@@ -3,9 +3,11 @@ import test, { type TestContext } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
+import { startService } from '../support/service.ts'
 
+// Nobody but the slow client may ask this server: on a busy machine, everyone is slow.
 const start = (t: TestContext) =>
-  startContractService(t, {
+  startService(t, {
     limits: { headersTimeoutMs: 150, requestTimeoutMs: 300, checkIntervalMs: 25, stallTimeoutMs: 30_000 },
   })
 
@@ -27,7 +29,8 @@ test('a body that does not end in time is answered with a 408 problem', async (t
 })
 
 test('a slow body conforms to the contract of the endpoint', async (t) => {
-  const { url, key, conform } = await start(t)
+  const { conform } = await startContractService(t)
+  const { url, key } = await start(t)
   const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
   conform('POST', '/mcp', await sendRaw(url, `${head}Content-Length: 9\r\n\r\n{`))
 })
@@ -38,9 +41,13 @@ test('who sends nothing at all is told so too', async (t) => {
 })
 
 test('one slow client does not keep another waiting', async (t) => {
-  const { url, get } = await start(t)
+  const { url, key, get } = await startContractService(t)
   const slow = await openRaw(url)
   slow.write('GET /workspace HTTP/1.1\r\n')
   assert.equal((await get('/workspace')).status, 200)
-  assertProblem(await slow.next(), 408, 'request_timeout')
+  slow.write(`Host: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`)
+  assert.deepEqual(
+    (await slow.untilClosed()).map(({ status }) => status),
+    [200],
+  )
 })

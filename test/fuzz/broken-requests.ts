@@ -6,46 +6,45 @@ import type { Target } from './target.ts'
 export const refusedRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
   const post = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.full}\r\nContent-Type: application/json\r\n`
   const get = `GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.full}\r\n`
-  const refused: [text: string, ...tags: string[]][] = [
-    [`${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-    [`${post}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`],
-    [`${post}Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef`],
-    [`${post}Content-Length: 2,2\r\n\r\n{}`],
-    [`${post}Content-Length: +2\r\n\r\n{}`],
-    [`${post}Content-Length: 0x2\r\n\r\n{}`],
-    [`${post}Content-Length: 99999999999999999999\r\n\r\n{}`],
-    [`${post}Transfer-Encoding: chunked\r\n\r\nG\r\n`],
-    [`${post}Transfer-Encoding: chunked\r\n\r\n-1\r\n`],
-    [`${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n0\r\n\r\n`],
-    [`${post}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`],
-    [`${post}Transfer-Encoding: gzip\r\n\r\n{}`],
-    [`${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`],
-    [`${get}Bad Name: 1\r\n\r\n`],
-    [`${get}X : 1\r\n\r\n`],
-    [`${get}: 1\r\n\r\n`],
-    [`${get}X: a\0b\r\n\r\n`],
-    [`${get}X: a\rb\r\n\r\n`],
-    [`${get} folded\r\n\r\n`],
-    [`${get}X\r\n\r\n`],
-    ['GET /tasks HTTP/1.1\nHost: x\n\n'],
-    ['GET /tasks HTTP/1.1 x\r\nHost: x\r\n\r\n'],
-    ['get /tasks HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['FOO /tasks HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-    [`${get}Host: y\r\n\r\n`, 'host'],
-    [`${get}Host: x\r\n\r\n`, 'host'],
+  const refused = [
+    `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `${post}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
+    `${post}Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef`,
+    `${post}Content-Length: 2,2\r\n\r\n{}`,
+    `${post}Content-Length: +2\r\n\r\n{}`,
+    `${post}Content-Length: 0x2\r\n\r\n{}`,
+    `${post}Content-Length: 99999999999999999999\r\n\r\n{}`,
+    `${post}Transfer-Encoding: chunked\r\n\r\nG\r\n`,
+    `${post}Transfer-Encoding: chunked\r\n\r\n-1\r\n`,
+    `${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n0\r\n\r\n`,
+    `${post}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`,
+    `${post}Transfer-Encoding: gzip\r\n\r\n{}`,
+    `${post}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
+    `${get}Bad Name: 1\r\n\r\n`,
+    `${get}X : 1\r\n\r\n`,
+    `${get}: 1\r\n\r\n`,
+    `${get}X: a\0b\r\n\r\n`,
+    `${get}X: a\rb\r\n\r\n`,
+    `${get} folded\r\n\r\n`,
+    `${get}X\r\n\r\n`,
+    'GET /tasks HTTP/1.1\nHost: x\n\n',
+    'GET /tasks HTTP/1.1 x\r\nHost: x\r\n\r\n',
+    'get /tasks HTTP/1.1\r\nHost: x\r\n\r\n',
+    'FOO /tasks HTTP/1.1\r\nHost: x\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+    `${get}Host: y\r\n\r\n`,
+    `${get}Host: x\r\n\r\n`,
     ...['a b', 'a/b', 'x:port', 'user@x', 'x y:1', 'x,y', '<script>', 'x:99999999', 'a\\b', 'x?y', '[::1'].map(
-      (host): [string, string] => [`GET /tasks HTTP/1.1\r\nHost: ${host}\r\n\r\n`, 'host'],
+      (host) => `GET /tasks HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
     ),
-    ['GET /tasks HTTP/1.1\r\nAccept: */*\r\n\r\n', 'no host'],
+    'GET /tasks HTTP/1.1\r\nAccept: */*\r\n\r\n',
   ]
   return fc.constantFrom(...refused).map(
-    ([text, ...tags]): Sent => ({
+    (text): Sent => ({
       bytes: Buffer.from(text, 'latin1'),
       method: 'GET',
       path: undefined,
       judge: wants('bad_request'),
-      tags,
     }),
   )
 }
@@ -103,7 +102,6 @@ export const oldRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
         method: kind,
         path,
         judge,
-        tags: isOld ? ['old chunks'] : [],
       }
     })
 

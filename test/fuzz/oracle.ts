@@ -19,6 +19,8 @@ const INTERNALS = [
   /\bvitrine\.[a-z]|SQLITE_|sqlite_|pg_|invalid byte sequence|ECONN|ENOENT/,
 ]
 
+const isMutated = ({ tags = [] }: Sent) => tags.includes('mutated')
+
 /** The first violation in a conversation; undefined if there is none. */
 export function findViolation(oracle: Oracle, { requests, resets }: Conversation, heard: Heard): string | undefined {
   if (resets) return undefined
@@ -31,22 +33,24 @@ export function findViolation(oracle: Oracle, { requests, resets }: Conversation
   }
   if (isAbandoned) return undefined
   if (answers.length === 0) return 'no answer'
+  // A request that is refused by its head is answered before its body breaks off; nothing is said after that.
+  if (requests.some(isMutated)) return undefined
   return answers.at(-1)?.headers.connection === 'close' ? undefined : 'the connection ended before all was answered'
 }
 
 function judge(oracle: Oracle, sent: Sent | undefined, answer: ReceivedAnswer, requests: Sent[]): string | undefined {
   const { status, headers } = answer
-  const isMutated = requests.some(({ tags = [] }) => tags.includes('mutated'))
+  const mayBeAnything = requests.some(isMutated)
   const isSettings = requests.some(({ tags = [] }) => tags.includes('settings'))
   if (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined)) return `${status}: ${answer.text}`
   if (!UUID.test(headers['x-request-id'] ?? '')) return `X-Request-Id: ${headers['x-request-id']}`
   if (answer.repeated.some((name) => name !== 'set-cookie')) return `headers sent twice: ${answer.repeated}`
   if (headers['transfer-encoding'] !== undefined) return 'a transfer coding and a length'
-  const mayBeHead = isMutated || sent?.method === 'HEAD'
+  const mayBeHead = mayBeAnything || sent?.method === 'HEAD'
   if (answer.isHeadOnly && !mayBeHead) return 'no body, though the request was not HEAD'
   if (sent?.method === 'HEAD' && status < 400 && answer.body.length > 0) return 'a body in answer to HEAD'
-  if (!isSettings && 'set-cookie' in headers && !isMutated) return 'a cookie outside the settings pages'
-  const problem = isSettings || isMutated ? judgePage(answer) : judgeProblem(answer, sent?.path)
+  if (!isSettings && 'set-cookie' in headers && !mayBeAnything) return 'a cookie outside the settings pages'
+  const problem = isSettings || mayBeAnything ? judgePage(answer) : judgeProblem(answer, sent?.path)
   if (problem !== undefined) return problem
   const leak = findLeak(oracle, answer)
   if (leak !== undefined) return `leaks ${leak}: ${answer.text}`

@@ -11,7 +11,7 @@ export interface Sent {
   judge?: (answer: Answer) => string | undefined
   /** The request has no end: the client closes its side instead. */
   isCut?: boolean
-  /** Names what is odd about it, for `knownFaults`. */
+  /** What the oracle has to know: 'mutated', or 'settings'. */
   tags?: string[]
 }
 

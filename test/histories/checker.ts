@@ -1,10 +1,5 @@
 import type { Event, History, Request, Span, Write } from './history.ts'
 
-export interface Rules {
-  /** A request with a key whose revocation was acknowledged before it began gets 401 and nothing else but a failure. */
-  revokedIs401: boolean
-}
-
 export interface Violation {
   rule: string
   event: Event
@@ -21,12 +16,12 @@ const FAILURES = [500, 502, 503, 504, 408]
 const isSuccess = ({ status }: Request) => status >= 200 && status < 400
 
 /** Everything in a history that cannot have happened in a service that keeps its promises. */
-export function violationsIn(history: History, rules: Rules): Violation[] {
+export function violationsIn(history: History): Violation[] {
   const requests = history.events.filter((event) => event.kind === 'request')
   return [
     ...wrongAnswers(requests),
     ...staleReads(history, requests),
-    ...lateSuccesses(history, requests, rules),
+    ...lateSuccesses(history, requests),
     ...wrongRefusals(history, requests),
     ...exceededQuotas(history, requests),
   ]
@@ -72,14 +67,15 @@ function staleReads({ events }: History, requests: readonly Request[]): Violatio
   return violations
 }
 
-function lateSuccesses({ events }: History, requests: readonly Request[], { revokedIs401 }: Rules): Violation[] {
+/** A request with a key whose revocation was acknowledged before it began gets 401 and nothing else but a failure. */
+function lateSuccesses({ events }: History, requests: readonly Request[]): Violation[] {
   const revoked = new Map<string, Event>()
   for (const event of events) if (event.kind === 'revocation') revoked.set(event.key, event)
   return requests.flatMap((event): Violation[] => {
     const because = revoked.get(event.key)
     if (because === undefined || event.begin <= because.end) return []
     if (isSuccess(event)) return [{ rule: 'a success after an acknowledged revocation', event, because }]
-    if (!revokedIs401 || event.status === 401 || FAILURES.includes(event.status)) return []
+    if (event.status === 401 || FAILURES.includes(event.status)) return []
     return [{ rule: 'a revoked key that gets something else than 401', event, because }]
   })
 }

@@ -6,7 +6,6 @@ import { program } from '../support/program.ts'
 import type { Violation } from './checker.ts'
 import { Recorder } from './history.ts'
 import { disturbProgram, disturbReplicas, inRounds } from './nemesis.ts'
-import { rules } from './rules.ts'
 import { runHistory } from './run.ts'
 import { startProgram, startReplica } from './servers.ts'
 
@@ -17,7 +16,7 @@ export async function replicasUnderFaults(t: TestContext, rounds: number): Promi
   const recorder = new Recorder()
   const replicas = await Promise.all([1, 2, 3].map(() => startReplica(t, database.url)))
   const disturb = (isOver: AbortSignal) => inRounds(disturbReplicas(replicas, database, recorder), rounds, isOver)
-  return runHistory(t, { databaseUrl: database.url, servers: replicas, recorder, rules, disturb })
+  return runHistory(t, { databaseUrl: database.url, servers: replicas, recorder, disturb })
 }
 
 /** One program with two workers on SQLite. */
@@ -27,7 +26,7 @@ export async function workersUnderFaults(t: TestContext, rounds: number): Promis
   const server = await startProgram(program(t, { DATABASE_URL: databaseUrl, WORKERS: '2', LOG_LEVEL: 'error' }))
   const recorder = new Recorder()
   const disturb = (isOver: AbortSignal) => inRounds(disturbProgram(server, recorder), rounds, isOver)
-  return runHistory(t, { databaseUrl, servers: [server], recorder, rules, disturb })
+  return runHistory(t, { databaseUrl, servers: [server], recorder, disturb })
 }
 
 /** Replicas of which one has a fault; gives what was found of it. */
@@ -38,5 +37,5 @@ export async function faultyReplica(t: TestContext, fault: string): Promise<Viol
   // Only a violation ends this history.
   const disturb = (isOver: AbortSignal) =>
     new Promise<void>((resolve) => isOver.addEventListener('abort', () => resolve()))
-  return runHistory(t, { databaseUrl, servers, recorder, rules, disturb })
+  return runHistory(t, { databaseUrl, servers, recorder, disturb })
 }

@@ -31,7 +31,12 @@ async function serve(t: TestContext, listener: RequestListener, { isBusy = false
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, tooMany: () => tooMany }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sockets,
+    pipelining,
+    tooMany: () => tooMany,
+  }
 }
 
 const get = (path: number | string) => `GET /${path} HTTP/1.1\r\nHost: x\r\n\r\n`
@@ -178,4 +183,26 @@ test('a client that leaves while its requests wait leaves nothing to do', async 
   if (sockets[0]?.closed === false) await once(sockets[0], 'close')
   for (let i = 0; i < 20; i++) await setImmediate()
   assert.equal(begun.length, MAX_UNANSWERED)
+})
+
+test('a connection on which the parser gave up ends after the answers before, though a request that waited is cut', async (t) => {
+  const begun: ServerResponse[] = []
+  const { url, sockets, pipelining } = await serve(t, (_req, res) => void begun.push(res))
+  for (const before of [0, 1, MAX_UNANSWERED - 1, MAX_UNANSWERED, MAX_UNANSWERED + 20]) {
+    begun.length = 0
+    const connection = await openRaw(url)
+    connection.write(`${numbered(before)}POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n`)
+    await until(() => begun.length === Math.min(before + 1, MAX_UNANSWERED))
+    const socket = sockets.at(-1) as Socket
+    const answered: number[] = []
+    // As a time limit does, or a malformed chunk; whatever the parser finds after that is nothing new.
+    for (let i = 0; i < 3; i++) pipelining.fail(socket, () => answered.push(begun.length))
+    for (let i = 0; i < before; i++) {
+      await until(() => begun.length > i)
+      begun[i]?.end()
+    }
+    await until(() => answered.length > 0)
+    assert.deepEqual(answered, [before + 1])
+    connection.socket.destroy()
+  }
 })
