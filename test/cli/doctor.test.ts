@@ -29,8 +29,11 @@ async function acme(t: TestContext) {
     id,
     async write(...statements: string[]) {
       const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-      for (const statement of statements) await elsewhere.run(statement)
-      await elsewhere.close()
+      try {
+        for (const statement of statements) await elsewhere.run(statement)
+      } finally {
+        await elsewhere.close()
+      }
     },
   }
 }
