@@ -20,9 +20,15 @@ test('every setting is in the operator’s table with its default', () => {
   }
 })
 
-for (const page of ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })]) {
+for (const page of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })]) {
   test(`every link in ${page} leads somewhere`, () => {
     for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:)([^)#]+)/g))
       assert.ok(existsSync(join(root, dirname(page), target)), target)
   })
 }
+
+for (const page of ['docs/security.md', 'docs/reliability.md'])
+  test(`every test that ${page} names is there`, () => {
+    const named = read(page).matchAll(/`([a-z]+\/[a-z-]+)`/g)
+    for (const [, name = ''] of named) assert.ok(existsSync(join(root, 'test', `${name}.test.ts`)), name)
+  })

@@ -12,6 +12,8 @@ const engine = engineUnderTest()
 const onlySqlite = engine === 'sqlite' ? {} : { skip: 'of files' }
 const onlyPostgres = engine === 'postgres' ? {} : { skip: 'of PostgreSQL' }
 
+const at = "'2026-11-15T12:00:00.000Z'"
+
 interface Finding {
   check: string
   ok: boolean
@@ -27,8 +29,11 @@ async function acme(t: TestContext) {
     id,
     async write(...statements: string[]) {
       const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
-      for (const statement of statements) await elsewhere.run(statement)
-      await elsewhere.close()
+      try {
+        for (const statement of statements) await elsewhere.run(statement)
+      } finally {
+        await elsewhere.close()
+      }
     },
   }
 }
@@ -146,7 +151,6 @@ test(`${engine}: a path of LIFECYCLE that does not exist is found before the sta
 test(`${engine}: doctor finds rows of what does not exist, and leaves keys that outlive their workspace alone`, async (t) => {
   const { vitrine, id, write } = await acme(t)
   await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-  const at = "'2026-11-15T12:00:00.000Z'"
   await write(
     `INSERT INTO workspaces (id, slug, name, created_at) VALUES ('ws_2', 'second', 'Second', ${at})`,
     `DELETE FROM workspaces WHERE id = '${id}'`,
@@ -171,9 +175,12 @@ test(`${engine}: doctor finds rows of what does not exist, and leaves keys that 
 })
 
 test(`${engine}: doctor finds rows that are out of contract`, async (t) => {
-  const { vitrine, write } = await acme(t)
-  await write(`UPDATE audit SET detail = 'no JSON'`)
-  assert.match((await diagnose(vitrine, 'rows')).get('rows') ?? '', /^audit \d+: detail is not a JSON object; correct/)
+  const { vitrine, id, write } = await acme(t)
+  await write(`INSERT INTO members VALUES ('${id}', 'no address', 'owner', ${at})`)
+  assert.match(
+    (await diagnose(vitrine, 'rows')).get('rows') ?? '',
+    /^members "no address": "no address" is not an email address .*; correct or delete them$/,
+  )
 })
 
 test('doctor finds an empty database file, and leaves it as it is', onlySqlite, async (t) => {

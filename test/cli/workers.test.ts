@@ -7,7 +7,7 @@ import { assertWholeWindows } from '../support/assertions.ts'
 import { gatherCrowd, statusesOf } from '../support/crowd.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
-import { Browser } from '../support/person.ts'
+import { Browser, fieldOf } from '../support/person.ts'
 import { program, untilRefused } from '../support/program.ts'
 
 const engine = engineUnderTest()
@@ -119,9 +119,14 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
 test(`${engine}: attempts to sign in are counted by all workers together`, async (t) => {
   const { server } = await startWorkers(t)
-  const attempt = () => new Browser(server.url).post('/settings/sign-in/link', { token: 'x'.repeat(43) })
+  const token = 'x'.repeat(43)
+  const attempt = async () => {
+    const browser = new Browser(server.url)
+    const csrf = fieldOf(await browser.get(`/settings/sign-in/link?token=${token}`), 'csrf')
+    return browser.post('/settings/sign-in/link', { csrf, token })
+  }
   const answers = await Promise.all(Array.from({ length: 60 }, attempt))
-  assert.deepEqual(statusesOf(answers), { 403: 30, 429: 30 })
+  assert.deepEqual(statusesOf(answers), { 410: 30, 429: 30 })
 })
 
 for (const others of ['1', WORKERS]) {

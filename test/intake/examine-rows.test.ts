@@ -68,8 +68,8 @@ for (const engine of engines) {
       const { examine, write, id } = await acme(t, engine)
       const long = 'x'.repeat(5000)
       for (let i = 0; i < 10; i++)
-        await write(`INSERT INTO audit (at, workspace_id, actor, action, subject, detail)
-                   VALUES (${AT}, '${id}', '${long}', 'x', '${long}', '${long}')`)
+        await write(`INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
+                   VALUES (${AT}, '${id}', '${long}', 'x', '${long}', '${long}', ${1000 + i}, '', '')`)
       for (let i = 0; i < 10; i++)
         await write(
           `INSERT INTO key_use (key_id, day, count, last_at) VALUES ('${long.slice(0, 400)}${i}', '2026-11-15', 1, ${AT})`,

@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { connectForReading } from '../../src/storage/sqlite/connect.ts'
 import { program } from '../support/program.ts'
 
 test('a key lies nowhere in the files of the database', async (t) => {
@@ -35,6 +36,17 @@ test('a backup is a whole database, made while the server runs, and never overwr
   const restored = program(t, { DATABASE_URL: `sqlite:${file}` })
   const server = await restored.start('serve')
   assert.equal((await fetch(`${server.url}/workspace`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
+})
+
+test('the connection that answers public requests cannot write', async (t) => {
+  const vitrine = program(t)
+  const file = join(vitrine.folder, 'vitrine.db')
+  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const db = connectForReading(file)
+  t.after(() => db.close())
+  assert.throws(() => db.exec(`UPDATE workspaces SET name = 'x'`), /readonly/)
+  assert.equal(db.prepare('SELECT name FROM workspaces').get()?.name, 'Acme')
 })
 
 test('a database that cannot be used gives one clear line and exit code 1', async (t) => {
