@@ -26,14 +26,27 @@ export function backup(db: DatabaseSync, file: string): void {
 /** A backup creates its file empty and begins to write it at once; one that is empty for longer was given up. */
 const JUST_BEGUN_MS = 60_000
 
-/** Removes what backups to the same file left that were killed. */
+/** Removes what backups to the same file left that were killed. What cannot be cleared is no reason not to back up. */
 function clearPartial(file: string): void {
   const mark = `${basename(file)}.partial-`
-  for (const name of readdirSync(dirname(file))) {
+  for (const name of namesIn(dirname(file))) {
     const pid = Number(name.slice(mark.length))
-    if (!name.startsWith(mark) || !Number.isInteger(pid)) continue
+    if (!name.startsWith(mark) || !Number.isInteger(pid) || isOther(pid)) continue
     const partial = join(dirname(file), name)
-    if (!isOther(pid) && isGivenUp(partial)) rmSync(partial, { force: true })
+    try {
+      if (isGivenUp(partial)) for (const end of ['', '-journal']) rmSync(partial + end, { force: true })
+    } catch {
+      // Another user's, perhaps.
+    }
+  }
+}
+
+/** None of a folder into which backups may be put, but not looked at. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }
 
