@@ -265,6 +265,8 @@ test('a backup clears what backups to the same file left that were killed, and n
   ]
   for (const name of [`b.db.partial-${dead}`, others[0], others[2], others[3]])
     writeFileSync(join(vitrine.folder, name ?? ''), 'half a backup')
+  const { pid: justDead } = spawnSync('true')
+  for (const end of ['', '-journal']) writeFileSync(join(vitrine.folder, `b.db.partial-${justDead}${end}`), '')
   await vitrine.ok('backup', 'b.db')
   const left = readdirSync(vitrine.folder).filter((name) => name.includes('.partial-'))
   assert.deepEqual(left.sort(), others.sort())

@@ -23,7 +23,7 @@ export function backup(db: DatabaseSync, file: string): void {
   }
 }
 
-/** A backup creates its file empty and begins to write it at once; one that is empty for longer was given up. */
+/** A backup creates its file empty and locks it at once; one that is empty for longer, and not locked, was given up. */
 const JUST_BEGUN_MS = 60_000
 
 /** Removes what backups to the same file left that were killed. What cannot be cleared is no reason not to back up. */
@@ -61,7 +61,10 @@ function isOther(pid: number): boolean {
 /** A process in another container is not seen by its number; but one at work holds SQLite's lock on what it writes. */
 function isGivenUp(partial: string): boolean {
   const stats = statSync(partial, { throwIfNoEntry: false })
-  if (stats === undefined || (stats.size === 0 && Date.now() - stats.mtimeMs < JUST_BEGUN_MS)) return false
+  if (stats === undefined) return false
+  // With a journal beside it, it was locked before.
+  const isNew = stats.size === 0 && Date.now() - stats.mtimeMs < JUST_BEGUN_MS && !existsSync(`${partial}-journal`)
+  if (isNew) return false
   const db = new DatabaseSync(partial, { timeout: 0 })
   try {
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
