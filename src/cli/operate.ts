@@ -2,10 +2,12 @@ import { userInfo } from 'node:os'
 import { readSetting } from '../config.ts'
 import { openOperatorStore, openReadingStore } from '../storage/open.ts'
 import type { OperatorStore, ReadingStore } from '../storage/store.ts'
+import { say } from './outcome.ts'
 
 /** Opens the database that the environment names for one command, and closes it whatever happens. */
 export async function operate<T>(work: (store: OperatorStore) => Promise<T>, options = { create: false }): Promise<T> {
-  const store = await openOperatorStore(readSetting(process.env, 'DATABASE_URL'), options)
+  const onLeftInLog = (message: string) => say(`vitrine: warning: ${message}`)
+  const store = await openOperatorStore(readSetting(process.env, 'DATABASE_URL'), { ...options, onLeftInLog })
   try {
     return await work(store)
   } finally {

@@ -32,6 +32,9 @@ export async function withServer(
       if (fault === undefined) log.info('the database file is back; requests are answered again')
       else log.fatal(`${fault.message}; requests get 500 until the server is restarted, or the same file is back`)
     },
+    onLeftInLog: (message) => {
+      if (!isBeside) log.warn(message)
+    },
     onLost: ({ uses, keys, incidents, cause }) =>
       log.error(
         { ...(cause !== undefined && { failure: describeFailure(cause) }) },

@@ -58,10 +58,6 @@ export class Keys {
     })
   }
 
-  list(workspaceSlug: string) {
-    return this.#store.transaction(async (tx) => tx.keys((await existing(tx, workspaceSlug)).id))
-  }
-
   revoke(id: string): Promise<KeyRecord> {
     return this.#store.transaction(async (tx) => {
       const key = await this.#live(tx, id)

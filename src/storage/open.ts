@@ -33,7 +33,13 @@ export async function openPublicStore(database: Database, options: PublicStoreOp
   return new SqlitePublicStore(database.path, options)
 }
 
-export async function openOperatorStore(database: Database, options: { create: boolean }): Promise<OperatorStore> {
+export interface OperatorOptions {
+  create: boolean
+  /** Told at the close if a SQLite database could not be left in one file, and no server will see to it. */
+  onLeftInLog?: (message: string) => void
+}
+
+export async function openOperatorStore(database: Database, options: OperatorOptions): Promise<OperatorStore> {
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openOperatorStore(database.url)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, options)

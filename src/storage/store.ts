@@ -95,6 +95,8 @@ export interface PublicStoreOptions {
   onDatabaseLost?: (fault: DatabaseLost | undefined) => void
   /** When the store is closed and what it remembers could not be written. */
   onLost?: (lost: LostRecords) => void
+  /** When the store is closed and its one file could not be given all of the data. */
+  onLeftInLog?: (message: string) => void
   /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
   onWakingFailure?: (error: unknown) => void
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { verifyChain } from '../../src/audit/verify.ts'
+import { verifyChain, verifyEveryChain } from '../../src/audit/verify.ts'
 import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
@@ -117,4 +117,30 @@ test('entries from before the chain are chained in their order, whatever they ho
     const report = await store.read((tx) => verifyChain(tx, workspaceId))
     assert.deepEqual([report.fault, report.entries], [null, entries + 1])
   }
+})
+
+test('entries of many workspaces are chained in one pass, without a rewrite of any head', options, async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  const older = files.filter((file) => file < '0006-audit-chain.sql')
+  await elsewhere.run(`
+    CREATE SCHEMA vitrine; CREATE TABLE migrations (number integer PRIMARY KEY, run_at timestamptz DEFAULT now());
+    ${older.map(migration).join(';')};
+    INSERT INTO migrations (number) VALUES ${older.map((_, i) => `(${i + 1})`)};
+    INSERT INTO audit (at, workspace_id, actor, action, subject, detail)
+      SELECT '2026-01-01', 'w' || n % 7, 'a', 'key.created', 'key_' || n, '{}' FROM generate_series(1, 700) AS n`)
+  await elsewhere.run(`BEGIN; ${migration('0006-audit-chain.sql')}`)
+  const [counts] = await elsewhere.all(`
+    SELECT n_tup_upd::int AS updated, n_tup_ins::int AS inserted FROM pg_stat_xact_user_tables
+    WHERE schemaname = 'vitrine' AND relname = 'audit_heads'`)
+  assert.deepEqual(counts, { updated: 0, inserted: 7 })
+  await elsewhere.run('ROLLBACK')
+  const store = await openOperatorStore(parseDatabaseUrl(url), { create: true })
+  t.after(() => store.close())
+  const reports = await store.read((tx) => verifyEveryChain(tx))
+  assert.deepEqual(
+    reports.map(({ workspaceId, entries, fault }) => [workspaceId, entries, fault]).sort(),
+    Array.from({ length: 7 }, (_, i) => [`w${i}`, 100, null]),
+  )
 })

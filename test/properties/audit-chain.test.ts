@@ -343,3 +343,20 @@ test('the database refuses to change or remove an entry, unless the chain was tr
   const { fault, entries } = await verify(store, workspaceId)
   assert.deepEqual([fault, entries], [null, 2])
 })
+
+test('an entry that was moved is looked for nearby: further off it is said to be changed, at no greater cost', async (t) => {
+  const parts = await lab(t)
+  const entry = { at: '2026-11-15T12:00:00.000Z', actor: 'a', action: 'b', subject: 'c', detail: {} }
+  for (const [distance, kind] of [
+    [500, 'reordered'],
+    [501, 'changed'],
+  ] as const) {
+    const workspaceId = freshId()
+    const [first] = await write(parts.store, workspaceId, [entry, entry])
+    const { set, setHead } = hand(parts, workspaceId)
+    await setHead('number = 1000000')
+    await set(first as StoredEntry, { hash: hashOf({ ...(first as StoredEntry), number: 1 + distance }) })
+    const { fault } = await verify(parts.store, workspaceId)
+    assert.deepEqual([fault?.kind, fault?.number], [kind, 1])
+  }
+})

@@ -3,7 +3,8 @@ import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { type Program, program } from '../support/program.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Program, program, untilRefused } from '../support/program.ts'
 
 /** The operator's program over a database in its own folder, where the files can be counted. */
 function programWithFile(t: TestContext, settings: Record<string, string> = {}): Program & { file: string } {
@@ -102,4 +103,46 @@ test('what a killed server left in the write-ahead log is in the one file after 
   assert.equal(await (await vitrine.start('serve')).stop(), 0)
   assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'])
   assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
+})
+
+const PARTLY = 'the database file alone is not the whole database'
+
+test('a stop waits for whoever reads on, and then the one file holds everything', async (t) => {
+  const vitrine = programWithFile(t)
+  const server = await vitrine.start('serve')
+  const reader = new DatabaseSync(vitrine.file)
+  t.after(() => reader.close())
+  reader.exec('BEGIN; SELECT 1 FROM workspaces')
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const stopped = server.stop()
+  await untilRefused(server.url)
+  // Longer than a command waits.
+  await delay(3000)
+  reader.exec('ROLLBACK')
+  assert.equal(await stopped, 0)
+  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
+  assert.ok(!server.output().includes(PARTLY))
+})
+
+test('who cannot leave the one file with everything in it says so, and a command beside a server does not', async (t) => {
+  const vitrine = programWithFile(t)
+  const server = await vitrine.start('serve')
+  const reader = new DatabaseSync(vitrine.file)
+  t.after(() => reader.close())
+  reader.exec('BEGIN; SELECT 1 FROM workspaces')
+  const create = (slug: string) => vitrine.run('workspace', 'create', '--name', slug, '--slug', slug)
+  const beside = await create('acme')
+  assert.deepEqual([beside.code, beside.stderr.includes(PARTLY)], [0, false])
+  assert.equal(await server.stop(), 0)
+  const warnings = server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(PARTLY))
+  assert.deepEqual(
+    warnings.map((line) => JSON.parse(line).level),
+    [40],
+  )
+  const alone = await create('other')
+  assert.equal(alone.code, 0)
+  assert.match(alone.stderr, /^vitrine: warning: the database file alone is not the whole database, .*-wal file/m)
 })

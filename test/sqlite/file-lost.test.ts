@@ -9,6 +9,7 @@ import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../sr
 import type { OperatorStore } from '../../src/storage/store.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { program } from '../support/program.ts'
+import { openRaw } from '../support/raw.ts'
 
 /** A running server over a file, with a backup of it, and of another database. */
 async function serving(t: TestContext, WORKERS: string) {
@@ -30,7 +31,7 @@ async function serving(t: TestContext, WORKERS: string) {
   }
   // All workers have looked, and remember what they will be asked for.
   for (let i = 0; i < 20; i++) assert.deepEqual(await statusOf('/workspace'), [200, undefined])
-  return { vitrine, file, inFolder, server, statusOf }
+  return { vitrine, file, inFolder, server, key, statusOf }
 }
 
 const accidents: Record<string, (file: string, inFolder: (name: string) => string) => void> = {
@@ -91,6 +92,25 @@ test('every worker notices, and one tells the log', async (t) => {
     await answer.text()
   }
   assert.equal(lostLines(server.output()).length, 1)
+})
+
+test('a request whose head came before the file went gets no data when its body comes after', async (t) => {
+  const { file, inFolder, server, key, statusOf } = await serving(t, '1')
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_workspace' } })
+  const late = await openRaw(server.url)
+  t.after(() => late.socket.destroy())
+  late.write(
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      `Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+  )
+  // It was admitted.
+  assert.equal((await late.next()).status, 100)
+  renameSync(file, inFolder('away.db'))
+  while ((await statusOf('/readyz'))[0] !== 503) await delay(20)
+  late.write(body)
+  const answer = await late.next()
+  assert.deepEqual([answer.status, JSON.parse(answer.text).code], [500, 'internal_error'])
+  assert.ok(!answer.text.includes('Acme'))
 })
 
 test('the same file put back is served again, and the log says so', async (t) => {

@@ -13,9 +13,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { backup } from '../../src/storage/sqlite/backup.ts'
+import { clearHalfRestored } from '../../src/storage/sqlite/restore.ts'
 import { program } from '../support/program.ts'
 
 /** A database with the workspace `acme`, a backup of that, and the workspace `later` made since. */
@@ -203,6 +206,42 @@ test('what a restore left that was killed is gone after the next start', async (
   assert.deepEqual(await vitrine.slugs(), ['acme', 'later'])
 })
 
+/** Where a restore over a damaged database with a log may have been killed; the damage and its log stay together. */
+const killedAt: Record<string, (file: string, kept: string) => void> = {
+  'the database has two names': (file, kept) => linkSync(file, kept),
+  'the log has two names': (file, kept) => {
+    for (const end of ['', '-wal']) linkSync(file + end, kept + end)
+  },
+  'the log has its new name alone': (file, kept) => {
+    for (const end of ['', '-wal']) linkSync(file + end, kept + end)
+    rmSync(`${file}-wal`)
+  },
+}
+
+for (const [moment, happen] of Object.entries(killedAt))
+  test(`a restore over a damaged database that is killed when ${moment} is undone, log and all`, async (t) => {
+    const vitrine = await withBackup(t)
+    const damage = 'no database any more '.repeat(500)
+    writeFileSync(vitrine.file, damage)
+    writeFileSync(`${vitrine.file}-wal`, 'its log')
+    happen(vitrine.file, `${vitrine.file}.replaced-20260101T000000Z`)
+    clearHalfRestored(vitrine.file)
+    assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock', 'vitrine.db-wal'])
+    assert.equal(readFileSync(vitrine.file, 'utf8'), damage)
+    assert.equal(readFileSync(`${vitrine.file}-wal`, 'utf8'), 'its log')
+  })
+
+test('a log that came to lie beside the database since a restore was killed costs neither it nor the one set aside', async (t) => {
+  const vitrine = await withBackup(t)
+  const kept = `${vitrine.file}.replaced-20260101T000000Z`
+  linkSync(vitrine.file, kept)
+  writeFileSync(`${kept}-wal`, 'its log')
+  writeFileSync(`${vitrine.file}-wal`, 'another log')
+  clearHalfRestored(vitrine.file)
+  assert.equal(readFileSync(`${kept}-wal`, 'utf8'), 'its log')
+  assert.equal(readFileSync(`${vitrine.file}-wal`, 'utf8'), 'another log')
+})
+
 test('on PostgreSQL restore names the tool to use', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
   assert.deepEqual(await vitrine.run('restore', 'x'), {
@@ -226,7 +265,43 @@ test('a backup clears what backups to the same file left that were killed, and n
   ]
   for (const name of [`b.db.partial-${dead}`, others[0], others[2], others[3]])
     writeFileSync(join(vitrine.folder, name ?? ''), 'half a backup')
+  const { pid: justDead } = spawnSync('true')
+  for (const end of ['', '-journal']) writeFileSync(join(vitrine.folder, `b.db.partial-${justDead}${end}`), '')
   await vitrine.ok('backup', 'b.db')
   const left = readdirSync(vitrine.folder).filter((name) => name.includes('.partial-'))
   assert.deepEqual(left.sort(), others.sort())
+})
+
+test('a backup takes nothing that it cannot read or clear for a reason to fail', async (t) => {
+  const vitrine = await withBackup(t)
+  const { pid: dead } = spawnSync('true')
+  // SQLite can open it no more than what another user keeps to himself.
+  mkdirSync(join(vitrine.folder, `b.db.partial-${dead}`))
+  await vitrine.ok('backup', 'b.db')
+  assert.deepEqual(slugsIn(join(vitrine.folder, 'b.db')), ['acme', 'later'])
+})
+
+test('a backup goes to a folder that this user may write, and not read', async (t) => {
+  const vitrine = await withBackup(t)
+  const drop = join(vitrine.folder, 'drop')
+  mkdirSync(drop)
+  chmodSync(drop, 0o333)
+  const isRoot = process.getuid?.() === 0
+  const store = new DatabaseSync(vitrine.file)
+  t.after(() => store.close())
+  store.exec('SELECT 1 FROM workspaces')
+  // Root may read it all the same, unless it gives that up for a while.
+  if (isRoot) {
+    for (let folder = vitrine.folder; folder !== tmpdir() && folder !== '/'; folder = dirname(folder))
+      chmodSync(folder, 0o755)
+    process.seteuid?.(65_534)
+  }
+  try {
+    assert.throws(() => readdirSync(drop), { code: 'EACCES' })
+    backup(store, join(drop, 'b.db'))
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+  chmodSync(drop, 0o700)
+  assert.deepEqual(slugsIn(join(drop, 'b.db')), ['acme', 'later'])
 })

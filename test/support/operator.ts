@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
-import { Keys } from '../../src/gate/keys.ts'
 import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
 import type { OperatorStore, Quota, TaskRow } from '../../src/storage/store.ts'
+import { ListedKeys } from './listed-keys.ts'
 import { addTasks } from './service.ts'
 
 /** An operator at work on a database with one workspace, `acme`. */
@@ -10,7 +10,7 @@ export async function startOperator(t: TestContext, databaseUrl: string) {
   const store: OperatorStore = await openOperatorStore(parseDatabaseUrl(databaseUrl), { create: true })
   t.after(() => store.close())
   const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
-  const keys = new Keys(store, 'test')
+  const keys = new ListedKeys(store, 'test')
   return {
     store,
     workspace,

@@ -3,11 +3,12 @@ import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { Keys, type NewKey } from '../../src/gate/keys.ts'
+import type { NewKey } from '../../src/gate/keys.ts'
 import { createWorkspace } from '../../src/intake/workspaces.ts'
 import { openOperatorStore, openPublicStore } from '../../src/storage/open.ts'
 import type { OperatorStore, TaskRow } from '../../src/storage/store.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
+import { ListedKeys } from './listed-keys.ts'
 
 export { temporaryFolder } from './database.ts'
 
@@ -17,7 +18,7 @@ export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 export interface Service {
   url: string
   operator: OperatorStore
-  keys: Keys
+  keys: ListedKeys
   /** A key of the workspace `acme` with all permissions. */
   key: string
   databaseUrl: string
@@ -57,7 +58,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     'test',
     new Date(clock()).toISOString(),
   )
-  const keys = new Keys(operator, 'test', clock)
+  const keys = new ListedKeys(operator, 'test', clock)
   const makeKey = async (wanted: Partial<NewKey> = {}) => {
     const defaults = { label: 'test', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null }
     const { token, key } = await keys.create('acme', { ...defaults, ...wanted })

@@ -23,17 +23,30 @@ export function backup(db: DatabaseSync, file: string): void {
   }
 }
 
-/** A backup creates its file empty and begins to write it at once; one that is empty for longer was given up. */
+/** A backup creates its file empty and locks it at once; one that is empty for longer, and not locked, was given up. */
 const JUST_BEGUN_MS = 60_000
 
-/** Removes what backups to the same file left that were killed. */
+/** Removes what backups to the same file left that were killed. What cannot be cleared is no reason not to back up. */
 function clearPartial(file: string): void {
   const mark = `${basename(file)}.partial-`
-  for (const name of readdirSync(dirname(file))) {
+  for (const name of namesIn(dirname(file))) {
     const pid = Number(name.slice(mark.length))
-    if (!name.startsWith(mark) || !Number.isInteger(pid)) continue
+    if (!name.startsWith(mark) || !Number.isInteger(pid) || isOther(pid)) continue
     const partial = join(dirname(file), name)
-    if (!isOther(pid) && isGivenUp(partial)) rmSync(partial, { force: true })
+    try {
+      if (isGivenUp(partial)) for (const end of ['', '-journal']) rmSync(partial + end, { force: true })
+    } catch {
+      // Another user's, perhaps.
+    }
+  }
+}
+
+/** None of a folder into which backups may be put, but not looked at. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }
 
@@ -48,7 +61,10 @@ function isOther(pid: number): boolean {
 /** A process in another container is not seen by its number; but one at work holds SQLite's lock on what it writes. */
 function isGivenUp(partial: string): boolean {
   const stats = statSync(partial, { throwIfNoEntry: false })
-  if (stats === undefined || (stats.size === 0 && Date.now() - stats.mtimeMs < JUST_BEGUN_MS)) return false
+  if (stats === undefined) return false
+  // With a journal beside it, it was locked before.
+  const isNew = stats.size === 0 && Date.now() - stats.mtimeMs < JUST_BEGUN_MS && !existsSync(`${partial}-journal`)
+  if (isNew) return false
   const db = new DatabaseSync(partial, { timeout: 0 })
   try {
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')

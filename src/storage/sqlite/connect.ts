@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import { StorageError } from '../store.ts'
 import { explained } from './faults.ts'
 import { checkVersion, migrate, versionOf } from './migrate.ts'
@@ -48,23 +49,40 @@ function connect(path: string, prepare: (db: DatabaseSync) => void): DatabaseSyn
   })
 }
 
-/** How long a command that is done may wait for readers, so that its changes end up in the database file. */
-const FOLD_WAIT_MS = 500
+/** How long one that is done waits for readers at the least, so that its changes end up in the database file. */
+export const FOLD_WAIT_MS = 500
+/** SQLite waits without letting anything else run, such as a second signal to stop. */
+const FOLD_TRY_MS = 100
 
 /**
  * Closes a connection that has written. Whoever leaves last has SQLite fold the write-ahead log into the file and remove
  * it; but two that leave at once may each take the other for the last one, and a server may stay. So it is folded in first.
+ * Gives whether the one file holds all then.
  */
-export function closeAfterWriting(db: DatabaseSync): void {
+export async function closeAfterWriting(db: DatabaseSync, waitMs = FOLD_WAIT_MS): Promise<boolean> {
+  const log = `${db.location()}-wal`
+  const deadline = performance.now() + waitMs
+  let isFolded = false
   try {
-    db.exec(`PRAGMA busy_timeout = ${FOLD_WAIT_MS}`)
-    db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
+    db.exec(`PRAGMA busy_timeout = ${FOLD_TRY_MS}`)
+    const fold = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
+    for (;;) {
+      isFolded = fold.get()?.busy === 0
+      if (isFolded || performance.now() >= deadline) break
+      await setImmediate()
+    }
   } catch {
     // On a full or failed disk everything stays in the log, from where the next start takes it.
   } finally {
     db.close()
   }
+  return isFolded || (statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
+
+/** For the operator, who may be about to copy or move the file. */
+export const LEFT_IN_LOG =
+  'the database file alone is not the whole database, because another program uses it or the disk failed: ' +
+  'the -wal file beside it belongs to it, and must stay there until the next start'
 
 /** Sees to it that there is a file to open, and creates an empty one if it may. */
 export function ensureFile(path: string, { create }: { create: boolean }): void {

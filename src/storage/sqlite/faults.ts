@@ -7,6 +7,7 @@ interface SqliteError extends Error {
 
 const BUSY = 5
 const IO_FAILED = 10
+const SHORT_READ = 522
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 
@@ -36,7 +37,10 @@ export const isDamage = (error: unknown) =>
 
 /** The same, or a file that cannot be read to its end. */
 export const isUnreadable = (error: unknown) =>
-  isDamage(error) || (isSqliteError(error) && primaryCode(error) === IO_FAILED)
+  isDamage(error) || (isSqliteError(error) && error.errcode === SHORT_READ)
+
+/** A disk that fails may work again a moment later. */
+export const isDiskFault = (error: unknown) => isSqliteError(error) && primaryCode(error) === IO_FAILED
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 

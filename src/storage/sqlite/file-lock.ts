@@ -1,4 +1,14 @@
-import { chownSync, closeSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../store.ts'
@@ -76,10 +86,12 @@ function tryLock(path: string, purpose: keyof typeof holds, waitMs: number): Fil
 /** Only if it is missing: to close a file that SQLite has open in this process would drop SQLite's locks on it. */
 function createFile(file: string, path: string): void {
   try {
-    closeSync(openSync(file, 'wx', 0o600))
-    const owner = statSync(path, { throwIfNoEntry: false })
-    // As SQLite does with its own files, so that a command run by root does not lock the server's user out.
-    if (process.getuid?.() === 0 && owner !== undefined) chownSync(file, owner.uid, owner.gid)
+    const handle = openSync(file, 'wx', 0o600)
+    try {
+      giveAccess(handle, statSync(path, { throwIfNoEntry: false }))
+    } finally {
+      closeSync(handle)
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
@@ -87,6 +99,13 @@ function createFile(file: string, path: string): void {
       cause: error,
     })
   }
+}
+
+/** As SQLite does with its own files: whoever may write the database may lock it, also after a command run by root. */
+function giveAccess(handle: number, database: Stats | undefined): void {
+  if (database === undefined) return
+  if (process.getuid?.() === 0) fchownSync(handle, database.uid, database.gid)
+  fchmodSync(handle, database.mode & 0o666)
 }
 
 /** However a path is spelled, the one that SQLite names its files by; the file itself need not be there yet. */

@@ -1,7 +1,8 @@
 import { type Stats, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { DatabaseLost } from '../store.ts'
-import { isUnreadable } from './faults.ts'
+import { isDiskFault, isUnreadable } from './faults.ts'
+import { identityOf } from './file-identity.ts'
 import { realPath } from './file-lock.ts'
 import { isOurs } from './migrate.ts'
 
@@ -13,8 +14,13 @@ const FIRST_WAIT_MS = 5000
 /** What tells a database from another one, and from an earlier state of itself. Use records do not change it. */
 interface Marks {
   schemaVersion: number
-  firstAudit: string | null
-  lastAudit: number | null
+  /** Of the newest audit entry, which stays as it is until its chain is trimmed beyond it. */
+  auditId: number | null
+  auditHash: string | null
+  auditWorkspaceId: string | null
+  auditNumber: number | null
+  /** Whether the entry that was the newest at the last look is gone, or another, and no chain was trimmed. */
+  isAuditLost: 0 | 1
   tasks: number | null
   bytes: number
 }
@@ -33,7 +39,7 @@ interface Seen {
  * written over them.
  *
  * Overwritten is what differs although SQLite knows of no change, or what no change of ours can have made of it. It
- * cannot be told where a commit falls into the same half second as a copy of nearly the same state. Nothing is read past
+ * cannot be told where a commit falls into the same half second as a copy with the same audit entries. Nothing is read past
  * SQLite: to open and close the file beside it would drop its locks.
  */
 export class FileWatch {
@@ -95,14 +101,15 @@ export class FileWatch {
       if (changed !== -1) return new DatabaseLost(missing(changed, files[changed] !== undefined))
       const [stats] = files
       if (stats === undefined || !this.#mayHaveChanged(stats)) return undefined
-      const now = this.#read(stats, 0)
+      const now = this.#read(stats, 0, this.#seen.marks)
       this.#isFinal = isOther(this.#seen, now)
       this.#seen = now
     } catch (error) {
       const { syscall, code } = error as NodeJS.ErrnoException
       if (syscall !== undefined) return new DatabaseLost(`the database file cannot be reached (${code})`)
-      // Busy, or a table that somebody dropped: whoever asks for it will be told.
       this.#isFinal = isUnreadable(error)
+      if (!this.#isFinal && isDiskFault(error)) return new DatabaseLost('the database file cannot be read')
+      // Otherwise busy, or a table that somebody dropped: whoever asks for it will be told.
     }
     return this.#isFinal ? new DatabaseLost('the database file was truncated or overwritten') : undefined
   }
@@ -113,11 +120,11 @@ export class FileWatch {
   }
 
   /** On a connection of its own: the others remember what they read before. */
-  #read(stats: Stats, waitMs: number): Seen {
+  #read(stats: Stats, waitMs: number, seen?: Marks): Seen {
     const before = this.#version()
     const db = new DatabaseSync(this.#path, { readOnly: true, timeout: waitMs })
     try {
-      const marks = isOurs(db) ? (db.prepare(MARKS).get() as unknown as Marks) : undefined
+      const marks = isOurs(db) ? readMarks(db, seen) : undefined
       return { version: before === this.#version() ? before : undefined, stats, marks }
     } finally {
       db.close()
@@ -129,37 +136,38 @@ export class FileWatch {
   }
 }
 
-const identityOf = (stats: Stats | undefined) => (stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`)
-
 const missing = (file: number, isReplaced: boolean) =>
   `the database${['', "'s -wal", "'s -shm"][file]} file was ${isReplaced ? 'replaced' : 'deleted'}`
 
 const MARKS = `
   SELECT (SELECT schema_version FROM pragma_schema_version) AS schemaVersion,
-         (SELECT concat(id, ' ', at, ' ', subject) FROM audit ORDER BY id LIMIT 1) AS firstAudit,
-         (SELECT max(id) FROM audit) AS lastAudit,
+         a.id AS auditId, a.hash AS auditHash, a.workspace_id AS auditWorkspaceId, a.number AS auditNumber,
+         :auditId IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM audit WHERE id = :auditId AND hash = :auditHash)
+           AND NOT EXISTS (SELECT 1 FROM audit_heads
+                           WHERE workspace_id = :auditWorkspaceId AND trimmed_number >= :auditNumber) AS isAuditLost,
          (SELECT max(seq) FROM tasks) AS tasks,
-         (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes`
+         (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
+  FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`
+
+function readMarks(db: DatabaseSync, seen: Marks | undefined): Marks {
+  const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = seen ?? {}
+  return db.prepare(MARKS).get({ auditId, auditHash, auditWorkspaceId, auditNumber }) as unknown as Marks
+}
 
 function isOther(seen: Seen, now: Seen): boolean {
   const [before, after] = [seen.marks, now.marks]
   if (before === undefined || after === undefined) return after === undefined
-  // A file that was made shorter by SQLite is as long as its pages say.
-  const isTruncated = now.stats.size < seen.stats.size && now.stats.size < after.bytes
   const isUnchanged = seen.version !== undefined && seen.version === now.version
-  return isTruncated || (isUnchanged ? !isSame(before, after) : isImpossible(before, after))
+  if (!isUnchanged) return after.isAuditLost === 1 || after.schemaVersion < before.schemaVersion
+  // SQLite shortens the file when it folds the log in, though never below the pages that it counted before. Pages that
+  // were added since are in the log alone, so the count of now says nothing of the file.
+  const isTruncated = now.stats.size < seen.stats.size && now.stats.size < before.bytes
+  return isTruncated || !isSame(before, after)
 }
 
 const isSame = (before: Marks, after: Marks) =>
   after.schemaVersion === before.schemaVersion &&
-  after.firstAudit === before.firstAudit &&
-  after.lastAudit === before.lastAudit &&
+  after.auditId === before.auditId &&
+  after.auditHash === before.auditHash &&
   after.tasks === before.tasks
-
-/** Entries are never changed. That the newest are gone, and the schema was written too, is what an older copy looks like. */
-function isImpossible(before: Marks, after: Marks): boolean {
-  const idOf = ({ firstAudit }: Marks) => firstAudit?.split(' ')[0]
-  const isOtherFirst = before.firstAudit !== after.firstAudit && idOf(before) === idOf(after)
-  const isOlder = (after.lastAudit ?? 0) < (before.lastAudit ?? 0) && after.schemaVersion !== before.schemaVersion
-  return isOtherFirst || isOlder || after.schemaVersion < before.schemaVersion
-}

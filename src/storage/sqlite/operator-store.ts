@@ -6,12 +6,13 @@ import { type HealthFinding, type OperatorStore, StorageError, type TaskStaging,
 import type { Table, TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
-import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile } from './connect.ts'
+import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile, LEFT_IN_LOG } from './connect.ts'
 import { SqliteConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isBusy } from './faults.ts'
-import { type FileLock, lockFile } from './file-lock.ts'
+import { identityOf } from './file-identity.ts'
+import { type FileLock, isServed, lockFile } from './file-lock.ts'
 import { SqliteTaskStaging } from './task-staging.ts'
 
 const LOCK_PATIENCE_MS = 5000
@@ -23,6 +24,7 @@ interface SqliteOperatorOptions {
   forReading?: boolean
   /** Whether a server works with it beside its requests; the server holds the lock on the file. */
   beside?: boolean
+  onLeftInLog?: ((message: string) => void) | undefined
 }
 
 export class SqliteOperatorStore implements OperatorStore {
@@ -34,9 +36,11 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #isBeside: boolean
   readonly #isForReading: boolean
   readonly #queue: TransactionQueue
+  readonly #onLeftInLog: ((message: string) => void) | undefined
 
-  constructor(path: string, { create, forReading = false, beside = false }: SqliteOperatorOptions) {
+  constructor(path: string, { create, forReading = false, beside = false, onLeftInLog }: SqliteOperatorOptions) {
     this.#path = path
+    this.#onLeftInLog = onLeftInLog
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#isBeside = beside
     this.#isForReading = forReading
@@ -48,7 +52,7 @@ export class SqliteOperatorStore implements OperatorStore {
       this.#lock?.release()
       throw error
     }
-    this.#identity = identityOf(path)
+    this.#identity = this.#findIdentity()
     if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
     this.#connection = new SqliteConnection(this.#db)
   }
@@ -101,8 +105,12 @@ export class SqliteOperatorStore implements OperatorStore {
 
   /** SQLite would go on with a file that was deleted or replaced, and nobody would ever see what it wrote. */
   #checkFile(): void {
-    if (identityOf(this.#path) !== this.#identity)
+    if (this.#findIdentity() !== this.#identity)
       throw new StorageError(`${this.#path}: the database was deleted or replaced meanwhile; try again`)
+  }
+
+  #findIdentity(): string {
+    return identityOf(statSync(this.#path, { throwIfNoEntry: false }))
   }
 
   stageTasks(): TaskStaging {
@@ -128,13 +136,7 @@ export class SqliteOperatorStore implements OperatorStore {
   async close(): Promise<void> {
     // Beside a server, the server itself is the last to leave.
     if (this.#isForReading || this.#isBeside) this.#db.close()
-    else closeAfterWriting(this.#db)
+    else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) this.#onLeftInLog?.(LEFT_IN_LOG)
     this.#lock?.release()
   }
-}
-
-/** A file that was put in place of another has the same name, but not the same number on its disk. */
-function identityOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return `${stats?.dev} ${stats?.ino}`
 }

@@ -23,7 +23,7 @@ import {
 import { UseRecorder } from '../use-recorder.ts'
 import { Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
-import { closeAfterWriting, connectForReading, connectForWriting } from './connect.ts'
+import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS, LEFT_IN_LOG } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
 import { FileWatch } from './file-watch.ts'
 import { incidentWriter } from './incident-writer.ts'
@@ -59,6 +59,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #waking: Waking
   readonly #windows: Windows
   readonly #onLost: (lost: LostRecords) => void
+  readonly #onLeftInLog: (message: string) => void
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #lookedInTurn = -1
@@ -68,6 +69,7 @@ export class SqlitePublicStore implements PublicStore {
     this.#clock = clock
     this.#windows = windows
     this.#onLost = options.onLost ?? (() => {})
+    this.#onLeftInLog = options.onLeftInLog ?? (() => {})
     this.#usesDb = connectForUses(path)
     this.#uses = new UseRecorder(this.#unlessLost(useWriter(this.#usesDb)), onUseFailure)
     this.#incidents = new IncidentRecorder(this.#unlessLost(incidentWriter(this.#usesDb)), onUseFailure)
@@ -93,6 +95,7 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   look(keyHash: string): KeyState | undefined {
+    this.check()
     const now = this.#clock()
     this.#lookForChanges(this.#lookedInTurn)
     const known = this.#find(keyHash)
@@ -155,6 +158,7 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
+    const deadline = performance.now() + waitMs
     this.#watch.close()
     const { fault } = this.#watch
     const onLost = (lost: LostRecords) => this.#onLost({ ...lost, cause: fault ?? lost.cause })
@@ -168,7 +172,8 @@ export class SqlitePublicStore implements PublicStore {
     }
     // First the one that cannot write: whoever leaves last folds the write-ahead log into the file.
     this.#db.close()
-    closeAfterWriting(this.#usesDb)
+    const foldMs = Math.max(FOLD_WAIT_MS, deadline - performance.now())
+    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.#onLeftInLog(LEFT_IN_LOG)
   }
 }
 

@@ -20,6 +20,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Restored, StorageError } from '../store.ts'
 import { ensureFolder } from './connect.ts'
 import { explained, isBusy, isDamage } from './faults.ts'
+import { identityOf } from './file-identity.ts'
 import { lockFile, realPath } from './file-lock.ts'
 import { isOurs, migrate } from './migrate.ts'
 
@@ -63,26 +64,43 @@ export function clearHalfRestored(target: string): void {
     if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { force: true })
     // A second name of the file that was to be replaced, and was not.
     else if (name.startsWith(`${basename(target)}.replaced-`) && current !== undefined && isSameFile(file, current))
-      unlinkSync(file)
+      putBack(file, target)
   }
 }
+
+/**
+ * Undoes `setAside`: what lay beside the database lies beside it again before its second name goes. If something else
+ * came to lie there meanwhile, everything is left as it is.
+ */
+function putBack(kept: string, target: string): void {
+  for (const end of BESIDE) {
+    const [part, current] = [kept + end, target + end].map((file) => statSync(file, { throwIfNoEntry: false }))
+    if (part === undefined) continue
+    if (current === undefined) renameSync(kept + end, target + end)
+    else if (identityOf(part) === identityOf(current)) unlinkSync(kept + end)
+    else return
+  }
+  sync(dirname(target))
+  unlinkSync(kept)
+}
+
+/** What SQLite keeps beside a database that holds a part of its contents. */
+const BESIDE = ['-wal', '-journal']
 
 function checkBackupFile(path: string, backup: string): void {
   const stats = statSync(backup, { throwIfNoEntry: false })
   if (stats === undefined) throw new StorageError(`${backup}: no such file`)
   if (!stats.isFile()) throw new StorageError(`${backup}: is not a file`)
   if (isSameFile(path, stats)) throw new StorageError(`${backup}: is the database itself; name a backup of it`)
-  for (const end of ['-wal', '-journal'])
+  for (const end of BESIDE)
     if (existsSync(backup + end))
       throw new StorageError(
         `${backup}: is in use, or was not closed cleanly: ${basename(backup)}${end} lies beside it; back it up with 'vitrine backup' first`,
       )
 }
 
-function isSameFile(path: string, { dev, ino }: Stats): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  return stats !== undefined && stats.dev === dev && stats.ino === ino
-}
+const isSameFile = (path: string, stats: Stats): boolean =>
+  identityOf(statSync(path, { throwIfNoEntry: false })) === identityOf(stats)
 
 /** Copies the backup and makes sure of it: whole, ours, and of this program's version. */
 function prepare(fresh: string, backup: string, target: string): { workspaces: number; keys: number } {
@@ -154,7 +172,7 @@ function holdAlone(target: string): DatabaseSync | undefined {
 
 /** Under a second name, so that the first is never without a database. Nothing of it may stay to be applied to the new one. */
 function setAside(target: string, now: Date): string | null {
-  const parts = ['', '-wal', '-journal'].filter((end) => existsSync(target + end))
+  const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
   rmSync(`${target}-shm`, { force: true })
   if (parts.length === 0) return null
   const kept = freeName(`${target}.replaced-${now.toISOString().replace(/\.\d+|[-:]/g, '')}`)

@@ -16,19 +16,28 @@ ALTER TABLE vitrine.audit ADD COLUMN number bigint, ADD COLUMN previous_hash tex
 DO $$
 DECLARE
   entry record;
-  head record;
-  entry_hash text;
+  chain_of text;
+  chain_number bigint;
+  chain_hash text;
+  hash_before text;
 BEGIN
   UPDATE vitrine.audit SET at = date_trunc('milliseconds', at) WHERE at <> date_trunc('milliseconds', at);
-  FOR entry IN SELECT * FROM vitrine.audit ORDER BY id LOOP
-    INSERT INTO vitrine.audit_heads AS h (workspace_id, number, hash) VALUES (entry.workspace_id, 1, repeat('0', 64))
-      ON CONFLICT (workspace_id) DO UPDATE SET number = h.number + 1 RETURNING h.number, h.hash INTO head;
-    entry_hash := encode(sha256(convert_to(concat('["vitrine-audit-1",', to_json(entry.workspace_id), ',', head.number, ',"', head.hash, '","',
+  FOR entry IN SELECT * FROM vitrine.audit ORDER BY workspace_id, id LOOP
+    IF chain_of IS DISTINCT FROM entry.workspace_id THEN
+      chain_of := entry.workspace_id;
+      chain_number := 0;
+      chain_hash := repeat('0', 64);
+    END IF;
+    chain_number := chain_number + 1;
+    hash_before := chain_hash;
+    chain_hash := encode(sha256(convert_to(concat('["vitrine-audit-1",', to_json(chain_of), ',', chain_number, ',"', hash_before, '","',
       to_char(entry.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '",', to_json(entry.actor), ',',
       to_json(entry.action), ',', to_json(entry.subject), ',', to_json(entry.detail), ']'), 'UTF8')), 'hex');
-    UPDATE vitrine.audit SET number = head.number, previous_hash = head.hash, hash = entry_hash WHERE id = entry.id;
-    UPDATE vitrine.audit_heads SET hash = entry_hash WHERE workspace_id = entry.workspace_id;
+    UPDATE vitrine.audit SET number = chain_number, previous_hash = hash_before, hash = chain_hash WHERE id = entry.id;
   END LOOP;
+  -- Once, at the end: a head updated for each entry would leave as many dead rows, which each update reads through.
+  INSERT INTO vitrine.audit_heads (workspace_id, number, hash)
+    SELECT DISTINCT ON (workspace_id) workspace_id, number, hash FROM vitrine.audit ORDER BY workspace_id, number DESC;
 END $$;
 
 -- Milliseconds: what is finer is neither hashed nor shown, so it must not be there.
