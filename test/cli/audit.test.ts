@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { program } from '../support/program.ts'
 
@@ -139,8 +139,7 @@ test('the documented script proves what audit --json prints', async (t) => {
   assert.match(stdout, /^3 entries fit; the last is 3:[0-9a-f]{64}\n$/, stderr)
 })
 
-const onSqlite = engineUnderTest() === 'sqlite' ? {} : { skip: 'PostgreSQL has its own backups' }
-test('a backup carries the chains', onSqlite, async (t) => {
+testOnly('sqlite')('a backup carries the chains', async (t) => {
   const { vitrine, findings } = await withEntries(t)
   const { found } = await findings()
   const file = join(vitrine.folder, 'backup.db')

@@ -4,13 +4,11 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, testOnly } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { type Program, program } from '../support/program.ts'
 
 const engine = engineUnderTest()
-const onlySqlite = engine === 'sqlite' ? {} : { skip: 'of files' }
-const onlyPostgres = engine === 'postgres' ? {} : { skip: 'of PostgreSQL' }
 
 const at = "'2026-11-15T12:00:00.000Z'"
 
@@ -183,7 +181,7 @@ test(`${engine}: doctor finds rows that are out of contract`, async (t) => {
   )
 })
 
-test('doctor finds an empty database file, and leaves it as it is', onlySqlite, async (t) => {
+testOnly('sqlite')('doctor finds an empty database file, and leaves it as it is', async (t) => {
   const { vitrine } = await acme(t)
   const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   truncateSync(file)
@@ -194,7 +192,7 @@ test('doctor finds an empty database file, and leaves it as it is', onlySqlite, 
     )
 })
 
-test('doctor finds a database that others on the machine may read or replace', onlySqlite, async (t) => {
+testOnly('sqlite')('doctor finds a database that others on the machine may read or replace', async (t) => {
   const { vitrine } = await acme(t)
   const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   chmodSync(file, 0o644)
@@ -206,7 +204,7 @@ test('doctor finds a database that others on the machine may read or replace', o
   await diagnose(vitrine)
 })
 
-test('what is damaged does not hide what else was found out', onlySqlite, async (t) => {
+testOnly('sqlite')('what is damaged does not hide what else was found out', async (t) => {
   const { vitrine } = await acme(t)
   const file = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(200), { mode: 0o600 })
@@ -215,7 +213,7 @@ test('what is damaged does not hide what else was found out', onlySqlite, async 
   assert.equal(findings.get('file permissions'), 'its owner alone may read and write it')
 })
 
-test('doctor finds a clock that is far from the database’s', onlyPostgres, async (t) => {
+testOnly('postgres')('doctor finds a clock that is far from the database’s', async (t) => {
   const { vitrine } = await acme(t)
   const shift = (seconds: number) =>
     `--import=data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${seconds * 1000}`

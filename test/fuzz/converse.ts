@@ -8,8 +8,11 @@ const LAST = Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\
 /** Only decides when to stop waiting for the end of a request that has none: nothing is concluded from it. */
 const IDLE_MS = 500
 
-/** A server that keeps a connection open for so long after its client has closed its side has forgotten it. */
-const FORGOTTEN_MS = 60_000
+/**
+ * A server that keeps a connection open for so long after its client has closed its side has forgotten it. Longer than a
+ * request may take, and less than a campaign waits for a failure.
+ */
+const FORGOTTEN_MS = 45_000
 
 export interface ReceivedAnswer extends Answer {
   /** A length was announced and no body came, as is right after HEAD. */
@@ -36,7 +39,7 @@ export async function converse(url: string, { requests, cuts, resets }: Conversa
   let isForgotten = false
   await new Promise<void>((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-    socket.setTimeout(IDLE_MS).on('timeout', () => {
+    socket.on('timeout', () => {
       isForgotten = isAbandoned && socket.timeout === FORGOTTEN_MS
       isAbandoned = true
       socket.setTimeout(FORGOTTEN_MS)
@@ -45,8 +48,9 @@ export async function converse(url: string, { requests, cuts, resets }: Conversa
     })
     socket.on('data', (chunk) => received.push(chunk))
     socket.on('connect', async () => {
+      socket.setTimeout(IDLE_MS)
       for (const piece of piecesOf(bytes, cuts)) {
-        if (socket.destroyed) return
+        if (!socket.writable) return
         socket.write(piece)
         if (cuts.length > 0) await new Promise(setImmediate)
       }

@@ -71,6 +71,7 @@ test('a fault of TLS at the start is one line that names DATABASE_URL and the fi
 
   for (const url of [`${secure}?sslmode=verify-full&${root}`, `${secure}?sslmode=no-verify`, secure]) {
     const vitrine = program(t, { DATABASE_URL: url })
+    await vitrine.ok('migrate')
     assert.equal(await vitrine.ok('workspace', 'list', '--json'), '[]')
   }
   const { stderr } = await program(t, { DATABASE_URL: `${secure}?sslmode=require&${root}` }).run('workspace', 'list')

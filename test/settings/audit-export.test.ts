@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { connectElsewhere, testOnly } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { makeKeyOnPage, signedIn } from '../support/person.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
@@ -87,7 +87,7 @@ test('an export of one kind or key carries the links of its entries too', async 
   }
 })
 
-test('an export holds the newest 100,000 entries, and no more', { skip: engineUnderTest() !== 'sqlite' }, async (t) => {
+testOnly('sqlite')('an export holds the newest 100,000 entries, and no more', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const elsewhere = await connectElsewhere(service.databaseUrl)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { TestContext } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 
 export const engines = ['sqlite', 'postgres'] as const
@@ -11,6 +11,13 @@ export type Engine = (typeof engines)[number]
 
 /** The engine that a file's tests run on; test/postgres/ runs the same files again with the other. */
 export const engineUnderTest = (): Engine => (process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite')
+
+/** For a test that means something on one engine alone: on the other it is not there, rather than skipped. */
+export const testOnly =
+  (engine: Engine) =>
+  (name: string, run: (t: TestContext) => Promise<void>): void => {
+    if (engineUnderTest() === engine) test(name, run)
+  }
 
 export const postgresUrl = (): string | undefined => process.env.TEST_DATABASE_URL
 

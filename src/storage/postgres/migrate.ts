@@ -30,8 +30,10 @@ export async function migrate(pool: SessionPool): Promise<{ from: number; to: nu
 
 /** Refuses to go on with a schema that this program does not know. */
 export async function checkVersion(pool: SessionPool): Promise<void> {
-  if ((await versionOf(pool)) < files.length)
-    throw new StorageError("the database is of an older version; run 'vitrine migrate' with the operator's role first")
+  const version = await versionOf(pool)
+  if (version === files.length) return
+  const state = version === 0 ? 'has no tables of Vitrine yet' : 'is of an older version'
+  throw new StorageError(`the database ${state}; run 'vitrine migrate' with the operator's role first`)
 }
 
 const sqlOf = (file: string) => `
