@@ -91,7 +91,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
     'postgres://u@h/d?sslcert=package.json&sslkey=package.json',
     /^DATABASE_URL: names TLS files that do not work \(ERR_\w+\); check sslrootcert, sslcert and sslkey$/,
   ],
-  ['DATABASE_URL', 'postgres://u@h/d?port=abc', /^DATABASE_URL: has a port that is not a number$/],
+  ['DATABASE_URL', 'postgres://u@h/d?port=abc', /^DATABASE_URL: has a port that is not a number from 1 to 65535$/],
   ['RATE_LIMIT', '600', /^RATE_LIMIT: /],
   ['RATE_LIMIT', '600;w=0', /^RATE_LIMIT: /],
   ['PUBLIC_URL', 'vitrine.example', /^PUBLIC_URL: must be an http or https URL/],

@@ -1,7 +1,7 @@
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { andThen, type Soon, settle } from '../soon.ts'
-import type { Admission } from '../storage/store.ts'
+import { type Admission, DatabaseLost, StoreBusyError } from '../storage/store.ts'
 import { mcpContract } from './contract.ts'
 import { closing, parseEnvelope, type RpcRequest } from './envelope.ts'
 import { checkMediaType } from './media-type.ts'
@@ -38,7 +38,11 @@ export function mcpOperations(
     settle(
       () => execute(rpc, admission),
       (result) => inEnvelope(idJson, 'result', result),
-      (error) => inEnvelope(idJson, 'error', closing(toRpcError(error, request))),
+      (error) => {
+        // These are about the service, not about the call: they are answered as on REST.
+        if (error instanceof StoreBusyError || error instanceof DatabaseLost) throw error
+        return inEnvelope(idJson, 'error', closing(toRpcError(error, request)))
+      },
     )
 
   function execute({ method: name, params }: RpcRequest, admission: Admission): Soon<Buffer> {

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import type { Answer } from '../support/exchange.ts'
-import { failingResource } from '../support/failing-resource.ts'
+import { failingResource, storeFailures } from '../support/failing-resource.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 
 const SECRET = `vtr_${'S3cr3t'.repeat(8)}x`
@@ -69,6 +69,21 @@ test('a tool that fails is -32603 within a 200, with nothing of the cause', asyn
     const requestId = answer.headers['x-request-id'] ?? '-'
     assert.ok(logLines.some((line) => line.includes(requestId) && line.includes('disk I/O error')))
   }
+})
+
+test('a lost database is 500 for a tool as on REST, and is not told again for each request', async (t) => {
+  const { get, rpc, logLines } = await startContractService(t, { resources: [failingResource(storeFailures.lost)] })
+  assertProblem(await get('/failing'), 500, 'internal_error')
+  for (const args of [{}, { limit: 1 }]) {
+    const params = { name: 'read_failing', arguments: args }
+    const answer = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
+    assertMcpProblem(answer, 500, 'internal_error')
+    assertTellsNothing(answer)
+  }
+  assert.deepEqual(
+    logLines.filter((line) => JSON.parse(line).level >= 50),
+    [],
+  )
 })
 
 test('a failing tool does not keep the others from working', async (t) => {

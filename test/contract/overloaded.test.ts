@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import test, { type TestContext } from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
+import { failingResource, storeFailures } from '../support/failing-resource.ts'
 
 /** 16 MiB is what one key may have in flight; with these tasks five of its answers are more. */
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":100}}}'
@@ -79,4 +80,22 @@ test('one body in flight is one buffer, however many read it, over REST and MCP'
   }
   assert.ok(silent.every((socket) => !socket.destroyed))
   assert.ok(most < 10 * bodyBytes, `${most} bytes for ${silent.length} readers of a body of ${bodyBytes}`)
+})
+
+test('a read that finds too many waiting for the database is 503 with Retry-After, on REST and for a tool, and no error in the log', async (t) => {
+  const { get, rpc, logLines } = await startContractService(t, { resources: [failingResource(storeFailures.busy)] })
+  const rest = await get('/failing')
+  assertProblem(rest, 503, 'overloaded')
+  const tool = [{}, { limit: 1 }].map((args) =>
+    rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_failing', arguments: args } }),
+  )
+  for (const answer of [rest, ...(await Promise.all(tool))]) {
+    if (answer !== rest) assertMcpProblem(answer, 503, 'overloaded')
+    assert.match(answer.headers['retry-after'] ?? '', /^[123]$/)
+    assert.ok(answer.headers['ratelimit-remaining'], 'the key was recognised')
+  }
+  assert.deepEqual(
+    logLines.filter((line) => JSON.parse(line).level >= 50),
+    [],
+  )
 })

@@ -225,3 +225,42 @@ test('options of the URL that a pooler refuses are not dropped in silence', opti
   t.after(() => pool.end())
   await assert.rejects(pool.query('SELECT 1'), /the pooler .* refuses its options/)
 })
+
+test('a direct host behind a pooler that refused options has its sessions set all the same', options, async (t) => {
+  const own = await startPgBouncer(postgresUrl() ?? '')
+  t.after(() => own.remove())
+  const direct = new URL(await freshDatabaseUrl(t, 'postgres'))
+  const database = direct.pathname.slice(1)
+  const elsewhere = await connectElsewhere(direct.href)
+  t.after(() => elsewhere.close())
+  await elsewhere.run(`ALTER DATABASE ${database} SET TimeZone = 'Europe/Berlin'`)
+  const both = `postgres://postgres@${new URL(own.url).host},${direct.host}/${database}?target_session_attrs=any`
+  const operator = await startOperator(t, direct.href)
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: both })
+  const { token } = await operator.makeKey({ limit: 1000, windowSeconds: 60 })
+  await operator.addTasks([{ id: 'one', title: 'One', dueAt: '2026-12-01T09:00:00.000Z' }])
+  const hosts = new Hosts(both)
+  const pool = makePool(hosts, { purpose: 'test', max: 1, readOnly: true })
+  t.after(() => pool.end())
+  await pool.read({ text: 'SELECT 1' })
+  assert.equal((await ask(replica, token)).status, 200)
+
+  await own.kill()
+  // A connection that the dead pooler held fails first; it is never used again.
+  const answered = async () => {
+    for (let tries = 0; ; tries++) {
+      const answer = await ask(replica, token)
+      if (answer.status === 200 || tries === 20) return answer
+    }
+  }
+  const { status, body } = await answered()
+  assert.equal(status, 200)
+  assert.equal((body.tasks as unknown as [{ dueAt: string }])[0].dueAt, '2026-12-01T09:00:00.000Z')
+  await pool.read({ text: 'SELECT 1' }).catch(() => {})
+  const { rows } = await pool.read({
+    text: `SELECT current_setting('TimeZone') AS zone, current_setting('statement_timeout') AS timeout,
+                  current_setting('default_transaction_read_only') AS readonly, current_setting('jit') AS jit`,
+  })
+  assert.equal(hosts.current, 1)
+  assert.deepEqual(rows, [{ zone: 'UTC', timeout: '2s', readonly: 'on', jit: 'off' }])
+})

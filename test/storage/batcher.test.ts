@@ -16,6 +16,16 @@ function held(limits: { maxUnderWay: number; maxWaiting: number; maxWaitingForOn
 
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
+/** At once, without waiting for an answer. */
+const isTurnedAway = (asked: Promise<unknown>) =>
+  Promise.race([
+    asked.then(
+      () => false,
+      (error) => error instanceof StoreBusyError,
+    ),
+    nextTurn().then(() => false),
+  ])
+
 test('what comes in one turn travels together, and what comes while all statements are under way shares the next', async () => {
   const { batcher, sent, answers } = held({ maxUnderWay: 1, maxWaiting: 100, maxWaitingForOne: 100 })
   const first = ['a', 'b', 'a'].map((id) => batcher.ask(id))
@@ -60,6 +70,24 @@ test('one id cannot take all the places', async () => {
   await nextTurn()
   answers.shift()?.()
   assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy1', 'polite0'])
+})
+
+test('requests for one id count until they are answered, however many statements carry them', async () => {
+  const { batcher, sent, answers } = held({ maxUnderWay: 4, maxWaiting: 10, maxWaitingForOne: 2 })
+  const waiting = [batcher.ask('greedy')]
+  await nextTurn()
+  waiting.push(batcher.ask('greedy'))
+  await nextTurn()
+  assert.equal(sent.length, 2, 'each travels in a statement of its own')
+  assert.ok(await isTurnedAway(batcher.ask('greedy')))
+  waiting.push(batcher.ask('polite'))
+  answers.shift()?.()
+  assert.equal(await waiting[0], 'greedy0')
+  waiting.push(batcher.ask('greedy'))
+  assert.ok(await isTurnedAway(batcher.ask('greedy')), 'one place was given back, not two')
+  await nextTurn()
+  for (const answer of answers) answer()
+  assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy0', 'polite0', 'greedy0'])
 })
 
 test('a statement that fails fails for all who shared it, and leaves no place taken', async () => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseDatabaseUrl } from '../../src/storage/open.ts'
+import { makePool } from '../../src/storage/postgres/connect.ts'
 import { Hosts, parseAddress } from '../../src/storage/postgres/hosts.ts'
+import { postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
 
 test('a connection string with several hosts is read as PostgreSQL’s own clients read it', () => {
   const cases: [string, string[]][] = [
@@ -17,6 +21,9 @@ test('a connection string with several hosts is read as PostgreSQL’s own clien
       'postgres://a,b/app?sslmode=verify-full',
       ['postgres://a/app?sslmode=verify-full', 'postgres://b/app?sslmode=verify-full'],
     ],
+    ['postgres://a,b/app?port=5433,5434', ['postgres://a/app?port=5433', 'postgres://b/app?port=5434']],
+    ['postgres://a:1,b:2/app?port=5433', ['postgres://a:1/app?port=5433', 'postgres://b:2/app?port=5433']],
+    ['postgres:///app?host=/tmp&port=5433', ['postgres:///app?host=%2Ftmp&port=5433']],
   ]
   for (const [text, urls] of cases) assert.deepEqual(parseAddress(text).urls, urls, text)
 })
@@ -53,6 +60,12 @@ test('a string that cannot be used is refused with its reason', () => {
     ['postgres://a,b/app?target_session_attrs=standby', /must be read-write, primary or any/],
     ['postgres://a,b/app?target_session_attrs=', /must be read-write, primary or any/],
     ['postgres:///app?host=a,b', /several hosts before the path/],
+    ['postgres://a,b/app?host=/tmp', /several hosts before the path and one with host=; leave host= out/],
+    ['postgres://a,b/app?host=', /leave host= out/],
+    ['postgres://a,b,c/app?port=5433,5434', /2 ports for 3 hosts; give one for all, or one for each/],
+    ['postgres://a/app?port=5433,5434', /2 ports for 1 host;/],
+    ['postgres://a,b/app?port=5433,', /port that is not a number from 1 to 65535/],
+    ['postgres://a,b/app?port=5433,65536', /port that is not a number from 1 to 65535/],
   ]
   for (const [text, fault] of faults) assert.throws(() => parseDatabaseUrl(text), fault, text)
 })
@@ -67,3 +80,30 @@ test('a host is left once, however many find it failing', () => {
   hosts.leave(hosts.current)
   assert.equal(hosts.url, 'postgres://a/app')
 })
+
+test('each host is asked at its own port of the list', skipWithoutPostgres(), async (t) => {
+  const { port } = new URL(postgresUrl() ?? '')
+  const hosts = new Hosts(`postgres://postgres@127.0.0.1,127.0.0.1/postgres?port=1,${port}`)
+  const pool = makePool(hosts, { purpose: 'test', max: 1 })
+  t.after(() => pool.end())
+  assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
+  assert.equal(hosts.current, 1)
+})
+
+test(
+  'a host that fails with a system error is left, also if its code looks like one of PostgreSQL',
+  skipWithoutPostgres(),
+  async (t) => {
+    // A socket folder that leads to itself fails with ELOOP: five letters, as EPIPE has.
+    const folder = join(temporaryFolder(t), 'loop')
+    symlinkSync(folder, folder)
+    const { port } = new URL(postgresUrl() ?? '')
+    const hosts = new Hosts(
+      `postgres://postgres@${encodeURIComponent(folder)}:${port},127.0.0.1:${port}/postgres?target_session_attrs=any`,
+    )
+    const pool = makePool(hosts, { purpose: 'test', max: 1 })
+    t.after(() => pool.end())
+    assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
+    assert.equal(hosts.current, 1)
+  },
+)

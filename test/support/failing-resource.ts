@@ -1,5 +1,9 @@
 import type { Resource } from '../../src/resources/resource.ts'
 import { integer, object, optional } from '../../src/schema.ts'
+import { DatabaseLost, storeBusy } from '../../src/storage/store.ts'
+
+/** Failures of the store that are about the service and not about one request. */
+export const storeFailures = { busy: storeBusy, lost: new DatabaseLost('the database file is gone') }
 
 /** A resource at /failing, and a tool read_failing, whose every read fails with what it is given. */
 export const failingResource = (thrown: unknown): Resource => ({

@@ -13,7 +13,7 @@ interface BatcherOptions {
   maxUnderWay: number
   /** Requests that wait for an answer, sent or not; more are turned away. */
   maxWaiting: number
-  /** Of those, requests for one id, so that none can take all the places. */
+  /** Of those, requests for one id, sent or not, so that none can take all the places. */
   maxWaitingForOne: number
 }
 
@@ -26,6 +26,7 @@ export class Batcher<Value> {
   readonly #options: BatcherOptions
   #batch = new Map<string, Waiting<Value>[]>()
   #waiting = 0
+  readonly #waitingFor = new Map<string, number>()
   #underWay = 0
   #isScheduled = false
 
@@ -35,11 +36,13 @@ export class Batcher<Value> {
   }
 
   ask(id: string): Promise<Value> {
-    const others = this.#batch.get(id)
-    if (this.#waiting >= this.#options.maxWaiting || (others?.length ?? 0) >= this.#options.maxWaitingForOne)
+    const waitingForThis = this.#waitingFor.get(id) ?? 0
+    if (this.#waiting >= this.#options.maxWaiting || waitingForThis >= this.#options.maxWaitingForOne)
       return Promise.reject(storeBusy)
     this.#waiting++
+    this.#waitingFor.set(id, waitingForThis + 1)
     return new Promise((resolve, reject) => {
+      const others = this.#batch.get(id)
       if (others === undefined) this.#batch.set(id, [{ resolve, reject }])
       else others.push({ resolve, reject })
       this.#schedule()
@@ -66,9 +69,16 @@ export class Batcher<Value> {
     } catch (error) {
       for (const waiting of batch.values()) for (const { reject } of waiting) reject(error)
     } finally {
-      for (const waiting of batch.values()) this.#waiting -= waiting.length
+      for (const [id, waiting] of batch) this.#release(id, waiting.length)
       this.#underWay--
       this.#schedule()
     }
+  }
+
+  #release(id: string, count: number): void {
+    this.#waiting -= count
+    const left = (this.#waitingFor.get(id) ?? 0) - count
+    if (left > 0) this.#waitingFor.set(id, left)
+    else this.#waitingFor.delete(id)
   }
 }

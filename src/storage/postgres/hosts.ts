@@ -24,12 +24,26 @@ export function parseAddress(text: string): Address {
   const { searchParams } = urls[0] as URL
   if (searchParams.get('host')?.includes(','))
     throw new StorageError('must name several hosts before the path: postgres://user@a,b/database')
+  if (urls.length > 1 && searchParams.has('host'))
+    throw new StorageError('names several hosts before the path and one with host=; leave host= out')
+  setPorts(urls, searchParams.get('port'))
   const address = {
     target: targetOf(searchParams.get(TARGET), urls.length),
     options: searchParams.get('options') ?? '',
   }
   for (const { searchParams: params } of urls) for (const name of [TARGET, 'options']) params.delete(name)
   return { ...address, urls: urls.map(({ href }) => href) }
+}
+
+/** As in libpq, `port=` goes before the ports of the authority: one for all hosts, or one for each. */
+function setPorts(urls: URL[], list: string | null): void {
+  if (list === null) return
+  const ports = list.split(',')
+  if (ports.length !== 1 && ports.length !== urls.length)
+    throw new StorageError(
+      `has ${ports.length} ports for ${urls.length} host${urls.length === 1 ? '' : 's'}; give one for all, or one for each`,
+    )
+  for (const [i, { searchParams }] of urls.entries()) searchParams.set('port', ports[i] ?? list)
 }
 
 const TARGET = 'target_session_attrs'
@@ -45,7 +59,9 @@ function targetOf(given: string | null, hosts: number): Target {
   if (given === null) return hosts > 1 ? 'primary' : 'any'
   if (given === 'any') return 'any'
   if (given === 'read-write' || given === 'primary') return 'primary'
-  throw new StorageError(`has an unknown ${TARGET}; it must be read-write, primary or any, since the service writes`)
+  throw new StorageError(
+    `has an unknown ${TARGET} ${JSON.stringify(given)}; it must be read-write, primary or any, since the service writes`,
+  )
 }
 
 /**
@@ -55,7 +71,7 @@ function targetOf(given: string | null, hosts: number): Target {
 export class Hosts {
   readonly address: Address
   #current = 0
-  /** Whether the servers take our settings when a session starts. Poolers do not. */
+  /** False once a pooler has refused our settings at the start of a session; a server that would take them gets them later. */
   takesOptions = true
 
   constructor(url: string) {

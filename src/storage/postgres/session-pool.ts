@@ -8,6 +8,14 @@ const CHECK_TIMEOUT_MS = 3000
 /** Statements that wait for a connection; each is given up on after two seconds, and more would only wait for that. */
 const MAX_WAITING = 1000
 
+interface SessionClient extends pg.Client {
+  /** Of the session that was announced when the connection began. */
+  readonly processID: number
+  readonly hostNumber: number
+  /** Another host, or an earlier server at this address, may have refused them. */
+  readonly sentOptions: boolean
+}
+
 interface SessionPoolOptions {
   hosts: Hosts
   /** What every session is to be set to. */
@@ -31,14 +39,15 @@ export class SessionPool {
     this.#settings = settings
     const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
     const options = [hosts.address.options, ...ours].join(' ').trim()
-    /** Made anew for each connection, by what is known of the hosts then. */
+    /** Created for each connection, by what is known of the hosts then. */
     const Client = class extends pg.Client {
       readonly hostNumber = hosts.current
+      readonly sentOptions = hosts.takesOptions
       constructor() {
         super({ ...config, connectionString: hosts.url, ...(hosts.takesOptions && { options }) })
       }
     }
-    this.#pool = new pg.Pool({ ...config, Client, onConnect: (client) => this.#check(client as pg.Client) })
+    this.#pool = new pg.Pool({ ...config, Client, onConnect: (client) => this.#check(client as SessionClient) })
     // An idle connection that breaks is replaced when next needed; without a listener it would end the process.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => client.on('error', () => {}))
@@ -72,14 +81,14 @@ export class SessionPool {
   /** Connections to a host that was left are not used again, even if they still work. */
   async #connectToCurrent(): Promise<PoolClient> {
     for (;;) {
-      const client = (await this.#pool.connect()) as PoolClient & { hostNumber: number }
+      const client = (await this.#pool.connect()) as PoolClient & SessionClient
       if (client.hostNumber === this.#hosts.current) return client
       client.release(true)
     }
   }
 
   /** A pooler announces a session of its own, and has the question answered by a server's. */
-  async #check(client: pg.Client): Promise<void> {
+  async #check(client: SessionClient): Promise<void> {
     const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: boolean }>({
       text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
                     current_setting('default_transaction_read_only') = 'on' AS "readOnly"`,
@@ -89,10 +98,18 @@ export class SessionPool {
     // A session that is to read only was set so by us, which says nothing of the server.
     const isReadOnly = readOnly && this.#settings.default_transaction_read_only !== 'on'
     if ((standby || isReadOnly) && this.#hosts.address.target === 'primary') throw new StandbyError()
-    if (pid === (client as pg.Client & { processID: number }).processID) return
-    this.#pooled.add(client)
-    // Poolers keep these two for each of their clients, since clients are told of them.
-    await client.query(`SET TimeZone = 'UTC'; SET DateStyle = 'ISO'`)
+    if (pid !== client.processID) {
+      this.#pooled.add(client)
+      // Poolers keep these two for each of their clients, since clients are told of them.
+      await this.#set(client, { TimeZone: 'UTC', DateStyle: 'ISO' })
+    } else if (!client.sentOptions) await this.#set(client, this.#settings)
+  }
+
+  async #set(client: pg.Client, settings: Record<string, string>): Promise<void> {
+    const text = Object.entries(settings)
+      .map(([name, value]) => `SET ${name} = '${value}'`)
+      .join('; ')
+    await client.query({ text, query_timeout: CHECK_TIMEOUT_MS } as QueryConfig)
   }
 
   isPooled(client: ClientBase): boolean {
@@ -165,8 +182,8 @@ const OPTIONS_REFUSED =
 function isFaultOfHost(error: unknown): boolean {
   if (error instanceof StandbyError) return true
   if ((error as Error).message === POOL_EXHAUSTED) return false
-  const { code = '' } = error as { code?: string }
-  return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P')
+  // The code of a system error can look like one of PostgreSQL's: EPIPE.
+  return !(error instanceof pg.DatabaseError) || (error.code ?? '').startsWith('57P')
 }
 
 const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'

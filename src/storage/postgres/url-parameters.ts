@@ -6,7 +6,6 @@ const VALUES: Record<string, string[]> = {
   sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
   sslnegotiation: ['postgres', 'direct'],
   uselibpqcompat: ['true', 'false'],
-  target_session_attrs: ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'],
 }
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
 
@@ -21,6 +20,8 @@ const KNOWN = [
   'options',
   'application_name',
   'client_encoding',
+  // Its values are checked with the hosts.
+  'target_session_attrs',
 ]
 
 /** What hosts of PostgreSQL put into the URLs they hand out: it has no effect here, and does no harm. */
@@ -58,8 +59,8 @@ export function withCheckedParameters(url: string): string {
       throw new StorageError(`has an unknown ${name} ${JSON.stringify(value)}; use one of ${allowed.join(', ')}`)
   }
   // One port, or one for each of several hosts.
-  if (!/^\d{1,5}(,\d{1,5})*$/.test(parameters.get('port') ?? '5432'))
-    throw new StorageError('has a port that is not a number')
+  if (!(parameters.get('port') ?? '5432').split(',').every(isPort))
+    throw new StorageError('has a port that is not a number from 1 to 65535')
   checkFiles(parameters)
   const mode = parameters.get('sslmode') ?? ''
   if (parameters.get('uselibpqcompat') !== 'true') {
@@ -69,6 +70,8 @@ export function withCheckedParameters(url: string): string {
     throw new StorageError('has sslmode=verify-ca, which needs sslrootcert=<file> too')
   return `${url.slice(0, at)}?${parameters}`
 }
+
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
 
 /** Here and not with the first connection: the driver would throw where nobody can catch it. */
 function checkFiles(parameters: URLSearchParams): void {
