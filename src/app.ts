@@ -78,7 +78,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     },
     problemPages,
   ]
-  const { admit, readmit } = makeGate(store, quota)
+  const { recall, admit, readmit } = makeGate(store, quota)
   const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock } = options
   const entrance = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
@@ -92,11 +92,12 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const isStopping = () => !server.listening
   const turns = new Turns(() => connectionsOf(server).size)
   const load = new LoadShedding(turns, config.workers)
-  const inFlight = new BytesInFlight(config.workers)
+  const inFlight = new BytesInFlight()
   const handler = makeHandler({
     operations,
     pages,
     privateFace,
+    recall,
     admit,
     readmit,
     lookout,

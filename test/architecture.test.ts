@@ -9,6 +9,7 @@ const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\
 /** The rooms that a room may import from, besides itself. What lies in src itself is a room called by its file. */
 const allowed: Record<string, string[]> = {
   'soon.ts': [],
+  'network.ts': [],
   storage: ['soon.ts', 'redact.ts'],
   problems: [],
   'instant.ts': [],
@@ -44,6 +45,7 @@ const allowed: Record<string, string[]> = {
     'version.ts',
     'soon.ts',
     'redact.ts',
+    'network.ts',
   ],
   mcp: [
     'resources',
@@ -72,6 +74,7 @@ const allowed: Record<string, string[]> = {
     'instant.ts',
     'email.ts',
     'config.ts',
+    'network.ts',
   ],
   'app.ts': ['http', 'mcp', 'settings', 'resources', 'gate', 'storage', 'operation.ts', 'config.ts'],
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
+import { isAnswering } from '../http/served-socket.ts'
 import { connectionsOf } from '../http/server.ts'
 import { ExitCode, say } from './outcome.ts'
 
@@ -39,7 +40,7 @@ export async function stop(server: Server): Promise<number> {
   const startedAt = performance.now()
   // Not server.close(), which closes idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_GRACE_MS)
+  const sweep = setInterval(() => closeIdle(server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
     for (const socket of connectionsOf(server)) socket.destroy()
   }, PATIENCE_MS)
@@ -47,4 +48,12 @@ export async function stop(server: Server): Promise<number> {
   clearInterval(sweep)
   clearTimeout(deadline)
   return Math.max(LAST_WRITE_MS, PATIENCE_MS - (performance.now() - startedAt))
+}
+
+/** Node knows which connections are between two requests, but takes an answer for sent as soon as all of it was written. */
+function closeIdle(server: Server): void {
+  const answering = [...connectionsOf(server)].filter(isAnswering)
+  for (const socket of answering) socket.destroy = () => socket
+  server.closeIdleConnections()
+  for (const socket of answering) Reflect.deleteProperty(socket, 'destroy')
 }

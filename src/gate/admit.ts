@@ -12,7 +12,17 @@ export interface Arrival {
   connection: object
 }
 
-export type Admit = (arrival: Arrival, turn: number) => Soon<Admission>
+/** What a connection sent as its key, and whose that was when it was admitted last. */
+export interface PresentedKey {
+  readonly authorization: string
+  readonly hash: string | undefined
+  keyId: string | undefined
+}
+
+/** What the connection of a request sent before, if this request sends the same. Nothing is looked up in the store. */
+export type Recall = (arrival: Arrival) => PresentedKey | undefined
+
+export type Admit = (arrival: Arrival, turn: number, recalled: PresentedKey | undefined) => Soon<Admission>
 
 /** Asks for the key of an admitted request once more, without counting it. */
 export type Readmit = (arrival: Arrival, admission: Admission) => Soon<Admission>
@@ -29,20 +39,22 @@ export const carriesToken = (authorization: string | undefined): boolean =>
  * Lets a request pass if it carries a live key, having counted it. Whether the quota allows it is for the caller to
  * ask, who needs the window in either case. An unknown, an expired and a revoked key get the same answer.
  */
-export function makeGate(store: PublicStore, defaultQuota: Quota): { admit: Admit; readmit: Readmit } {
-  const hashOf = makeKeyReader()
+export function makeGate(store: PublicStore, defaultQuota: Quota): { recall: Recall; admit: Admit; readmit: Readmit } {
+  const { recall, read } = makeKeyReader()
   return {
-    admit(arrival, turn) {
-      const hash = hashOf(arrival.header('authorization'), arrival.connection)
-      const look = hash === undefined ? undefined : store.admit(hash, defaultQuota, turn)
+    recall,
+    admit(arrival, turn, recalled) {
+      const presented = recalled ?? read(arrival)
+      const look = presented.hash === undefined ? undefined : store.admit(presented.hash, defaultQuota, turn)
       return andThen(look, (admission) => {
+        presented.keyId = admission?.keyId
         if (admission === undefined) throw notValid()
         store.recordUse(admission.keyId, admission.now, arrival.caller)
         return admission
       })
     },
     readmit(arrival, admission) {
-      const hash = hashOf(arrival.header('authorization'), arrival.connection)
+      const { hash } = recall(arrival) ?? read(arrival)
       return andThen(hash === undefined ? undefined : store.look(hash), (state) => {
         if (state === undefined) throw notValid()
         return { ...admission, ...state }
@@ -54,22 +66,26 @@ export function makeGate(store: PublicStore, defaultQuota: Quota): { admit: Admi
 const notValid = () => new ProblemError('unauthorized', 'The workspace key is not valid.')
 
 /**
- * Gives the hash of the key that a request carries; undefined if that cannot be a key. A connection sends the same key
- * over and over, and to check and hash it is a good part of what a request costs: so what a connection sent last is kept
- * for as long as the connection.
+ * Reads the key that a request carries. A connection sends the same key over and over, and to check and hash it is a good
+ * part of what a request costs: so what a connection sent last is kept for as long as the connection.
  */
-function makeKeyReader() {
-  const last = new WeakMap<object, { authorization: string; hash: string | undefined }>()
-  return (authorization: string | undefined, connection: object): string | undefined => {
-    if (authorization === undefined)
-      throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
-    const known = last.get(connection)
-    if (known?.authorization === authorization) return known.hash
-    const token = bearerToken(authorization)
-    if (token === undefined)
-      throw new ProblemError('unauthorized', 'The Authorization header is not of the form "Bearer <key>".')
-    const hash = isToken(token) ? hashToken(token) : undefined
-    last.set(connection, { authorization, hash })
-    return hash
+function makeKeyReader(): { recall: Recall; read: (arrival: Arrival) => PresentedKey } {
+  const last = new WeakMap<object, PresentedKey>()
+  return {
+    recall(arrival) {
+      const known = last.get(arrival.connection)
+      return known !== undefined && known.authorization === arrival.header('authorization') ? known : undefined
+    },
+    read(arrival) {
+      const authorization = arrival.header('authorization')
+      if (authorization === undefined)
+        throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
+      const token = bearerToken(authorization)
+      if (token === undefined)
+        throw new ProblemError('unauthorized', 'The Authorization header is not of the form "Bearer <key>".')
+      const presented = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
+      last.set(arrival.connection, presented)
+      return presented
+    },
   }
 }

@@ -1,34 +1,36 @@
 import type { Socket } from 'node:net'
 import { FairShare } from './fair-share.ts'
+import { lengthOf, uncopiedPart } from './send.ts'
 import { whenAnswered } from './served-socket.ts'
 
-/** Answers that the system has not taken yet, of all connections together. */
-const MAX_BYTES = 64 * 1024 * 1024
-/** What one key may have of it; a caller without a key counts by its address. */
+/** The largest `/tasks` is 13.2 MB, and some 15.4 MB as the text of an MCP result. */
+const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024
+/** What one workspace may have waiting: enough to read one such answer slowly and ask for the next. */
+const MAX_BYTES_EACH = 2 * LARGEST_ANSWER_BYTES
+/** What one workspace may have of all; a caller without a key counts by its network. */
 const PORTION = 1 / 4
+/**
+ * Answers that the system has not taken yet, of all connections of a worker: 128 MiB, and 256 at the very most. Not
+ * divided by the number of workers, because a share must not become smaller than an answer.
+ */
+const MAX_BYTES = MAX_BYTES_EACH / PORTION
 /** What a response costs besides its body: the request, the response, its head. */
 const OVERHEAD_BYTES = 4096
-/** Smaller ones are copied into the response; larger ones are the same Buffer for everyone who reads them. */
-const SHARED_BYTES = 8192
 
 interface Held {
   holder: string
   ownBytes: number
-  shared: Buffer[]
+  shared: Buffer | undefined
 }
 
 /**
- * Knows what is waiting in this process until clients take it. A body that many read is in memory once, and counts once.
+ * Knows what is waiting in this process until clients take it. A Buffer that many read is in memory once, and counts once.
  * Most answers go to the system at once and are never seen here.
  */
 export class BytesInFlight {
-  readonly #shares: FairShare
+  readonly #shares = new FairShare(MAX_BYTES, PORTION)
   readonly #bySocket = new Map<Socket, Held[]>()
   readonly #readers = new Map<Buffer, Map<string, number>>()
-
-  constructor(parts = 1) {
-    this.#shares = new FairShare(MAX_BYTES / parts, PORTION)
-  }
 
   get total(): number {
     return this.#shares.total
@@ -38,25 +40,22 @@ export class BytesInFlight {
     return this.#shares.isFull
   }
 
-  /** Whether a new answer to this holder has to be refused. */
-  isOver(holder: string): boolean {
-    return this.#shares.total > 0 && this.#shares.isOver(holder)
+  /** Whether this holder has to read what it has before it is answered at all. Others never wait for it here. */
+  hasItsShare(holder: string): boolean {
+    return this.#shares.total > 0 && this.#shares.hasItsShare(holder)
   }
 
-  /** The same for an answer that is there: a small one may always go. */
-  refuses(holder: string, body: readonly Buffer[]): boolean {
-    return this.isOver(holder) && body.some(({ length }) => length > SHARED_BYTES)
+  /** Whether an answer that is ready has to be refused: a small one may always go. */
+  refuses(holder: () => string, body: readonly Buffer[]): boolean {
+    return this.#shares.total > 0 && uncopiedPart(body) !== undefined && this.#shares.isOver(holder())
   }
 
   /** Counts an answer until the client has taken it and all those before it on its connection. */
   add(socket: Socket, holder: string, body: readonly Buffer[]): void {
-    const held: Held = { holder, ownBytes: OVERHEAD_BYTES, shared: [] }
-    for (const part of body) {
-      if (part.length <= SHARED_BYTES) held.ownBytes += part.length
-      else held.shared.push(part)
-    }
+    const shared = uncopiedPart(body)
+    const held: Held = { holder, ownBytes: OVERHEAD_BYTES + lengthOf(body) - (shared?.length ?? 0), shared }
     this.#shares.take(holder, held.ownBytes)
-    for (const part of held.shared) this.#addReader(part, holder)
+    if (shared !== undefined) this.#addReader(shared, holder)
     const others = this.#bySocket.get(socket)
     if (others !== undefined) {
       others.push(held)
@@ -69,7 +68,7 @@ export class BytesInFlight {
   #release(socket: Socket): void {
     for (const { holder, ownBytes, shared } of this.#bySocket.get(socket) ?? []) {
       this.#shares.release(holder, ownBytes)
-      for (const part of shared) this.#removeReader(part, holder)
+      if (shared !== undefined) this.#removeReader(shared, holder)
     }
     this.#bySocket.delete(socket)
   }

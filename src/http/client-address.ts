@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIPv4, isIPv6, SocketAddress } from 'node:net'
+import { isIPv4, isIPv6, type Socket, SocketAddress } from 'node:net'
 
 /** How an IPv6 socket shows a caller who came over IPv4 (RFC 4291, 2.5.5.2). */
 const MAPPED = '::ffff:'
@@ -17,8 +17,12 @@ export function clientAddress(req: IncomingMessage, trustedProxies: number): str
     const address = forwarded !== undefined && canonical(entryAt([forwarded].flat().join(','), trustedProxies))
     if (address) return address
   }
-  const seen = req.socket.remoteAddress
-  return seen?.startsWith(MAPPED) ? seen.slice(MAPPED.length) : seen
+  return peerAddress(req.socket)
+}
+
+/** Who is at the other end of a connection, be it a caller or a proxy. */
+export function peerAddress({ remoteAddress }: Socket): string | undefined {
+  return remoteAddress?.startsWith(MAPPED) ? remoteAddress.slice(MAPPED.length) : remoteAddress
 }
 
 /** The n-th entry from the right, or the first if there are fewer. */

@@ -1,11 +1,13 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { networkOf } from '../network.ts'
+import { peerAddress } from './client-address.ts'
 import { occasionally } from './occasionally.ts'
 
 /** An idle connection takes some 15 KB: all of them together 150 MB. */
 const MAX_CONNECTIONS = 10_000
-/** Of these, what one address may have, so that one client cannot keep the others out. */
+/** Of these, what one network may have, so that one client cannot keep the others out. */
 const PORTION = 1 / 4
 
 export interface ConnectionLimits {
@@ -23,17 +25,17 @@ export function connectionLimits(program: { workers: number; trustedProxies: num
 /** Closes connections beyond the limits at once: one that is not served costs nothing. */
 export function limitConnections(server: Server, { most, mostEach }: ConnectionLimits, log: Logger): void {
   const tell = occasionally((times) => log.warn({ times }, 'refused connections: too many are open'))
-  const byAddress = new Map<string, number>()
+  const byNetwork = new Map<string, number>()
   server.maxConnections = most
   server.on('drop', tell)
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
-    const count = (byAddress.get(address) ?? 0) + 1
-    byAddress.set(address, count)
+    const network = networkOf(peerAddress(socket) ?? '')
+    const count = (byNetwork.get(network) ?? 0) + 1
+    byNetwork.set(network, count)
     socket.once('close', () => {
-      const left = (byAddress.get(address) ?? 0) - 1
-      if (left > 0) byAddress.set(address, left)
-      else byAddress.delete(address)
+      const left = (byNetwork.get(network) ?? 0) - 1
+      if (left > 0) byNetwork.set(network, left)
+      else byNetwork.delete(network)
     })
     if (count <= mostEach) return
     socket.destroy()

@@ -23,7 +23,11 @@ export class FairShare {
 
   /** Whether this holder may take no more at the moment. What it takes next may carry it over its portion once. */
   isOver(holder: string): boolean {
-    if (this.#total >= 2 * this.#most) return true
+    return this.#total >= 2 * this.#most || this.hasItsShare(holder)
+  }
+
+  /** Whether it holds all that it may while others are there: never true of one that holds nothing. */
+  hasItsShare(holder: string): boolean {
     const held = this.#held.get(holder) ?? 0
     return held >= this.#mostEach || (this.isFull && held >= this.#most / (this.#held.size + 1))
   }

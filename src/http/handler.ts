@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { type Admit, carriesToken, type Readmit } from '../gate/admit.ts'
+import { type Admit, carriesToken, type Readmit, type Recall } from '../gate/admit.ts'
 import type { Lookout } from '../gate/lookout.ts'
 import { isOver, secondsToReset } from '../gate/quota.ts'
 import type { Lifecycle } from '../lifecycle.ts'
+import { networkOf } from '../network.ts'
 import type { Answer, Operation, PrivateFace } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { redactTokens } from '../redact.ts'
@@ -28,6 +29,7 @@ export interface HandlerParts {
   pages: readonly Page[]
   /** Asked after the operations; it answers whatever it matches, with any method. */
   privateFace: PrivateFace | undefined
+  recall: Recall
   admit: Admit
   readmit: Readmit
   lookout: Lookout
@@ -88,14 +90,17 @@ export function makeHandler(parts: HandlerParts): Handler {
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    if (parts.load.refuses(exchange)) throw overloaded(exchange, TOO_MANY)
-    const answer = andThen(parts.admit(exchange, parts.turns.current()), (admission) => {
+    const recalled = parts.recall(exchange)
+    // As it was before this request: admission may tell it another.
+    const admittedKeyId = recalled?.keyId
+    if (parts.load.refuses(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
+    const answer = andThen(parts.admit(exchange, parts.turns.current(), recalled), (admission) => {
       exchange.admission = admission
       if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
-      if (parts.inFlight.isOver(admission.keyId)) throw overloaded(exchange, UNREAD)
+      if (parts.inFlight.hasItsShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
       return operation.answer(exchange, admission, () => readmit(exchange, admission))
     })
-    if (answer instanceof Promise) parts.load.track(exchange, answer)
+    if (answer instanceof Promise) parts.load.track(exchange, admittedKeyId, answer)
     return answer
   }
 
@@ -114,9 +119,9 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function callPrivateFace(exchange: Exchange, face: PrivateFace): Promise<Answer> {
-    if (parts.load.refuses(exchange)) throw overloaded(exchange, TOO_MANY)
+    if (parts.load.refuses(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
     const answer = face.answer(exchange)
-    parts.load.track(exchange, answer)
+    parts.load.track(exchange, undefined, answer)
     return answer
   }
 
@@ -158,7 +163,7 @@ export function makeHandler(parts: HandlerParts): Handler {
   function finish(exchange: Exchange, ready: Answer): void {
     if (parts.isStopping()) exchange.res.shouldKeepAlive = false
     // Others may have come to hold too much while this one was read.
-    const isTooMuch = parts.inFlight.refuses(holderOf(exchange), ready.body)
+    const isTooMuch = parts.inFlight.refuses(() => holderOf(exchange), ready.body)
     const answer = isTooMuch ? failed(exchange, overloaded(exchange, UNREAD)) : ready
     send(exchange, answer, headersOf(exchange))
     if (exchange.res.writableLength > 0) parts.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
@@ -195,7 +200,8 @@ const TOO_MANY = 'More requests come in than can be answered in time.'
 const UNREAD = 'Too much of what was answered before has not been read yet.'
 const WAITING = 'Too many requests wait for the database already.'
 
-const holderOf = ({ keyId, caller }: Exchange) => keyId ?? caller.address ?? ''
+/** A workspace can make any number of keys: what they hold is held by it. */
+const holderOf = ({ admission, caller }: Exchange) => admission?.workspaceId ?? networkOf(caller.address ?? '')
 
 const NO_CONTENT: Answer = { status: 204, headers: [], body: [] }
 

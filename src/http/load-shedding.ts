@@ -1,3 +1,4 @@
+import { networkOf } from '../network.ts'
 import { FairShare } from './fair-share.ts'
 import type { Turns } from './turn.ts'
 
@@ -17,15 +18,15 @@ const BUSY_AFTER_MS = 20
 const LATE_REQUESTS = 16
 
 /** A request as far as it is known before any work. */
-export interface Caller {
+export interface Incoming {
   startedAt: number
-  header(name: 'authorization'): string | undefined
   caller: { address: string | undefined }
 }
 
 /**
- * Says which requests to refuse because there are too many. Who asks little is answered even then: callers are told apart
- * by the key they send, as it stands in the header, or by their address. Nothing is looked up for that.
+ * Says which requests to refuse because there are too many. Who asks little is answered even then. Callers are told apart
+ * by the key that was admitted on their connection before, or else by their network: what a header says is anyone's to
+ * invent. Nothing is looked up for that.
  */
 export class LoadShedding {
   readonly #turns: Turns
@@ -43,13 +44,13 @@ export class LoadShedding {
     return now - this.#turns.openedAt(now) > BUSY_AFTER_MS
   }
 
-  refuses(request: Caller): boolean {
+  refuses(request: Incoming, admittedKeyId: string | undefined): boolean {
     const openedAt = this.#turns.openedAt(request.startedAt)
     if (openedAt !== this.#turnOpenedAt) this.#beginTurn(openedAt)
     this.#inTurn++
-    if (this.#inProgress.total > 0 && this.#inProgress.isOver(nameOf(request))) return true
+    if (this.#inProgress.total > 0 && this.#inProgress.isOver(nameOf(request, admittedKeyId))) return true
     const isLate = this.#inTurn > TURN_BUDGET_REQUESTS && request.startedAt - openedAt > TURN_BUDGET_MS
-    return isLate && this.#isTooMuch(nameOf(request))
+    return isLate && this.#isTooMuch(nameOf(request, admittedKeyId))
   }
 
   #beginTurn(openedAt: number): void {
@@ -64,16 +65,17 @@ export class LoadShedding {
     return requests > LATE_REQUESTS
   }
 
-  /** Counts a request for as long as something has to be waited for. */
-  track(request: Caller, answer: Promise<unknown>): void {
-    const name = nameOf(request)
+  /** Counts a request for as long as something has to be waited for, by the name under which it was let in. */
+  track(request: Incoming, admittedKeyId: string | undefined, answer: Promise<unknown>): void {
+    const name = nameOf(request, admittedKeyId)
     this.#inProgress.take(name, 1)
     const release = () => this.#inProgress.release(name, 1)
     answer.then(release, release)
   }
 }
 
-const nameOf = (request: Caller): string => request.header('authorization') ?? request.caller.address ?? ''
+const nameOf = ({ caller }: Incoming, admittedKeyId: string | undefined): string =>
+  admittedKeyId ?? networkOf(caller.address ?? '')
 
 /** Not the same for everyone, or they would all come back at once. */
 export const retryAfterSeconds = (): number => 1 + Math.floor(Math.random() * 3)

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { networkOf } from '../network.ts'
+import { peerAddress } from './client-address.ts'
+import { FairShare } from './fair-share.ts'
 import { type ServedSocket, whenAnswered } from './served-socket.ts'
 
 /** Requests of one connection that have no whole answer yet. Clients that pipeline at all send fewer at a time. */
@@ -7,9 +10,12 @@ export const MAX_UNANSWERED = 16
 
 /**
  * Requests of all connections that wait until the ones before them are answered. Node reads up to 64 KiB at once and parses
- * all of it, so they exist already, at about 1 KB each; a connection that would add one more is closed.
+ * all of it, so they exist already, at about 1 KB each; a connection whose network has its share of them is closed when
+ * it adds one more.
  */
 export const MAX_WAITING = 10_000
+/** Of these, what one network may have. */
+export const WAITING_PORTION = 1 / 2
 
 /** What Node's parser takes for an upgrade: the rest of what was read is not HTTP, and need not be looked at. */
 const STOP_PARSING = 2
@@ -35,7 +41,7 @@ export interface PipeliningOptions {
 export class Pipelining {
   readonly #options: PipeliningOptions
   readonly #queues = new WeakMap<Socket, Queue>()
-  #waiting = 0
+  readonly #waiting = new FairShare(MAX_WAITING, WAITING_PORTION)
 
   constructor(options: PipeliningOptions) {
     this.#options = options
@@ -45,7 +51,8 @@ export class Pipelining {
   watch(socket: Socket): void {
     const { parser } = socket as ParsedSocket
     if (!parser) return
-    const queue = new Queue(socket as ParsedSocket, this.#options, (change) => this.#count(change))
+    const network = networkOf(peerAddress(socket) ?? '')
+    const queue = new Queue(socket as ParsedSocket, this.#options, (change) => this.#count(network, change))
     this.#queues.set(socket, queue)
     parser.onIncoming = queue.limit(parser.onIncoming)
   }
@@ -65,12 +72,13 @@ export class Pipelining {
   }
 
   /** False if there are too many. */
-  #count(change: number): boolean {
-    if (change > 0 && this.#waiting >= MAX_WAITING) {
+  #count(network: string, change: number): boolean {
+    if (change > 0 && this.#waiting.isOver(network)) {
       this.#options.onTooMany()
       return false
     }
-    this.#waiting += change
+    if (change > 0) this.#waiting.take(network, change)
+    else this.#waiting.release(network, -change)
     return true
   }
 }

@@ -12,7 +12,7 @@ export function send({ res }: Exchange, { status, headers: own, body }: Answer, 
   const length = lengthOf(body)
   if (status !== 204 && status !== 304) headers.push('Content-Length', String(length))
   res.writeHead(status, headers)
-  if (length <= SMALL_BYTES) {
+  if (isSmall(length)) {
     res.end(body.length === 1 ? asText(body[0] as Buffer) : body.map(asText).join(''), 'latin1')
     return
   }
@@ -25,7 +25,13 @@ export function send({ res }: Exchange, { status, headers: own, body }: Answer, 
 /** Node joins a string, unlike a Buffer, to the head; in Latin-1 every byte is a character. */
 const asText = (bytes: Buffer): string => bytes.toString('latin1')
 
-function lengthOf(body: readonly Buffer[]): number {
+const isSmall = (length: number): boolean => length <= SMALL_BYTES
+
+/** The one part of a body that is sent as the Buffer it is, and not copied; none of a small body is. */
+export const uncopiedPart = (body: readonly Buffer[]): Buffer | undefined =>
+  isSmall(lengthOf(body)) ? undefined : body.at(-1)
+
+export function lengthOf(body: readonly Buffer[]): number {
   let length = 0
   for (const part of body) length += part.length
   return length

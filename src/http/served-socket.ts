@@ -17,3 +17,7 @@ export function whenAnswered(socket: ServedSocket, next: () => void): void {
   if (underWay && !socket.destroyed) underWay.once('close', () => whenAnswered(socket, next))
   else next()
 }
+
+/** Whether answers are on their way to the client, or requests that were read wait for theirs. */
+export const isAnswering = (socket: ServedSocket): boolean =>
+  Boolean(socket._httpMessage) || socket.writableLength > 0 || socket.isPaused()

@@ -16,6 +16,7 @@ export class Turns {
   #isOpen = false
   #openedAt = 0
   #isBetween = false
+  #works: (() => void)[] = []
 
   constructor(connections: () => number) {
     this.#connections = connections
@@ -41,10 +42,14 @@ export class Turns {
    * store, because it asks before they have arrived.
    */
   afterwards(work: () => void): void {
+    this.#works.push(work)
+    if (this.#works.length > 1) return
     // Both run before the next turn, and between them all that the first one leaves to microtasks.
     setImmediate(() => {
       this.#isBetween = true
-      work()
+      const works = this.#works
+      this.#works = []
+      for (const each of works) each()
     })
     setImmediate(() => {
       this.#isBetween = false

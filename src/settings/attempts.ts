@@ -1,3 +1,4 @@
+import { networkOf } from '../network.ts'
 import { FixedWindows } from '../storage/fixed-windows.ts'
 import type { Windows } from '../storage/store.ts'
 import { PageError } from './page-error.ts'
@@ -31,12 +32,4 @@ export class Attempts {
       ['Retry-After', String(seconds)],
     )
   }
-}
-
-/** One subscriber has a whole /64 of IPv6 addresses. The address is in its canonical spelling. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address
-  const [head = [], tail = []] = address.split('::').map((side) => side.split(':').filter(Boolean))
-  const groups = [...head, ...Array(Math.max(0, 8 - head.length - tail.length)).fill('0'), ...tail]
-  return `${groups.slice(0, 4).join(':')}::/64`
 }

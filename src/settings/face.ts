@@ -67,7 +67,8 @@ async function answerPerson(request: PrivateRequest, parts: SettingsParts): Prom
     return await follow(request, parts, route)
   } catch (error) {
     if (error instanceof PageError) return errorAnswer(error)
-    if (error instanceof ProblemError) throw error
+    // Whether that is a failure, or only a client that left, is known to whoever read the request.
+    if (error instanceof ProblemError || request.isGone) throw error
     if (error instanceof StoreBusyError) return OVERLOADED
     request.report(error)
     return errorAnswer(

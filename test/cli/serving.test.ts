@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Browser } from '../support/person.ts'
 import { program, untilRefused } from '../support/program.ts'
@@ -31,6 +33,41 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.equal(await stopped, 0)
   })
 }
+
+for (const workers of ['1', '2'])
+  test(`SIGTERM lets an answer that is being sent go on to its end, with ${workers} workers`, async (t) => {
+    const vitrine = program(t, { WORKERS: workers })
+    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+    // 8 MB: more than the system takes for a client that does not read.
+    const text = '\u{1f4d6}'.repeat(10_000)
+    const lines = Array.from({ length: 100 }, (_, i) =>
+      JSON.stringify({ id: `task ${i}`, title: 'x', details: text, sourceSummary: text }),
+    )
+    const file = join(vitrine.folder, 'tasks.ndjson')
+    writeFileSync(file, lines.join('\n'))
+    await vitrine.ok('task', 'import', '--workspace', 'acme', file)
+    const server = await vitrine.start('serve')
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(`GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    socket.pause()
+    const headEnd = first.indexOf('\r\n\r\n') + 4
+    const length = Number(/^content-length: (\d+)/im.exec(first.subarray(0, headEnd).toString('latin1'))?.[1])
+    assert.ok(length > 8_000_000)
+    const stopped = server.stop()
+    await untilRefused(server.url)
+    // By then idle connections are closed, more than once.
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    let received = first.length - headEnd
+    socket.on('data', (chunk) => {
+      received += chunk.length
+    })
+    await once(socket.resume(), 'close')
+    assert.equal(received, length)
+    assert.equal(await stopped, 0)
+  })
 
 test('a busy port gives one clear line and exit code 1', async (t) => {
   const vitrine = program(t)

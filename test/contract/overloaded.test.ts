@@ -4,8 +4,9 @@ import test, { type TestContext } from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
 import { failingResource, storeFailures } from '../support/failing-resource.ts'
+import { makeBareWorkspace } from '../support/workspaces.ts'
 
-/** 16 MiB is what one key may have in flight; with these tasks five of its answers are more. */
+/** 32 MiB is what one workspace may have in flight; with these tasks ten of its answers are more. */
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":100}}}'
 
 async function start(t: TestContext): Promise<ContractService> {
@@ -32,12 +33,16 @@ function post(key: string, body: string): string {
   return `${head}Content-Length: ${body.length}\r\n\r\n${body}`
 }
 
-test('a key that does not read its answers gets 503 with Retry-After, on REST and MCP; others do not, and it recovers', async (t) => {
-  const { url, key, makeKey, get, rpc } = await start(t)
-  const other = await makeKey()
+test('a workspace whose keys do not read their answers gets 503 with Retry-After, on REST and MCP; others do not, and it recovers', async (t) => {
+  const service = await start(t)
+  const { url, key, makeKey, get, rpc } = service
+  const greedyKeys = [key, (await makeKey()).token, (await makeKey()).token, (await makeKey()).token]
+  const other = await makeBareWorkspace(service, 'other')
   const ask = () => get('/workspace')
   assert.equal((await ask()).status, 200)
-  const greedy = Array.from({ length: 8 }, () => silentClient(t, url, post(key, LIST).repeat(6)))
+  const greedy = Array.from({ length: 24 }, (_, i) =>
+    silentClient(t, url, post(greedyKeys[i % 4] as string, LIST).repeat(6)),
+  )
   let refused = await ask()
   while (refused.status === 200) {
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -47,10 +52,11 @@ test('a key that does not read its answers gets 503 with Retry-After, on REST an
   assert.match(refused.headers['retry-after'] ?? '', /^[123]$/)
   assert.equal(refused.headers['ratelimit-policy'], '100000;w=60')
   assert.ok(refused.headers['ratelimit-remaining'], 'the key was recognised')
+  assert.equal((await get('/workspace', { authorization: `Bearer ${(await makeKey()).token}` })).status, 503)
   const call = await rpc(LIST)
   assertMcpProblem(call, 503, 'overloaded')
   assert.match(call.headers['retry-after'] ?? '', /^[123]$/)
-  const otherKey = { authorization: `Bearer ${other.token}` }
+  const otherKey = { authorization: `Bearer ${other.key}` }
   assert.equal((await get('/tasks', otherKey)).status, 200)
   assert.equal((await rpc(LIST, otherKey)).status, 200)
   assert.equal((await get('/workspace', { authorization: 'Bearer x' })).status, 401)
@@ -59,7 +65,7 @@ test('a key that does not read its answers gets 503 with Retry-After, on REST an
   while ((await ask()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
 })
 
-test('one body in flight is one buffer, however many read it, over REST and MCP', async (t) => {
+test('the same body in flight is one buffer, however many read it, over REST and MCP', async (t) => {
   const { url, key, get, call } = await start(t)
   const bodyBytes = (await get('/tasks')).body.length
   await call('list_tasks')

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { limitConnections } from '../../src/http/connection-limits.ts'
 import { startService } from '../support/service.ts'
 
 const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -48,4 +51,36 @@ test('behind a proxy all connections are of one address, and only their whole nu
     sockets.map((_, i) => i >= 157),
   )
   assert.equal(isTold(logLines), 1)
+})
+
+/** Stands for a server on the internet: a machine has no two networks to call itself from. */
+function openFrom(addresses: string[]): boolean[] {
+  const server = new EventEmitter()
+  limitConnections(server as Server, { most: 10, mostEach: 2 }, pino({ enabled: false }))
+  return addresses.map((remoteAddress) => {
+    let isOpen = true
+    const destroy = () => {
+      isOpen = false
+    }
+    server.emit('connection', Object.assign(new EventEmitter(), { remoteAddress, destroy }))
+    return isOpen
+  })
+}
+
+test('all addresses of one IPv6 network count as one', () => {
+  assert.deepEqual(openFrom(['2001:db8::1', '2001:db8::2', '2001:db8::ffff:3', '2001:db8:0:1::1']), [
+    true,
+    true,
+    false,
+    true,
+  ])
+})
+
+test('over IPv4 each address counts, also on a socket of both families', () => {
+  assert.deepEqual(openFrom(['::ffff:192.0.2.1', '::ffff:192.0.2.1', '::ffff:192.0.2.2', '192.0.2.1']), [
+    true,
+    true,
+    true,
+    false,
+  ])
 })

@@ -44,3 +44,12 @@ test('what several hold counts for each, and once for all', () => {
   shares.release('b', 30, 30)
   assert.equal(shares.total, 0)
 })
+
+test('at twice the bound, those that hold less than an equal part do not count as having their share', () => {
+  const shares = new FairShare(100, 1 / 4)
+  for (let i = 0; i < 10; i++) shares.take(`greedy ${i}`, 20)
+  shares.take('little', 1)
+  assert.ok(shares.isOver('little') && shares.isOver('new'))
+  assert.ok(!shares.hasItsShare('little') && !shares.hasItsShare('new'))
+  assert.ok(shares.hasItsShare('greedy 0'))
+})

@@ -6,33 +6,29 @@ import { Turns } from '../../src/http/turn.ts'
 import { tasks } from '../../src/resources/tasks.ts'
 import { assertProblem } from '../support/assertions.ts'
 import { type Answer, exchange } from '../support/exchange.ts'
+import { openRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 
-const request = (startedAt: number, authorization: string | undefined, address = '192.0.2.1') => ({
-  startedAt,
-  header: () => authorization,
-  caller: { address },
-})
+const request = (startedAt: number, address = '192.0.2.1') => ({ startedAt, caller: { address } })
 
-test('in a turn that has used its budget each caller gets a few more answers, by key or else by address', async () => {
+test('in a turn that has used its budget each caller gets a few more answers, by admitted key or else by network', async () => {
   const load = new LoadShedding(new Turns(() => 1))
-  const inTime = (count: number) => {
-    for (let i = 0; i < count; i++) assert.ok(!load.refuses(request(0, 'Bearer a')))
-  }
-  inTime(5 * TURN_BUDGET_REQUESTS)
+  for (let i = 0; i < 5 * TURN_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(0), 'key a'))
   const late = TURN_BUDGET_MS + 1
-  const answered = (authorization: string | undefined, address?: string) => {
+  const answered = (keyId: string | undefined, address?: string) => {
     let count = 0
-    while (!load.refuses(request(late, authorization, address))) count++
+    while (!load.refuses(request(late, address), keyId)) count++
     return count
   }
-  assert.equal(answered('Bearer a'), 16)
-  assert.equal(answered('Bearer b'), 16)
+  assert.equal(answered('key a'), 16)
+  assert.equal(answered('key b'), 16)
   assert.equal(answered(undefined, '192.0.2.1'), 16)
   assert.equal(answered(undefined, '192.0.2.2'), 16)
-  assert.ok(load.refuses(request(late, 'Bearer a')))
+  assert.equal(answered(undefined, '2001:db8::1'), 16)
+  assert.equal(answered(undefined, '2001:db8::2'), 0)
+  assert.ok(load.refuses(request(late), 'key a'))
   await setImmediate()
-  assert.ok(!load.refuses(request(late, 'Bearer a')), 'the next turn has a budget of its own')
+  assert.ok(!load.refuses(request(late), 'key a'), 'the next turn has a budget of its own')
 })
 
 test('what goes on between two turns opens none: the time until the next request is nobody’s load', async () => {
@@ -41,7 +37,7 @@ test('what goes on between two turns opens none: the time until the next request
   const numbers: number[] = []
   await new Promise<void>((resolve) => {
     turns.afterwards(() => {
-      assert.ok(!load.refuses(request(0, 'Bearer a')))
+      assert.ok(!load.refuses(request(0), 'key a'))
       numbers.push(turns.current(), turns.current())
       void Promise.resolve().then(() => {
         numbers.push(turns.current())
@@ -60,8 +56,8 @@ test('one caller may have half of the requests in progress, and at twice the bou
   const { promise, resolve } = Promise.withResolvers<void>()
   const fill = (name: string, most: number) => {
     let count = 0
-    while (count < most && !load.refuses(request(0, name))) {
-      load.track(request(0, name), promise)
+    while (count < most && !load.refuses(request(0), name)) {
+      load.track(request(0), name, promise)
       count++
     }
     return count
@@ -76,7 +72,7 @@ test('one caller may have half of the requests in progress, and at twice the bou
   assert.equal(fill('greedy', 10_000), 1000)
 })
 
-test('requests that wait are bounded for each key: beyond that 503 with Retry-After, before the key is looked up', async (t) => {
+test('requests that wait are bounded for each caller: beyond that 503 with Retry-After, before the key is looked up', async (t) => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const slow = {
     ...tasks,
@@ -85,9 +81,17 @@ test('requests that wait are bounded for each key: beyond that 503 with Retry-Af
       return tasks.read(...args)
     },
   }
-  // Of 64 workers each has its part: 31 requests, and 15 for one key.
   const service = await startService(t, { resources: [slow], env: { WORKERS: '64' } })
   const other = await service.makeKey()
+  const known = await openRaw(service.url)
+  t.after(() => known.socket.destroy())
+  const head = `Host: x\r\nAuthorization: Bearer ${other.token}\r\nContent-Type: application/json\r\n`
+  const ping = async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    known.write(`POST /mcp HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+    return (await known.next()).status
+  }
+  assert.equal(await ping(), 200)
   const ask = (key: string) => exchange(service.url, '/tasks', { headers: { authorization: `Bearer ${key}` } })
   const waiting = Array.from({ length: 30 }, () => ask(service.key))
   const answered: Answer[] = []
@@ -98,19 +102,68 @@ test('requests that wait are bounded for each key: beyond that 503 with Retry-Af
   assert.match(refused.headers['retry-after'] ?? '', /^[123]$/)
   assert.equal(refused.headers['ratelimit-policy'], '600;w=60')
   assert.equal(refused.headers['ratelimit-remaining'], undefined)
-  const others = Array.from({ length: 5 }, () => ask(other.token))
+  const stranger = await ask(other.token)
+  assert.equal(stranger.status, 503, 'on a new connection any key is of that network')
+  assert.equal(await ping(), 200, 'on its own connection it is itself')
+  known.write(`GET /tasks HTTP/1.1\r\n${head}\r\n`.repeat(5))
   open()
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
   assert.deepEqual(
     [200, 503].map((wanted) => statuses.filter((status) => status === wanted).length),
     [16, 14],
   )
-  for (const { status } of await Promise.all(others)) assert.equal(status, 200)
+  for (let i = 0; i < 5; i++) assert.equal((await known.next()).status, 200)
   assert.equal((await ask(service.key)).status, 200)
 })
 
 test('a turn that took long but answered few is no overload: the process may have been kept from its core', () => {
   const load = new LoadShedding(new Turns(() => 1))
-  assert.ok(!load.refuses(request(0, 'Bearer a')))
-  for (let i = 1; i < TURN_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(60_000, 'Bearer a')))
+  assert.ok(!load.refuses(request(0), 'key a'))
+  for (let i = 1; i < TURN_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(60_000), 'key a'))
 })
+
+/** Of 64 workers each has its part: 31 requests, and 16 for one caller. A proxy may have all connections. */
+const SMALL = { WORKERS: '64', TRUST_PROXY: '1', RATE_LIMIT: '100000;w=60' }
+const FLOOD = 80
+
+const floods: [what: string, head: (key: string, i: number) => string][] = [
+  [
+    'on the settings page, with a new Authorization each',
+    (_key, i) =>
+      `POST /settings/sign-in/link HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\nAuthorization: nobody ${i}\r\n` +
+      'Content-Type: application/x-www-form-urlencoded\r\n',
+  ],
+  [
+    'with one key in many spellings, each on a new connection',
+    (key, i) =>
+      `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: ${i % 2 ? 'bearer' : 'BEARER'}${' '.repeat(i + 1)}${key}\r\n` +
+      'Content-Type: application/json\r\n',
+  ],
+]
+for (const [what, head] of floods)
+  test(`requests that wait for their body ${what}, are one caller: a key in use is answered`, async (t) => {
+    const service = await startService(t, { env: SMALL })
+    const polite = await openRaw(service.url)
+    t.after(() => polite.socket.destroy())
+    const { token } = await service.makeKey()
+    const ask = async () => {
+      polite.write(`GET /workspace HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+      return (await polite.next()).status
+    }
+    assert.equal(await ask(), 200)
+    const refused: number[] = []
+    for (let i = 0; i < FLOOD; i++) {
+      const { socket, write, next } = await openRaw(service.url)
+      t.after(() => socket.destroy())
+      void next().then(
+        ({ status }) => refused.push(status),
+        () => {},
+      )
+      write(`${head(service.key, i)}Content-Length: 40\r\n\r\n{`)
+      assert.equal(await ask(), 200, `after ${i + 1} others`)
+    }
+    while (refused.length < FLOOD - 16) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.deepEqual([...new Set(refused)], [503])
+    assert.equal(refused.length, FLOOD - 16)
+    assert.equal(await ask(), 200)
+  })

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { MAX_UNANSWERED, MAX_WAITING, Pipelining } from '../../src/http/pipelining.ts'
+import { MAX_UNANSWERED, MAX_WAITING, Pipelining, WAITING_PORTION } from '../../src/http/pipelining.ts'
 import { Turns } from '../../src/http/turn.ts'
 import { openRaw } from '../support/raw.ts'
 
@@ -134,7 +134,7 @@ test('bodies, an upgrade and Connection: close keep their places among requests 
   )
 })
 
-test('too many requests that wait close the connection that adds to them, and no other; closed ones count no more', async (t) => {
+test('too many requests of one network that wait close the connection that adds to them, and no other; closed ones count no more', async (t) => {
   const begun: ServerResponse[] = []
   const { url, sockets, tooMany } = await serve(t, (_req, res) => void begun.push(res))
   const blob = numbered(2000)
@@ -155,11 +155,15 @@ test('too many requests that wait close the connection that adds to them, and no
     sockets.map(({ destroyed }) => destroyed),
     connections.map((_, i) => i === connections.length - 1),
   )
-  assert.ok(connections.length > MAX_WAITING / 2000, 'before that, they only waited')
+  assert.ok(connections.length > (MAX_WAITING * WAITING_PORTION) / 2000, 'before that, they only waited')
   const few = await openRaw(url)
   const before = begun.length
   few.write(numbered(MAX_UNANSWERED))
   await until(() => begun.length === before + MAX_UNANSWERED)
+  const elsewhere = await openRaw(url, { localAddress: '127.0.0.2' })
+  elsewhere.write(blob)
+  await until(() => begun.length === before + 2 * MAX_UNANSWERED)
+  assert.deepEqual([sockets.at(-1)?.isPaused(), tooMany()], [true, 1], 'another network has its own share')
   for (const socket of sockets.slice(0, -1)) socket.destroy()
   await until(() => sockets.slice(0, -1).every(({ closed }) => closed))
   for (let i = 0; i < 5; i++) await setImmediate()
@@ -167,7 +171,7 @@ test('too many requests that wait close the connection that adds to them, and no
   again.write(blob)
   await until(() => sockets.at(-1)?.isPaused() === true)
   assert.equal(tooMany(), 1)
-  for (const { socket } of [few, again]) socket.destroy()
+  for (const { socket } of [few, elsewhere, again]) socket.destroy()
 })
 
 test('a client that leaves while its requests wait leaves nothing to do', async (t) => {

@@ -11,9 +11,9 @@ export interface RawConnection {
   untilClosed(): Promise<Answer[]>
 }
 
-export async function openRaw(url: string): Promise<RawConnection> {
+export async function openRaw(url: string, options: { localAddress?: string } = {}): Promise<RawConnection> {
   const { hostname, port } = new URL(url)
-  const socket = connect({ host: hostname, port: Number(port) })
+  const socket = connect({ host: hostname, port: Number(port), ...options })
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
     socket.once('error', reject)

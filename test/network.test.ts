@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from '../../src/settings/attempts.ts'
+import { networkOf } from '../src/network.ts'
 
 const cases: [address: string, network: string][] = [
   ['203.0.113.7', '203.0.113.7'],
@@ -12,4 +12,4 @@ const cases: [address: string, network: string][] = [
   ['2001::2:3:4:5:6', '2001:0:0:2::/64'],
 ]
 for (const [address, network] of cases)
-  test(`attempts from ${address} count for ${network}`, () => assert.equal(networkOf(address), network))
+  test(`${address} is counted as ${network}`, () => assert.equal(networkOf(address), network))

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { Socket } from 'node:net'
+import { test } from 'node:test'
+import { BytesInFlight } from '../../src/http/bytes-in-flight.ts'
+
+/** The largest `/tasks` there can be, as an MCP result. */
+const LARGEST_BYTES = 15_400_000
+
+/** A socket on which an answer is under way until the test says that it was taken. */
+function answering() {
+  const response = new EventEmitter()
+  const socket: Socket & { _httpMessage?: unknown } = new Socket()
+  socket._httpMessage = response
+  const taken = () => {
+    socket._httpMessage = null
+    response.emit('close')
+  }
+  return { socket, taken }
+}
+
+test('whoever reads one answer, however large, may ask for another; with two unread it may not', () => {
+  const inFlight = new BytesInFlight()
+  inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
+  assert.ok(!inFlight.hasItsShare('a'))
+  inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
+  inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
+  assert.ok(inFlight.hasItsShare('a'))
+  assert.ok(!inFlight.isFull)
+})
+
+test('when nothing more fits, whoever holds nothing is let in, and gets a small answer but no large one', () => {
+  const inFlight = new BytesInFlight()
+  const large = [Buffer.alloc(LARGEST_BYTES)]
+  for (let i = 0; !inFlight.refuses(() => 'new', large); i++) {
+    assert.ok(i < 100)
+    inFlight.add(answering().socket, `greedy ${i}`, [Buffer.alloc(LARGEST_BYTES)])
+  }
+  assert.ok(!inFlight.hasItsShare('new'))
+  assert.ok(!inFlight.refuses(() => 'new', [Buffer.alloc(200)]))
+  assert.ok(inFlight.hasItsShare('greedy 0'))
+})
+
+test('what is copied into each response counts for each, the Buffer that many are sent once for all', () => {
+  const inFlight = new BytesInFlight()
+  const tasks = Buffer.alloc(1_000_000)
+  // An id as long as a request may hold.
+  const envelope = Buffer.alloc(900_000)
+  const readers = Array.from({ length: 10 }, answering)
+  for (const { socket } of readers) inFlight.add(socket, 'a', [envelope, tasks])
+  assert.equal(inFlight.total, 10 * (4096 + envelope.length) + tasks.length)
+  for (const { taken } of readers) taken()
+  assert.equal(inFlight.total, 0)
+})
