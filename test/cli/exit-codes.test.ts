@@ -107,7 +107,7 @@ test('a backup into a folder that does not exist is a failure that names it', as
   await vitrine.ok(...NEW)
   const { code, stderr } = await vitrine.run('backup', 'no/such/folder/b.db')
   assert.equal(code, 1)
-  assert.match(stderr, /^vitrine: no\/such\/folder: no such file or folder\n$/)
+  assert.match(stderr, /^vitrine: no\/such\/folder: no such folder; create it first\n$/)
 })
 
 test('a misuse of a database that does not exist leaves none behind', async (t) => {

@@ -8,6 +8,7 @@ import { isBusy } from './faults.ts'
 export function backup(db: DatabaseSync, file: string): void {
   if (existsSync(file))
     throw new StorageError(`${file}: exists already; a backup never overwrites, choose another name`)
+  if (!existsSync(dirname(file))) throw new StorageError(`${dirname(file)}: no such folder; create it first`)
   clearPartial(file)
   const partial = `${file}.partial-${process.pid}`
   try {
