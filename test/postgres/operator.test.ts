@@ -1,3 +1,3 @@
 import { runOnPostgres } from './run-on-postgres.ts'
 
-await runOnPostgres('../cli/*.test.ts')
+await runOnPostgres('../cli/[a-l]*.test.ts')
