@@ -11,6 +11,15 @@ const folder = new URL('../../src/storage/postgres/migrations/', import.meta.url
 const files = readdirSync(folder).sort()
 const migration = (file: string) => readFileSync(new URL(file, folder), 'utf8')
 
+/** The statements that leave a database as it was before a migration. */
+function schemaBefore(newer: string): string {
+  const older = files.filter((file) => file < newer)
+  return `
+    CREATE SCHEMA vitrine; CREATE TABLE migrations (number integer PRIMARY KEY, run_at timestamptz DEFAULT now());
+    ${older.map(migration).join(';')};
+    INSERT INTO migrations (number) VALUES ${older.map((_, i) => `(${i + 1})`)};`
+}
+
 test('programs that start at once on an empty database migrate it once', options, async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
   const stores = await Promise.all(
@@ -92,11 +101,8 @@ test('entries from before the chain are chained in their order, whatever they ho
   const url = await freshDatabaseUrl(t, 'postgres')
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())
-  const older = files.filter((file) => file < '0006-audit-chain.sql')
   await elsewhere.run(`
-    CREATE SCHEMA vitrine; CREATE TABLE migrations (number integer PRIMARY KEY, run_at timestamptz DEFAULT now());
-    ${older.map(migration).join(';')};
-    INSERT INTO migrations (number) VALUES ${older.map((_, i) => `(${i + 1})`)};
+    ${schemaBefore('0006-audit-chain.sql')}
     INSERT INTO audit (at, workspace_id, actor, action, subject, detail) VALUES
       ('2026-01-01T00:00:00.120Z', 'w', 'cli:é😀', 'key.created', 'key_1', '{"label":"a \\"b\\" \\\\ \\u001f"}'),
       ('2026-01-01 02:00:00+02', 'v', 'x', 'workspace.created', 'v', '{}'),
@@ -123,11 +129,8 @@ test('entries of many workspaces are chained in one pass, without a rewrite of a
   const url = await freshDatabaseUrl(t, 'postgres')
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())
-  const older = files.filter((file) => file < '0006-audit-chain.sql')
   await elsewhere.run(`
-    CREATE SCHEMA vitrine; CREATE TABLE migrations (number integer PRIMARY KEY, run_at timestamptz DEFAULT now());
-    ${older.map(migration).join(';')};
-    INSERT INTO migrations (number) VALUES ${older.map((_, i) => `(${i + 1})`)};
+    ${schemaBefore('0006-audit-chain.sql')}
     INSERT INTO audit (at, workspace_id, actor, action, subject, detail)
       SELECT '2026-01-01', 'w' || n % 7, 'a', 'key.created', 'key_' || n, '{}' FROM generate_series(1, 700) AS n`)
   await elsewhere.run(`BEGIN; ${migration('0006-audit-chain.sql')}`)
