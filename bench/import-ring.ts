@@ -1,8 +1,8 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createWorkspace } from '../src/intake/workspaces.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../src/storage/open.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
+import { createWorkspace } from '../src/resources/workspace/workspaces.ts'
 import type { Cost } from './measured-run.ts'
 import { type TaskFiles, writeTaskFiles } from './task-files.ts'
 

@@ -1,10 +1,10 @@
 import { makeOperations } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import type { PublicStore } from '../src/database/store.ts'
 import { openApiDocument } from '../src/http/openapi.ts'
 import { toolDefinition } from '../src/mcp/tools.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
-import type { PublicStore } from '../src/storage/store.ts'
 import { shippedPackages } from './shipped-packages.ts'
 
 /** Every generated file that is committed: path and text. */

@@ -1,8 +1,8 @@
-import { asciiLowerCase } from './email.ts'
-import { parseQuota, QUOTA_FORM } from './gate/quota.ts'
+import { type Database, parseDatabaseUrl } from './database/open.ts'
+import type { Quota } from './database/store.ts'
+import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
+import { asciiLowerCase } from './lib/email.ts'
 import { type Lifecycle, parseLifecycle } from './lifecycle.ts'
-import { type Database, parseDatabaseUrl } from './storage/open.ts'
-import type { Quota } from './storage/store.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

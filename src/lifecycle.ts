@@ -1,4 +1,4 @@
-import { toInstant } from './instant.ts'
+import { toInstant } from './lib/instant.ts'
 
 /** The end of a path's life, as far as it is known. Instants in milliseconds. */
 export interface PathLifecycle {

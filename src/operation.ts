@@ -1,8 +1,8 @@
+import type { Caller } from './database/caller.ts'
+import type { Admission } from './database/store.ts'
+import type { Field } from './lib/schema.ts'
+import type { Soon } from './lib/soon.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
-import type { Field } from './schema.ts'
-import type { Soon } from './soon.ts'
-import type { Caller } from './storage/caller.ts'
-import type { Admission } from './storage/store.ts'
 
 /** What every request can be asked. */
 interface AnyRequest {

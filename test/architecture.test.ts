@@ -6,93 +6,59 @@ import { test } from 'node:test'
 const src = join(import.meta.dirname, '../src')
 const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\\', '/'))
 
-/** The rooms that a room may import from, besides itself. What lies in src itself is a room called by its file. */
+const shared = ['lib', 'problems', 'version.ts']
+const subjects = ['resources', 'keys', 'members', 'audit', 'import', 'database', ...shared]
+
+/** The folders that a folder may import from, besides itself. A file in src itself stands for a folder. */
 const allowed: Record<string, string[]> = {
-  'soon.ts': [],
-  'network.ts': [],
-  storage: ['soon.ts', 'redact.ts'],
+  lib: [],
   problems: [],
-  'instant.ts': [],
-  'email.ts': ['redact.ts'],
   'version.ts': [],
-  'redact.ts': [],
-  'plain-text.ts': ['redact.ts'],
-  'json-text.ts': [],
-  'schema.ts': [],
-  'checker.ts': ['schema.ts', 'instant.ts', 'email.ts'],
-  'lifecycle.ts': ['instant.ts'],
-  gate: ['storage', 'problems', 'soon.ts', 'redact.ts', 'plain-text.ts'],
-  resources: ['storage', 'soon.ts', 'schema.ts', 'instant.ts'],
-  intake: [
-    'resources',
-    'gate',
-    'storage',
-    'checker.ts',
-    'schema.ts',
-    'instant.ts',
-    'email.ts',
-    'plain-text.ts',
-    'json-text.ts',
-  ],
-  'operation.ts': ['problems', 'storage', 'soon.ts', 'schema.ts'],
-  http: [
-    'resources',
-    'gate',
-    'storage',
-    'problems',
-    'operation.ts',
-    'lifecycle.ts',
-    'version.ts',
-    'soon.ts',
-    'redact.ts',
-    'network.ts',
-  ],
-  mcp: [
-    'resources',
-    'storage',
-    'problems',
-    'operation.ts',
-    'checker.ts',
-    'schema.ts',
-    'plain-text.ts',
-    'redact.ts',
-    'json-text.ts',
-    'version.ts',
-    'soon.ts',
-  ],
-  audit: ['storage'],
-  'config.ts': ['gate', 'storage', 'lifecycle.ts', 'email.ts'],
-  settings: [
-    'intake',
-    'resources',
-    'gate',
-    'storage',
-    'problems',
-    'operation.ts',
-    'plain-text.ts',
-    'redact.ts',
-    'instant.ts',
-    'email.ts',
-    'config.ts',
-    'network.ts',
-  ],
-  'app.ts': ['http', 'mcp', 'settings', 'resources', 'gate', 'storage', 'operation.ts', 'config.ts'],
+  database: ['lib'],
+  audit: ['database', ...shared],
+  keys: ['audit', 'database', ...shared],
+  resources: ['keys', 'audit', 'database', ...shared],
+  members: ['resources', 'keys', 'audit', 'database', ...shared],
+  import: ['members', 'resources', 'keys', 'audit', 'database', ...shared],
+  'lifecycle.ts': ['lib'],
+  'config.ts': ['keys', 'members', 'database', 'lifecycle.ts', 'lib'],
+  'operation.ts': ['keys', 'database', 'problems', 'lib'],
+  http: [...subjects, 'operation.ts', 'lifecycle.ts'],
+  mcp: [...subjects, 'operation.ts'],
+  web: [...subjects, 'operation.ts', 'config.ts'],
+  'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'lifecycle.ts'],
+  cli: [...subjects, 'http', 'web', 'config.ts', 'app.ts', 'operation.ts', 'lifecycle.ts'],
 }
 
-const roomOf = (file: string) => file.split('/')[0] ?? file
+const folderOf = (file: string) => file.split('/')[0] ?? file
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8')
+  return [...text.matchAll(/(?:from|import\() ?'(\.{1,2}\/[^']+)'/g)]
+    .map(([, specifier = '']) => normalize(join(dirname(file), specifier)).replaceAll('\\', '/'))
+    .filter((target) => !target.startsWith('..')) // package.json
+}
 
 test('there are files to judge', () => assert.ok(files.length > 50))
 
-for (const file of files.filter((name) => roomOf(name) !== 'cli')) {
-  test(`${file} imports only from rooms below its own`, () => {
-    const room = roomOf(file)
-    const text = readFileSync(join(src, file), 'utf8')
-    for (const [, specifier = ''] of text.matchAll(/(?:from|import\() ?'(\.{1,2}\/[^']+)'/g)) {
-      const target = normalize(join(dirname(file), specifier)).replaceAll('\\', '/')
-      if (target.startsWith('..')) continue // package.json
-      const targetRoom = roomOf(target)
-      if (targetRoom === room) continue
-      assert.ok(allowed[room]?.includes(targetRoom), `${file} may not import ${target}`)
+for (const file of files) {
+  test(`${file} imports only from folders below its own`, () => {
+    const folder = folderOf(file)
+    for (const target of importsOf(file)) {
+      const other = folderOf(target)
+      assert.ok(other === folder || allowed[folder]?.includes(other), `${file} may not import ${target}`)
     }
   })
 }
+
+test('there are no import circles', () => {
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    const from = path.indexOf(file)
+    assert.equal(from, -1, `circle: ${[...path.slice(from), file].join(' → ')}`)
+    if (done.has(file)) return
+    for (const target of importsOf(file)) if (target.endsWith('.ts')) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+})

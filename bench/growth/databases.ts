@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { hashToken, makeToken } from '../../src/gate/token.ts'
-import { connectForWriting } from '../../src/storage/sqlite/connect.ts'
+import { connectForWriting } from '../../src/database/sqlite/connect.ts'
+import { hashToken, makeToken } from '../../src/keys/token.ts'
 
 export const WORKSPACE = 'ws_0123456789abcdef01'
 

@@ -1,6 +1,6 @@
+import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
 import { ReadingRoom } from '../../src/resources/reading-room.ts'
-import { tasks } from '../../src/resources/tasks.ts'
-import { SqlitePublicStore } from '../../src/storage/sqlite/public-store.ts'
+import { tasks } from '../../src/resources/tasks/contract.ts'
 import { connectAsWriter, WORKSPACE } from './databases.ts'
 
 const QUOTA = { limit: 1e12, windowSeconds: 60 }

@@ -1,6 +1,6 @@
-import { hashOf } from '../storage/audit-chain.ts'
-import type { ChainHead, StoredEntry } from '../storage/audit-chains.ts'
-import type { Transaction } from '../storage/store.ts'
+import { hashOf } from '../database/audit-chain.ts'
+import type { ChainHead, StoredEntry } from '../database/audit-chains.ts'
+import type { Transaction } from '../database/store.ts'
 
 export type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
 

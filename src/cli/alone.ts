@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 import { blockWriter } from './line-sink.ts'
+import type { OnListening } from './listen.ts'
 import { listen, urlOf } from './listen.ts'
 import { makeLogger } from './logger.ts'
-import type { OnListening } from './serving.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
 

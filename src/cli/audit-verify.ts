@@ -6,8 +6,8 @@ import {
   verifyChain,
   verifyEveryChain,
 } from '../audit/verify.ts'
-import { existing } from '../gate/keys.ts'
-import type { Transaction } from '../storage/store.ts'
+import type { Transaction } from '../database/store.ts'
+import { existing } from '../keys/life-cycle.ts'
 import { operateReading } from './operate.ts'
 import { ExitCode, Misuse, say } from './outcome.ts'
 import { print, printJson } from './output.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { existing } from '../gate/keys.ts'
+import { existing } from '../keys/life-cycle.ts'
 import { auditVerifyCommand } from './audit-verify.ts'
 import { operateReading } from './operate.ts'
 import { Misuse, say } from './outcome.ts'

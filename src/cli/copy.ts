@@ -1,7 +1,8 @@
 import { Command } from 'commander'
-import { type Database, openOperatorStore, parseDatabaseUrl } from '../storage/open.ts'
-import { type OperatorStore, StorageError } from '../storage/store.ts'
-import type { Table, TableChunk } from '../storage/tables.ts'
+import { StorageError } from '../database/errors.ts'
+import { type Database, openOperatorStore, parseDatabaseUrl } from '../database/open.ts'
+import type { OperatorStore } from '../database/store.ts'
+import type { Table, TableChunk } from '../database/tables.ts'
 import { Misuse, say } from './outcome.ts'
 import { printJson } from './output.ts'
 

@@ -1,6 +1,6 @@
 import { checkLifecyclePaths } from '../app.ts'
 import { type Config, type Environment, readConfig } from '../config.ts'
-import type { HealthFinding } from '../storage/store.ts'
+import type { HealthFinding } from '../database/store.ts'
 import { makeSureItIsFree, urlOf } from './listen.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
 import { messageOf } from './outcome.ts'

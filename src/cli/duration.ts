@@ -1,4 +1,4 @@
-import { toInstant } from '../instant.ts'
+import { toInstant } from '../lib/instant.ts'
 import { Misuse } from './outcome.ts'
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { Keys, labelFault } from '../gate/keys.ts'
-import { parseQuota, QUOTA_FORM } from '../gate/quota.ts'
+import { Keys, labelFault } from '../keys/life-cycle.ts'
+import { parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { permissionsOf, resources } from '../resources/index.ts'
 import { parseExpiry } from './duration.ts'
 import { actor, operate } from './operate.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { Keys } from '../gate/keys.ts'
+import { Keys } from '../keys/life-cycle.ts'
 import { actor, operate } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson } from './output.ts'

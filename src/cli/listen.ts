@@ -1,6 +1,8 @@
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 import type { Config } from '../config.ts'
-import { Refusal } from '../gate/keys.ts'
+import { Refusal } from '../keys/life-cycle.ts'
+
+export type OnListening = (url: string) => void | Promise<void>
 
 type Place = Pick<Config, 'host' | 'port'>
 

@@ -1,6 +1,6 @@
 import './streams.ts'
 import { Command, CommanderError } from 'commander'
-import { redactTokens } from '../redact.ts'
+import { redactTokens } from '../lib/redact.ts'
 import { version } from '../version.ts'
 import { refuseEmptyAndRepeated } from './options.ts'
 import { complain, ExitCode } from './outcome.ts'

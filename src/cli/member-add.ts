@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addMember, checkedMember } from '../intake/members.ts'
+import { addMember, checkedMember } from '../members/members.ts'
 import { actor, nowText, operate } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson } from './output.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { listMembers } from '../intake/members.ts'
+import { listMembers } from '../members/members.ts'
 import { operateReading } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'

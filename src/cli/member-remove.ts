@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { removeMember } from '../intake/members.ts'
+import { removeMember } from '../members/members.ts'
 import { actor, nowText, operate } from './operate.ts'
 import { say } from './outcome.ts'
 

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { readSetting } from '../config.ts'
-import { openOperatorStore, openReadingStore } from '../storage/open.ts'
-import type { OperatorStore, ReadingStore } from '../storage/store.ts'
+import { openOperatorStore, openReadingStore } from '../database/open.ts'
+import type { OperatorStore, ReadingStore } from '../database/store.ts'
 import { say } from './outcome.ts'
 
 /** Opens the database that the environment names for one command, and closes it whatever happens. */

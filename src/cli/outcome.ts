@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts'
-import { InvalidValue, Refusal } from '../gate/keys.ts'
-import { redactTokens } from '../redact.ts'
-import { StorageError } from '../storage/store.ts'
+import { StorageError } from '../database/errors.ts'
+import { InvalidValue, Refusal } from '../keys/life-cycle.ts'
+import { redactTokens } from '../lib/redact.ts'
 import { systemFault } from './system-faults.ts'
 
 export const ExitCode = { done: 0, failed: 1, misused: 2 } as const

@@ -1,4 +1,4 @@
-import { showHidden } from '../plain-text.ts'
+import { showHidden } from '../lib/plain-text.ts'
 
 /** Results go to stdout, as one JSON value a line or as text. */
 export const print = (text: string): void => {

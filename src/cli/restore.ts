@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { readSetting } from '../config.ts'
-import { restoreDatabase } from '../storage/open.ts'
+import { restoreDatabase } from '../database/open.ts'
 import { say } from './outcome.ts'
 import { printJson } from './output.ts'
 

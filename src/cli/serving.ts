@@ -1,10 +1,9 @@
 import type { Config } from '../config.ts'
-import { lockForServing } from '../storage/open.ts'
+import { lockForServing } from '../database/open.ts'
+import type { OnListening } from './listen.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
 import { say } from './outcome.ts'
 import { outliveOutput } from './streams.ts'
-
-export type OnListening = (url: string) => void | Promise<void>
 
 /** Serves until SIGTERM or SIGINT. `onListening` gets the address that clients can use. */
 export async function serveUntilStopped(config: Config, onListening: OnListening): Promise<void> {

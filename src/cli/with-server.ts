@@ -2,9 +2,9 @@ import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
+import { openPublicStore, openSettingsStore } from '../database/open.ts'
+import type { OperatorStore, Windows } from '../database/store.ts'
 import { describeFailure } from '../http/failure-log.ts'
-import { openPublicStore, openSettingsStore } from '../storage/open.ts'
-import type { OperatorStore, Windows } from '../storage/store.ts'
 
 interface Parts {
   log: Logger

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
-import { Refusal } from '../gate/keys.ts'
-import type { WindowsMemory } from '../storage/shared-windows.ts'
+import type { WindowsMemory } from '../database/shared-windows.ts'
+import { Refusal } from '../keys/life-cycle.ts'
 import type { WriteBlock } from './line-sink.ts'
 
 export interface WorkerTask {

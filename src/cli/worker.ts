@@ -1,6 +1,6 @@
 /** One of several threads that serve on the same port; see workers.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { SharedWindows } from '../storage/shared-windows.ts'
+import { SharedWindows } from '../database/shared-windows.ts'
 import type { WriteBlock } from './line-sink.ts'
 import { listenBeside } from './listen.ts'
 import { makeLogger } from './logger.ts'

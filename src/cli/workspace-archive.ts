@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { archiveWorkspace, restoreWorkspace } from '../intake/workspaces.ts'
+import { archiveWorkspace, restoreWorkspace } from '../resources/workspace/workspaces.ts'
 import { actor, nowText, operate } from './operate.ts'
 import { say } from './outcome.ts'
 

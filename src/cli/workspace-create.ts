@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { checkedDetails, createWorkspace } from '../intake/workspaces.ts'
+import { checkedDetails, createWorkspace } from '../resources/workspace/workspaces.ts'
 import { actor, nowText, operate } from './operate.ts'
 import { say } from './outcome.ts'
 import { print, printJson } from './output.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Soon } from '../soon.ts'
+import type { Soon } from '../lib/soon.ts'
 
 /** The client went away before its request was whole: there is nobody to answer. */
 export class ClientGone extends Error {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { networkOf } from '../network.ts'
+import { networkOf } from '../lib/network.ts'
 import { peerAddress } from './client-address.ts'
 import { occasionally } from './occasionally.ts'
 

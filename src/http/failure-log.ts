@@ -1,4 +1,4 @@
-import { redactTokens } from '../redact.ts'
+import { redactTokens } from '../lib/redact.ts'
 
 /**
  * What the log tells of an unexpected failure: enough to find it, and neither a stack trace nor a path, a statement or

@@ -1,4 +1,4 @@
-import { networkOf } from '../network.ts'
+import { networkOf } from '../lib/network.ts'
 import { FairShare } from './fair-share.ts'
 import type { Turns } from './turn.ts'
 

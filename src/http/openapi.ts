@@ -1,9 +1,9 @@
-import { formatQuota } from '../gate/quota.ts'
+import type { Quota } from '../database/store.ts'
+import { formatQuota } from '../keys/quota.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { Operation, OperationContract } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { ProblemError, toProblem } from '../problems/problem.ts'
-import type { Quota } from '../storage/store.ts'
 import { version } from '../version.ts'
 
 interface Circumstances {

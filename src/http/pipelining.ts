@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { networkOf } from '../network.ts'
+import { networkOf } from '../lib/network.ts'
 import { peerAddress } from './client-address.ts'
 import { FairShare } from './fair-share.ts'
 import { type ServedSocket, whenAnswered } from './served-socket.ts'

@@ -1,5 +1,5 @@
-import { formatQuota, remaining, secondsToReset } from '../gate/quota.ts'
-import type { Admission, Quota } from '../storage/store.ts'
+import type { Admission, Quota } from '../database/store.ts'
+import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
 
 /** Adds the policy, for every response of the API. */
 export function addPolicy(headers: string[], quota: Quota): void {

@@ -1,10 +1,10 @@
+import type { Admission } from '../database/store.ts'
+import { andThen, type Soon } from '../lib/soon.ts'
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import type { Resource } from '../resources/define.ts'
 import type { ReadingRoom } from '../resources/reading-room.ts'
-import type { Resource } from '../resources/resource.ts'
 import type { ServedBody } from '../resources/served-body.ts'
-import { andThen, type Soon } from '../soon.ts'
-import type { Admission } from '../storage/store.ts'
 import { matchesEtag } from './etag.ts'
 
 /** The REST operation of a resource. */

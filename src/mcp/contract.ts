@@ -1,5 +1,5 @@
+import { type Field, integer, object, optional, reference, string } from '../lib/schema.ts'
 import type { OperationContract } from '../operation.ts'
-import { type Field, integer, object, optional, reference, string } from '../schema.ts'
 import { PROTOCOL_VERSION } from './protocol.ts'
 
 const Id: Field = {

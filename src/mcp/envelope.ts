@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { isObject } from '../checker.ts'
-import { numberAsWritten, tooMuchToParse } from '../json-text.ts'
+import { isObject } from '../lib/checker.ts'
+import { numberAsWritten, tooMuchToParse } from '../lib/json-text.ts'
 import { ProblemError } from '../problems/problem.ts'
 
 export interface RpcRequest {

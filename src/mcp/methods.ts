@@ -1,5 +1,5 @@
-import type { Soon } from '../soon.ts'
-import type { Admission } from '../storage/store.ts'
+import type { Admission } from '../database/store.ts'
+import type { Soon } from '../lib/soon.ts'
 import { version } from '../version.ts'
 import { closing } from './envelope.ts'
 import { PROTOCOL_VERSION } from './protocol.ts'

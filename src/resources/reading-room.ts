@@ -1,6 +1,6 @@
-import type { Soon } from '../soon.ts'
-import type { Admission, PublicStore } from '../storage/store.ts'
-import type { Resource } from './resource.ts'
+import type { Admission, PublicStore } from '../database/store.ts'
+import type { Soon } from '../lib/soon.ts'
+import type { Resource } from './define.ts'
 import { ServedBody } from './served-body.ts'
 
 interface Kept {

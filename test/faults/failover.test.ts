@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { startPostgres } from '../support/postgres-server.ts'

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { openPublicStore } from '../../src/storage/open.ts'
-import type { Admission, PublicStore } from '../../src/storage/store.ts'
+import { openPublicStore } from '../../src/database/open.ts'
+import type { Admission, PublicStore } from '../../src/database/store.ts'
 
 let offsetMs = 0
 const realNow = Date.now.bind(Date)

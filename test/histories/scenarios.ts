@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { program } from '../support/program.ts'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { openPublicStore } from '../../src/storage/open.ts'
+import { openPublicStore } from '../../src/database/open.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 
 const ASKING = 20

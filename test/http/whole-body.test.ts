@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SqlitePublicStore } from '../../src/storage/sqlite/public-store.ts'
+import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
 import { exchange } from '../support/exchange.ts'
 import { openRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { arrayOf, object, optional, reference, string } from '../../src/lib/schema.ts'
+import { defineResource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { defineResource } from '../../src/resources/resource.ts'
-import { arrayOf, object, optional, reference, string } from '../../src/schema.ts'
 import { startService } from '../support/service.ts'
 
 const Supplier = object({ id: string(), name: string() })

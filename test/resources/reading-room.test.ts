@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Admission, PublicStore } from '../../src/database/store.ts'
+import { object } from '../../src/lib/schema.ts'
+import { defineResource } from '../../src/resources/define.ts'
 import { ReadingRoom } from '../../src/resources/reading-room.ts'
-import { defineResource } from '../../src/resources/resource.ts'
-import { object } from '../../src/schema.ts'
-import type { Admission, PublicStore } from '../../src/storage/store.ts'
 
 const admission = (workspaceId: string, revision: number, now = 0): Admission => ({
   keyId: 'key',

@@ -1,8 +1,9 @@
 /** Changes workspaces as an operator does, each change with its audit entry: node audit-writer-main.ts URL NAME CHANGES SLUG… */
-import { Keys } from '../../src/gate/keys.ts'
-import { addMember } from '../../src/intake/members.ts'
-import { startSession } from '../../src/settings/sessions.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
+
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { addMember } from '../../src/members/members.ts'
+import { startSession } from '../../src/web/sessions.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv
 const store = await openOperatorStore(parseDatabaseUrl(url), { create: false })

@@ -1,6 +1,6 @@
 /** Counts as a worker of the server would, at the same time as others; tells which places it got. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { SharedWindows, type WindowsMemory } from '../../src/storage/shared-windows.ts'
+import { SharedWindows, type WindowsMemory } from '../../src/database/shared-windows.ts'
 
 export interface CountingTask {
   memory: WindowsMemory

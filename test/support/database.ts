@@ -9,7 +9,7 @@ import pg from 'pg'
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
 
-/** The engine that a file's tests run on; test/postgres/ runs the same files again with the other. */
+/** The engine that a file's tests run on; test/database/postgres/ runs the same files again with the other. */
 export const engineUnderTest = (): Engine => (process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite')
 
 /** For a test that means something on one engine alone: on the other it is not there, rather than skipped. */

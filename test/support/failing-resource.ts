@@ -1,6 +1,6 @@
-import type { Resource } from '../../src/resources/resource.ts'
-import { integer, object, optional } from '../../src/schema.ts'
-import { DatabaseLost, storeBusy } from '../../src/storage/store.ts'
+import { DatabaseLost, storeBusy } from '../../src/database/errors.ts'
+import { integer, object, optional } from '../../src/lib/schema.ts'
+import type { Resource } from '../../src/resources/define.ts'
 
 /** Failures of the store that are about the service and not about one request. */
 export const storeFailures = { busy: storeBusy, lost: new DatabaseLost('the database file is gone') }

@@ -1,6 +1,6 @@
-import { addMember, removeMember } from '../../src/intake/members.ts'
-import { archiveWorkspace, createWorkspace, restoreWorkspace } from '../../src/intake/workspaces.ts'
-import { type Role, roles } from '../../src/storage/store.ts'
+import { type Role, roles } from '../../src/database/store.ts'
+import { addMember, removeMember } from '../../src/members/members.ts'
+import { archiveWorkspace, createWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { Browser, fieldOf, linkFor } from './person.ts'
 import { addTasks, type Service } from './service.ts'
 

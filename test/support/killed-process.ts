@@ -3,10 +3,10 @@
  * Every change that the store acknowledged is told on stdout, one JSON line each, before the next one is begun.
  */
 import { writeSync } from 'node:fs'
-import { Keys } from '../../src/gate/keys.ts'
-import { importTasks } from '../../src/intake/import-tasks.ts'
-import { addMember, removeMember } from '../../src/intake/members.ts'
-import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/storage/open.ts'
+import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
+import { importTasks } from '../../src/import/import-tasks.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { addMember, removeMember } from '../../src/members/members.ts'
 
 export type Acknowledged =
   | { did: 'create'; id: string }

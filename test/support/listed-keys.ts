@@ -1,5 +1,5 @@
-import { existing, Keys } from '../../src/gate/keys.ts'
-import type { OperatorStore } from '../../src/storage/store.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
+import { existing, Keys } from '../../src/keys/life-cycle.ts'
 
 /** Keys of a workspace, to be looked at by tests as well. */
 export class ListedKeys extends Keys {

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
-import { createWorkspace } from '../../src/intake/workspaces.ts'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/storage/open.ts'
-import type { OperatorStore, Quota, TaskRow } from '../../src/storage/store.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { OperatorStore, Quota, TaskRow } from '../../src/database/store.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { ListedKeys } from './listed-keys.ts'
 import { addTasks } from './service.ts'
 

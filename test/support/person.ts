@@ -1,6 +1,6 @@
-import { addMember } from '../../src/intake/members.ts'
-import { makeSignInLink } from '../../src/settings/sign-in-link.ts'
-import type { Role } from '../../src/storage/store.ts'
+import type { Role } from '../../src/database/store.ts'
+import { addMember } from '../../src/members/members.ts'
+import { makeSignInLink } from '../../src/web/sign-in-link.ts'
 import { type Answer, exchange } from './exchange.ts'
 import type { Service } from './service.ts'
 

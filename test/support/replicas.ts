@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { openPublicStore, openSettingsStore } from '../../src/storage/open.ts'
-import type { PublicStore } from '../../src/storage/store.ts'
+import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
+import type { PublicStore } from '../../src/database/store.ts'
 
 export interface Replica {
   url: string

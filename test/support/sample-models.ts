@@ -1,5 +1,5 @@
-import type { AuditModel, Chrome, KeyRow, KeysModel, MadeModel, MakeModel } from '../../src/settings/pages/model.ts'
-import { newKeyValues } from '../../src/settings/pages/model.ts'
+import type { AuditModel, Chrome, KeyRow, KeysModel, MadeModel, MakeModel } from '../../src/web/pages/model.ts'
+import { newKeyValues } from '../../src/web/pages/model.ts'
 
 /** Models for pictures and for checks of single pages: every state that a key can be in, at a fixed time. */
 export const NOW = '2026-11-15T12:00:00.000Z'

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { assetAt } from '../../src/settings/assets.ts'
-import type { FirstUse } from '../../src/settings/pages/model.ts'
+import { assetAt } from '../../src/web/assets.ts'
+import type { FirstUse } from '../../src/web/pages/model.ts'
 import { samplePages } from './sample-pages.ts'
 
 /** As strict as the service's own: what breaks under it breaks here. */

@@ -1,0 +1,83 @@
+import { StorageError } from './errors.ts'
+import { parseAddress } from './postgres/hosts.ts'
+import { withCheckedParameters } from './postgres/url-parameters.ts'
+import type { HealthFinding, OperatorStore, PublicStore, PublicStoreOptions, ReadingStore, Restored } from './store.ts'
+
+/** Which engine a DATABASE_URL names. */
+export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
+
+export function parseDatabaseUrl(text: string): Database {
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    const url = withCheckedParameters(text)
+    // It may name several hosts, which is no URL to anyone but PostgreSQL's clients.
+    parseAddress(url)
+    return { engine: 'postgres', url }
+  }
+  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1]
+  if (path === undefined || path.includes(':memory:'))
+    throw new StorageError('must be sqlite:<file>, such as sqlite:data/vitrine.db, or postgres://user@host/database')
+  return { engine: 'sqlite', path }
+}
+
+/** Engines are loaded when they are asked for: a program on one does not pay for the other. */
+export async function openPublicStore(database: Database, options: PublicStoreOptions): Promise<PublicStore> {
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openPublicStore(database.url, options)
+  const { SqlitePublicStore } = await import('./sqlite/public-store.ts')
+  return new SqlitePublicStore(database.path, options)
+}
+
+export interface OperatorOptions {
+  create: boolean
+  /** Told at the close if a SQLite database could not be left in one file, and no server will see to it. */
+  onLeftInLog?: (message: string) => void
+}
+
+export async function openOperatorStore(database: Database, options: OperatorOptions): Promise<OperatorStore> {
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openOperatorStore(database.url)
+  const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
+  return new SqliteOperatorStore(database.path, options)
+}
+
+/** For what changes nothing: it neither waits for writers nor migrates, and refuses a database of an older version. */
+export async function openReadingStore(database: Database): Promise<ReadingStore> {
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database.url)
+  const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
+  return new SqliteOperatorStore(database.path, { create: false, forReading: true })
+}
+
+/**
+ * To be held by a server for as long as it runs. A SQLite database has one server, because quotas are counted in its
+ * memory; PostgreSQL counts for any number of them.
+ */
+export async function lockForServing(database: Database): Promise<{ release(): void }> {
+  if (database.engine === 'postgres') return { release() {} }
+  const { ensureFile } = await import('./sqlite/connect.ts')
+  const { lockFile, realPath } = await import('./sqlite/file-lock.ts')
+  ensureFile(database.path, { create: true })
+  const lock = lockFile(database.path, 'server')
+  const { clearHalfRestored } = await import('./sqlite/restore.ts')
+  clearHalfRestored(realPath(database.path))
+  return lock
+}
+
+export async function restoreDatabase(database: Database, backup: string): Promise<Restored> {
+  if (database.engine === 'postgres')
+    throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')
+  return (await import('./sqlite/restore.ts')).restore(database.path, backup, new Date())
+}
+
+/**
+ * What the settings page of a running server works with: its waits never hold up public requests. Undefined if the
+ * role may not make keys, which is how PostgreSQL's role for the server is meant to be.
+ */
+export async function openSettingsStore(database: Database): Promise<OperatorStore | undefined> {
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database.url)
+  const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
+  return new SqliteOperatorStore(database.path, { create: true, beside: true })
+}
+
+/** What can be told of the database's files without opening it. */
+export async function examineFiles(database: Database): Promise<HealthFinding[]> {
+  if (database.engine === 'postgres') return []
+  return (await import('./sqlite/examine-files.ts')).examineFiles(database.path)
+}

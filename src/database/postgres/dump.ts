@@ -1,0 +1,76 @@
+import type { PoolClient } from 'pg'
+import { StorageError } from '../errors.ts'
+import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables, withoutNotes } from '../tables.ts'
+import { isZone } from '../timezones.ts'
+import type { SessionPool } from './session-pool.ts'
+
+/** In one snapshot: whatever is written meanwhile is not in it. */
+export async function* dump(pool: SessionPool): AsyncGenerator<TableChunk> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    for (const table of tables) {
+      await client.query(`DECLARE rows NO SCROLL CURSOR FOR SELECT * FROM vitrine.${table} ORDER BY ${orderOf(table)}`)
+      for (;;) {
+        const { rows } = await client.query<TableChunk['rows'][number]>(`FETCH ${CHUNK_ROWS} FROM rows`)
+        yield { table, rows: rows.map(withoutNotes) }
+        if (rows.length < CHUNK_ROWS) break
+      }
+      await client.query('CLOSE rows')
+    }
+  } finally {
+    // Not back into the pool: the transaction may be half-way.
+    client.release(true)
+  }
+}
+
+export async function load(pool: SessionPool, chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    for (const table of tables) {
+      // Locked against other writers first, so that empty stays empty.
+      await client.query(`LOCK TABLE vitrine.${table} IN SHARE ROW EXCLUSIVE MODE`)
+      if ((await count(client, table)) > 0) throw new StorageError('the target is not empty; copy into a new one')
+    }
+    const tally = new Tally()
+    for await (const chunk of chunks) {
+      const { table, rows } = chunk
+      tally.add(chunk)
+      if (rows.length === 0) continue
+      if (table === 'workspaces')
+        await client.query(
+          'INSERT INTO vitrine.timezones (name) SELECT DISTINCT unnest($1::text[]) ON CONFLICT (name) DO NOTHING',
+          [rows.map(({ timezone }) => timezone).filter(isZone)],
+        )
+      const columns = Object.keys(rows[0] ?? {}).join(', ')
+      await client.query(
+        `INSERT INTO vitrine.${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::vitrine.${table}, $1)`,
+        [JSON.stringify(rows)],
+      )
+    }
+    for (const [table, column] of [
+      ['tasks', 'seq'],
+      ['audit', 'id'],
+      ['key_incidents', 'id'],
+    ] as const)
+      await client.query(`
+        SELECT setval(pg_get_serial_sequence('vitrine.${table}', '${column}'), coalesce(max(${column}), 0) + 1, false)
+        FROM vitrine.${table}`)
+    const counts = new Map<Table, number>()
+    for (const table of tables) counts.set(table, await count(client, table))
+    tally.verify(counts)
+    await client.query('COMMIT')
+    await client.query('ANALYZE')
+    client.release()
+    return counts
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+async function count(client: PoolClient, table: Table): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(`SELECT count(*) AS n FROM vitrine.${table}`)
+  return rows[0]?.n ?? 0
+}

@@ -1,0 +1,101 @@
+import { StorageError } from '../errors.ts'
+
+const UNTRUSTED =
+  "PostgreSQL's certificate is not of an authority that this program knows; name its CA file in DATABASE_URL with sslrootcert=<file>"
+
+const INCOMPLETE =
+  'the schema vitrine in the database lacks something that it should have; restore a backup with pg_restore'
+
+/** What goes wrong between us and the server, by its code, in words for the operator. The URL may hold a password. */
+const sentences: Record<string, string> = {
+  ECONNREFUSED: 'PostgreSQL refuses connections at the address in DATABASE_URL; check that it runs and listens there',
+  ENOTFOUND: 'the host in DATABASE_URL is not known; check its name',
+  EAI_AGAIN: 'the host in DATABASE_URL cannot be looked up at the moment; check its name and the DNS',
+  ENOENT: 'there is no socket of PostgreSQL at the path in DATABASE_URL; check that it runs and listens there',
+  EACCES: 'this user may not open the socket of PostgreSQL that DATABASE_URL names; check its permissions',
+  EHOSTUNREACH: 'the host in DATABASE_URL cannot be reached; check its address and the network',
+  ENETUNREACH: 'the host in DATABASE_URL cannot be reached; check its address and the network',
+  ETIMEDOUT: 'PostgreSQL does not answer at the address in DATABASE_URL',
+  ECONNRESET: 'PostgreSQL closed the connection; check its log, and try again',
+  EPIPE: 'PostgreSQL closed the connection; check its log, and try again',
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  CERT_SIGNATURE_FAILURE: UNTRUSTED,
+  CERT_HAS_EXPIRED:
+    "the certificate of the PostgreSQL in DATABASE_URL has expired; renew it, or check this machine's clock",
+  CERT_NOT_YET_VALID: "the certificate of the PostgreSQL in DATABASE_URL is not valid yet; check this machine's clock",
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    "PostgreSQL's certificate is of another host than the one in DATABASE_URL; use a name that stands in the certificate",
+  '28P01': 'PostgreSQL refuses the user or password in DATABASE_URL',
+  '28000': 'PostgreSQL refuses the user in DATABASE_URL, or wants TLS (add ?sslmode=verify-full)',
+  '3D000': 'the database in DATABASE_URL does not exist; make it with createdb',
+  '42501': 'the role in DATABASE_URL lacks a privilege for this; see docs/postgresql.md for the two roles',
+  '42P01': INCOMPLETE,
+  '42703': INCOMPLETE,
+  '42883': INCOMPLETE,
+  '3F000': INCOMPLETE,
+  '53100': 'the disk of the PostgreSQL in DATABASE_URL is full; free some space there and try again',
+  '53200': 'the PostgreSQL in DATABASE_URL is out of memory; check its log, and try again',
+  '53300': 'PostgreSQL has no connection left; raise its max_connections or run fewer replicas',
+  '57P01': 'PostgreSQL was shut down; try again when it is back',
+  '57P03': 'PostgreSQL is starting up or shutting down; try again in a moment',
+  '25006': 'the database in DATABASE_URL is read-only; point it at the primary',
+}
+
+/** The driver's own complaints have no code, and some of PostgreSQL's are of a code that says little. */
+const byMessage: [pattern: RegExp, sentence: string][] = [
+  [/^(?!canceling|terminating).*timeout/i, 'PostgreSQL does not answer at the address in DATABASE_URL'],
+  [
+    /does not support SSL/,
+    'the PostgreSQL in DATABASE_URL has no TLS; turn it on there (ssl = on), or take sslmode out of DATABASE_URL',
+  ],
+  [/error establishing an SSL/, 'what answers at the address in DATABASE_URL is not PostgreSQL; check host and port'],
+  [/password must be a string/, 'PostgreSQL asks for a password; put it into DATABASE_URL, or set PGPASSWORD'],
+  [
+    /configuration parameter|invalid value for parameter/,
+    'PostgreSQL does not accept a setting in the options of DATABASE_URL; check their names and values',
+  ],
+  [/Connection terminated/, 'PostgreSQL closed the connection; check its log, and try again'],
+]
+
+/** Raised by the rules of migration limits, whose messages name the rule and hold nothing of the row. */
+const CHECK_VIOLATION = '23514'
+
+/** Runs the work and turns a foreseeable fault into a sentence. */
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+/** The same for what comes bit by bit. */
+export async function* explainedEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+/** The server takes no writes any more: a standby has taken its place, or will. */
+export const isDemoted = (error: unknown): boolean => (error as { code?: string }).code === '25006'
+
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StorageError) return error
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (code === CHECK_VIOLATION)
+    return new StorageError(`the database refuses a row: ${error.message}`, { cause: error })
+  const sentence = sentenceOf(code) ?? byMessage.find(([pattern]) => pattern.test(error.message))?.[1]
+  return sentence === undefined ? error : new StorageError(sentence, { cause: error })
+}
+
+const sentenceOf = (code: string): string | undefined =>
+  sentences[code] ??
+  (/^(ERR_(OS)?SSL|ERR_TLS|EPROTO|CERT_|UNABLE_TO_)/.test(code)
+    ? `TLS with the PostgreSQL in DATABASE_URL failed (${code}); check sslmode and the certificate files there`
+    : undefined)

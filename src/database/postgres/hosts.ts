@@ -1,0 +1,97 @@
+import { StorageError } from '../errors.ts'
+
+/** What a server must be to be used: `primary` is one that is not in recovery, which is also what `read-write` comes to. */
+export type Target = 'any' | 'primary'
+
+export interface Address {
+  /** One for each host, in their order. */
+  urls: string[]
+  target: Target
+  /** What the URL has for `options`: they are sent before ours, which would lose against a parameter of the URL. */
+  options: string
+}
+
+/**
+ * Reads a connection string as operators of a failover pair write it:
+ * `postgres://user@a,b:5433/app?target_session_attrs=read-write`.
+ */
+export function parseAddress(text: string): Address {
+  const [, scheme = '', authority = '', rest = ''] = /^(\w+:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? []
+  const at = authority.lastIndexOf('@') + 1
+  const hosts = authority.slice(at).split(',')
+  if (hosts.length > 1 && hosts.includes('')) throw new StorageError('names an empty host; check its commas')
+  const urls = hosts.map((host) => parseUrl(scheme + authority.slice(0, at) + host + rest))
+  const { searchParams } = urls[0] as URL
+  if (searchParams.get('host')?.includes(','))
+    throw new StorageError('must name several hosts before the path: postgres://user@a,b/database')
+  if (urls.length > 1 && searchParams.has('host'))
+    throw new StorageError('names several hosts before the path and one with host=; leave host= out')
+  setPorts(urls, searchParams.get('port'))
+  const address = {
+    target: targetOf(searchParams.get(TARGET), urls.length),
+    options: searchParams.get('options') ?? '',
+  }
+  for (const { searchParams: params } of urls) for (const name of [TARGET, 'options']) params.delete(name)
+  return { ...address, urls: urls.map(({ href }) => href) }
+}
+
+/** As in libpq, `port=` goes before the ports of the authority: one for all hosts, or one for each. */
+function setPorts(urls: URL[], list: string | null): void {
+  if (list === null) return
+  const ports = list.split(',')
+  if (ports.length !== 1 && ports.length !== urls.length)
+    throw new StorageError(
+      `has ${ports.length} ports for ${urls.length} host${urls.length === 1 ? '' : 's'}; give one for all, or one for each`,
+    )
+  for (const [i, { searchParams }] of urls.entries()) searchParams.set('port', ports[i] ?? list)
+}
+
+const TARGET = 'target_session_attrs'
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text)
+  if (url === null) throw new StorageError('is not a valid postgres:// URL')
+  return url
+}
+
+/** Left out, libpq takes any server; but of several hosts Vitrine always needs the one that it can write to. */
+function targetOf(given: string | null, hosts: number): Target {
+  if (given === null) return hosts > 1 ? 'primary' : 'any'
+  if (given === 'any') return 'any'
+  if (given === 'read-write' || given === 'primary') return 'primary'
+  throw new StorageError(
+    `has an unknown ${TARGET} ${JSON.stringify(given)}; it must be read-write, primary or any, since the service writes`,
+  )
+}
+
+/**
+ * Which host is in use. All pools of a store share it: what one of them learns of a host that is down or was demoted holds
+ * for the others too, so that a key is never judged by one server and its data read from another.
+ */
+export class Hosts {
+  readonly address: Address
+  #current = 0
+  /** False once a pooler has refused our settings at the start of a session; a server that would take them gets them later. */
+  takesOptions = true
+
+  constructor(url: string) {
+    this.address = parseAddress(url)
+  }
+
+  get count(): number {
+    return this.address.urls.length
+  }
+
+  get current(): number {
+    return this.#current
+  }
+
+  get url(): string {
+    return this.address.urls[this.#current] ?? ''
+  }
+
+  /** Away from a host that failed; whoever else found the same has moved on already. */
+  leave(host: number): void {
+    if (host === this.#current) this.#current = (host + 1) % this.address.urls.length
+  }
+}

@@ -1,0 +1,110 @@
+import type { QueryResult } from 'pg'
+import { StorageError } from '../errors.ts'
+import { SqlTransaction } from '../sql-transaction.ts'
+import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
+import type { Table, TableChunk } from '../tables.ts'
+import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
+import { Batcher } from './batcher.ts'
+import { makePool } from './connect.ts'
+import { PostgresConnection } from './connection.ts'
+import { dump, load } from './dump.ts'
+import { examine } from './examine.ts'
+import { explained, explainedEach, isDemoted } from './faults.ts'
+import { FINDING_SESSIONS, findSessions } from './find-sessions.ts'
+import { Hosts } from './hosts.ts'
+import type { SessionPool } from './session-pool.ts'
+import { PostgresTaskStaging } from './task-staging.ts'
+
+/** One connection, so that what is staged on it is there when a transaction takes it. */
+export class PostgresOperatorStore implements OperatorStore {
+  readonly #pool: SessionPool
+  readonly #queue: TransactionQueue
+  readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
+  #staging: PostgresTaskStaging | undefined
+
+  constructor(url: string, { beside = false }: { beside?: boolean } = {}) {
+    this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
+    this.#pool = makePool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
+  }
+
+  /** Whether the role has been given what the settings page needs. */
+  mayWriteSettings(): Promise<boolean> {
+    return explained(async () => {
+      const { rows } = await this.#pool.query<{ may: boolean }>(MAY_WRITE_SETTINGS)
+      return rows[0]?.may ?? false
+    })
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#queue.run(() => explained(() => this.#run('BEGIN', work)))
+  }
+
+  read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
+    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+    return this.#queue.run(() => explained(() => this.#run(begin, work)), isGone)
+  }
+
+  findSession(hash: string) {
+    return explained(() => this.#sessions.ask(hash))
+  }
+
+  async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const staging = this.#staging
+    const client = await (staging?.client ?? this.#pool.connect())
+    const release = (isBroken: boolean) => staging ?? client.release(isBroken)
+    try {
+      // Through a pooler what is staged lives in a transaction, which has begun already.
+      const first = staging?.isInTransaction
+        ? 'SET LOCAL search_path = vitrine'
+        : `${begin}; SET LOCAL search_path = vitrine`
+      const results = await client.query(`${first}${this.#pool.localSettings(client)}; SELECT clock_timestamp() AS now`)
+      // One result for each statement, of which the time is the last.
+      const time = (results as unknown as QueryResult<{ now: string }>[]).at(-1)?.rows[0]
+      const value = await work(new SqlTransaction(new PostgresConnection(client), Date.parse(time?.now ?? '')))
+      await client.query('COMMIT')
+      release(false)
+      return value
+    } catch (error) {
+      await client.query('ROLLBACK').then(
+        () => release(isDemoted(error)),
+        () => release(true),
+      )
+      throw error
+    }
+  }
+
+  stageTasks(): TaskStaging {
+    this.#staging = new PostgresTaskStaging(this.#pool, () => {
+      this.#staging = undefined
+    })
+    return this.#staging
+  }
+
+  async backup(): Promise<void> {
+    throw new StorageError('a PostgreSQL database is backed up with its own tools: pg_dump --schema=vitrine')
+  }
+
+  examine(): Promise<HealthFinding[]> {
+    return explained(() => examine(this.#pool))
+  }
+
+  dump(): AsyncIterable<TableChunk> {
+    return explainedEach(dump(this.#pool))
+  }
+
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
+    return this.#queue.run(() => explained(() => load(this.#pool, chunks)))
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+const MAY_WRITE_SETTINGS = `
+  SELECT has_table_privilege('vitrine.api_keys', 'INSERT') AND has_column_privilege('vitrine.api_keys', 'revoked_at', 'UPDATE')
+     AND has_column_privilege('vitrine.api_keys', 'expires_at', 'UPDATE') AND has_table_privilege('vitrine.audit', 'INSERT')
+     AND has_column_privilege('vitrine.audit_heads', 'number', 'INSERT') AND has_column_privilege('vitrine.audit_heads', 'hash', 'UPDATE')
+     AND has_table_privilege('vitrine.sessions', 'INSERT') AND has_table_privilege('vitrine.sessions', 'UPDATE')
+     AND has_table_privilege('vitrine.sessions', 'DELETE') AND has_table_privilege('vitrine.tickets', 'INSERT')
+     AND has_table_privilege('vitrine.tickets', 'DELETE') AS may`

@@ -1,0 +1,189 @@
+import type { ClientBase, PoolClient, PoolConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
+import pg from 'pg'
+import { StorageError, storeBusy } from '../errors.ts'
+import type { Hosts } from './hosts.ts'
+
+/** For the one question that every new connection is asked. */
+const CHECK_TIMEOUT_MS = 3000
+/** Statements that wait for a connection; each is given up on after two seconds, and more would only wait for that. */
+const MAX_WAITING = 1000
+
+interface SessionClient extends pg.Client {
+  /** Of the session that was announced when the connection began. */
+  readonly processID: number
+  readonly hostNumber: number
+  /** Another host, or an earlier server at this address, may have refused them. */
+  readonly sentOptions: boolean
+}
+
+interface SessionPoolOptions {
+  hosts: Hosts
+  /** What every session is to be set to. */
+  settings: Record<string, string>
+  config: PoolConfig
+}
+
+/**
+ * Connections to the database, whether they lead to PostgreSQL itself or to a pooler in transaction mode, which may answer
+ * each transaction from another server session. There nothing lasts that is set or prepared in a session: statements go
+ * without a name, and settings are made within each transaction.
+ */
+export class SessionPool {
+  readonly #hosts: Hosts
+  readonly #settings: Record<string, string>
+  readonly #pool: pg.Pool
+  readonly #pooled = new WeakSet<ClientBase>()
+
+  constructor({ hosts, settings, config }: SessionPoolOptions) {
+    this.#hosts = hosts
+    this.#settings = settings
+    const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+    const options = [hosts.address.options, ...ours].join(' ').trim()
+    /** Created for each connection, by what is known of the hosts then. */
+    const Client = class extends pg.Client {
+      readonly hostNumber = hosts.current
+      readonly sentOptions = hosts.takesOptions
+      constructor() {
+        super({ ...config, connectionString: hosts.url, ...(hosts.takesOptions && { options }) })
+      }
+    }
+    this.#pool = new pg.Pool({ ...config, Client, onConnect: (client) => this.#check(client as SessionClient) })
+    // An idle connection that breaks is replaced when next needed; without a listener it would end the process.
+    this.#pool.on('error', () => {})
+    this.#pool.on('connect', (client) => client.on('error', () => {}))
+  }
+
+  /** Tries the hosts in turn, beginning with the one in use. Nothing was sent where this fails, so nothing is done twice. */
+  async connect(): Promise<PoolClient> {
+    if (this.#pool.waitingCount >= MAX_WAITING) throw storeBusy
+    for (let triesLeft = this.#hosts.count; ; triesLeft--) {
+      const host = this.#hosts.current
+      try {
+        return await this.#connectToCurrent()
+      } catch (error) {
+        if (triesLeft === 0 || !this.#canGoOn(error, host)) throw error
+      }
+    }
+  }
+
+  /** Whether another try may do better: without what was refused, or with another host. */
+  #canGoOn(error: unknown, host: number): boolean {
+    if (refusesOptions(error)) {
+      if (this.#hosts.address.options !== '') throw new StorageError(OPTIONS_REFUSED, { cause: error })
+      this.#hosts.takesOptions = false
+      return true
+    }
+    if (!isFaultOfHost(error)) return false
+    this.#hosts.leave(host)
+    return this.#hosts.count > 1
+  }
+
+  /** Connections to a host that was left are not used again, even if they still work. */
+  async #connectToCurrent(): Promise<PoolClient> {
+    for (;;) {
+      const client = (await this.#pool.connect()) as PoolClient & SessionClient
+      if (client.hostNumber === this.#hosts.current) return client
+      client.release(true)
+    }
+  }
+
+  /** A pooler announces a session of its own, and has the question answered by a server's. */
+  async #check(client: SessionClient): Promise<void> {
+    const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: boolean }>({
+      text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
+                    current_setting('default_transaction_read_only') = 'on' AS "readOnly"`,
+      query_timeout: CHECK_TIMEOUT_MS,
+    } as QueryConfig)
+    const [{ pid, standby, readOnly } = { pid: 0, standby: false, readOnly: false }] = rows
+    // A session that is to read only was set so by us, which says nothing of the server.
+    const isReadOnly = readOnly && this.#settings.default_transaction_read_only !== 'on'
+    if ((standby || isReadOnly) && this.#hosts.address.target === 'primary') throw new StandbyError()
+    if (pid !== client.processID) {
+      this.#pooled.add(client)
+      // Poolers keep these two for each of their clients, since clients are told of them.
+      await this.#set(client, { TimeZone: 'UTC', DateStyle: 'ISO' })
+    } else if (!client.sentOptions) await this.#set(client, this.#settings)
+  }
+
+  async #set(client: pg.Client, settings: Record<string, string>): Promise<void> {
+    const text = Object.entries(settings)
+      .map(([name, value]) => `SET ${name} = '${value}'`)
+      .join('; ')
+    await client.query({ text, query_timeout: CHECK_TIMEOUT_MS } as QueryConfig)
+  }
+
+  isPooled(client: ClientBase): boolean {
+    return this.#pooled.has(client)
+  }
+
+  async query<Row extends QueryResultRow>(
+    statement: QueryConfig | string,
+    values?: unknown[],
+  ): Promise<QueryResult<Row>> {
+    return this.#with((client) => client.query<Row>(this.#unnamed(client, statement), values))
+  }
+
+  /** A statement that can change nothing, of a pool whose sessions are set to read only. */
+  async read<Row extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Row>> {
+    return this.#with(async (client) => {
+      if (!this.isPooled(client)) return client.query<Row>(statement)
+      await client.query(`BEGIN READ ONLY${this.localSettings(client)}`)
+      const result = await client.query<Row>(this.#unnamed(client, statement))
+      await client.query('COMMIT')
+      return result
+    })
+  }
+
+  /** To be sent behind BEGIN: what a session that lasts was set to at its start. */
+  localSettings(client: ClientBase): string {
+    if (!this.isPooled(client)) return ''
+    return Object.entries(this.#settings)
+      .map(([name, value]) => `; SET LOCAL ${name} = '${value}'`)
+      .join('')
+  }
+
+  #unnamed<Statement extends QueryConfig | string>(client: ClientBase, statement: Statement): Statement {
+    return typeof statement === 'object' && this.isPooled(client) ? { ...statement, name: undefined } : statement
+  }
+
+  /** A connection on which anything failed is not used again: it may lead to a server that was demoted. */
+  async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.connect()
+    let value: T
+    try {
+      value = await work(client)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+    client.release()
+    return value
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end()
+  }
+}
+
+export class StandbyError extends StorageError {
+  constructor() {
+    super('no host in DATABASE_URL is a primary at the moment; check that one of them accepts writes')
+  }
+}
+
+/** PgBouncer lets `options` pass only if its ignore_startup_parameters names them. */
+const refusesOptions = (error: unknown): boolean =>
+  (error as { code?: string }).code === '08P01' && /unsupported startup parameter/.test((error as Error).message)
+
+const OPTIONS_REFUSED =
+  'the pooler at the address in DATABASE_URL refuses its options; leave them out, and set them for the role instead'
+
+/** What another host may do better. A host that refuses the user or does not know the database has spoken for all. */
+function isFaultOfHost(error: unknown): boolean {
+  if (error instanceof StandbyError) return true
+  if ((error as Error).message === POOL_EXHAUSTED) return false
+  // The code of a system error can look like one of PostgreSQL's: EPIPE.
+  return !(error instanceof pg.DatabaseError) || (error.code ?? '').startsWith('57P')
+}
+
+const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { StorageError } from '../errors.ts'
+
+/** Parameters with a closed set of values. */
+const VALUES: Record<string, string[]> = {
+  sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
+  sslnegotiation: ['postgres', 'direct'],
+  uselibpqcompat: ['true', 'false'],
+}
+const FILES = ['sslrootcert', 'sslcert', 'sslkey']
+
+/** What has an effect here. */
+const KNOWN = [
+  ...Object.keys(VALUES),
+  ...FILES,
+  'host',
+  'port',
+  'user',
+  'password',
+  'options',
+  'application_name',
+  'client_encoding',
+  // Its values are checked with the hosts.
+  'target_session_attrs',
+]
+
+/** What hosts of PostgreSQL put into the URLs they hand out: it has no effect here, and does no harm. */
+const HARMLESS = [
+  'channel_binding',
+  'connect_timeout',
+  'fallback_application_name',
+  'gssencmode',
+  'keepalives',
+  'keepalives_idle',
+  'keepalives_interval',
+  'keepalives_count',
+  'load_balance_hosts',
+  'tcp_user_timeout',
+  'pgbouncer',
+]
+
+/**
+ * Checks what stands after the question mark of a postgres:// URL, and gives the URL as the driver is to have it. A
+ * misspelt sslmode would otherwise be no TLS at all.
+ */
+export function withCheckedParameters(url: string): string {
+  const at = url.indexOf('?')
+  if (at === -1) return url
+  const parameters = new URLSearchParams(url.slice(at + 1))
+  for (const name of parameters.keys()) {
+    if (!KNOWN.includes(name) && !HARMLESS.includes(name))
+      throw new StorageError(`has an unknown parameter ${JSON.stringify(name)}; known are ${KNOWN.join(', ')}`)
+    if (KNOWN.includes(name) && parameters.getAll(name).length > 1)
+      throw new StorageError(`has ${name} more than once; give it once`)
+  }
+  for (const [name, allowed] of Object.entries(VALUES)) {
+    const value = parameters.get(name)
+    if (value !== null && !allowed.includes(value))
+      throw new StorageError(`has an unknown ${name} ${JSON.stringify(value)}; use one of ${allowed.join(', ')}`)
+  }
+  // One port, or one for each of several hosts.
+  if (!(parameters.get('port') ?? '5432').split(',').every(isPort))
+    throw new StorageError('has a port that is not a number from 1 to 65535')
+  checkFiles(parameters)
+  const mode = parameters.get('sslmode') ?? ''
+  if (parameters.get('uselibpqcompat') !== 'true') {
+    // The driver takes these for verify-full too, and prints a page of warnings about it.
+    if (['prefer', 'require', 'verify-ca'].includes(mode)) parameters.set('sslmode', 'verify-full')
+  } else if (mode === 'verify-ca' && !parameters.has('sslrootcert'))
+    throw new StorageError('has sslmode=verify-ca, which needs sslrootcert=<file> too')
+  return `${url.slice(0, at)}?${parameters}`
+}
+
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
+
+/** Here and not with the first connection: the driver would throw where nobody can catch it. */
+function checkFiles(parameters: URLSearchParams): void {
+  const [ca, cert, key] = FILES.map((name) => readParameterFile(name, parameters.get(name)))
+  if ((cert === undefined) !== (key === undefined))
+    throw new StorageError('has one of sslcert and sslkey without the other')
+  if (ca === undefined && cert === undefined) return
+  try {
+    // Loaded when needed: most commands are on SQLite, and start without it.
+    process.getBuiltinModule('node:tls').createSecureContext({ ca, cert, key })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StorageError(`names TLS files that do not work (${code}); check sslrootcert, sslcert and sslkey`)
+  }
+}
+
+function readParameterFile(name: string, path: string | null): Buffer | undefined {
+  if (path === null) return undefined
+  try {
+    return readFileSync(path)
+  } catch {
+    throw new StorageError(`names a file with ${name} that cannot be read: ${path}`)
+  }
+}

@@ -1,0 +1,60 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { StorageError } from '../errors.ts'
+import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables, withoutNotes } from '../tables.ts'
+import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
+import { connectForReading } from './connect.ts'
+
+/** On a connection of its own, within one transaction: whatever is written meanwhile is not in it. */
+export async function* dump(path: string): AsyncGenerator<TableChunk> {
+  const db = connectForReading(path)
+  try {
+    db.exec('BEGIN')
+    for (const table of tables) {
+      let rows: TableChunk['rows'] = []
+      for (const row of db.prepare(`SELECT * FROM ${table} ORDER BY ${orderOf(table)}`).iterate()) {
+        rows.push(withoutNotes(row as TableChunk['rows'][number]))
+        if (rows.length === CHUNK_ROWS) {
+          yield { table, rows }
+          rows = []
+        }
+      }
+      yield { table, rows }
+    }
+  } finally {
+    db.close()
+  }
+}
+
+/** Within the caller's transaction. */
+export async function load(db: DatabaseSync, chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
+  for (const table of tables)
+    if (count(db, table) > 0) throw new StorageError('the target is not empty; copy into a new one')
+  const statements = new Map<Table, { columns: string[]; insert: StatementSync }>()
+  const tally = new Tally()
+  for await (const chunk of chunks) {
+    const { table, rows } = chunk
+    tally.add(chunk)
+    for (const row of rows) {
+      if (table === 'workspaces' && isZone(row.timezone)) db.prepare(LEARN_TIMEZONE).run(row.timezone)
+      const { columns, insert } = statements.get(table) ?? prepare(db, table, Object.keys(row), statements)
+      insert.run(...columns.map((column) => row[column] ?? null))
+    }
+  }
+  const counts = new Map(tables.map((table) => [table, count(db, table)]))
+  tally.verify(counts)
+  return counts
+}
+
+function prepare(
+  db: DatabaseSync,
+  table: Table,
+  columns: string[],
+  statements: Map<Table, { columns: string[]; insert: StatementSync }>,
+) {
+  const places = columns.map(() => '?').join(', ')
+  const made = { columns, insert: db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`) }
+  statements.set(table, made)
+  return made
+}
+
+const count = (db: DatabaseSync, table: Table) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)

@@ -1,0 +1,76 @@
+import { StorageError } from '../errors.ts'
+
+interface SqliteError extends Error {
+  code: 'ERR_SQLITE_ERROR'
+  errcode: number
+}
+
+const BUSY = 5
+const IO_FAILED = 10
+const SHORT_READ = 522
+const CORRUPT = 11
+const NOT_A_DATABASE = 26
+
+const INCOMPLETE = 'the database lacks a table or a column that it should have; restore a backup'
+
+/** SQLite's primary result codes that an operator can do something about. */
+const sentences: Record<number, string> = {
+  [BUSY]: 'the database is locked by another process that is writing; try again when it is done',
+  8: 'the database cannot be written; check the permissions of its file and folder',
+  [IO_FAILED]: 'the disk failed while the database was read or written; check the disk and its free space',
+  [CORRUPT]: "the database file is damaged; put a backup in place with 'vitrine restore'",
+  13: 'the disk is full; free some space and try again',
+  14: 'the database cannot be opened; check that its folder exists and that this user may read and write it',
+  [NOT_A_DATABASE]: 'the file is not a SQLite database; check DATABASE_URL',
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && (error as Partial<SqliteError>).code === 'ERR_SQLITE_ERROR'
+}
+
+/** The low byte of an extended result code is the primary one. */
+const primaryCode = (error: SqliteError) => error.errcode & 0xff
+
+/** Whether the file is not, or no longer, a database. */
+export const isDamage = (error: unknown) =>
+  isSqliteError(error) && [CORRUPT, NOT_A_DATABASE].includes(primaryCode(error))
+
+/** The same, or a file that cannot be read to its end. */
+export const isUnreadable = (error: unknown) =>
+  isDamage(error) || (isSqliteError(error) && error.errcode === SHORT_READ)
+
+/** A disk that fails may work again a moment later. */
+export const isDiskFault = (error: unknown) => isSqliteError(error) && primaryCode(error) === IO_FAILED
+
+export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
+
+/** Raised by the rules of migration limits, whose messages name the rule and hold nothing of the row. */
+const RULE_BROKEN = 1811
+
+const sentenceOf = (error: SqliteError): string | undefined =>
+  error.errcode === RULE_BROKEN ? `the database refuses a row: ${error.message}` : sentences[primaryCode(error)]
+
+/** Runs the work and turns a fault of the file or the disk into a sentence for the operator. */
+export function explained<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw explain(path, error)
+  }
+}
+
+/** The same for what comes bit by bit. */
+export async function* explainedEach<T>(path: string, items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch (error) {
+    throw explain(path, error)
+  }
+}
+
+function explain(path: string, error: unknown): unknown {
+  if (!isSqliteError(error)) return error
+  const isIncomplete = /^no such (table|column|index)/.test(error.message)
+  const sentence = isIncomplete ? INCOMPLETE : sentenceOf(error)
+  return sentence === undefined ? error : new StorageError(`${path}: ${sentence}`, { cause: error })
+}

@@ -1,0 +1,121 @@
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StorageError } from '../errors.ts'
+import { explained, isBusy } from './faults.ts'
+
+/**
+ * Who may use a database at the same time: any number of commands beside at most one server, and nobody beside a restore.
+ * It is told by SQLite's own locks on an empty file beside the database: shared, reserved and exclusive. The system drops
+ * them with the process that holds them, however it ends, so there is no stale lock to clear and the file is never removed.
+ */
+const holds = {
+  command: 'BEGIN; SELECT 1 FROM sqlite_schema',
+  server: 'BEGIN IMMEDIATE',
+  restore: 'BEGIN EXCLUSIVE',
+} as const
+
+/** A restore takes as long as its files are large; whoever looks whether there is a server takes no time at all. */
+const WAIT_MS = { command: 30_000, server: 1000, restore: 1000 }
+
+export interface FileLock {
+  release(): void
+}
+
+export function lockFile(path: string, purpose: keyof typeof holds): FileLock {
+  const held = tryLock(path, purpose, WAIT_MS[purpose])
+  if (held !== undefined) return held
+  if (purpose === 'command') throw new StorageError(`${path}: is being restored; try again when that is done`)
+  if (isServed(path)) throw new StorageError(`${path}: ${served[purpose]}`)
+  throw new StorageError(`${path}: ${busy[purpose]}`)
+}
+
+const served = {
+  server: 'a server has this database open already; stop it first, or set DATABASE_URL to another file',
+  restore: 'a server has this database open; stop it first, then restore',
+}
+
+const busy = {
+  server: 'is being restored; start the server when that is done',
+  restore: 'another command has this database open; try again when it is done',
+}
+
+/** Whether a server has it open, in this process or another. */
+export function isServed(path: string): boolean {
+  const free = tryLock(path, 'server', 0)
+  free?.release()
+  return free === undefined && isShared(path)
+}
+
+/** Beside a server there is room for commands; beside a restore there is not. */
+function isShared(path: string): boolean {
+  const shared = tryLock(path, 'command', 0)
+  shared?.release()
+  return shared !== undefined
+}
+
+/** Undefined if another holds what does not go with it. */
+function tryLock(path: string, purpose: keyof typeof holds, waitMs: number): FileLock | undefined {
+  const file = `${realPath(path)}-lock`
+  createFile(file, path)
+  return explained(file, () => {
+    const db = new DatabaseSync(file, { timeout: waitMs })
+    try {
+      // With no journal on disk, nothing is ever written: only the lock is taken.
+      db.exec('PRAGMA journal_mode = MEMORY')
+      db.exec(holds[purpose])
+      return { release: () => db.close() }
+    } catch (error) {
+      db.close()
+      if (isBusy(error)) return undefined
+      throw error
+    }
+  })
+}
+
+/** Only if it is missing: to close a file that SQLite has open in this process would drop SQLite's locks on it. */
+function createFile(file: string, path: string): void {
+  try {
+    const handle = openSync(file, 'wx', 0o600)
+    try {
+      giveAccess(handle, statSync(path, { throwIfNoEntry: false }))
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    throw new StorageError(`${file}: cannot be created (${code}); check the permissions of its folder`, {
+      cause: error,
+    })
+  }
+}
+
+/** As SQLite does with its own files: whoever may write the database may lock it, also after a command run by root. */
+function giveAccess(handle: number, database: Stats | undefined): void {
+  if (database === undefined) return
+  if (process.getuid?.() === 0) fchownSync(handle, database.uid, database.gid)
+  fchmodSync(handle, database.mode & 0o666)
+}
+
+/** However a path is spelled, the one that SQLite names its files by; the file itself need not be there yet. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      return realPath(resolve(dirname(path), readlinkSync(path)))
+    return join(realPath(dirname(resolve(path))), basename(path))
+  }
+}

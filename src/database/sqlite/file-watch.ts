@@ -1,0 +1,173 @@
+import { type Stats, statSync } from 'node:fs'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseLost } from '../errors.ts'
+import { isDiskFault, isUnreadable } from './faults.ts'
+import { identityOf } from './file-identity.ts'
+import { realPath } from './file-lock.ts'
+import { isOurs } from './migrate.ts'
+
+/** Half of the second within which it is to be noticed. */
+const LOOK_EVERY_MS = 500
+/** Another may be recovering the database at the start; later there is always another look. */
+const FIRST_WAIT_MS = 5000
+
+/** What tells a database from another one, and from an earlier state of itself. Use records do not change it. */
+interface Marks {
+  schemaVersion: number
+  /** Of the newest audit entry, which stays as it is until its chain is trimmed beyond it. */
+  auditId: number | null
+  auditHash: string | null
+  auditWorkspaceId: string | null
+  auditNumber: number | null
+  /** Whether the entry that was the newest at the last look is gone, or another, and no chain was trimmed. */
+  isAuditLost: 0 | 1
+  tasks: number | null
+  bytes: number
+}
+
+interface Seen {
+  /** Undefined if something was written while the marks were read. */
+  version: number | undefined
+  stats: Stats
+  /** Undefined if it is not a database of ours. */
+  marks: Marks | undefined
+}
+
+/**
+ * Looks, off the requests' path, whether a server's database is still the file that it opened. SQLite itself would not
+ * notice: it goes on with the open file though that was deleted, and with the pages it remembers though others were
+ * written over them.
+ *
+ * Overwritten is what differs although SQLite knows of no change, or what no change of ours can have made of it. It
+ * cannot be told where a commit falls into the same half second as a copy with the same audit entries. Nothing is read past
+ * SQLite: to open and close the file beside it would drop its locks.
+ */
+export class FileWatch {
+  readonly #path: string
+  readonly #dataVersion: StatementSync
+  readonly #onChange: (fault: DatabaseLost | undefined) => void
+  /** With the file go those that SQLite keeps beside it for as long as anyone has it open. */
+  readonly #files: readonly string[]
+  readonly #identities: readonly string[]
+  readonly #timer: NodeJS.Timeout
+  #seen: Seen
+  #fault: DatabaseLost | undefined
+  #isFinal = false
+
+  /** `db` is a connection that stays open; its own commits must not change the marks. */
+  constructor(path: string, db: DatabaseSync, onChange: (fault: DatabaseLost | undefined) => void) {
+    this.#path = path
+    this.#dataVersion = db.prepare('PRAGMA data_version')
+    this.#onChange = onChange
+    // A link may come to lead elsewhere, but SQLite's own files stay where it led.
+    const real = realPath(path)
+    this.#files = [path, `${real}-wal`, `${real}-shm`]
+    this.#identities = this.#stats().map(identityOf)
+    this.#seen = this.#read(statSync(path), FIRST_WAIT_MS)
+    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref()
+  }
+
+  get fault(): DatabaseLost | undefined {
+    return this.#fault
+  }
+
+  /** Looks now, and throws if anything is wrong. */
+  check(): void {
+    this.look()
+    if (this.#fault !== undefined) throw this.#fault
+  }
+
+  look(): void {
+    if (this.#isFinal) return
+    const found = this.#find()
+    if (found?.message === this.#fault?.message) return
+    this.#fault = found
+    this.#onChange(found)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #stats(): (Stats | undefined)[] {
+    return this.#files.map((file) => statSync(file, { throwIfNoEntry: false }))
+  }
+
+  #find(): DatabaseLost | undefined {
+    try {
+      const files = this.#stats()
+      const changed = files.findIndex((stats, i) => identityOf(stats) !== this.#identities[i])
+      // The very same files may be put back.
+      if (changed !== -1) return new DatabaseLost(missing(changed, files[changed] !== undefined))
+      const [stats] = files
+      if (stats === undefined || !this.#mayHaveChanged(stats)) return undefined
+      const now = this.#read(stats, 0, this.#seen.marks)
+      this.#isFinal = isOther(this.#seen, now)
+      this.#seen = now
+    } catch (error) {
+      const { syscall, code } = error as NodeJS.ErrnoException
+      if (syscall !== undefined) return new DatabaseLost(`the database file cannot be reached (${code})`)
+      this.#isFinal = isUnreadable(error)
+      if (!this.#isFinal && isDiskFault(error)) return new DatabaseLost('the database file cannot be read')
+      // Otherwise busy, or a table that somebody dropped: whoever asks for it will be told.
+    }
+    return this.#isFinal ? new DatabaseLost('the database file was truncated or overwritten') : undefined
+  }
+
+  #mayHaveChanged({ size, mtimeMs }: Stats): boolean {
+    const { version, stats } = this.#seen
+    return size !== stats.size || mtimeMs !== stats.mtimeMs || version !== this.#version()
+  }
+
+  /** On a connection of its own: the others remember what they read before. */
+  #read(stats: Stats, waitMs: number, seen?: Marks): Seen {
+    const before = this.#version()
+    const db = new DatabaseSync(this.#path, { readOnly: true, timeout: waitMs })
+    try {
+      const marks = isOurs(db) ? readMarks(db, seen) : undefined
+      return { version: before === this.#version() ? before : undefined, stats, marks }
+    } finally {
+      db.close()
+    }
+  }
+
+  #version(): number {
+    return (this.#dataVersion.get() as { data_version: number }).data_version
+  }
+}
+
+const missing = (file: number, isReplaced: boolean) =>
+  `the database${['', "'s -wal", "'s -shm"][file]} file was ${isReplaced ? 'replaced' : 'deleted'}`
+
+const MARKS = `
+  SELECT (SELECT schema_version FROM pragma_schema_version) AS schemaVersion,
+         a.id AS auditId, a.hash AS auditHash, a.workspace_id AS auditWorkspaceId, a.number AS auditNumber,
+         :auditId IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM audit WHERE id = :auditId AND hash = :auditHash)
+           AND NOT EXISTS (SELECT 1 FROM audit_heads
+                           WHERE workspace_id = :auditWorkspaceId AND trimmed_number >= :auditNumber) AS isAuditLost,
+         (SELECT max(seq) FROM tasks) AS tasks,
+         (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
+  FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`
+
+function readMarks(db: DatabaseSync, seen: Marks | undefined): Marks {
+  const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = seen ?? {}
+  return db.prepare(MARKS).get({ auditId, auditHash, auditWorkspaceId, auditNumber }) as unknown as Marks
+}
+
+function isOther(seen: Seen, now: Seen): boolean {
+  const [before, after] = [seen.marks, now.marks]
+  if (before === undefined || after === undefined) return after === undefined
+  const isUnchanged = seen.version !== undefined && seen.version === now.version
+  if (!isUnchanged) return after.isAuditLost === 1 || after.schemaVersion < before.schemaVersion
+  // SQLite shortens the file when it folds the log in, though never below the pages that it counted before. Pages that
+  // were added since are in the log alone, so the count of now says nothing of the file.
+  const isTruncated = now.stats.size < seen.stats.size && now.stats.size < before.bytes
+  return isTruncated || !isSame(before, after)
+}
+
+const isSame = (before: Marks, after: Marks) =>
+  after.schemaVersion === before.schemaVersion &&
+  after.auditId === before.auditId &&
+  after.auditHash === before.auditHash &&
+  after.tasks === before.tasks

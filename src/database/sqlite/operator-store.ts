@@ -1,0 +1,143 @@
+import { statSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import { StorageError } from '../errors.ts'
+import { SqlTransaction } from '../sql-transaction.ts'
+import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
+import type { Table, TableChunk } from '../tables.ts'
+import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
+import { backup } from './backup.ts'
+import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile, LEFT_IN_LOG } from './connect.ts'
+import { SqliteConnection } from './connection.ts'
+import { dump, load } from './dump.ts'
+import { examine } from './examine.ts'
+import { explained, explainedEach, isBusy } from './faults.ts'
+import { identityOf } from './file-identity.ts'
+import { type FileLock, isServed, lockFile } from './file-lock.ts'
+import { SqliteTaskStaging } from './task-staging.ts'
+
+const LOCK_PATIENCE_MS = 5000
+const LOCK_RETRY_MS = 25
+
+interface SqliteOperatorOptions {
+  create: boolean
+  /** Whether nothing will be changed. */
+  forReading?: boolean
+  /** Whether a server works with it beside its requests; the server holds the lock on the file. */
+  beside?: boolean
+  onLeftInLog?: ((message: string) => void) | undefined
+}
+
+export class SqliteOperatorStore implements OperatorStore {
+  readonly #path: string
+  readonly #identity: string
+  readonly #lock: FileLock | undefined
+  readonly #db: DatabaseSync
+  readonly #connection: SqliteConnection
+  readonly #isBeside: boolean
+  readonly #isForReading: boolean
+  readonly #queue: TransactionQueue
+  readonly #onLeftInLog: ((message: string) => void) | undefined
+
+  constructor(path: string, { create, forReading = false, beside = false, onLeftInLog }: SqliteOperatorOptions) {
+    this.#path = path
+    this.#onLeftInLog = onLeftInLog
+    this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
+    this.#isBeside = beside
+    this.#isForReading = forReading
+    ensureFile(path, { create })
+    this.#lock = beside ? undefined : lockFile(path, 'command')
+    try {
+      this.#db = forReading ? connectForLooking(path) : connectForWriting(path, { create })
+    } catch (error) {
+      this.#lock?.release()
+      throw error
+    }
+    this.#identity = this.#findIdentity()
+    if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
+    this.#connection = new SqliteConnection(this.#db)
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', work))
+  }
+
+  read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
+    return this.#queue.run(() => this.#run('BEGIN', work), isGone)
+  }
+
+  findSession(hash: string) {
+    return this.read(async (tx) => {
+      const session = await tx.signIn.session(hash)
+      return session && { session, nowMs: tx.nowMs }
+    })
+  }
+
+  async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    await this.#begin(begin)
+    try {
+      this.#checkFile()
+      const value = await work(new SqlTransaction(this.#connection, Date.now()))
+      explained(this.#path, () => this.#db.exec('COMMIT'))
+      return value
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      return explained(this.#path, () => {
+        throw error
+      })
+    }
+  }
+
+  /** SQLite waits for its lock without letting anything else run; beside a server the wait is done out here. */
+  async #begin(begin: string): Promise<void> {
+    const deadline = Date.now() + (this.#isBeside ? LOCK_PATIENCE_MS : 0)
+    for (;;)
+      try {
+        this.#db.exec(begin)
+        return
+      } catch (error) {
+        if (!isBusy(error) || Date.now() >= deadline)
+          explained(this.#path, () => {
+            throw error
+          })
+        await setTimeout(LOCK_RETRY_MS)
+      }
+  }
+
+  /** SQLite would go on with a file that was deleted or replaced, and nobody would ever see what it wrote. */
+  #checkFile(): void {
+    if (this.#findIdentity() !== this.#identity)
+      throw new StorageError(`${this.#path}: the database was deleted or replaced meanwhile; try again`)
+  }
+
+  #findIdentity(): string {
+    return identityOf(statSync(this.#path, { throwIfNoEntry: false }))
+  }
+
+  stageTasks(): TaskStaging {
+    return new SqliteTaskStaging(this.#db, this.#path)
+  }
+
+  async backup(file: string): Promise<void> {
+    explained(file, () => backup(this.#db, file))
+  }
+
+  async examine(): Promise<HealthFinding[]> {
+    return examine(this.#db, this.#path)
+  }
+
+  dump(): AsyncIterable<TableChunk> {
+    return explainedEach(this.#path, dump(this.#path))
+  }
+
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
+    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', () => load(this.#db, chunks)))
+  }
+
+  async close(): Promise<void> {
+    // Beside a server, the server itself is the last to leave.
+    if (this.#isForReading || this.#isBeside) this.#db.close()
+    else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) this.#onLeftInLog?.(LEFT_IN_LOG)
+    this.#lock?.release()
+  }
+}

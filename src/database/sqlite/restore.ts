@@ -1,0 +1,221 @@
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StorageError } from '../errors.ts'
+import type { Restored } from '../store.ts'
+import { ensureFolder } from './connect.ts'
+import { explained, isBusy, isDamage } from './faults.ts'
+import { identityOf } from './file-identity.ts'
+import { lockFile, realPath } from './file-lock.ts'
+import { isOurs, migrate } from './migrate.ts'
+
+const COPY_CHUNK_BYTES = 1024 * 1024
+
+/**
+ * Puts a backup in place of the database, which nobody may have open. Whenever it is killed, the database is the old one
+ * or the new one, whole: the new file is complete and on disk before one rename puts it in place.
+ */
+export function restore(path: string, backup: string, now: Date): Restored {
+  checkBackupFile(path, backup)
+  ensureFolder(dirname(path))
+  const lock = lockFile(path, 'restore')
+  try {
+    const target = realPath(path)
+    clearHalfRestored(target)
+    const fresh = `${target}.restoring-${process.pid}`
+    try {
+      const contents = prepare(fresh, backup, target)
+      const replaced = putInPlace(fresh, target, now)
+      return { database: target, from: backup, replaced, ...contents }
+    } finally {
+      for (const end of ['', '-journal', '-wal', '-shm']) rmSync(fresh + end, { force: true })
+    }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new StorageError(`${path}: the backup cannot be put there (${code}); check the folder and its free space`, {
+      cause: error,
+    })
+  } finally {
+    lock.release()
+  }
+}
+
+/** What a restore that was killed left: to be called under the lock, where no other restore can be at work. */
+export function clearHalfRestored(target: string): void {
+  const current = statSync(target, { throwIfNoEntry: false })
+  for (const name of readdirSync(dirname(target))) {
+    const file = join(dirname(target), name)
+    if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { force: true })
+    // A second name of the file that was to be replaced, and was not.
+    else if (name.startsWith(`${basename(target)}.replaced-`) && current !== undefined && isSameFile(file, current))
+      putBack(file, target)
+  }
+}
+
+/**
+ * Undoes `setAside`: what lay beside the database lies beside it again before its second name goes. If something else
+ * came to lie there meanwhile, everything is left as it is.
+ */
+function putBack(kept: string, target: string): void {
+  for (const end of BESIDE) {
+    const [part, current] = [kept + end, target + end].map((file) => statSync(file, { throwIfNoEntry: false }))
+    if (part === undefined) continue
+    if (current === undefined) renameSync(kept + end, target + end)
+    else if (identityOf(part) === identityOf(current)) unlinkSync(kept + end)
+    else return
+  }
+  sync(dirname(target))
+  unlinkSync(kept)
+}
+
+/** What SQLite keeps beside a database that holds a part of its contents. */
+const BESIDE = ['-wal', '-journal']
+
+function checkBackupFile(path: string, backup: string): void {
+  const stats = statSync(backup, { throwIfNoEntry: false })
+  if (stats === undefined) throw new StorageError(`${backup}: no such file`)
+  if (!stats.isFile()) throw new StorageError(`${backup}: is not a file`)
+  if (isSameFile(path, stats)) throw new StorageError(`${backup}: is the database itself; name a backup of it`)
+  for (const end of BESIDE)
+    if (existsSync(backup + end))
+      throw new StorageError(
+        `${backup}: is in use, or was not closed cleanly: ${basename(backup)}${end} lies beside it; back it up with 'vitrine backup' first`,
+      )
+}
+
+const isSameFile = (path: string, stats: Stats): boolean =>
+  identityOf(statSync(path, { throwIfNoEntry: false })) === identityOf(stats)
+
+/** Copies the backup and makes sure of it: whole, ours, and of this program's version. */
+function prepare(fresh: string, backup: string, target: string): { workspaces: number; keys: number } {
+  copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
+  const found = explained(backup, () => {
+    const db = new DatabaseSync(fresh)
+    try {
+      checkIntegrity(db, backup)
+      if (!isOurs(db)) throw new StorageError(`${backup}: is not a database of Vitrine`)
+      migrate(db, backup)
+      // Whoever signed out since the backup must not be signed in again by it, and no link may work twice.
+      db.exec('DELETE FROM sessions; DELETE FROM tickets')
+      const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+      const contents = { workspaces: count('workspaces'), keys: count('api_keys') }
+      // Whatever journal the backup had: one file is to hold all.
+      db.exec('PRAGMA journal_mode = DELETE')
+      return contents
+    } finally {
+      db.close()
+    }
+  })
+  sync(fresh)
+  return found
+}
+
+function checkIntegrity(db: DatabaseSync, backup: string): void {
+  try {
+    const [found] = db.prepare('PRAGMA integrity_check(1)').all().flatMap(Object.values)
+    if (found === 'ok') return
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+  throw new StorageError(`${backup}: is damaged, or is not a SQLite database; choose another backup`)
+}
+
+/** Gives the name under which the replaced database is kept; null if there was none. */
+function putInPlace(fresh: string, target: string, now: Date): string | null {
+  const old = existsSync(target) ? holdAlone(target) : undefined
+  try {
+    const kept = setAside(target, now)
+    renameSync(fresh, target)
+    sync(dirname(target))
+    return kept
+  } finally {
+    old?.close()
+  }
+}
+
+/**
+ * Folds the old database into one file and holds it, so that nobody can open it until it is out of the way. Undefined
+ * if it is damaged, which may be why it is to be replaced.
+ */
+function holdAlone(target: string): DatabaseSync | undefined {
+  const db = new DatabaseSync(target, { timeout: 1000 })
+  try {
+    // Only who is alone can leave the write-ahead log. The second one is for this connection: no journal on disk.
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    return db
+  } catch (error) {
+    db.close()
+    if (isDamage(error)) return undefined
+    if (isBusy(error))
+      throw new StorageError(`${target}: another program has this database open; stop it first`, { cause: error })
+    return explained(target, () => {
+      throw error
+    })
+  }
+}
+
+/** Under a second name, so that the first is never without a database. Nothing of it may stay to be applied to the new one. */
+function setAside(target: string, now: Date): string | null {
+  const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
+  rmSync(`${target}-shm`, { force: true })
+  if (parts.length === 0) return null
+  const kept = freeName(`${target}.replaced-${now.toISOString().replace(/\.\d+|[-:]/g, '')}`)
+  for (const end of parts) {
+    linkSync(target + end, kept + end)
+    chmodSync(kept + end, 0o600)
+  }
+  sync(dirname(target))
+  for (const end of parts) if (end !== '') unlinkSync(target + end)
+  return kept
+}
+
+function freeName(wanted: string): string {
+  let name = wanted
+  for (let n = 2; existsSync(name) || existsSync(`${name}-wal`); n++) name = `${wanted}-${n}`
+  return name
+}
+
+/** For its owner alone from the first byte on, and of the same owner as the file that it replaces. */
+function copy(from: string, to: string, replaced: Stats | undefined): void {
+  const source = openSync(from, 'r')
+  try {
+    const copied = openSync(to, 'wx', 0o600)
+    try {
+      const chunk = Buffer.allocUnsafe(COPY_CHUNK_BYTES)
+      for (let bytes = readSync(source, chunk); bytes > 0; bytes = readSync(source, chunk))
+        for (let written = 0; written < bytes; ) written += writeSync(copied, chunk, written, bytes - written)
+    } finally {
+      closeSync(copied)
+    }
+  } finally {
+    closeSync(source)
+  }
+  if (process.getuid?.() === 0 && replaced !== undefined) chownSync(to, replaced.uid, replaced.gid)
+}
+
+/** Of a folder it makes the names durable, of a file the bytes. */
+function sync(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * The port: the few questions that the rooms above ask of storage. PublicStore is all that a public request can reach,
+ * and nothing it writes can change an answer; OperatorStore is for the command line and the settings page.
+ *
+ * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
+ */
+
+import type { Soon } from '../lib/soon.ts'
+import type { AuditLink, AuditRecord } from './audit-chain.ts'
+import type { AuditChains } from './audit-chains.ts'
+import type { Caller } from './caller.ts'
+import type { DatabaseLost } from './errors.ts'
+import type { IncidentKind, KeyHistory } from './key-history.ts'
+import type { SessionRecord, SignInRecords } from './sign-in-records.ts'
+import type { SqlConnection } from './sql-connection.ts'
+import type { Table, TableChunk } from './tables.ts'
+
+export interface Quota {
+  limit: number
+  windowSeconds: number
+}
+
+/** The state of a key's window once this request has been counted. */
+export interface QuotaWindow {
+  used: number
+  resetsAt: number
+}
+
+/** Counts requests. Of those that are counted at once, no two get the same place. */
+export interface Windows {
+  count(id: string, quota: Quota, now: number): QuotaWindow
+}
+
+/** What one look by a key's hash tells. */
+export interface Admission {
+  keyId: string
+  workspaceId: string
+  permissions: ReadonlySet<string>
+  quota: Quota
+  window: QuotaWindow
+  /** Whether the workspace exists and is not archived. */
+  available: boolean
+  revision: number
+  /** The time of the store: every judgement on this request, of quotas and snoozes alike, is made by it. */
+  now: number
+}
+
+/** What may have changed of an admitted key and its workspace while the rest of the request came in. */
+export type KeyState = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
+
+export interface CurrentTasksQuery {
+  workspaceId: string
+  now: number
+  /** The task's fields in the order in which they are answered. */
+  fields: readonly string[]
+  /** What the answer begins and ends with; between them come the objects, with commas. */
+  before: string
+  after: string
+  limit: number
+  bookKey?: string
+  /** Compared without regard to the case of ASCII letters. */
+  assigneeEmail?: string
+  dueBefore?: string
+}
+
+export interface CurrentTasks {
+  /** The objects with the asked-for fields, and what was to come before and after them, ready to send. */
+  json: Buffer
+  /** When the answer changes by itself because a snooze ends; Infinity if it does not. */
+  until: number
+}
+
+/**
+ * Something amiss with a key, which is named by its id if it was recognised. Otherwise by its hash, or if no key has
+ * that, by its first characters: a damaged copy of a key still begins like it. Of an unauthorized one it is not known
+ * on the request's path whether it was revoked, has expired, or never was.
+ */
+export interface Sighting {
+  kind: IncidentKind | 'unauthorized'
+  keyId?: string
+  hash?: string
+  prefix?: string
+}
+
+export interface PublicStoreOptions {
+  /** Instead of the store's own time. */
+  clock?: () => number
+  /** Where an engine that does not count in the database counts; in this thread's own memory if left out. */
+  windows?: Windows | undefined
+  onUseFailure: (error: unknown) => void
+  /** When the database under the server is gone or another, and (undefined) when it is back; until then nothing is admitted. */
+  onDatabaseLost?: (fault: DatabaseLost | undefined) => void
+  /** When the store is closed and what it remembers could not be written. */
+  onLost?: (lost: LostRecords) => void
+  /** When the store is closed and its one file could not be given all of the data. */
+  onLeftInLog?: (message: string) => void
+  /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
+  onWakingFailure?: (error: unknown) => void
+}
+
+/** Records of use, and of what was refused or seen amiss, that nobody will find written down. */
+export interface LostRecords {
+  uses: number
+  /** How many keys the uses were of. */
+  keys: number
+  incidents: number
+  /** Undefined if another held the write lock all the time. */
+  cause: unknown
+}
+
+/** How long a store that is closed waits to write what it remembers, unless told. */
+export const CLOSE_WAIT_MS = 3000
+
+export interface PublicStore {
+  /**
+   * Undefined for a key that is unknown, expired or revoked; such a request is not counted. Requests with the same turn
+   * arrived together, and may share one look at what has changed.
+   */
+  admit(keyHash: string, defaultQuota: Quota, turn: number): Soon<Admission | undefined>
+  /** The same look without counting, and never shared with an earlier one. */
+  look(keyHash: string): Soon<KeyState | undefined>
+  workspace(id: string): Promise<WorkspaceRecord | undefined>
+  currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
+  /** Remembered now, written later, off the request's path. */
+  recordUse(keyId: string, now: number, caller: Caller): void
+  /** The same for what was refused or seen amiss. */
+  recordIncident(sighting: Sighting, caller: Caller): void
+  /** Writes what is remembered now rather than later. */
+  flushUses(): Promise<void>
+  /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */
+  ping(): Promise<void>
+  /** Throws DatabaseLost if that is what happened; for what is answered without being admitted. */
+  check(): void
+  close(waitMs?: number): Promise<void>
+}
+
+export interface WorkspaceRecord {
+  id: string
+  slug: string
+  name: string
+  timezone: string | null
+  currencyCode: string | null
+  countryCode: string | null
+  createdAt: string
+  archivedAt: string | null
+}
+
+export interface KeyRecord {
+  id: string
+  workspaceId: string
+  prefix: string
+  label: string
+  permissions: string[]
+  quota: Quota | null
+  createdBy: string
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  /** The key that this one took over from, if it came of a rotation. */
+  replaces: string | null
+}
+
+export interface KeyUse {
+  lastUsedAt: string | null
+  useCount: number
+}
+
+export const roles = ['owner', 'admin', 'member'] as const
+export type Role = (typeof roles)[number]
+
+export interface MemberRecord {
+  email: string
+  role: Role
+  addedAt: string
+}
+
+export interface Membership {
+  workspaceId: string
+  slug: string
+  name: string
+  role: Role
+}
+
+/** A task as it is stored, with a field for each of `taskColumns`. */
+export const taskColumns = [
+  'id',
+  'title',
+  'details',
+  'dueAt',
+  'bookKey',
+  'assigneeName',
+  'assigneeEmail',
+  'sourceSessionId',
+  'sourceTitle',
+  'sourceSummary',
+  'sourceKind',
+  'status',
+  'snoozedUntil',
+  'createdAt',
+] as const
+export type TaskRow = Record<(typeof taskColumns)[number], string | null>
+
+/** Rows wait outside the tables, taking no lock, until the transaction that takes them all. */
+export interface TaskStaging {
+  add(row: TaskRow): void
+  /** Moves what was added out of this program's memory: now and then, and once before a transaction takes it. */
+  flush(): Promise<void>
+  /** For Transaction.takeTasks, on that transaction's connection. */
+  take(connection: SqlConnection, workspaceId: string, now: string): Promise<{ created: number; replaced: number }>
+  discard(): Promise<void>
+}
+
+/** What can be asked and changed within one transaction. */
+export interface Transaction {
+  readonly signIn: SignInRecords
+  readonly history: KeyHistory
+  readonly auditChains: AuditChains
+
+  /** The time of the store when the transaction began. It is the same for all replicas, however their clocks differ. */
+  readonly nowMs: number
+
+  workspaces(): Promise<WorkspaceRecord[]>
+  workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined>
+  insertWorkspace(workspace: WorkspaceRecord): Promise<void>
+  /** Whether workspaces may have this timezone: the database has a list of the names, which learns new ones here. */
+  knowsTimezone(name: string): Promise<boolean>
+  setArchived(workspaceId: string, archivedAt: string | null): Promise<void>
+
+  keys(workspaceId: string): Promise<(KeyRecord & KeyUse)[]>
+  key(id: string): Promise<KeyRecord | undefined>
+  insertKey(key: KeyRecord, hash: string): Promise<void>
+  /** False if it was revoked before. */
+  revokeKey(id: string, revokedAt: string): Promise<boolean>
+  expireKey(id: string, expiresAt: string): Promise<void>
+
+  members(workspaceId: string): Promise<MemberRecord[]>
+  putMember(workspaceId: string, member: MemberRecord): Promise<void>
+  removeMember(workspaceId: string, email: string): Promise<boolean>
+  /** The workspaces that a person belongs to, archived ones left out. */
+  memberships(email: string): Promise<Membership[]>
+
+  /** Upserts by id in the order of staging; a task that was there keeps its place and, unless told, its createdAt. */
+  takeTasks(workspaceId: string, staging: TaskStaging, now: string): Promise<{ created: number; replaced: number }>
+
+  /**
+   * Chains the entry to the last one of its workspace, which locks that workspace's chain. So that no two transactions
+   * wait for each other, audit comes after other changes, and of several workspaces in the order of their ids.
+   */
+  audit(entry: AuditRecord): Promise<void>
+  auditTrail(workspaceId: string, limit: number): Promise<(AuditRecord & AuditLink)[]>
+}
+
+export interface HealthFinding {
+  check: string
+  ok: boolean
+  detail: string
+}
+
+export interface OperatorStore {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /**
+   * The same without changes: it sees one state of the data, and neither waits for writers nor holds them up. Not done at
+   * all if its asker `isGone` by the time its turn comes.
+   */
+  read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T>
+  /** The session of a hash, if there is one, and the time of the store: a look that is cheap also for what is not there. */
+  findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
+  stageTasks(): TaskStaging
+  backup(file: string): Promise<void>
+  examine(): Promise<HealthFinding[]>
+  /** The rows of all `tables`, as they stood at one moment. */
+  dump(): AsyncIterable<TableChunk>
+  /** Takes a dump, all or nothing, into a database that must be empty; gives the rows that each table has then. */
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>>
+  close(): Promise<void>
+}
+
+/** What a command works with that changes nothing. */
+export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
+
+/** What a restore did. */
+export interface Restored {
+  database: string
+  from: string
+  /** Where the replaced database is kept; null if there was none. */
+  replaced: string | null
+  workspaces: number
+  keys: number
+}

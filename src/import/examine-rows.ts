@@ -1,0 +1,156 @@
+import { columnOf } from '../database/columns.ts'
+import { type HealthFinding, taskColumns } from '../database/store.ts'
+import type { Table, TableChunk } from '../database/tables.ts'
+import { InvalidValue, labelFault } from '../keys/life-cycle.ts'
+import { toInstant } from '../lib/instant.ts'
+import { checkedMember } from '../members/members.ts'
+import { checkedDetails } from '../resources/workspace/workspaces.ts'
+import { readTaskRecord } from './task-record.ts'
+
+type Row = TableChunk['rows'][number]
+
+const taskFields = taskColumns.map((field) => ({ field, column: columnOf(field) }))
+
+/** As many rows of a kind as are named; the others are counted. */
+const NAMED = 3
+const LONGEST_NAME = 80
+
+/**
+ * Reads every row and judges it by the rules for what commands and imports take in: other programs may have written
+ * it, or an older version. The chunks come in the order of `tables`, so whose rows they are is known by then.
+ */
+export async function examineRows(chunks: AsyncIterable<TableChunk>): Promise<HealthFinding[]> {
+  const workspaces = new Set<unknown>()
+  const keys = new Set<unknown>()
+  const invalid = new Sample()
+  const orphans = new Sample()
+  let [outlived, rowCount] = [0, 0]
+  for await (const { table, rows } of chunks) {
+    for (const row of rows) {
+      rowCount++
+      const faults = rules[table](row)
+      if (faults.length > 0) invalid.add(`${table} ${nameOf(table, row)}: ${faults.join(', ')}`)
+      if (table === 'workspaces') workspaces.add(row.id)
+      if (table === 'api_keys') keys.add(row.id)
+      // A key outlives its workspace, and so does what was done to it.
+      if ((table === 'api_keys' || table === 'audit') && !workspaces.has(row.workspace_id)) outlived++
+      if ((table === 'tasks' || table === 'members') && !workspaces.has(row.workspace_id))
+        orphans.add(`${table} ${nameOf(table, row)} of workspace ${clipped(row.workspace_id)}`)
+      if ((table === 'key_use' || table === 'key_incidents') && !keys.has(row.key_id))
+        orphans.add(`${table} of key ${clipped(row.key_id)}`)
+    }
+  }
+  const kept = outlived === 0 ? '' : `; ${outlived} keys and audit entries outlive their workspace, as they should`
+  return [
+    finding('rows', invalid, `${rowCount.toLocaleString('en')} read, all valid`, 'correct or delete them'),
+    finding('orphaned rows', orphans, `none${kept}`, 'nobody can read them; delete them'),
+  ]
+}
+
+function finding(check: string, found: Sample, sound: string, fix: string): HealthFinding {
+  const ok = found.count === 0
+  return { check, ok, detail: ok ? sound : `${found.text}; ${fix}` }
+}
+
+/** How many there are, and the first of them. */
+class Sample {
+  count = 0
+  readonly #named: string[] = []
+
+  add(name: string): void {
+    if (this.count++ < NAMED) this.#named.push(name)
+  }
+
+  get text(): string {
+    const more = this.count - this.#named.length
+    return this.#named.join('; ') + (more > 0 ? `; and ${more.toLocaleString('en')} more` : '')
+  }
+}
+
+const nameOf = (table: Table, row: Row): string =>
+  clipped(table === 'members' ? row.email : table.startsWith('key_') ? row.key_id : row.id)
+
+function clipped(value: Row[string] | undefined): string {
+  const text = JSON.stringify(value ?? null)
+  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text
+}
+
+/** What is wrong with a row of each table, in words; the commands that write them have the same rules. */
+const rules: Record<Table, (row: Row) => string[]> = {
+  workspaces: (row) => [
+    ...thrown(() =>
+      checkedDetails({
+        slug: textOf(row.slug),
+        name: textOf(row.name),
+        ...(row.timezone !== null && { timezone: textOf(row.timezone) }),
+        ...(row.currency_code !== null && { currency: textOf(row.currency_code) }),
+        ...(row.country_code !== null && { country: textOf(row.country_code) }),
+      }),
+    ),
+    ...instants(row, 'created_at', 'archived_at'),
+  ],
+  tasks(row) {
+    const task: Row = {}
+    for (const { field, column } of taskFields) task[field] = row[column] ?? null
+    const read = readTaskRecord(task)
+    if ('faults' in read) return read.faults.map(({ field, problem }) => `${field} ${problem}`)
+    // Read like an import, so another spelling of an instant passes; but stored, they are compared as text.
+    return taskFields
+      .filter(({ field }) => read.row[field] !== task[field])
+      .map(({ column }) => `${column} is not an instant`)
+  },
+  api_keys: (row) => [
+    ...unless(/^[0-9a-f]{64}$/.test(textOf(row.hash)), 'hash is not of a key'),
+    ...[labelFault(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),
+    ...unless((row.rate_limit === null) === (row.rate_window_seconds === null), 'half a rate limit'),
+    ...unless(row.rate_limit === null || Number(row.rate_limit) > 0, 'rate limit must be at least 1'),
+    ...instants(row, 'created_at', 'expires_at', 'revoked_at'),
+  ],
+  key_use: (row) => [...counted(row), ...instants(row, 'first_at', 'last_at')],
+  key_incidents: (row) => [...counted(row), ...instants(row, 'first_at', 'last_at')],
+  members: (row) => [
+    ...thrown(() => checkedMember({ email: textOf(row.email), role: textOf(row.role) })),
+    ...unless(row.email === textOf(row.email).toLowerCase(), 'email must be in lower case'),
+    ...instants(row, 'added_at'),
+  ],
+  audit: (row) => [...unless(isJsonObject(textOf(row.detail)), 'detail is not a JSON object'), ...instants(row, 'at')],
+  // What makes a chain whole is verified with its entries.
+  audit_heads: () => [],
+}
+
+const textOf = (value: Row[string] | undefined): string => String(value ?? '')
+
+const unless = (isRight: boolean, fault: string): string[] => (isRight ? [] : [fault])
+
+function thrown(check: () => unknown): string[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidValue)) throw error
+    return [error.message.length > LONGEST_NAME * 2 ? `${error.message.slice(0, LONGEST_NAME * 2)}…` : error.message]
+  }
+}
+
+/** Null where the column allows it; otherwise in the one form in which instants are compared as text. */
+const instants = (row: Row, ...columns: string[]): string[] =>
+  columns
+    .filter((column) => {
+      const value = row[column]
+      return value !== null && value !== undefined && toInstant(textOf(value)) !== value
+    })
+    .map((column) => `${column} is not an instant`)
+
+const counted = (row: Row): string[] => [
+  ...unless(/^\d{4}-\d{2}-\d{2}$/.test(textOf(row.day)), 'day is not a date'),
+  ...unless(Number(row.count) > 0, 'count must be at least 1'),
+]
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

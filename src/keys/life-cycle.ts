@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import type { KeyRecord, OperatorStore, Quota, Transaction, WorkspaceRecord } from '../database/store.ts'
+import { nameFault } from '../lib/plain-text.ts'
+import { displayToken, hashToken, makeToken } from './token.ts'
+
+/** A refusal to change something, in words for whoever asked. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+}
+
+/** A value that is wrong in itself, whatever the data. */
+export class InvalidValue extends Refusal {
+  override name = 'InvalidValue'
+}
+
+const LABEL_MAX = 100
+
+/** What is wrong with a label, if anything is: it must… */
+export const labelFault = (label: string): string | undefined => nameFault(label, LABEL_MAX)
+
+/** Whether a text can be the id of a key: nothing else is looked up, or shown again to whoever sent it. */
+export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{18}$/.test(text)
+
+export interface NewKey {
+  label: string
+  permissions: string[]
+  quota: Quota | null
+  expiresAt: string | null
+}
+
+export interface MadeKey {
+  /** Shown once, here, and never again. */
+  token: string
+  key: KeyRecord
+}
+
+/** Each change and its audit record share a transaction: neither is there without the other. */
+export class Keys {
+  readonly #store: Pick<OperatorStore, 'transaction'>
+  readonly #actor: string
+  readonly #clock: (() => number) | undefined
+
+  /** By the time of the store, unless given a clock. */
+  constructor(store: Pick<OperatorStore, 'transaction'>, actor: string, clock?: () => number) {
+    this.#store = store
+    this.#actor = actor
+    this.#clock = clock
+  }
+
+  create(workspaceSlug: string, wanted: NewKey): Promise<MadeKey> {
+    return this.#store.transaction(async (tx) => {
+      const fault = labelFault(wanted.label)
+      if (fault !== undefined) throw new Refusal(`the label ${fault}`)
+      const workspace = await existing(tx, workspaceSlug)
+      const made = await this.#insert(tx, workspace.id, wanted, null)
+      await this.#audit(tx, made.key, 'key.created')
+      return made
+    })
+  }
+
+  revoke(id: string): Promise<KeyRecord> {
+    return this.#store.transaction(async (tx) => {
+      const key = await this.#live(tx, id)
+      const revokedAt = await this.#end(tx, id)
+      await this.#audit(tx, key, 'key.revoked')
+      return { ...key, revokedAt }
+    })
+  }
+
+  /** Makes a successor with the same rights; the old key works on for the overlap, never longer than it would have. */
+  rotate(id: string, overlapMs: number): Promise<MadeKey & { replaced: KeyRecord }> {
+    return this.#store.transaction(async (tx) => {
+      const old = await this.#live(tx, id)
+      // Before looking for a successor: whoever rotates the same key at once, on another replica, waits here.
+      const replaced = await this.#retire(tx, old, overlapMs)
+      const successor = (await tx.keys(old.workspaceId)).find(({ replaces }) => replaces === id)
+      if (successor !== undefined)
+        throw new Refusal(`the key ${id} was rotated already; rotate its successor ${successor.id}`)
+      const made = await this.#insert(
+        tx,
+        old.workspaceId,
+        { ...old, expiresAt: this.#successorExpiry(tx, old) },
+        old.id,
+      )
+      await this.#audit(tx, old, 'key.rotated', { successor: made.key.id, worksUntil: replaced.expiresAt })
+      await this.#audit(tx, made.key, 'key.created', { replaces: old.id })
+      return { ...made, replaced }
+    })
+  }
+
+  async #retire(tx: Transaction, old: KeyRecord, overlapMs: number): Promise<KeyRecord> {
+    if (overlapMs === 0) {
+      const revokedAt = await this.#end(tx, old.id)
+      return { ...old, revokedAt, expiresAt: revokedAt }
+    }
+    const overlapEnd = new Date(this.#nowMs(tx) + overlapMs).toISOString()
+    const expiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd
+    await tx.expireKey(old.id, expiresAt)
+    return { ...old, expiresAt }
+  }
+
+  /** Of two who revoke a key at once, on two replicas, the later one is told. */
+  async #end(tx: Transaction, id: string): Promise<string> {
+    const revokedAt = this.#now(tx)
+    if (!(await tx.revokeKey(id, revokedAt))) throw new Refusal(`the key ${id} was revoked already, a moment ago`)
+    return revokedAt
+  }
+
+  /** A key made for ninety days is followed by one for ninety days. */
+  #successorExpiry(tx: Transaction, old: KeyRecord): string | null {
+    if (old.expiresAt === null) return null
+    const lifetimeMs = Date.parse(old.expiresAt) - Date.parse(old.createdAt)
+    return new Date(this.#nowMs(tx) + lifetimeMs).toISOString()
+  }
+
+  async #insert(tx: Transaction, workspaceId: string, wanted: NewKey, replaces: string | null): Promise<MadeKey> {
+    const token = makeToken()
+    const key: KeyRecord = {
+      id: `key_${randomBytes(9).toString('hex')}`,
+      workspaceId,
+      prefix: displayToken(token),
+      label: wanted.label,
+      permissions: wanted.permissions,
+      quota: wanted.quota,
+      createdBy: this.#actor,
+      createdAt: this.#now(tx),
+      expiresAt: wanted.expiresAt,
+      revokedAt: null,
+      replaces,
+    }
+    await tx.insertKey(key, hashToken(token))
+    return { token, key }
+  }
+
+  async #live(tx: Transaction, id: string): Promise<KeyRecord> {
+    const key = await tx.key(id)
+    if (key === undefined) throw new Refusal(`no key has the id ${id}; 'vitrine key list' shows the ids`)
+    if (key.revokedAt !== null) throw new Refusal(`the key ${id} was revoked already, on ${key.revokedAt}`)
+    if (key.expiresAt !== null && key.expiresAt <= this.#now(tx))
+      throw new Refusal(`the key ${id} has expired already, on ${key.expiresAt}`)
+    return key
+  }
+
+  #audit(tx: Transaction, key: KeyRecord, action: string, detail: Record<string, unknown> = {}): Promise<void> {
+    const entry = { at: this.#now(tx), workspaceId: key.workspaceId, actor: this.#actor, action, subject: key.id }
+    return tx.audit({ ...entry, detail: { label: key.label, ...detail } })
+  }
+
+  #now(tx: Transaction): string {
+    return new Date(this.#nowMs(tx)).toISOString()
+  }
+
+  #nowMs(tx: Transaction): number {
+    return this.#clock?.() ?? tx.nowMs
+  }
+}
+
+export async function existing(tx: Transaction, slug: string): Promise<WorkspaceRecord> {
+  const workspace = await tx.workspaceBySlug(slug)
+  if (workspace === undefined)
+    throw new Refusal(`no workspace has the slug ${slug}; 'vitrine workspace list' shows them`)
+  return workspace
+}

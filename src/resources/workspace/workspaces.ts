@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import type { OperatorStore, WorkspaceRecord } from '../../database/store.ts'
+import { zoneOf } from '../../database/timezones.ts'
+import { existing, InvalidValue, Refusal } from '../../keys/life-cycle.ts'
+import { nameFault } from '../../lib/plain-text.ts'
+import { countryCodes, currencyCodes } from './iso-codes.ts'
+
+export interface WorkspaceDetails {
+  name: string
+  slug: string
+  timezone?: string
+  currency?: string
+  country?: string
+}
+
+const NAME_MAX = 200
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+export function createWorkspace(
+  store: OperatorStore,
+  details: WorkspaceDetails,
+  actor: string,
+  now: string,
+): Promise<WorkspaceRecord> {
+  const workspace: WorkspaceRecord = {
+    id: `ws_${randomBytes(9).toString('hex')}`,
+    ...checkedDetails(details),
+    createdAt: now,
+    archivedAt: null,
+  }
+  return store.transaction(async (tx) => {
+    if (workspace.timezone !== null && !(await tx.knowsTimezone(workspace.timezone)))
+      throw notATimezone(workspace.timezone)
+    if ((await tx.workspaceBySlug(workspace.slug)) !== undefined)
+      throw new Refusal(`a workspace with the slug ${workspace.slug} exists already; choose another`)
+    await tx.insertWorkspace(workspace)
+    const detail = { name: workspace.name, slug: workspace.slug }
+    await tx.audit({
+      at: now,
+      workspaceId: workspace.id,
+      actor,
+      action: 'workspace.created',
+      subject: workspace.id,
+      detail,
+    })
+    return workspace
+  })
+}
+
+/** Throws an InvalidValue for the first that is wrong. */
+export const checkedDetails = (details: WorkspaceDetails) => ({
+  slug: checkedSlug(details.slug),
+  name: checkedName(details.name),
+  timezone: details.timezone === undefined ? null : checkedTimezone(details.timezone),
+  currencyCode: details.currency === undefined ? null : checkedCurrency(details.currency),
+  countryCode: details.country === undefined ? null : checkedCountry(details.country),
+})
+
+export const archiveWorkspace = (store: OperatorStore, slug: string, actor: string, now: string) =>
+  setArchived(store, slug, now, { at: now, actor, action: 'workspace.archived' })
+
+export const restoreWorkspace = (store: OperatorStore, slug: string, actor: string, now: string) =>
+  setArchived(store, slug, null, { at: now, actor, action: 'workspace.restored' })
+
+function setArchived(
+  store: OperatorStore,
+  slug: string,
+  archivedAt: string | null,
+  entry: { at: string; actor: string; action: string },
+): Promise<void> {
+  return store.transaction(async (tx) => {
+    const workspace = await existing(tx, slug)
+    if ((workspace.archivedAt === null) === (archivedAt === null))
+      throw new Refusal(`the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'archived already'}`)
+    await tx.setArchived(workspace.id, archivedAt)
+    await tx.audit({ ...entry, workspaceId: workspace.id, subject: workspace.id, detail: { slug } })
+  })
+}
+
+function checkedSlug(slug: string): string {
+  if (!SLUG.test(slug))
+    throw new InvalidValue('the slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end')
+  return slug
+}
+
+function checkedName(name: string): string {
+  const trimmed = name.trim()
+  const fault = nameFault(trimmed, NAME_MAX)
+  if (fault !== undefined) throw new InvalidValue(`the name ${fault}`)
+  return trimmed
+}
+
+function checkedTimezone(timezone: string): string {
+  const zone = zoneOf(timezone)
+  if (zone === undefined) throw notATimezone(timezone)
+  // Intl takes any case; clients of the API may not.
+  if (zone !== timezone && zone.toLowerCase() === timezone.toLowerCase())
+    throw new InvalidValue(`the timezone ${JSON.stringify(timezone)} is spelled ${zone}`)
+  return timezone
+}
+
+const notATimezone = (timezone: string) =>
+  new InvalidValue(`${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`)
+
+function checkedCurrency(code: string): string {
+  if (!currencyCodes.has(code))
+    throw new InvalidValue(
+      `${JSON.stringify(code)} is not an ISO 4217 currency code; give one such as GBP, in capitals`,
+    )
+  return code
+}
+
+function checkedCountry(code: string): string {
+  if (!countryCodes.has(code))
+    throw new InvalidValue(
+      `${JSON.stringify(code)} is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals`,
+    )
+  return code
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { StoreBusyError } from '../../src/database/errors.ts'
+import { Batcher } from '../../src/database/postgres/batcher.ts'
+
+/** A batcher over a store that answers when it is told to. */
+function held(limits: { maxUnderWay: number; maxWaiting: number; maxWaitingForOne: number }) {
+  const sent: [string, number][][] = []
+  const answers: (() => void)[] = []
+  const batcher = new Batcher<string>(limits, (waiting) => {
+    sent.push([...waiting])
+    return new Promise((resolve) => answers.push(() => resolve((id, place) => `${id}${place}`)))
+  })
+  return { batcher, sent, answers }
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+/** At once, without waiting for an answer. */
+const isTurnedAway = (asked: Promise<unknown>) =>
+  Promise.race([
+    asked.then(
+      () => false,
+      (error) => error instanceof StoreBusyError,
+    ),
+    nextTurn().then(() => false),
+  ])
+
+test('what comes in one turn travels together, and what comes while all statements are under way shares the next', async () => {
+  const { batcher, sent, answers } = held({ maxUnderWay: 1, maxWaiting: 100, maxWaitingForOne: 100 })
+  const first = ['a', 'b', 'a'].map((id) => batcher.ask(id))
+  await nextTurn()
+  const later = [batcher.ask('c')]
+  await nextTurn()
+  later.push(batcher.ask('c'))
+  await nextTurn()
+  assert.deepEqual(sent, [
+    [
+      ['a', 2],
+      ['b', 1],
+    ],
+  ])
+  answers.shift()?.()
+  assert.deepEqual(await Promise.all(first), ['a0', 'b0', 'a1'])
+  await nextTurn()
+  assert.deepEqual(sent.slice(1), [[['c', 2]]])
+  answers.shift()?.()
+  assert.deepEqual(await Promise.all(later), ['c0', 'c1'])
+})
+
+test('beyond the bound it turns away at once, and takes requests again when some were answered', async () => {
+  const { batcher, answers } = held({ maxUnderWay: 1, maxWaiting: 3, maxWaitingForOne: 3 })
+  const waiting = ['a', 'b', 'c'].map((id) => batcher.ask(id))
+  await assert.rejects(batcher.ask('d'), StoreBusyError)
+  await nextTurn()
+  await assert.rejects(batcher.ask('d'), StoreBusyError, 'those under way still wait')
+  answers.shift()?.()
+  await Promise.all(waiting)
+  const next = batcher.ask('d')
+  await nextTurn()
+  answers.shift()?.()
+  assert.equal(await next, 'd0')
+})
+
+test('one id cannot take all the places', async () => {
+  const { batcher, answers } = held({ maxUnderWay: 1, maxWaiting: 10, maxWaitingForOne: 2 })
+  const waiting = [batcher.ask('greedy'), batcher.ask('greedy')]
+  await assert.rejects(batcher.ask('greedy'), StoreBusyError)
+  waiting.push(batcher.ask('polite'))
+  await nextTurn()
+  answers.shift()?.()
+  assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy1', 'polite0'])
+})
+
+test('requests for one id count until they are answered, however many statements carry them', async () => {
+  const { batcher, sent, answers } = held({ maxUnderWay: 4, maxWaiting: 10, maxWaitingForOne: 2 })
+  const waiting = [batcher.ask('greedy')]
+  await nextTurn()
+  waiting.push(batcher.ask('greedy'))
+  await nextTurn()
+  assert.equal(sent.length, 2, 'each travels in a statement of its own')
+  assert.ok(await isTurnedAway(batcher.ask('greedy')))
+  waiting.push(batcher.ask('polite'))
+  answers.shift()?.()
+  assert.equal(await waiting[0], 'greedy0')
+  waiting.push(batcher.ask('greedy'))
+  assert.ok(await isTurnedAway(batcher.ask('greedy')), 'one place was given back, not two')
+  await nextTurn()
+  for (const answer of answers) answer()
+  assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy0', 'polite0', 'greedy0'])
+})
+
+test('a statement that fails fails for all who shared it, and leaves no place taken', async () => {
+  const batcher = new Batcher({ maxUnderWay: 1, maxWaiting: 2, maxWaitingForOne: 2 }, () =>
+    Promise.reject(new Error('down')),
+  )
+  for (let round = 0; round < 3; round++) {
+    const waiting = [batcher.ask('a'), batcher.ask('b')]
+    for (const one of waiting) await assert.rejects(one, /down/)
+  }
+})

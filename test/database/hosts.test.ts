@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parseDatabaseUrl } from '../../src/database/open.ts'
+import { makePool } from '../../src/database/postgres/connect.ts'
+import { Hosts, parseAddress } from '../../src/database/postgres/hosts.ts'
+import { postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+
+test('a connection string with several hosts is read as PostgreSQL’s own clients read it', () => {
+  const cases: [string, string[]][] = [
+    ['postgres://a/app', ['postgres://a/app']],
+    ['postgresql://u:p@a,b/app', ['postgresql://u:p@a/app', 'postgresql://u:p@b/app']],
+    ['postgres://u@a:5432,b:5433/app', ['postgres://u@a:5432/app', 'postgres://u@b:5433/app']],
+    [
+      'postgres://u@[::1]:5432,[fe80::2],c/app',
+      ['postgres://u@[::1]:5432/app', 'postgres://u@[fe80::2]/app', 'postgres://u@c/app'],
+    ],
+    ['postgres://u%40x:p%2C1@a,b/app', ['postgres://u%40x:p%2C1@a/app', 'postgres://u%40x:p%2C1@b/app']],
+    [
+      'postgres://a,b/app?sslmode=verify-full',
+      ['postgres://a/app?sslmode=verify-full', 'postgres://b/app?sslmode=verify-full'],
+    ],
+    ['postgres://a,b/app?port=5433,5434', ['postgres://a/app?port=5433', 'postgres://b/app?port=5434']],
+    ['postgres://a:1,b:2/app?port=5433', ['postgres://a:1/app?port=5433', 'postgres://b:2/app?port=5433']],
+    ['postgres:///app?host=/tmp&port=5433', ['postgres:///app?host=%2Ftmp&port=5433']],
+  ]
+  for (const [text, urls] of cases) assert.deepEqual(parseAddress(text).urls, urls, text)
+})
+
+test('of several hosts the primary is wanted, unless any will do', () => {
+  const targets = {
+    'postgres://a/app': 'any',
+    'postgres://a,b/app': 'primary',
+    'postgres://a,b/app?target_session_attrs=read-write': 'primary',
+    'postgres://a/app?target_session_attrs=primary': 'primary',
+    'postgres://a,b/app?target_session_attrs=any&sslmode=disable': 'any',
+  }
+  for (const [text, target] of Object.entries(targets)) {
+    const address = parseAddress(text)
+    assert.equal(address.target, target, text)
+    assert.ok(
+      address.urls.every((url) => !url.includes('target_session_attrs')),
+      'it is for us, not for the server',
+    )
+  }
+})
+
+test('options of the URL come apart from it', () => {
+  const { urls, options } = parseAddress('postgres://a,b/app?options=-c%20lock_timeout%3D1s')
+  assert.deepEqual([urls, options], [['postgres://a/app', 'postgres://b/app'], '-c lock_timeout=1s'])
+})
+
+test('a string that cannot be used is refused with its reason', () => {
+  const faults: [string, RegExp][] = [
+    ['postgres://a,,b/app', /empty host/],
+    ['postgres://a,/app', /empty host/],
+    ['postgres://a:x,b/app', /not a valid postgres:\/\/ URL/],
+    ['postgres://a,b:99999/app', /not a valid postgres:\/\/ URL/],
+    ['postgres://a,b/app?target_session_attrs=standby', /must be read-write, primary or any/],
+    ['postgres://a,b/app?target_session_attrs=', /must be read-write, primary or any/],
+    ['postgres:///app?host=a,b', /several hosts before the path/],
+    ['postgres://a,b/app?host=/tmp', /several hosts before the path and one with host=; leave host= out/],
+    ['postgres://a,b/app?host=', /leave host= out/],
+    ['postgres://a,b,c/app?port=5433,5434', /2 ports for 3 hosts; give one for all, or one for each/],
+    ['postgres://a/app?port=5433,5434', /2 ports for 1 host;/],
+    ['postgres://a,b/app?port=5433,', /port that is not a number from 1 to 65535/],
+    ['postgres://a,b/app?port=5433,65536', /port that is not a number from 1 to 65535/],
+  ]
+  for (const [text, fault] of faults) assert.throws(() => parseDatabaseUrl(text), fault, text)
+})
+
+test('a host is left once, however many find it failing', () => {
+  const hosts = new Hosts('postgres://a,b,c/app')
+  const first = hosts.current
+  hosts.leave(first)
+  hosts.leave(first)
+  assert.equal(hosts.url, 'postgres://b/app')
+  hosts.leave(hosts.current)
+  hosts.leave(hosts.current)
+  assert.equal(hosts.url, 'postgres://a/app')
+})
+
+test('each host is asked at its own port of the list', skipWithoutPostgres(), async (t) => {
+  const { port } = new URL(postgresUrl() ?? '')
+  const hosts = new Hosts(`postgres://postgres@127.0.0.1,127.0.0.1/postgres?port=1,${port}`)
+  const pool = makePool(hosts, { purpose: 'test', max: 1 })
+  t.after(() => pool.end())
+  assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
+  assert.equal(hosts.current, 1)
+})
+
+test(
+  'a host that fails with a system error is left, also if its code looks like one of PostgreSQL',
+  skipWithoutPostgres(),
+  async (t) => {
+    // A socket folder that leads to itself fails with ELOOP: five letters, as EPIPE has.
+    const folder = join(temporaryFolder(t), 'loop')
+    symlinkSync(folder, folder)
+    const { port } = new URL(postgresUrl() ?? '')
+    const hosts = new Hosts(
+      `postgres://postgres@${encodeURIComponent(folder)}:${port},127.0.0.1:${port}/postgres?target_session_attrs=any`,
+    )
+    const pool = makePool(hosts, { purpose: 'test', max: 1 })
+    t.after(() => pool.end())
+    assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
+    assert.equal(hosts.current, 1)
+  },
+)

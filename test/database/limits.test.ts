@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { columnOf } from '../../src/database/columns.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { taskColumns } from '../../src/database/store.ts'
+import { importTasks } from '../../src/import/import-tasks.ts'
+import { isEmail } from '../../src/lib/email.ts'
+import { Task, taskLimits } from '../../src/resources/tasks/contract.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+import { startService } from '../support/service.ts'
+
+const NOW = '2026-11-15T12:00:00.000Z'
+/** Four bytes in UTF-8 and two units in JavaScript, and still one character. */
+const WIDE = '👜'
+
+const quoted = (text: string | null) => (text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'`)
+
+/** An operator, and somebody else who writes to the same database by SQL alone. */
+async function start(t: TestContext, engine: Engine) {
+  const url = await freshDatabaseUrl(t, engine)
+  const operator = await startOperator(t, url)
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  let tasks = 0
+  const insertTask = (columns: Record<string, string | null>) => {
+    const row = { workspace_id: operator.workspace.id, id: `t${++tasks}`, title: 'A', created_at: NOW, ...columns }
+    const values = Object.values(row).map(quoted).join(', ')
+    return elsewhere.run(`INSERT INTO tasks (${Object.keys(row).join(', ')}) VALUES (${values})`)
+  }
+  return { ...operator, url, elsewhere, insertTask }
+}
+
+const onEach = (name: string, body: (t: TestContext, engine: Engine) => Promise<void>) => {
+  for (const engine of engines)
+    test(`${name} (${engine})`, engine === 'postgres' ? skipWithoutPostgres() : {}, (t) => body(t, engine))
+}
+
+const textOf = (field: string, length: number) =>
+  field === 'assigneeEmail' ? `${'x'.repeat(length - 2)}@y` : WIDE.repeat(length)
+
+test('every text of a task has a limit, and each is the one that the contract gives', () => {
+  const texts = taskColumns.filter((field) => field !== 'status' && !/(At|Until)$/.test(field))
+  assert.deepEqual(Object.keys(taskLimits), texts)
+  assert.deepEqual(taskLimits, {
+    id: 200,
+    title: 500,
+    details: 10_000,
+    bookKey: 200,
+    assigneeName: 200,
+    assigneeEmail: 320,
+    sourceSessionId: 200,
+    sourceTitle: 500,
+    sourceSummary: 10_000,
+    sourceKind: 100,
+  })
+  assert.deepEqual(Object.keys(Task.properties), taskColumns.slice(0, 11))
+})
+
+onEach('a text at its limit is stored, and one character more is refused by name of the rule', async (t, engine) => {
+  const { insertTask, elsewhere } = await start(t, engine)
+  for (const [field, limit] of Object.entries(taskLimits)) {
+    const column = columnOf(field)
+    const rule = new RegExp(`tasks_${column}_at_most_${limit}_characters: ${field} must be at most ${limit} characters`)
+    await insertTask({ [column]: textOf(field, limit) })
+    await assert.rejects(insertTask({ [column]: textOf(field, limit + 1) }), rule)
+    await assert.rejects(elsewhere.run(`UPDATE tasks SET ${column} = ${quoted(textOf(field, limit + 1))}`), rule)
+  }
+  assert.equal((await elsewhere.all('SELECT id FROM tasks')).length, Object.keys(taskLimits).length)
+})
+
+const broken: [what: string, columns: Record<string, string>, rule: RegExp][] = [
+  ['an empty id', { id: '' }, /tasks_id_not_empty: id must not be empty/],
+  ['an empty title', { title: '' }, /tasks_title_not_empty: title must not be empty/],
+  ['an email that is none', { assignee_email: 'priya' }, /tasks_assignee_email_is_an_address/],
+  ['a due date in the year 10000', { due_at: '10000-01-01T00:00:00.000Z' }, /tasks_due_at_in_years_1_to_9999|CHECK/],
+  ['a snooze in the year 10000', { snoozed_until: '10000-01-01T00:00:00.000Z' }, /tasks_snoozed_until_in|CHECK/],
+  ['a creation in the year 10000', { created_at: '10000-01-01T00:00:00.000Z' }, /tasks_created_at_in_years_1_to_9999/],
+]
+for (const [what, columns, rule] of broken)
+  onEach(`the database refuses ${what}, whoever writes it`, async (t, engine) => {
+    const { insertTask, elsewhere } = await start(t, engine)
+    await assert.rejects(insertTask(columns), rule)
+    assert.deepEqual(await elsewhere.all('SELECT id FROM tasks'), [])
+    await insertTask({})
+    const [[column, value] = ['', '']] = Object.entries(columns)
+    await assert.rejects(elsewhere.run(`UPDATE tasks SET ${column} = ${quoted(value)}`), rule)
+  })
+
+test('the database refuses a time before the year 1, and one that does not exist', skipWithoutPostgres(), async (t) => {
+  const sqlite = await start(t, 'sqlite')
+  const postgres = await start(t, 'postgres')
+  for (const column of ['due_at', 'snoozed_until', 'created_at']) {
+    const rule = new RegExp(`tasks_${column}_in_years_1_to_9999`)
+    await assert.rejects(sqlite.insertTask({ [column]: '0000-12-31T23:59:59.999Z' }), rule)
+    await assert.rejects(postgres.insertTask({ [column]: '0001-12-31 23:59:59+00 BC' }), rule)
+    for (const time of ['2026-02-30T09:00:00.000Z', '2026-13-01T09:00:00.000Z', '2026-01-01T24:00:00.000Z'])
+      await assert.rejects(sqlite.insertTask({ [column]: time }), rule)
+    for (const { insertTask } of [sqlite, postgres])
+      for (const time of ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2028-02-29T23:59:59.999Z'])
+        await insertTask({ [column]: time })
+  }
+  await assert.rejects(sqlite.insertTask({ created_at: '2026-01-01' }), /tasks_created_at_in_years_1_to_9999/)
+})
+
+test('a NUL character, behind which SQLite counts no further, hides no length', async (t) => {
+  const { elsewhere, workspace } = await start(t, 'sqlite')
+  for (const field of Object.keys(taskLimits)) {
+    const column = columnOf(field)
+    const values = ['id', 'title'].map((name) => (name === column ? `'a' || char(0) || 'b'` : "'x'"))
+    const other = column === 'id' || column === 'title' ? ['', ''] : [`, ${column}`, `, 'a' || char(0) || 'b'`]
+    await assert.rejects(
+      elsewhere.run(`INSERT INTO tasks (workspace_id, created_at, id, title${other[0]})
+        VALUES ('${workspace.id}', '${NOW}', ${values.join(', ')}${other[1]})`),
+      new RegExp(`tasks_${column}_without_nul: ${field} must not hold a NUL character`),
+    )
+  }
+})
+
+const label = fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-', '.'), minLength: 0, maxLength: 6 })
+const longLabel = fc.integer({ min: 61, max: 66 }).map((length) => 'x'.repeat(length))
+const local = fc.string({
+  unit: fc.constantFrom('a', '.', '-', "'", '`', '+', '"', ' ', 'é', '\u212a', '^', ']', '\\'),
+})
+const email = fc.oneof(
+  fc.tuple(local, fc.constantFrom('@', '@@', '', '@a.'), label).map((parts) => parts.join('')),
+  fc.tuple(fc.constant('a.b'), fc.constant('@'), label, longLabel, label).map((parts) => parts.join('')),
+  fc.emailAddress(),
+  fc.string({ unit: 'binary-ascii', maxLength: 12 }).map((text) => text.replaceAll('\0', '')),
+)
+
+onEach('what is an email address the database and the importer agree on', async (t, engine) => {
+  const { insertTask } = await start(t, engine)
+  await fc.assert(
+    fc.asyncProperty(email, async (assignee_email) => {
+      const isStored = await insertTask({ assignee_email }).then(
+        () => true,
+        (error: Error) => {
+          assert.match(error.message, /tasks_assignee_email_is_an_address/)
+          return false
+        },
+      )
+      assert.equal(isStored, isEmail(assignee_email))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+onEach('what is a slug the database and the program agree on', async (t, engine) => {
+  const { store, elsewhere } = await start(t, engine)
+  let n = 0
+  const outcome = (work: Promise<unknown>) =>
+    work.then(
+      () => 'stored',
+      (error: Error) => (/workspaces_slug_form|the slug must be/.test(error.message) ? 'refused' : error.message),
+    )
+  const slug = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', '9', '-', 'A', '_', 'é', '\n', ' '), maxLength: 4 }),
+    fc.integer({ min: 61, max: 65 }).map((length) => 'x'.repeat(length)),
+  )
+  await fc.assert(
+    fc.asyncProperty(slug, async (text) => {
+      const byProgram = await outcome((async () => createWorkspace(store, { name: 'W', slug: text }, 'test', NOW))())
+      await elsewhere.run(`DELETE FROM workspaces WHERE slug = ${quoted(text)}`)
+      const bySql = await outcome(
+        elsewhere.run(
+          `INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w${++n}', ${quoted(text)}, 'W', '${NOW}')`,
+        ),
+      )
+      await elsewhere.run(`DELETE FROM workspaces WHERE slug = ${quoted(text)}`)
+      assert.equal(bySql, byProgram)
+      assert.match(bySql, /^(stored|refused)$/)
+    }),
+    { numRuns: 150 },
+  )
+  await assert.rejects(elsewhere.run("UPDATE workspaces SET slug = 'Not A Slug'"), /workspaces_slug_form: slug must be/)
+})
+
+onEach(
+  'a timezone must be a name of the IANA database, spelled as there, and a new one is learned',
+  async (t, engine) => {
+    const { store, elsewhere } = await start(t, engine)
+    let n = 0
+    const create = async (timezone: string) =>
+      createWorkspace(store, { name: 'W', slug: `w${++n}`, timezone }, 'test', NOW)
+    const insert = (timezone: string) =>
+      elsewhere.run(`INSERT INTO workspaces (id, slug, name, timezone, created_at)
+      VALUES ('w${++n}', 'w${n}', 'W', '${timezone}', '${NOW}')`)
+    for (const name of ['Asia/Kolkata', 'Asia/Calcutta', 'US/Pacific', 'UTC', 'Etc/GMT+1', 'America/Coyhaique']) {
+      await create(name)
+      await insert(name)
+    }
+    for (const name of ['Mars/Olympus', 'us/pacific', 'asia/kolkata', '+01:00', '']) {
+      await assert.rejects(create(name), { name: 'InvalidValue', message: /is not an IANA timezone|is spelled/ })
+      await assert.rejects(insert(name), /workspaces_timezone_known: timezone must be a name of the IANA database/)
+    }
+    await assert.rejects(elsewhere.run("UPDATE workspaces SET timezone = 'EST6'"), /workspaces_timezone_known/)
+
+    await elsewhere.run("DELETE FROM timezones WHERE name = 'Europe/Lisbon'")
+    await assert.rejects(insert('Europe/Lisbon'), /workspaces_timezone_known/)
+    await create('Europe/Lisbon')
+    await insert('Europe/Lisbon')
+  },
+)
+
+onEach('the list of timezones has every name that Intl gives', async (t, engine) => {
+  const { elsewhere } = await start(t, engine)
+  const known = new Set((await elsewhere.all<{ name: string }>('SELECT name FROM timezones')).map(({ name }) => name))
+  assert.deepEqual(
+    Intl.supportedValuesOf('timeZone').filter((name) => !known.has(name)),
+    [],
+  )
+})
+
+test('both databases begin with the same list of timezones', skipWithoutPostgres(), async (t) => {
+  const [sqlite, postgres] = [await start(t, 'sqlite'), await start(t, 'postgres')]
+  const list = async ({ elsewhere }: typeof sqlite) =>
+    (await elsewhere.all<{ name: string }>('SELECT name FROM timezones')).map(({ name }) => name).sort()
+  assert.deepEqual(await list(sqlite), await list(postgres))
+})
+
+onEach('an import names the field, its limit and the length found, and stores nothing', async (t, engine) => {
+  const { store, elsewhere } = await start(t, engine)
+  const records = Object.entries(taskLimits).map(([field, limit], i) =>
+    JSON.stringify({ id: `t${i}`, title: 'A', [field]: textOf(field, limit + 1) }),
+  )
+  const complaints: string[] = []
+  const source = (async function* () {
+    yield Buffer.from(`{"id":"good","title":"A"}\n${records.join('\n')}\n`)
+  })()
+  const listener = {
+    onBadRecord: (_: unknown, problems: string[]) => complaints.push(problems.join('; ')),
+    onProgress: () => {},
+    onStoring: () => {},
+  }
+  await assert.rejects(
+    importTasks(store, 'acme', source, 'test', () => NOW, listener),
+    /nothing was imported: 10 bad/,
+  )
+  assert.deepEqual(
+    complaints,
+    Object.entries(taskLimits).map(
+      ([field, limit]) => `${field} must be at most ${limit} characters, and has ${limit + 1}`,
+    ),
+  )
+  assert.deepEqual(await elsewhere.all('SELECT id FROM tasks'), [])
+})
+
+onEach(
+  'a large import that the database refuses says which rule, and leaves no task and every index',
+  async (t, engine) => {
+    const { addTasks, elsewhere, url } = await start(t, engine)
+    const indexes = () =>
+      elsewhere.all(
+        url.startsWith('sqlite:')
+          ? "SELECT name, sql FROM sqlite_schema WHERE tbl_name = 'tasks' ORDER BY name"
+          : "SELECT indexdef FROM pg_indexes WHERE tablename = 'tasks' ORDER BY 1",
+      )
+    const before = await indexes()
+    const rows = Array.from({ length: 10_500 }, (_, i) => ({ id: `t${i}`, title: i === 10_499 ? '' : 'A' }))
+    await assert.rejects(addTasks(rows), {
+      name: 'StorageError',
+      message: /the database refuses a row: tasks_title_not_empty: title must not be empty$/,
+    })
+    assert.deepEqual(await elsewhere.all('SELECT id FROM tasks'), [])
+    assert.deepEqual(await indexes(), before)
+    await addTasks(rows.slice(0, 10_499))
+    assert.deepEqual(await indexes(), before)
+  },
+)
+
+onEach('a row of before stays as it is, can still be worked with, and is named by a copy', async (t, engine) => {
+  const { elsewhere, insertTask, url } = await start(t, engine)
+  const off = engine === 'sqlite' ? 'DROP TRIGGER task_inserted_checked' : 'ALTER TABLE tasks DISABLE TRIGGER USER'
+  await elsewhere.run(off)
+  await insertTask({ id: 'old', details: 'x'.repeat(10_001) })
+  if (engine === 'postgres') await elsewhere.run('ALTER TABLE tasks ENABLE TRIGGER USER')
+  await elsewhere.run(`UPDATE tasks SET woken = ${engine === 'sqlite' ? 1 : true}`)
+  await elsewhere.run("UPDATE tasks SET status = 'completed'")
+  await elsewhere.run("UPDATE workspaces SET archived_at = '2026-11-15T12:00:00.000Z'")
+
+  for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
+    const source = await openOperatorStore(parseDatabaseUrl(url), { create: false })
+    const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t, to)), { create: true })
+    await assert.rejects(target.load(source.dump()), /refuses a row: tasks_details_at_most_10000_characters/)
+    assert.deepEqual(await target.read((tx) => tx.workspaces()), [])
+    await source.close()
+    await target.close()
+  }
+  const [row] = await elsewhere.all<{ id: string; status: string }>('SELECT id, status FROM tasks')
+  assert.deepEqual({ ...row }, { id: 'old', status: 'completed' })
+})
+
+onEach('a copy takes a timezone along that only the source has learned', async (t, engine) => {
+  const { store, elsewhere } = await start(t, engine)
+  await createWorkspace(store, { name: 'W', slug: 'w', timezone: 'Europe/Lisbon' }, 'test', NOW)
+  for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
+    const url = await freshDatabaseUrl(t, to)
+    const target = await openOperatorStore(parseDatabaseUrl(url), { create: true })
+    const other = await connectElsewhere(url)
+    await other.run("DELETE FROM timezones WHERE name = 'Europe/Lisbon'")
+    await target.load(store.dump())
+    assert.equal((await target.read((tx) => tx.workspaceBySlug('w')))?.timezone, 'Europe/Lisbon')
+    await other.close()
+    await target.close()
+  }
+  await elsewhere.run('DELETE FROM workspaces')
+})
+
+onEach('no answer of /tasks is larger than 13,191,211 bytes', async (t, engine) => {
+  const service = await startService(t, { engine })
+  // No character takes more bytes as JSON than one that is escaped by its number.
+  const longest = Object.fromEntries(
+    Object.entries(taskLimits).map(([field, limit]) => [
+      field,
+      field === 'assigneeEmail' ? textOf(field, limit) : '\u0001'.repeat(limit),
+    ]),
+  )
+  const tasks = Array.from({ length: 101 }, (_, i) => ({ ...longest, id: String(i).padEnd(200, '\u0001'), dueAt: NOW }))
+  await service.addTasks(tasks)
+  const { byteLength } = await (await service.get('/tasks')).arrayBuffer()
+  // The ids have to differ: of the first hundred, ten have one digit in place of an escape and ninety have two.
+  assert.equal(byteLength, 13_191_211 - (10 + 90 * 2) * 5)
+})

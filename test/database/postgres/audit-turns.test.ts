@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { verifyChain } from '../../../src/audit/verify.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import type { Transaction } from '../../../src/database/store.ts'
+import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+
+const note = (workspaceId: string, actor: string) => (tx: Transaction) =>
+  tx.audit({ at: '2026-11-15T12:00:00.000Z', workspaceId, actor, action: 'x', subject: 'y', detail: {} })
+
+test(
+  'a writer waits for the writer before it in the same workspace, and only there',
+  skipWithoutPostgres(),
+  async (t) => {
+    const url = await freshDatabaseUrl(t, 'postgres')
+    const [first, second, third] = [await open(), await open(), await open()]
+    async function open() {
+      const store = await openOperatorStore(parseDatabaseUrl(url), { create: true })
+      t.after(() => store.close())
+      return store
+    }
+    const elsewhere = await connectElsewhere(url)
+    t.after(() => elsewhere.close())
+    const waiting = () =>
+      elsewhere.all(`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`)
+
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
+    const one = first.transaction(async (tx) => {
+      await note('w', 'one')(tx)
+      hasWritten()
+      await released
+    })
+    await written
+    const two = second.transaction(note('w', 'two'))
+    while ((await waiting()).length === 0) await delay(10)
+    await third.transaction(note('v', 'three'))
+    release()
+    await Promise.all([one, two])
+
+    const trail = await third.read((tx) => tx.auditTrail('w', 10))
+    assert.deepEqual(
+      trail.map(({ number, actor }) => [number, actor]),
+      [
+        [2, 'two'],
+        [1, 'one'],
+      ],
+    )
+    for (const workspaceId of ['w', 'v'])
+      assert.equal((await third.read((tx) => verifyChain(tx, workspaceId))).fault, null)
+  },
+)
+
+test('a change that is undone leaves no gap in the chain', skipWithoutPostgres(), async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const store = await openOperatorStore(parseDatabaseUrl(url), { create: true })
+  t.after(() => store.close())
+  for (const isUndone of [false, true, false])
+    await store
+      .transaction(async (tx) => {
+        await note('w', 'x')(tx)
+        if (isUndone) throw new Error('undone')
+      })
+      .catch((error: Error) => assert.equal(error.message, 'undone'))
+  const { fault, entries } = await store.read((tx) => verifyChain(tx, 'w'))
+  assert.deepEqual([fault, entries], [null, 2])
+})

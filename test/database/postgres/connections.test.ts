@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addMember } from '../../../src/members/members.ts'
+import { makeSignInLink } from '../../../src/web/sign-in-link.ts'
+import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { startOperator } from '../../support/operator.ts'
+import { Browser, KEYS } from '../../support/person.ts'
+import { startReplicas } from '../../support/replicas.ts'
+
+test(
+  'a replica under load opens ten connections and no more: five admit, four read, one is the settings page’s',
+  skipWithoutPostgres(),
+  async (t) => {
+    const url = await freshDatabaseUrl(t, 'postgres')
+    const operator = await startOperator(t, url)
+    const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
+    assert.ok(replica)
+    const keys = await Promise.all(Array.from({ length: 40 }, () => operator.makeKey()))
+    const email = 'owner@acme.example'
+    await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
+    const browser = new Browser(replica.url)
+    await browser.follow(await makeSignInLink(operator.store, { email }, { baseUrl: replica.url, actor: 'test' }))
+    const elsewhere = await connectElsewhere(url)
+    t.after(() => elsewhere.close())
+    const open = async () => {
+      const rows = await elsewhere.all<{ name: string; n: number }>(
+        `SELECT application_name AS name, count(*)::int AS n FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name IN ('vitrine admits', 'vitrine reads', 'vitrine settings')
+       GROUP BY 1`,
+      )
+      return Object.fromEntries(rows.map(({ name, n }) => [name, n]))
+    }
+
+    const most: Record<string, number> = {}
+    const mcp = (token: string, i: number) =>
+      fetch(`${replica.url}/mcp`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"bookKey":"${i}"}}}`,
+      }).then((answer) => answer.text())
+    for (let round = 0; round < 20 && Object.values(most).reduce((sum, n) => sum + n, 0) < 10; round++) {
+      // The tables are locked for a moment, so that all who ask are in the database at once.
+      await elsewhere.run('BEGIN; LOCK TABLE tasks, key_use, quota_windows IN ACCESS EXCLUSIVE MODE')
+      const uses = replica.store.flushUses()
+      const load: Promise<string>[] = []
+      // One after the other, or they would share their statements.
+      for (const [i, { token }] of keys.entries()) {
+        load.push(mcp(token, i))
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      const pages = Array.from({ length: 5 }, () => browser.get(KEYS))
+      for (let looks = 0; looks < 10; looks++) {
+        for (const [name, n] of Object.entries(await open())) most[name] = Math.max(most[name] ?? 0, n)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        if (looks === 4) await elsewhere.run('COMMIT; BEGIN; LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE')
+      }
+      await elsewhere.run('COMMIT')
+      await Promise.all([...load, uses, ...pages])
+    }
+    assert.deepEqual(most, { 'vitrine admits': 5, 'vitrine reads': 4, 'vitrine settings': 1 })
+  },
+)

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import pg from 'pg'
+import { addMember } from '../../../src/members/members.ts'
+import { makeSignInLink } from '../../../src/web/sign-in-link.ts'
+import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { exchange } from '../../support/exchange.ts'
+import { startOperator } from '../../support/operator.ts'
+import { Browser, KEYS } from '../../support/person.ts'
+import { startReplicas } from '../../support/replicas.ts'
+
+const options = skipWithoutPostgres()
+
+async function service(t: Parameters<typeof freshDatabaseUrl>[0]) {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const operator = await startOperator(t, url)
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
+  assert.ok(replica)
+  const email = 'owner@acme.example'
+  await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
+  const browser = new Browser(replica.url)
+  await browser.follow(await makeSignInLink(operator.store, { email }, { baseUrl: replica.url, actor: 'test' }))
+  assert.equal((await browser.get(KEYS)).status, 200)
+  return { url, operator, replica, browser }
+}
+
+test('false session cookies begin no transaction, and many at once share few statements', options, async (t) => {
+  const { replica, browser } = await service(t)
+  const sent: string[] = []
+  const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
+  t.mock.method(pg.Client.prototype, 'query', function (this: unknown, ...args: unknown[]) {
+    sent.push(typeof args[0] === 'string' ? args[0] : String((args[0] as { name?: string }).name))
+    return query.apply(this, args)
+  })
+  const REQUESTS = 300
+  const answers = await Promise.all(
+    Array.from({ length: REQUESTS }, () => {
+      const cookie = `vitrine_session=${randomBytes(32).toString('base64url')}`
+      return exchange(replica.url, KEYS, { headers: { cookie } })
+    }),
+  )
+  assert.ok(answers.every(({ status, headers }) => status === 303 && headers.location?.startsWith('/settings/sign-in')))
+  assert.deepEqual(
+    sent.filter((statement) => statement.includes('BEGIN')),
+    [],
+  )
+  const looks = sent.filter((name) => name === 'find sessions').length
+  assert.ok(looks > 0 && looks < REQUESTS, `${looks} looks for ${REQUESTS} requests`)
+  sent.length = 0
+  for (const cookie of ['', 'x', 'A'.repeat(42), 'A'.repeat(44)])
+    await exchange(replica.url, KEYS, { headers: { cookie: `vitrine_session=${cookie}` } })
+  assert.deepEqual(sent, [], 'what cannot be a session is not looked for')
+  assert.equal((await browser.get(KEYS)).status, 200)
+})
+
+test(
+  'a settings page whose database is stuck answers 503 with Retry-After beyond its bound, and recovers',
+  options,
+  async (t) => {
+    const { url, replica, browser } = await service(t)
+    const elsewhere = await connectElsewhere(url)
+    t.after(() => elsewhere.close())
+    await elsewhere.run('BEGIN; LOCK TABLE members IN ACCESS EXCLUSIVE MODE')
+    const flood = Array.from({ length: 260 }, () => browser.get(KEYS))
+    const health = await exchange(replica.url, '/healthz')
+    assert.equal(health.status, 200)
+    const answers = await Promise.all(flood)
+    await elsewhere.run('ROLLBACK')
+    const shed = answers.filter(({ status }) => status === 503)
+    assert.ok(shed.length > 0, 'none was turned away')
+    for (const { headers, text } of shed) {
+      assert.equal(headers['retry-after'], '2')
+      assert.match(text, /Overloaded/)
+    }
+    assert.ok(answers.every(({ status }) => status === 503 || status === 500))
+    assert.equal((await browser.get(KEYS)).status, 200)
+  },
+)

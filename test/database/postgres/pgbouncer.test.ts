@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { makePool } from '../../../src/database/postgres/connect.ts'
+import { Hosts } from '../../../src/database/postgres/hosts.ts'
+import { connectElsewhere, freshDatabaseUrl, postgresUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { startOperator } from '../../support/operator.ts'
+import { type PgBouncer, skipWithoutPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
+import { program } from '../../support/program.ts'
+import { type Replica, startReplicas } from '../../support/replicas.ts'
+
+const CLIENTS = 32
+const options = { ...skipWithoutPostgres(), ...skipWithoutPgBouncer() }
+let bouncer: PgBouncer
+
+/** Five server sessions in transaction mode; apart from that PgBouncer as it comes. */
+before(async () => {
+  if (options.skip === undefined) bouncer = await startPgBouncer(postgresUrl() ?? '')
+})
+after(() => bouncer?.remove())
+
+type Context = Parameters<typeof freshDatabaseUrl>[0]
+
+async function pooledDatabase(t: Context, through = bouncer) {
+  const direct = await freshDatabaseUrl(t, 'postgres')
+  const pooled = new URL(through.url)
+  pooled.pathname = new URL(direct).pathname
+  return { direct, pooled: pooled.href }
+}
+
+async function ask(replica: Replica | undefined, token: string, path = '/tasks') {
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${replica?.url}${path}`, { headers, signal: AbortSignal.timeout(30_000) })
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, never> }
+}
+
+const times = <T>(count: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => work(i)))
+
+for (const ignored of ['extra_float_digits', 'extra_float_digits,options'])
+  test(
+    `through a pooler that ignores ${ignored}, 32 clients on five sessions get right answers alone`,
+    options,
+    async (t) => {
+      const own = await startPgBouncer(postgresUrl() ?? '', { ignore_startup_parameters: ignored })
+      t.after(() => own.remove())
+      const { pooled } = await pooledDatabase(t, own)
+      const operator = await startOperator(t, pooled)
+      const replicas = await startReplicas(t, 2, { DATABASE_URL: pooled })
+      const keys = await times(CLIENTS, () => operator.makeKey({ limit: 1000, windowSeconds: 3600 }))
+      const mcp = (token: string, replica: Replica | undefined) =>
+        fetch(`${replica?.url}/mcp`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":5}}}',
+        }).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+
+      for (let round = 0; round < 4; round++) {
+        await operator.addTasks([{ id: 'one', title: `Round ${round}`, dueAt: '2026-12-01T09:00:00.000Z' }])
+        await times(CLIENTS, async (i) => {
+          const { token } = keys[i] as { token: string }
+          for (let n = 0; n < 8; n++) {
+            const replica = replicas[(i + n) % 2]
+            if (n % 4 === 3) {
+              const { status, text } = await mcp(token, replica)
+              assert.equal(status, 200)
+              assert.ok(text.includes(`Round ${round}`), text)
+            } else if (n % 4 === 2) assert.equal((await ask(replica, token, '/workspace')).status, 200)
+            else {
+              const { status, body } = await ask(replica, token)
+              assert.equal(status, 200, JSON.stringify(body))
+              const [{ title, dueAt }] = body.tasks as unknown as [{ title: string; dueAt: string }]
+              assert.deepEqual({ title, dueAt }, { title: `Round ${round}`, dueAt: '2026-12-01T09:00:00.000Z' })
+            }
+          }
+        })
+      }
+      const { headers } = await ask(replicas[0], keys[0]?.token ?? '')
+      assert.equal(headers.get('ratelimit-remaining'), String(1000 - 4 * 8 - 1))
+
+      const { token } = await operator.makeKey({ limit: 40, windowSeconds: 3600 })
+      const burst = await times(100, (i) => ask(replicas[i % 2], token))
+      assert.equal(burst.filter(({ status }) => status === 200).length, 40)
+      assert.equal(burst.filter(({ status }) => status === 429).length, 60)
+
+      await times(CLIENTS, async (i) => {
+        await operator.keys.revoke(keys[i]?.id ?? '')
+        for (const replica of replicas) assert.equal((await ask(replica, keys[i]?.token ?? '')).status, 401)
+      })
+      await times(2, async (i) => replicas[i]?.store.flushUses())
+      const uses = await operator.keys.list('acme')
+      assert.equal(uses.find(({ id }) => id === keys[1]?.id)?.useCount, 4 * 8)
+    },
+  )
+
+test(
+  'a pooler that is killed and started again is waited out, and every answer meanwhile is right or a 500',
+  options,
+  async (t) => {
+    const own = await startPgBouncer(postgresUrl() ?? '')
+    t.after(() => own.remove())
+    const { direct, pooled } = await pooledDatabase(t, own)
+    const operator = await startOperator(t, direct)
+    const [replica] = await startReplicas(t, 1, { DATABASE_URL: pooled })
+    const { token } = await operator.makeKey({ limit: 1_000_000, windowSeconds: 3600 })
+    const revoked = await operator.makeKey()
+    assert.equal((await ask(replica, revoked.token)).status, 200)
+    await operator.keys.revoke(revoked.id)
+    await operator.addTasks([{ id: 'one', title: '0' }])
+    const seen = new Set<number>()
+    let newest = 0
+    let isOver = false
+    const clients = times(CLIENTS, async () => {
+      while (!isOver) {
+        const known = newest
+        const { status, body } = await ask(replica, token)
+        seen.add(status)
+        assert.notEqual((await ask(replica, revoked.token)).status, 200)
+        if (status !== 200) continue
+        const [{ title }] = body.tasks as unknown as [{ title: string }]
+        assert.ok(Number(title) >= known, `${title} is older than ${known}, which was acknowledged before`)
+      }
+    })
+    const change = async () => {
+      await operator.addTasks([{ id: 'one', title: String(newest + 1) }])
+      newest++
+    }
+    try {
+      for (let round = 0; round < 3; round++) {
+        await change()
+        await own.kill()
+        await change()
+        while ((await ask(replica, token)).status !== 500) await change()
+        await own.start()
+        while ((await ask(replica, token)).status !== 200) await change()
+        await change()
+      }
+    } finally {
+      isOver = true
+      await clients
+    }
+    assert.deepEqual(
+      [...seen].filter((status) => status !== 200 && status !== 500),
+      [],
+    )
+  },
+)
+
+test('every command works through the pooler', options, async (t) => {
+  const { direct, pooled } = await pooledDatabase(t)
+  const { ok, folder, start } = program(t, { DATABASE_URL: pooled })
+  await ok('migrate')
+  await ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const file = join(folder, 'tasks.ndjson')
+  const lines = Array.from({ length: 5000 }, (_, i) => JSON.stringify({ id: `t${i}`, title: 'T'.repeat(100) }))
+  writeFileSync(file, lines.join('\n'))
+  await ok('task', 'import', '--workspace', 'acme', file)
+  await ok('task', 'import', '--workspace', 'acme', file)
+  const key = await ok('key', 'create', '--workspace', 'acme', '--label', 'nightly')
+  await ok('member', 'add', '--workspace', 'acme', '--email', 'a@acme.example', '--role', 'owner')
+  await ok('member', 'link', '--email', 'a@acme.example')
+  assert.match(await ok('audit', '--workspace', 'acme'), /tasks\.imported/)
+  await ok('doctor')
+  await ok('copy', '--from', pooled, '--to', `sqlite:${join(folder, 'copy.db')}`)
+  const other = await pooledDatabase(t)
+  await ok('copy', '--from', `sqlite:${join(folder, 'copy.db')}`, '--to', other.pooled)
+
+  const server = await start('serve')
+  const answer = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+  assert.equal(((await answer.json()) as { tasks: unknown[] }).tasks.length, 100)
+  assert.equal((await fetch(`${server.url}/settings/sign-in`)).status, 200)
+  assert.equal(await server.stop(), 0)
+  for (const url of [direct, other.direct]) {
+    const elsewhere = await connectElsewhere(url)
+    assert.deepEqual(await elsewhere.all('SELECT count(*)::int AS n FROM tasks'), [{ n: 5000 }])
+    await elsewhere.close()
+  }
+})
+
+test('a failed import through the pooler leaves nothing behind', options, async (t) => {
+  const { pooled, direct } = await pooledDatabase(t)
+  const { ok, run, folder } = program(t, { DATABASE_URL: pooled })
+  await ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const file = join(folder, 'tasks.ndjson')
+  writeFileSync(file, `${JSON.stringify({ id: 'a', title: 'A' })}\n${JSON.stringify({ id: 'b' })}`)
+  assert.equal((await run('task', 'import', '--workspace', 'acme', file)).code, 1)
+  const elsewhere = await connectElsewhere(direct)
+  t.after(() => elsewhere.close())
+  assert.deepEqual(await elsewhere.all('SELECT id FROM tasks'), [])
+})
+
+test('times are right through the pooler, whatever time zone its sessions are set to', options, async (t) => {
+  const { direct, pooled } = await pooledDatabase(t)
+  const elsewhere = await connectElsewhere(direct)
+  t.after(() => elsewhere.close())
+  await elsewhere.run(`ALTER DATABASE "${new URL(direct).pathname.slice(1)}" SET TimeZone = 'Asia/Kolkata'`)
+  const operator = await startOperator(t, pooled)
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: pooled })
+  const { token, id } = await operator.makeKey({ limit: 1000, windowSeconds: 60 })
+  await operator.addTasks([{ id: 'one', title: 'One', dueAt: '2026-12-01T09:00:00.000Z' }])
+  for (let i = 0; i < 20; i++) {
+    const { headers, body } = await ask(replica, token)
+    assert.equal((body.tasks as unknown as [{ dueAt: string }])[0].dueAt, '2026-12-01T09:00:00.000Z')
+    assert.ok(Number(headers.get('ratelimit-reset')) <= 60)
+  }
+  const [key] = (await operator.keys.list('acme')).filter((one) => one.id === id)
+  assert.ok(Math.abs(Date.parse(key?.createdAt ?? '') - Date.now()) < 600_000)
+})
+
+test('what reads cannot write, through the pooler as without it', options, async (t) => {
+  const { direct, pooled } = await pooledDatabase(t)
+  await startOperator(t, direct)
+  for (const url of [direct, pooled]) {
+    const pool = makePool(new Hosts(url), { purpose: 'test', max: 1, readOnly: true })
+    t.after(() => pool.end())
+    const text = `UPDATE vitrine.workspaces SET name = 'changed'`
+    await assert.rejects(pool.read({ name: 'write', text }), { code: '25006' })
+  }
+})
+
+test('options of the URL that a pooler refuses are not dropped in silence', options, async (t) => {
+  const { pooled } = await pooledDatabase(t)
+  const pool = makePool(new Hosts(`${pooled}?options=-c%20lock_timeout%3D1s`), { purpose: 'test', max: 1 })
+  t.after(() => pool.end())
+  await assert.rejects(pool.query('SELECT 1'), /the pooler .* refuses its options/)
+})
+
+test('a direct host behind a pooler that refused options has its sessions set all the same', options, async (t) => {
+  const own = await startPgBouncer(postgresUrl() ?? '')
+  t.after(() => own.remove())
+  const direct = new URL(await freshDatabaseUrl(t, 'postgres'))
+  const database = direct.pathname.slice(1)
+  const elsewhere = await connectElsewhere(direct.href)
+  t.after(() => elsewhere.close())
+  await elsewhere.run(`ALTER DATABASE ${database} SET TimeZone = 'Europe/Berlin'`)
+  const both = `postgres://postgres@${new URL(own.url).host},${direct.host}/${database}?target_session_attrs=any`
+  const operator = await startOperator(t, direct.href)
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: both })
+  const { token } = await operator.makeKey({ limit: 1000, windowSeconds: 60 })
+  await operator.addTasks([{ id: 'one', title: 'One', dueAt: '2026-12-01T09:00:00.000Z' }])
+  const hosts = new Hosts(both)
+  const pool = makePool(hosts, { purpose: 'test', max: 1, readOnly: true })
+  t.after(() => pool.end())
+  await pool.read({ text: 'SELECT 1' })
+  assert.equal((await ask(replica, token)).status, 200)
+
+  await own.kill()
+  // A connection that the dead pooler held fails first; it is never used again.
+  const answered = async () => {
+    for (let tries = 0; ; tries++) {
+      const answer = await ask(replica, token)
+      if (answer.status === 200 || tries === 20) return answer
+    }
+  }
+  const { status, body } = await answered()
+  assert.equal(status, 200)
+  assert.equal((body.tasks as unknown as [{ dueAt: string }])[0].dueAt, '2026-12-01T09:00:00.000Z')
+  await pool.read({ text: 'SELECT 1' }).catch(() => {})
+  const { rows } = await pool.read({
+    text: `SELECT current_setting('TimeZone') AS zone, current_setting('statement_timeout') AS timeout,
+                  current_setting('default_transaction_read_only') AS readonly, current_setting('jit') AS jit`,
+  })
+  assert.equal(hosts.current, 1)
+  assert.deepEqual(rows, [{ zone: 'UTC', timeout: '2s', readonly: 'on', jit: 'off' }])
+})

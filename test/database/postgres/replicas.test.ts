@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertWholeWindows } from '../../support/assertions.ts'
+import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { startOperator } from '../../support/operator.ts'
+import { type Replica, startReplicas } from '../../support/replicas.ts'
+
+const options = skipWithoutPostgres()
+
+async function three(t: Parameters<typeof freshDatabaseUrl>[0]) {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const operator = await startOperator(t, url)
+  const replicas = await startReplicas(t, 3, { DATABASE_URL: url })
+  return { url, operator, replicas }
+}
+
+const ask = (replica: Replica | undefined, token: string, path = '/tasks') =>
+  fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
+
+test(
+  'three replicas together let exactly the quota through, and each place in the count goes to one request',
+  options,
+  async (t) => {
+    const { operator, replicas } = await three(t)
+    const { token } = await operator.makeKey({ limit: 40, windowSeconds: 3600 })
+    const mcp = (replica: Replica | undefined) =>
+      fetch(`${replica?.url}/mcp`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+      })
+    const responses = await Promise.all(
+      Array.from({ length: 150 }, (_, i) => (i % 4 === 3 ? mcp(replicas[i % 3]) : ask(replicas[i % 3], token))),
+    )
+    const passed = responses.filter(({ status }) => status === 200)
+    assert.equal(passed.length, 40)
+    assert.ok(responses.every(({ status }) => status === 200 || status === 429))
+    const places = passed.map(({ headers }) => Number(headers.get('ratelimit-remaining'))).sort((a, b) => a - b)
+    assert.deepEqual(
+      places,
+      Array.from({ length: 40 }, (_, i) => i),
+    )
+  },
+)
+
+test('the end of a window gives the whole quota back, once, to all replicas together', options, async (t) => {
+  const { operator, replicas } = await three(t)
+  const { token } = await operator.makeKey({ limit: 5, windowSeconds: 1 })
+  const begin = performance.now()
+  const burst = () => Promise.all(Array.from({ length: 30 }, (_, i) => ask(replicas[i % 3], token)))
+  const responses = await burst()
+  while ((await ask(replicas[0], token)).status === 429) await new Promise((resolve) => setTimeout(resolve, 20))
+  responses.push(...(await burst()))
+  const places = responses
+    .filter(({ status }) => status === 200)
+    .map(({ headers }) => headers.get('ratelimit-remaining'))
+  assertWholeWindows(places, 5, performance.now() - begin)
+})
+
+test('a revocation is seen by the very next request on every replica', options, async (t) => {
+  const { operator, replicas } = await three(t)
+  for (let round = 0; round < 10; round++) {
+    const { token, id } = await operator.makeKey()
+    for (const replica of replicas) assert.equal((await ask(replica, token)).status, 200)
+    await operator.keys.revoke(id)
+    for (const replica of replicas) assert.equal((await ask(replica, token)).status, 401)
+  }
+})
+
+test('a revoked key that is over its quota gets 401, not 429, on every replica', options, async (t) => {
+  const { operator, replicas } = await three(t)
+  for (let round = 0; round < 3; round++) {
+    const { token, id } = await operator.makeKey({ limit: 3, windowSeconds: 86_400 })
+    for (const replica of replicas) assert.equal((await ask(replica, token)).status, 200)
+    for (let n = 0; n < 2; n++) for (const replica of replicas) assert.equal((await ask(replica, token)).status, 429)
+    await operator.keys.revoke(id)
+    const after = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(replicas[i % 3], token)))
+    assert.deepEqual(new Set(after.map(({ status }) => status)), new Set([401]))
+  }
+})
+
+test('a change of data is seen by the very next request on every replica', options, async (t) => {
+  const { operator, replicas } = await three(t)
+  const { token } = await operator.makeKey()
+  for (let round = 0; round < 10; round++) {
+    await operator.addTasks([{ id: 'one', title: `Round ${round}` }])
+    for (const replica of replicas) {
+      const { tasks } = (await (await ask(replica, token)).json()) as { tasks: [{ title: string }] }
+      assert.equal(tasks[0].title, `Round ${round}`)
+    }
+  }
+})
+
+test(
+  'a cached answer costs one statement, an answer after a change exactly one more, a key over its quota one that writes nothing',
+  options,
+  async (t) => {
+    const { url, operator, replicas } = await three(t)
+    const [replica] = replicas
+    const { token } = await operator.makeKey({ limit: 3, windowSeconds: 3600 })
+    const statements = await import('pg').then(({ default: pg }) => {
+      const sent: string[] = []
+      const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown
+      t.mock.method(pg.Client.prototype, 'query', function (this: unknown, ...args: unknown[]) {
+        // What a new connection is asked first has no name.
+        const { name } = args[0] as { name?: string }
+        if (name !== undefined) sent.push(name)
+        return query.apply(this, args)
+      })
+      return () => sent.splice(0)
+    })
+    await ask(replica, token)
+    assert.deepEqual(statements(), ['admit', 'current tasks 1'])
+    await ask(replica, token)
+    assert.deepEqual(statements(), ['admit'])
+    await ask(replica, token)
+    assert.equal((await ask(replica, token)).status, 429)
+    const elsewhere = await connectElsewhere(url)
+    t.after(() => elsewhere.close())
+    const window = () => elsewhere.all('SELECT xmin, * FROM quota_windows')
+    const before = await window()
+    statements()
+    const again = await ask(replica, token)
+    assert.equal(again.status, 429)
+    assert.equal(again.headers.get('ratelimit-remaining'), '0')
+    assert.deepEqual(statements(), ['admit over quota'])
+    assert.deepEqual(await window(), before)
+  },
+)
+
+test('use is added up across replicas', options, async (t) => {
+  const { operator, replicas } = await three(t)
+  const { token, id } = await operator.makeKey()
+  for (const replica of replicas) for (let i = 0; i < 3; i++) await ask(replica, token)
+  await Promise.all(replicas.map(({ store }) => store.flushUses()))
+  const keys = await operator.keys.list('acme')
+  assert.equal(keys.find((key) => key.id === id)?.useCount, 9)
+})

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import pg from 'pg'
+import { verifyChain } from '../../../src/audit/verify.ts'
+import { addMember } from '../../../src/members/members.ts'
+import { makeSignInLink } from '../../../src/web/sign-in-link.ts'
+import { skipWithoutPostgres } from '../../support/database.ts'
+import { startOperator } from '../../support/operator.ts'
+import { Browser, fieldOf, KEYS, makeKeyOnPage } from '../../support/person.ts'
+import { startPostgres } from '../../support/postgres-server.ts'
+import { program } from '../../support/program.ts'
+import { startReplicas } from '../../support/replicas.ts'
+
+const sql = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
+
+async function as<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+// A server of its own: roles belong to a whole server, not to a database.
+test(
+  'with the documented roles the server serves, counts and records, and can change nothing else',
+  skipWithoutPostgres(),
+  async (t) => {
+    const database = await startPostgres()
+    t.after(() => database.remove())
+    await as(database.url, (admin) => admin.query(sql('roles.sql')))
+    const operatorUrl = database.url.replace('postgres@', 'vitrine_operator@')
+    const serverUrl = database.url.replace('postgres@', 'vitrine_server@')
+
+    await assert.rejects(
+      startReplicas(t, 1, { DATABASE_URL: serverUrl }),
+      /run 'vitrine migrate' with the operator's role/,
+    )
+    const operator = await startOperator(t, operatorUrl)
+    await as(operatorUrl, (client) => client.query(sql('server-writes.sql')))
+    const { token, id } = await operator.makeKey()
+    await operator.addTasks([
+      { id: 'one', title: 'One' },
+      { id: 'asleep', title: 'Asleep', snoozedUntil: '2099-01-01T00:00:00.000Z' },
+    ])
+
+    const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+    const ask = () => fetch(`${replica?.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+    const answer = await ask()
+    assert.equal(answer.status, 200)
+    // It may mark tasks as woken, and even a wrong mark wakes none.
+    await as(serverUrl, (client) => client.query('UPDATE vitrine.tasks SET woken = true'))
+    await as(operatorUrl, (client) => client.query(`UPDATE vitrine.workspaces SET name = 'Acme, marked'`))
+    assert.deepEqual(await (await ask()).json(), await answer.json())
+    await operator.keys.revoke(id)
+    assert.equal((await ask()).status, 401)
+    await replica?.store.flushUses()
+    assert.equal((await operator.keys.list('acme'))[0]?.useCount, 2)
+    const incidents = await as(serverUrl, (client) => client.query('SELECT kind, count FROM vitrine.key_incidents'))
+    assert.deepEqual(incidents.rows, [{ kind: 'revoked', count: '1' }])
+    assert.equal((await fetch(`${replica?.url}/settings`)).status, 404, 'the settings page is off')
+
+    const attempts = [
+      `INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('x', 'y', 'z')`,
+      `UPDATE vitrine.tasks SET title = 'changed'`,
+      'UPDATE vitrine.tasks SET snoozed_until = NULL',
+      `UPDATE vitrine.tasks SET woken = true, status = 'open'`,
+      'DELETE FROM vitrine.tasks',
+      'TRUNCATE vitrine.tasks',
+      `UPDATE vitrine.workspaces SET name = 'changed'`,
+      'DELETE FROM vitrine.workspaces',
+      'UPDATE vitrine.revisions SET number = 1',
+      `UPDATE vitrine.api_keys SET revoked_at = NULL`,
+      `INSERT INTO vitrine.api_keys SELECT * FROM vitrine.api_keys`,
+      'DELETE FROM vitrine.api_keys',
+      'DELETE FROM vitrine.quota_windows',
+      `INSERT INTO vitrine.members VALUES ('x', 'a@b.example', 'owner', now())`,
+      'DELETE FROM vitrine.audit',
+      `INSERT INTO vitrine.audit (at, workspace_id, actor, action, subject, detail) VALUES (now(), '', '', '', '', '')`,
+      `INSERT INTO vitrine.audit_heads (workspace_id, number, hash) VALUES ('x', 1, '')`,
+      'UPDATE vitrine.audit_heads SET number = 1',
+      'DELETE FROM vitrine.audit_heads',
+      'DELETE FROM vitrine.key_incidents',
+      `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
+      `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
+      'CREATE TABLE vitrine.more (a int)',
+      'DROP TABLE vitrine.tasks',
+      'ALTER TABLE vitrine.tasks DISABLE TRIGGER ALL',
+    ]
+    const refused = (list: string[]) =>
+      as(serverUrl, async (client) => {
+        for (const attempt of list) await assert.rejects(client.query(attempt), { code: '42501' }, attempt)
+      })
+    await refused(attempts)
+
+    const ofBefore = sql('settings-writes.sql').replace(/^GRANT .* ON vitrine\.audit_heads .*$/m, '')
+    await as(operatorUrl, (client) => client.query(ofBefore))
+    const [withoutHeads] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+    assert.equal((await fetch(`${withoutHeads?.url}/settings`)).status, 404, 'off, for it could not write the audit')
+    await as(operatorUrl, (client) => client.query(sql('settings-writes.sql')))
+    const [settings] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+    const now = new Date().toISOString()
+    await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now)
+    const facts = { baseUrl: settings?.url ?? '', actor: 'test', nowMs: Date.now() }
+    const browser = new Browser(settings?.url ?? '')
+    await browser.follow(await makeSignInLink(operator.store, { email: 'owner@acme.example' }, facts))
+    const made = await makeKeyOnPage(browser)
+    assert.equal(made.answer.status, 200)
+    const madeId = /key_[0-9a-f]{18}/.exec(made.answer.text)?.[0]
+    const csrf = fieldOf(made.answer, 'csrf')
+    const rotation = { csrf, once: 'A'.repeat(43), overlap: '1h' }
+    assert.equal((await browser.post(`${KEYS}/${madeId}/rotate`, rotation)).status, 200)
+    assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)
+    assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
+    const stillRefused = attempts.filter(
+      (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|(api_keys|audit_heads) SET/.test(attempt),
+    )
+    // What it may change of a key, it may change only so that the key ends.
+    const { id: endedId } = await operator.makeKey()
+    await as(serverUrl, async (client) => {
+      await client.query(`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`)
+      await client.query(`UPDATE vitrine.api_keys SET expires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
+      for (const [attempt, message] of [
+        [`UPDATE vitrine.api_keys SET revoked_at = NULL WHERE id = '${id}'`, /a revoked key stays revoked/],
+        [`UPDATE vitrine.api_keys SET revoked_at = now() + interval '1 day' WHERE id = '${id}'`, /stays revoked/],
+        [`UPDATE vitrine.api_keys SET expires_at = NULL WHERE id = '${endedId}'`, /an expired key stays expired/],
+        [`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`, /stays expired/],
+        [`UPDATE vitrine.api_keys SET expires_at = 'infinity' WHERE id = '${endedId}'`, /stays expired/],
+      ] as const)
+        await assert.rejects(client.query(attempt), { code: '23514', message }, attempt)
+    })
+    await refused([
+      ...stillRefused,
+      `UPDATE vitrine.api_keys SET label = 'x'`,
+      `UPDATE vitrine.audit SET actor = 'x'`,
+      'UPDATE vitrine.audit_heads SET trimmed_number = 1',
+      `INSERT INTO vitrine.audit_heads VALUES ('x', 1, '', 1, '')`,
+    ])
+    const chain = await operator.store.read((tx) => verifyChain(tx, operator.workspace.id))
+    assert.equal(chain.fault, null)
+    assert.ok(chain.entries >= 8, 'what the server wrote is in the chain')
+  },
+)
+
+test(
+  'a server whose role lacks a privilege that every request needs is not ready, and is ready once it has it',
+  skipWithoutPostgres(),
+  async (t) => {
+    const database = await startPostgres()
+    t.after(() => database.remove())
+    await as(database.url, (admin) => admin.query(sql('roles.sql')))
+    const operatorUrl = database.url.replace('postgres@', 'vitrine_operator@')
+    const serverUrl = database.url.replace('postgres@', 'vitrine_server@')
+    const { token } = await (await startOperator(t, operatorUrl)).makeKey()
+    const asOperator = (statement: string) => as(operatorUrl, (client) => client.query(statement))
+    const privileges = async (url: string) => {
+      const { code, stdout } = await program(t, { DATABASE_URL: url }).run('doctor')
+      return { code, line: /^.*privileges: .*$/m.exec(stdout)?.[0] ?? stdout }
+    }
+    // Whoever asks: the server's role itself, or the operator's.
+    for (const url of [serverUrl, operatorUrl]) {
+      const { code, line } = await privileges(url)
+      assert.equal(code, 1)
+      assert.match(
+        line,
+        /^FAIL {2}privileges: vitrine_server lacks INSERT on quota_windows, .*UPDATE \(woken\) on tasks; run docs\/sql\/server-writes\.sql/,
+      )
+    }
+    const started = await program(t, { DATABASE_URL: serverUrl }).start('serve')
+    assert.equal(await started.stop(), 0)
+    assert.match(
+      started.output(),
+      /"code":"42501","message":"permission denied for table quota_windows".*"msg":"not ready: requests fail until/,
+    )
+    const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
+    const ask = async (path: string) =>
+      (await fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status
+    assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [503, 500], 'before server-writes.sql')
+    await asOperator(sql('server-writes.sql'))
+    assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [200, 200])
+    assert.equal((await privileges(serverUrl)).line, 'ok    privileges: vitrine_server: all that a server needs')
+    assert.equal((await privileges(operatorUrl)).code, 0)
+    for (const privilege of [
+      'INSERT ON vitrine.quota_windows',
+      'UPDATE ON vitrine.quota_windows',
+      'SELECT ON vitrine.api_keys',
+      'SELECT ON vitrine.revisions',
+      'SELECT ON vitrine.tasks',
+    ]) {
+      await asOperator(`REVOKE ${privilege} FROM vitrine_server`)
+      assert.equal(await ask('/readyz'), 503, privilege)
+      await asOperator(`GRANT ${privilege} TO vitrine_server`)
+      assert.equal(await ask('/readyz'), 200, privilege)
+    }
+    const windows = await asOperator('SELECT key_id FROM vitrine.quota_windows')
+    assert.equal(windows.rowCount, 1, 'only what was asked with the key is counted')
+  },
+)
+
+test(
+  'whoever may write tasks cannot act through the triggers as the owner of the schema',
+  skipWithoutPostgres(),
+  async (t) => {
+    const database = await startPostgres()
+    t.after(() => database.remove())
+    const operator = await startOperator(t, database.url)
+    await as(database.url, (admin) =>
+      admin.query(`CREATE ROLE app LOGIN; GRANT USAGE ON SCHEMA vitrine TO app;
+                 GRANT SELECT, INSERT, UPDATE, DELETE ON vitrine.tasks TO app; CREATE TABLE public.loot (who text);
+                 GRANT ALL ON public.loot TO app`),
+    )
+    const revision = async () =>
+      as(database.url, async (admin) => (await admin.query('SELECT number FROM vitrine.revisions')).rows[0].number)
+    const before = await revision()
+    await as(database.url.replace('postgres@', 'app@'), async (app) => {
+      await app.query(`
+      CREATE TEMP TABLE revisions (workspace_id text, number bigint);
+      INSERT INTO revisions VALUES ('${operator.workspace.id}', 1);
+      CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO public.loot VALUES (current_user); RETURN NEW; END';
+      CREATE TRIGGER steal BEFORE UPDATE ON revisions FOR EACH ROW EXECUTE FUNCTION pg_temp.steal();
+      GRANT ALL ON revisions TO PUBLIC;
+      INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`)
+    })
+    assert.ok(Number(await revision()) > Number(before))
+    assert.deepEqual(await as(database.url, async (admin) => (await admin.query('SELECT * FROM loot')).rows), [])
+  },
+)
+
+test(
+  'without the grants of a later version the server serves, and its log says what it may not do',
+  skipWithoutPostgres(),
+  async (t) => {
+    const database = await startPostgres()
+    t.after(() => database.remove())
+    await as(database.url, (admin) => admin.query(sql('roles.sql')))
+    const operatorUrl = database.url.replace('postgres@', 'vitrine_operator@')
+    const operator = await startOperator(t, operatorUrl)
+    await as(operatorUrl, (client) =>
+      client.query('GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server'),
+    )
+    const { token } = await operator.makeKey()
+    const revoked = await operator.makeKey()
+    await operator.keys.revoke(revoked.id)
+    const server = await program(t, {
+      DATABASE_URL: database.url.replace('postgres@', 'vitrine_server@'),
+    }).start('serve')
+    const ask = async (key: string) =>
+      (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
+    assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
+    for (const line of [
+      'the settings page is off: the role in DATABASE_URL may not make keys',
+      'permission denied for table key_incidents',
+    ])
+      while (!server.output().includes(line)) await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal(await ask(token), 200)
+    // What it may not write it would try to write, until its time for stopping is over.
+    await server.stop('SIGKILL')
+  },
+)

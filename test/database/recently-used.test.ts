@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RecentlyUsed } from '../../src/database/recently-used.ts'
+
+const names = (n: number, prefix = 'key') => Array.from({ length: n }, (_, i) => `${prefix} ${i}`)
+const held = (kept: RecentlyUsed<number>, keys: string[]) => keys.filter((key) => kept.get(key) !== undefined).length
+
+test('as many as it is made for are all kept, however often they are used in turn', () => {
+  const kept = new RecentlyUsed<number>(100)
+  const keys = names(100)
+  for (const key of keys) kept.set(key, 1)
+  for (let round = 0; round < 5; round++) assert.equal(held(kept, keys), 100)
+})
+
+test('what is used often stays while others come and go, and no more than twice the size is held', () => {
+  const kept = new RecentlyUsed<number>(100)
+  kept.set('favourite', 7)
+  const passing = names(10_000, 'passing')
+  for (const key of passing) {
+    kept.set(key, 1)
+    assert.equal(kept.get('favourite'), 7)
+  }
+  assert.ok(held(kept, passing) < 200)
+})
+
+test('the later value counts, also for what had grown old', () => {
+  const kept = new RecentlyUsed<number>(2)
+  kept.set('a', 1)
+  for (const key of ['b', 'c']) kept.set(key, 1)
+  kept.set('a', 2)
+  assert.equal(kept.get('a'), 2)
+  kept.clear()
+  assert.equal(kept.get('a'), undefined)
+})

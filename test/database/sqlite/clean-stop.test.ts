@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Program, program, untilRefused } from '../../support/program.ts'
+
+/** The operator's program over a database in its own folder, where the files can be counted. */
+function programWithFile(t: TestContext, settings: Record<string, string> = {}): Program & { file: string } {
+  const vitrine = program(t, settings)
+  const file = join(vitrine.folder, 'vitrine.db')
+  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  return { ...vitrine, file }
+}
+
+const databaseFiles = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith('vitrine.db'))
+    .sort()
+
+/** What the one file holds by itself, copied to where no other file can add to it. */
+function countInCopy({ folder, file }: { folder: string; file: string }) {
+  const copy = join(folder, 'copy.db')
+  copyFileSync(file, copy)
+  const db = new DatabaseSync(copy)
+  try {
+    const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+    const uses = Number(db.prepare('SELECT coalesce(sum(count), 0) AS n FROM key_use').get()?.n)
+    return { workspaces: count('workspaces'), tasks: count('tasks'), keys: count('api_keys'), uses }
+  } finally {
+    db.close()
+  }
+}
+
+const tasks = (n: number) =>
+  Array.from({ length: n }, (_, i) => JSON.stringify({ id: `task-${i}`, title: `Task ${i}` })).join('\n')
+
+for (const WORKERS of ['1', '3'])
+  test(`after a clean stop of ${WORKERS} workers the one file holds what commands and requests wrote beside it`, async (t) => {
+    const vitrine = programWithFile(t, { WORKERS })
+    writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks(500))
+    const server = await vitrine.start('serve')
+    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.ndjson')
+    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+    for (let i = 0; i < 9; i++)
+      await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } }).then((answer) =>
+        answer.text(),
+      )
+    assert.equal(await server.stop(), 0)
+    assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'])
+    assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 500, keys: 1, uses: 9 })
+  })
+
+test('a command that writes beside a running server leaves its change in the one file', async (t) => {
+  const vitrine = programWithFile(t)
+  await vitrine.start('serve')
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
+})
+
+test('every command leaves one file behind, also one that only read', async (t) => {
+  const vitrine = programWithFile(t)
+  writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks(3))
+  const commands = [
+    ['migrate'],
+    ['workspace', 'create', '--name', 'Acme', '--slug', 'acme'],
+    ['task', 'import', '--workspace', 'acme', 'tasks.ndjson'],
+    ['key', 'create', '--workspace', 'acme', '--label', 'x'],
+    ['member', 'add', '--workspace', 'acme', '--email', 'ana@acme.example', '--role', 'owner'],
+    ['member', 'link', '--email', 'ana@acme.example'],
+    ['workspace', 'list'],
+    ['key', 'list', '--workspace', 'acme'],
+    ['member', 'list', '--workspace', 'acme'],
+    ['audit', '--workspace', 'acme'],
+    ['doctor'],
+    ['backup', 'backup.db'],
+  ]
+  for (const command of commands) {
+    await vitrine.ok(...command)
+    assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'], command.join(' '))
+  }
+  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 3, keys: 1, uses: 0 })
+  await vitrine.ok('copy', '--from', vitrine.env.DATABASE_URL ?? '', '--to', 'sqlite:other.db')
+  assert.deepEqual(countInCopy({ ...vitrine, file: join(vitrine.folder, 'other.db') }), {
+    workspaces: 1,
+    tasks: 3,
+    keys: 1,
+    uses: 0,
+  })
+})
+
+test('what a killed server left in the write-ahead log is in the one file after the next clean stop', async (t) => {
+  const vitrine = programWithFile(t)
+  const server = await vitrine.start('serve')
+  const held = new DatabaseSync(vitrine.file)
+  held.exec('BEGIN; SELECT 1 FROM workspaces')
+  // Somebody reads on, so the command cannot fold in what it wrote.
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  await server.stop('SIGKILL')
+  held.close()
+  assert.equal(await (await vitrine.start('serve')).stop(), 0)
+  assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'])
+  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
+})
+
+const PARTLY = 'the database file alone is not the whole database'
+
+test('a stop waits for whoever reads on, and then the one file holds everything', async (t) => {
+  const vitrine = programWithFile(t)
+  const server = await vitrine.start('serve')
+  const reader = new DatabaseSync(vitrine.file)
+  t.after(() => reader.close())
+  reader.exec('BEGIN; SELECT 1 FROM workspaces')
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const stopped = server.stop()
+  await untilRefused(server.url)
+  // Longer than a command waits.
+  await delay(3000)
+  reader.exec('ROLLBACK')
+  assert.equal(await stopped, 0)
+  assert.deepEqual(countInCopy(vitrine), { workspaces: 1, tasks: 0, keys: 0, uses: 0 })
+  assert.ok(!server.output().includes(PARTLY))
+})
+
+test('who cannot leave the one file with everything in it says so, and a command beside a server does not', async (t) => {
+  const vitrine = programWithFile(t)
+  const server = await vitrine.start('serve')
+  const reader = new DatabaseSync(vitrine.file)
+  t.after(() => reader.close())
+  reader.exec('BEGIN; SELECT 1 FROM workspaces')
+  const create = (slug: string) => vitrine.run('workspace', 'create', '--name', slug, '--slug', slug)
+  const beside = await create('acme')
+  assert.deepEqual([beside.code, beside.stderr.includes(PARTLY)], [0, false])
+  assert.equal(await server.stop(), 0)
+  const warnings = server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes(PARTLY))
+  assert.deepEqual(
+    warnings.map((line) => JSON.parse(line).level),
+    [40],
+  )
+  const alone = await create('other')
+  assert.equal(alone.code, 0)
+  assert.match(alone.stderr, /^vitrine: warning: the database file alone is not the whole database, .*-wal file/m)
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import type { OperatorStore } from '../../../src/database/store.ts'
+import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { temporaryFolder } from '../../support/database.ts'
+import { program } from '../../support/program.ts'
+import { openRaw } from '../../support/raw.ts'
+
+/** A running server over a file, with a backup of it, and of another database. */
+async function serving(t: TestContext, WORKERS: string) {
+  const vitrine = program(t, { WORKERS })
+  const file = join(vitrine.folder, 'vitrine.db')
+  const inFolder = (name: string) => join(vitrine.folder, name)
+  vitrine.env.DATABASE_URL = `sqlite:${inFolder('other.db')}`
+  await vitrine.ok('workspace', 'create', '--name', 'Other', '--slug', 'other')
+  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  await vitrine.ok('backup', 'backup.db')
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const server = await vitrine.start('serve')
+  const get = (path: string) => fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })
+  const statusOf = async (path: string) => {
+    const answer = await get(path)
+    const { code } = (await answer.json()) as { code?: string }
+    return [answer.status, code]
+  }
+  // All workers have looked, and remember what they will be asked for.
+  for (let i = 0; i < 20; i++) assert.deepEqual(await statusOf('/workspace'), [200, undefined])
+  return { vitrine, file, inFolder, server, key, statusOf }
+}
+
+const accidents: Record<string, (file: string, inFolder: (name: string) => string) => void> = {
+  deleted: (file) => rmSync(file),
+  'replaced by a backup of itself': (file, inFolder) => {
+    copyFileSync(inFolder('backup.db'), inFolder('new.db'))
+    renameSync(inFolder('new.db'), file)
+  },
+  'robbed of its write-ahead log': (file) => rmSync(`${file}-wal`),
+  'truncated to nothing': (file) => truncateSync(file, 0),
+  'truncated by a page': (file) => truncateSync(file, readFileSync(file).length - 4096),
+  'overwritten with garbage': (file) => writeFileSync(file, 'x'.repeat(readFileSync(file).length)),
+  'overwritten with a backup of itself': (file, inFolder) => copyFileSync(inFolder('backup.db'), file),
+  'overwritten with another database': (file, inFolder) => copyFileSync(inFolder('other.db'), file),
+}
+
+const lostLines = (output: string) =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter(({ level }) => level >= 50)
+    .map(({ msg }) => msg)
+
+for (const [accident, happen] of Object.entries(accidents))
+  test(`a database that is ${accident} under a running server is noticed: not ready, no answers, one line`, async (t) => {
+    const { file, inFolder, server, statusOf } = await serving(t, '1')
+    happen(file, inFolder)
+    // Nobody asks for a while: it is found out without being asked.
+    while (lostLines(server.output()).length === 0) await delay(20)
+    for (let i = 0; i < 3; i++) {
+      assert.deepEqual(await statusOf('/workspace'), [500, 'internal_error'])
+      assert.deepEqual(await statusOf('/tasks'), [500, 'internal_error'])
+      assert.deepEqual(await statusOf('/readyz'), [503, 'not_ready'])
+    }
+    assert.equal((await fetch(`${server.url}/settings/sign-in`)).status, 500)
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+    const lines = lostLines(server.output())
+    assert.equal(lines.length, 1, JSON.stringify(lines))
+    const left = existsSync(file) ? readFileSync(file) : undefined
+    assert.equal(await server.stop(), 0)
+    assert.deepEqual(existsSync(file) ? readFileSync(file) : undefined, left, 'the stop wrote to what is not its own')
+    assert.match(
+      lines[0],
+      /^the database(?:'s -wal)? file was (?:deleted|replaced|truncated or overwritten); requests get 500/,
+    )
+  })
+
+test('every worker notices, and one tells the log', async (t) => {
+  const { file, server } = await serving(t, '3')
+  rmSync(file)
+  while (lostLines(server.output()).length === 0) await delay(20)
+  // Each connection goes to any of the workers, which look within half a second of each other.
+  let last = performance.now()
+  while (performance.now() - last < 2000) {
+    const answer = await fetch(`${server.url}/readyz`, { headers: { connection: 'close' } })
+    if (answer.status !== 503) last = performance.now()
+    await answer.text()
+  }
+  assert.equal(lostLines(server.output()).length, 1)
+})
+
+test('a request whose head came before the file went gets no data when its body comes after', async (t) => {
+  const { file, inFolder, server, key, statusOf } = await serving(t, '1')
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_workspace' } })
+  const late = await openRaw(server.url)
+  t.after(() => late.socket.destroy())
+  late.write(
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      `Accept: application/json, text/event-stream\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+  )
+  // It was admitted.
+  assert.equal((await late.next()).status, 100)
+  renameSync(file, inFolder('away.db'))
+  while ((await statusOf('/readyz'))[0] !== 503) await delay(20)
+  late.write(body)
+  const answer = await late.next()
+  assert.deepEqual([answer.status, JSON.parse(answer.text).code], [500, 'internal_error'])
+  assert.ok(!answer.text.includes('Acme'))
+})
+
+test('the same file put back is served again, and the log says so', async (t) => {
+  const { file, inFolder, server, statusOf } = await serving(t, '1')
+  renameSync(file, inFolder('away.db'))
+  while ((await statusOf('/workspace'))[0] !== 500) await delay(20)
+  renameSync(inFolder('away.db'), file)
+  while ((await statusOf('/workspace'))[0] !== 200) await delay(20)
+  assert.deepEqual(await statusOf('/readyz'), [200, undefined])
+  while (!server.output().includes('the database file is back')) await delay(20)
+})
+
+test('what commands and other tools do to the database in use is not taken for a loss', async (t) => {
+  const { vitrine, file, server, statusOf } = await serving(t, '1')
+  const tasks = Array.from({ length: 20_000 }, (_, i) => JSON.stringify({ id: `${i}`, title: `Task ${i}` })).join('\n')
+  writeFileSync(join(vitrine.folder, 'tasks.ndjson'), tasks)
+  // Twice: the first makes all indexes anew, the second writes rows.
+  for (let i = 0; i < 2; i++) await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.ndjson')
+  const tool = new DatabaseSync(file, { timeout: 10_000 })
+  t.after(() => tool.close())
+  for (const sql of [
+    'UPDATE workspaces SET name = name',
+    'PRAGMA wal_checkpoint(TRUNCATE)',
+    'DELETE FROM tasks',
+    'VACUUM',
+    'PRAGMA wal_checkpoint(TRUNCATE)',
+  ]) {
+    tool.prepare(sql).all()
+    await delay(700)
+    assert.deepEqual(await statusOf('/readyz'), [200, undefined], sql)
+    assert.deepEqual(await statusOf('/workspace'), [200, undefined], sql)
+  }
+  assert.deepEqual(lostLines(server.output()), [])
+  assert.equal(await server.stop(), 0)
+})
+
+test('neither the settings nor a command acknowledge a change to a file that was deleted or replaced', async (t) => {
+  const folder = temporaryFolder(t)
+  const file = join(folder, 'vitrine.db')
+  const database = parseDatabaseUrl(`sqlite:${file}`)
+  const command = await openOperatorStore(database, { create: true })
+  const settings = await openSettingsStore(database)
+  t.after(async () => {
+    await command.close()
+    await settings?.close()
+  })
+  const create = (store: OperatorStore | undefined, slug: string) =>
+    store && createWorkspace(store, { name: slug, slug }, 'test', new Date().toISOString())
+  await create(command, 'one')
+  await create(settings, 'two')
+  await command.backup(join(folder, 'backup.db'))
+  renameSync(join(folder, 'backup.db'), file)
+  for (const store of [command, settings])
+    await assert.rejects(
+      async () => create(store, 'three'),
+      /the database was deleted or replaced meanwhile; try again/,
+    )
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import { FileWatch } from '../../../src/database/sqlite/file-watch.ts'
+import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { temporaryFolder } from '../../support/database.ts'
+
+/** A database with an audit entry, a connection such as a server's that stays open, and another program's. */
+async function opened(t: TestContext) {
+  const folder = temporaryFolder(t)
+  const create = async (name: string) => {
+    const file = join(folder, name)
+    const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${file}`), { create: true })
+    await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
+    await store.close()
+    return file
+  }
+  const file = await create('vitrine.db')
+  const [server, tool] = [new DatabaseSync(file), new DatabaseSync(file)]
+  for (const db of [server, tool]) {
+    db.exec('PRAGMA wal_autocheckpoint = 0; SELECT 1 FROM workspaces')
+    t.after(() => db.close())
+  }
+  return { file, create, server, tool }
+}
+
+function watching(t: TestContext, file: string, server: Pick<DatabaseSync, 'prepare'>) {
+  const told: (string | undefined)[] = []
+  const watch = new FileWatch(file, server as DatabaseSync, (fault) => told.push(fault?.message))
+  t.after(() => watch.close())
+  return { watch, told }
+}
+
+const OVERWRITTEN = 'the database file was truncated or overwritten'
+const fill =
+  "INSERT INTO zz SELECT hex(randomblob(1000)) FROM (SELECT value FROM json_each('[' || substr(replace(hex(zeroblob(ROWS)), '00', ',0'), 2) || ']'))"
+const rows = (n: number) => fill.replace('ROWS', String(n))
+
+/** Each step alone, and looks between any of them or none. */
+const shrinking = [
+  'DELETE FROM zz',
+  'VACUUM',
+  'PRAGMA wal_checkpoint(PASSIVE)',
+  rows(50),
+  'PRAGMA wal_checkpoint(PASSIVE)',
+  rows(50),
+]
+
+test('a database that is vacuumed and grows again is never taken for a truncated one, whenever it is looked at', async (t) => {
+  for (let looks = 0; looks < 2 ** shrinking.length; looks++) {
+    const { file, server, tool } = await opened(t)
+    tool.exec(`CREATE TABLE zz (a); ${rows(200)}; PRAGMA wal_checkpoint(TRUNCATE)`)
+    const before = statSync(file).size
+    const { watch, told } = watching(t, file, server)
+    for (const [i, sql] of shrinking.entries()) {
+      tool.exec(sql)
+      if ((looks >> i) & 1) watch.look()
+    }
+    watch.look()
+    assert.deepEqual(told, [], `looked after the steps ${looks.toString(2)}`)
+    assert.ok(statSync(file).size < before)
+  }
+})
+
+test("pages that the server's own records added do not hide that the file was truncated, nor look like it", async (t) => {
+  const { file, server, tool } = await opened(t)
+  tool.exec(`CREATE TABLE zz (a); ${rows(50)}; PRAGMA wal_checkpoint(TRUNCATE)`)
+  const { watch, told } = watching(t, file, server)
+  server.exec(rows(50))
+  watch.look()
+  assert.deepEqual(told, [])
+  truncateSync(file, statSync(file).size - 4096)
+  watch.look()
+  assert.deepEqual(told, [OVERWRITTEN])
+})
+
+test('another database over this one is found although something was committed in the same moment', async (t) => {
+  const { file, create, server, tool } = await opened(t)
+  const other = await create('other.db')
+  const { watch, told } = watching(t, file, server)
+  tool.exec('UPDATE workspaces SET name = name; PRAGMA wal_checkpoint(TRUNCATE)')
+  copyFileSync(other, file)
+  watch.look()
+  assert.deepEqual(told, [OVERWRITTEN])
+})
+
+test('audit entries that are removed because of their age, all of them, are no sign of another database', async (t) => {
+  const { file, server, tool } = await opened(t)
+  const { watch, told } = watching(t, file, server)
+  tool.exec(`
+    UPDATE audit_heads SET trimmed_number = number, trimmed_hash = hash;
+    DELETE FROM audit;
+    INSERT INTO audit SELECT 1, '2026-11-15T00:00:00.000Z', workspace_id, 'a', 'b', 'c', '{}', number + 1, hash, 'x' FROM audit_heads;
+    UPDATE audit_heads SET number = number + 1, hash = 'x';
+    VACUUM`)
+  watch.look()
+  assert.deepEqual(told, [])
+  tool.exec('UPDATE workspaces SET name = name')
+  watch.look()
+  assert.deepEqual(told, [])
+})
+
+test('a disk that failed once is looked at again; a file that ends too early is lost', async (t) => {
+  const { file, server } = await opened(t)
+  let failure: number | undefined
+  const failing = {
+    prepare(sql: string) {
+      const statement = server.prepare(sql)
+      const get = () => {
+        if (failure === undefined) return statement.get()
+        throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: failure })
+      }
+      return { get } as StatementSync
+    },
+  }
+  const { watch, told } = watching(t, file, failing)
+  failure = 266
+  watch.look()
+  watch.look()
+  failure = undefined
+  watch.look()
+  assert.deepEqual(told, ['the database file cannot be read', undefined])
+  failure = 522
+  watch.look()
+  failure = undefined
+  watch.look()
+  assert.deepEqual(told.slice(2), [OVERWRITTEN])
+})

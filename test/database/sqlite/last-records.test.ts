@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Program, program } from '../../support/program.ts'
+
+async function withKeys(t: TestContext) {
+  const vitrine = program(t)
+  const file = join(vitrine.folder, 'vitrine.db')
+  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const keys: string[] = []
+  for (const label of ['a', 'b']) keys.push(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', label))
+  const other = new DatabaseSync(file)
+  t.after(() => other.close())
+  return { vitrine, file, keys, other }
+}
+
+/** Three uses by the first key and one by the second, and a refusal of the first. */
+async function use(url: string, [first, second]: string[]) {
+  for (const key of [first, second, first, first])
+    assert.equal((await fetch(`${url}/workspace`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
+  await fetch(`${url}/workspace?key=${first}`)
+}
+
+const usesIn = (db: DatabaseSync) => Number(db.prepare('SELECT coalesce(sum(count), 0) AS n FROM key_use').get()?.n)
+
+const logged = (output: string) =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg !== undefined)
+
+async function said(output: () => string, words: string) {
+  while (!output().includes(words)) await delay(10)
+}
+
+test('a stop waits for the write lock, and then writes the last records', async (t) => {
+  const { vitrine, keys, other } = await withKeys(t)
+  const server = await vitrine.start('serve')
+  other.exec('BEGIN IMMEDIATE')
+  await use(server.url, keys)
+  const stopped = server.stop()
+  await said(server.output, 'stopping')
+  await delay(4500)
+  other.exec('ROLLBACK')
+  assert.equal(await stopped, 0)
+  assert.equal(usesIn(other), 4)
+  assert.deepEqual(
+    logged(server.output()).map(({ msg }) => msg),
+    ['stopping', 'stopped'],
+  )
+})
+
+test('a stop that never gets the write lock ends all the same, and says what is lost', async (t) => {
+  const { vitrine, keys, other } = await withKeys(t)
+  const server = await vitrine.start('serve')
+  other.exec('BEGIN IMMEDIATE')
+  await use(server.url, keys)
+  assert.equal(await server.stop(), 0)
+  assert.deepEqual(
+    logged(server.output()).map(({ level, msg }) => [level, msg]),
+    [
+      [30, 'stopping'],
+      [
+        50,
+        'records are lost: 4 uses of 2 keys and 1 refusals could not be written before the stop, another process held the write lock',
+      ],
+      [30, 'stopped'],
+    ],
+  )
+})
+
+test('on a full disk the last word of the log is what is lost, and why', async (t) => {
+  const { vitrine, file, keys, other } = await withKeys(t)
+  // A log that cannot begin anew, because somebody reads its first pages, and that is as long as a file may be.
+  const reader = new DatabaseSync(file)
+  t.after(() => reader.close())
+  other.exec('PRAGMA wal_autocheckpoint = 0; UPDATE workspaces SET name = name')
+  reader.exec('BEGIN; SELECT 1 FROM workspaces')
+  while (statSync(`${file}-wal`).size < LONGEST_FILE_KIB * 1024) other.exec('UPDATE workspaces SET name = name')
+
+  const server = await startLimited(t, vitrine)
+  await use(server.url, keys)
+  await said(server.output, 'they are kept and tried again')
+  server.child.kill('SIGTERM')
+  assert.deepEqual(await server.exit, [0, null])
+  const lines = logged(server.output())
+  const end = lines.slice(lines.findIndex(({ msg }) => msg === 'stopping'))
+  assert.deepEqual(
+    end.map(({ msg }) => msg),
+    [
+      'stopping',
+      'records are lost: 4 uses of 2 keys and 1 refusals could not be written before the stop, the database failed',
+      'the database file alone is not the whole database, because another program uses it or the disk failed: ' +
+        'the -wal file beside it belongs to it, and must stay there until the next start',
+      'stopped',
+    ],
+  )
+  assert.equal(end[1].failure.code, 'ERR_SQLITE_ERROR')
+})
+
+/** More than the file of an almost empty database and its index, each for itself. */
+const LONGEST_FILE_KIB = 512
+
+/** A server that may write no file beyond that length, which to it is as if the disk were full. */
+async function startLimited(t: TestContext, { folder, env }: Program) {
+  const vitrine = join(import.meta.dirname, '../../../bin/vitrine')
+  const child = spawn('bash', ['-c', `ulimit -f ${LONGEST_FILE_KIB}; exec "$0" serve`, vitrine], { cwd: folder, env })
+  t.after(() => child.kill('SIGKILL'))
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+  const exit = once(child, 'close')
+  const output = () => text
+  await said(output, 'listens on')
+  return { child, exit, output, url: /http:\S+/.exec(text)?.[0] ?? '' }
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { program } from '../../support/program.ts'
+
+async function withFile(t: TestContext) {
+  const vitrine = program(t)
+  const file = join(vitrine.folder, 'vitrine.db')
+  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  return { ...vitrine, file }
+}
+
+const READING = [
+  ['workspace', 'list'],
+  ['key', 'list', '--workspace', 'acme'],
+  ['member', 'list', '--workspace', 'acme'],
+  ['audit', '--workspace', 'acme'],
+  ['backup', 'backup.db'],
+]
+
+test('commands that read are done while another process holds the write lock all the time', async (t) => {
+  const vitrine = await withFile(t)
+  const writer = new DatabaseSync(vitrine.file)
+  t.after(() => writer.close())
+  writer.exec('BEGIN IMMEDIATE')
+  // They would wait for the lock, and fail for want of it.
+  for (const command of [...READING, ['doctor']]) await vitrine.ok(...command)
+})
+
+test('commands that read do not migrate: an older database is refused with a line that says what to run', async (t) => {
+  const vitrine = await withFile(t)
+  const db = new DatabaseSync(vitrine.file)
+  db.exec('PRAGMA user_version = 3')
+  db.close()
+  const before = readFileSync(vitrine.file)
+  for (const command of READING) {
+    const { code, stderr } = await vitrine.run(...command)
+    assert.deepEqual(
+      [code, stderr],
+      [1, `vitrine: ${vitrine.file}: is of an older version; run 'vitrine migrate' first\n`],
+    )
+  }
+  assert.deepEqual(readFileSync(vitrine.file), before)
+})
+
+test('a database of another program is refused before anything in it is changed', async (t) => {
+  const vitrine = program(t)
+  const file = join(vitrine.folder, 'foreign.db')
+  const foreign = new DatabaseSync(file)
+  foreign.exec('CREATE TABLE cats (name)')
+  foreign.close()
+  const before = readFileSync(file)
+  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  assert.match((await vitrine.run('serve')).stderr, /is a database of another program/)
+  assert.deepEqual(readFileSync(file), before)
+})
+
+test('doctor tells of a write-ahead log that no server is behind, and how a backup is put in place', async (t) => {
+  const vitrine = await withFile(t)
+  const log = async () => {
+    const findings = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
+    return findings.find(({ check }: { check: string }) => check === 'write-ahead log')
+  }
+  assert.deepEqual(await log(), { check: 'write-ahead log', ok: true, detail: '0.0 MiB' })
+  const writer = new DatabaseSync(vitrine.file)
+  writer.exec('PRAGMA wal_autocheckpoint = 0; UPDATE workspaces SET name = name')
+  for (const end of ['', '-wal']) copyFileSync(vitrine.file + end, `${vitrine.file}.kept${end}`)
+  writer.close()
+  for (const end of ['', '-wal']) copyFileSync(`${vitrine.file}.kept${end}`, vitrine.file + end)
+  const { ok, detail } = await log()
+  assert.equal(ok, true)
+  assert.match(detail, /not stopped cleanly\. .* 'vitrine restore FILE', never by copying over the file$/)
+})

@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { backup } from '../../../src/database/sqlite/backup.ts'
+import { clearHalfRestored } from '../../../src/database/sqlite/restore.ts'
+import { program } from '../../support/program.ts'
+
+/** A database with the workspace `acme`, a backup of that, and the workspace `later` made since. */
+async function withBackup(t: TestContext) {
+  const vitrine = program(t)
+  const file = join(vitrine.folder, 'vitrine.db')
+  vitrine.env.DATABASE_URL = `sqlite:${file}`
+  const create = (slug: string) => vitrine.ok('workspace', 'create', '--name', slug, '--slug', slug)
+  const slugs = async () =>
+    JSON.parse(await vitrine.ok('workspace', 'list', '--json')).map(({ slug }: { slug: string }) => slug)
+  const files = () =>
+    readdirSync(vitrine.folder)
+      .filter((name) => name.startsWith('vitrine.db'))
+      .sort()
+  await create('acme')
+  await vitrine.ok('backup', 'backup.db')
+  await create('later')
+  return { ...vitrine, file, create, slugs, files, backup: join(vitrine.folder, 'backup.db') }
+}
+
+const slugsIn = (file: string) => {
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    return db
+      .prepare('SELECT slug FROM workspaces ORDER BY slug')
+      .all()
+      .map(({ slug }) => slug)
+  } finally {
+    db.close()
+  }
+}
+
+test('a backup is put in place, and what it replaces is kept beside it, whole, each for its owner alone', async (t) => {
+  const vitrine = await withBackup(t)
+  chmodSync(vitrine.backup, 0o644)
+  chmodSync(vitrine.file, 0o644)
+  const { code, stdout, stderr } = await vitrine.run('restore', 'backup.db')
+  const [lock, replaced = ''] = vitrine.files().slice(1)
+  assert.deepEqual([code, stdout, lock], [0, '', 'vitrine.db-lock'])
+  assert.match(replaced, /^vitrine\.db\.replaced-\d{8}T\d{6}Z$/)
+  assert.equal(
+    stderr,
+    `Restored ${vitrine.file} from backup.db: 1 workspaces, 0 keys. The replaced database is kept as ${join(vitrine.folder, replaced)}.\n` +
+      "Keys that were revoked since the backup was made work again: check 'vitrine key list'.\n",
+  )
+  assert.deepEqual(await vitrine.slugs(), ['acme'])
+  assert.deepEqual(slugsIn(join(vitrine.folder, replaced)), ['acme', 'later'])
+  for (const name of ['vitrine.db', 'vitrine.db-lock', replaced])
+    assert.equal(statSync(join(vitrine.folder, name)).mode & 0o777, 0o600, name)
+  assert.equal(statSync(join(vitrine.folder, replaced)).nlink, 1)
+  assert.equal(vitrine.files().length, 3)
+})
+
+test('a write-ahead log that was left behind is never applied to the restored database, nor lost', async (t) => {
+  const vitrine = await withBackup(t)
+  const server = await vitrine.start('serve')
+  const held = new DatabaseSync(vitrine.file)
+  held.exec('BEGIN; SELECT 1 FROM workspaces')
+  await vitrine.create('in-the-log')
+  await server.stop('SIGKILL')
+  // As a process that is killed leaves it, and not as SQLite does when it closes.
+  for (const end of ['', '-wal']) copyFileSync(vitrine.file + end, `${vitrine.file}.kept${end}`)
+  held.close()
+  for (const end of ['', '-wal']) copyFileSync(`${vitrine.file}.kept${end}`, vitrine.file + end)
+  assert.ok(statSync(`${vitrine.file}-wal`).size > 0)
+
+  const { replaced } = JSON.parse(await vitrine.ok('restore', 'backup.db', '--json'))
+  assert.equal(existsSync(`${vitrine.file}-wal`), false)
+  assert.deepEqual(await vitrine.slugs(), ['acme'])
+  assert.deepEqual(slugsIn(replaced), ['acme', 'in-the-log', 'later'])
+})
+
+test('a backup is put in place of a damaged database, of a log whose database is gone, and of none', async (t) => {
+  const vitrine = await withBackup(t)
+  const damage = 'no database any more '.repeat(500)
+  writeFileSync(vitrine.file, damage)
+  const first = JSON.parse(await vitrine.ok('restore', 'backup.db', '--json'))
+  assert.deepEqual(await vitrine.slugs(), ['acme'])
+  assert.equal(readFileSync(first.replaced, 'utf8'), damage)
+
+  rmSync(vitrine.file)
+  writeFileSync(`${vitrine.file}-wal`, 'its log')
+  const gone = JSON.parse(await vitrine.ok('restore', 'backup.db', '--json'))
+  assert.equal(existsSync(`${vitrine.file}-wal`), false)
+  assert.equal(readFileSync(`${gone.replaced}-wal`, 'utf8'), 'its log')
+
+  const second = program(t, { DATABASE_URL: 'sqlite:new/place.db' })
+  const restored = JSON.parse(await second.ok('restore', vitrine.backup, '--json'))
+  assert.deepEqual([restored.replaced, restored.workspaces, restored.keys], [null, 1, 0])
+  assert.equal(statSync(join(second.folder, 'new/place.db')).mode & 0o777, 0o600)
+  assert.equal((await second.run('workspace', 'list')).code, 0)
+})
+
+test('restore refuses while a server or another program has the database open, and changes nothing', async (t) => {
+  const vitrine = await withBackup(t)
+  const server = await vitrine.start('serve')
+  const refused = async (pattern: RegExp) => {
+    const { code, stderr } = await vitrine.run('restore', 'backup.db')
+    assert.equal(code, 1)
+    assert.match(stderr, pattern)
+    assert.equal(stderr.split('\n').length, 2)
+  }
+  await refused(/vitrine\.db: a server has this database open; stop it first, then restore/)
+  await server.stop()
+  const other = new DatabaseSync(vitrine.file)
+  other.exec('SELECT 1 FROM workspaces')
+  await refused(/vitrine\.db: another program has this database open; stop it first/)
+  other.close()
+  assert.deepEqual(await vitrine.slugs(), ['acme', 'later'])
+  assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock'])
+})
+
+test('what is not a sound backup is refused with one line, and the database stays as it is', async (t) => {
+  const vitrine = await withBackup(t)
+  const { folder } = vitrine
+  mkdirSync(join(folder, 'a-folder'))
+  writeFileSync(join(folder, 'empty'), '')
+  writeFileSync(join(folder, 'text'), 'This is no database. '.repeat(500))
+  new DatabaseSync(join(folder, 'foreign')).exec('CREATE TABLE cats (name)')
+  new DatabaseSync(join(folder, 'newer')).exec('PRAGMA application_id = 0x5654524e; PRAGMA user_version = 999')
+  const whole = readFileSync(vitrine.backup)
+  writeFileSync(join(folder, 'short'), whole.subarray(0, whole.length - 8192))
+  const page = 4096 * 2
+  writeFileSync(
+    join(folder, 'torn'),
+    Buffer.concat([whole.subarray(0, page), Buffer.alloc(page, 7), whole.subarray(2 * page)]),
+  )
+  copyFileSync(vitrine.backup, join(folder, 'open'))
+  writeFileSync(join(folder, 'open-wal'), '')
+  symlinkSync('vitrine.db', join(folder, 'itself'))
+  const refusals: Record<string, RegExp> = {
+    missing: /^vitrine: missing: no such file$/,
+    'a-folder': /^vitrine: a-folder: is not a file$/,
+    empty: /^vitrine: empty: is not a database of Vitrine$/,
+    text: /^vitrine: text: is damaged, or is not a SQLite database; choose another backup$/,
+    foreign: /^vitrine: foreign: is not a database of Vitrine$/,
+    newer:
+      /^vitrine: newer: was written by a newer Vitrine \(schema 999, this program knows \d+\); update the program$/,
+    short: /^vitrine: short: is damaged, or is not a SQLite database; choose another backup$/,
+    torn: /^vitrine: torn: is damaged, or is not a SQLite database; choose another backup$/,
+    open: /^vitrine: open: is in use, or was not closed cleanly: open-wal lies beside it; back it up with 'vitrine backup' first$/,
+    itself: /^vitrine: itself: is the database itself; name a backup of it$/,
+  }
+  const before = readFileSync(vitrine.file)
+  for (const [name, line] of Object.entries(refusals)) {
+    const { code, stderr } = await vitrine.run('restore', name)
+    assert.equal(code, 1, name)
+    assert.match(stderr.trimEnd(), line)
+  }
+  assert.deepEqual(readFileSync(vitrine.file), before)
+  assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock'])
+})
+
+test('a backup of an older version is brought up to date before it is put in place', async (t) => {
+  const vitrine = await withBackup(t)
+  const sql = (file: string) =>
+    readFileSync(new URL(`../../../src/database/sqlite/migrations/${file}`, import.meta.url), 'utf8')
+  const old = new DatabaseSync(join(vitrine.folder, 'old.db'))
+  old.exec(`${sql('0001-first.sql')}; ${sql('0002-settings.sql')};
+    PRAGMA application_id = 0x5654524e; PRAGMA user_version = 2;
+    INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'aged', 'W', '2026-01-01T00:00:00.000Z')`)
+  old.close()
+  await vitrine.ok('restore', 'old.db')
+  assert.deepEqual(await vitrine.slugs(), ['aged'])
+})
+
+test('nobody is signed in by a restored session, and no sign-in link comes back', async (t) => {
+  const vitrine = await withBackup(t)
+  await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ana@acme.example', '--role', 'owner')
+  await vitrine.ok('member', 'link', '--email', 'ana@acme.example')
+  await vitrine.ok('backup', 'with-link.db')
+  await vitrine.ok('restore', 'with-link.db')
+  const db = new DatabaseSync(vitrine.file)
+  t.after(() => db.close())
+  assert.equal(db.prepare('SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM tickets) AS n').get()?.n, 0)
+})
+
+test('what a restore left that was killed is gone after the next start', async (t) => {
+  const vitrine = await withBackup(t)
+  writeFileSync(`${vitrine.file}.restoring-1`, 'half a copy')
+  linkSync(vitrine.file, `${vitrine.file}.replaced-20260101T000000Z`)
+  writeFileSync(`${vitrine.file}.replaced-20250101T000000Z`, 'kept from another day')
+  assert.equal(await (await vitrine.start('serve')).stop(), 0)
+  assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock', 'vitrine.db.replaced-20250101T000000Z'])
+  assert.deepEqual(await vitrine.slugs(), ['acme', 'later'])
+})
+
+/** Where a restore over a damaged database with a log may have been killed; the damage and its log stay together. */
+const killedAt: Record<string, (file: string, kept: string) => void> = {
+  'the database has two names': (file, kept) => linkSync(file, kept),
+  'the log has two names': (file, kept) => {
+    for (const end of ['', '-wal']) linkSync(file + end, kept + end)
+  },
+  'the log has its new name alone': (file, kept) => {
+    for (const end of ['', '-wal']) linkSync(file + end, kept + end)
+    rmSync(`${file}-wal`)
+  },
+}
+
+for (const [moment, happen] of Object.entries(killedAt))
+  test(`a restore over a damaged database that is killed when ${moment} is undone, log and all`, async (t) => {
+    const vitrine = await withBackup(t)
+    const damage = 'no database any more '.repeat(500)
+    writeFileSync(vitrine.file, damage)
+    writeFileSync(`${vitrine.file}-wal`, 'its log')
+    happen(vitrine.file, `${vitrine.file}.replaced-20260101T000000Z`)
+    clearHalfRestored(vitrine.file)
+    assert.deepEqual(vitrine.files(), ['vitrine.db', 'vitrine.db-lock', 'vitrine.db-wal'])
+    assert.equal(readFileSync(vitrine.file, 'utf8'), damage)
+    assert.equal(readFileSync(`${vitrine.file}-wal`, 'utf8'), 'its log')
+  })
+
+test('a log that came to lie beside the database since a restore was killed costs neither it nor the one set aside', async (t) => {
+  const vitrine = await withBackup(t)
+  const kept = `${vitrine.file}.replaced-20260101T000000Z`
+  linkSync(vitrine.file, kept)
+  writeFileSync(`${kept}-wal`, 'its log')
+  writeFileSync(`${vitrine.file}-wal`, 'another log')
+  clearHalfRestored(vitrine.file)
+  assert.equal(readFileSync(`${kept}-wal`, 'utf8'), 'its log')
+  assert.equal(readFileSync(`${vitrine.file}-wal`, 'utf8'), 'another log')
+})
+
+test('on PostgreSQL restore names the tool to use', async (t) => {
+  const vitrine = program(t, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+  assert.deepEqual(await vitrine.run('restore', 'x'), {
+    code: 1,
+    stdout: '',
+    stderr: 'vitrine: a PostgreSQL database is restored with its own tools: pg_restore\n',
+  })
+})
+
+test('a backup clears what backups to the same file left that were killed, and nothing else', async (t) => {
+  const vitrine = await withBackup(t)
+  const { pid: dead } = spawnSync('true')
+  const live = new DatabaseSync(join(vitrine.folder, `b.db.partial-${dead + 1_000_000}`))
+  t.after(() => live.close())
+  live.exec('CREATE TABLE t (a); BEGIN IMMEDIATE')
+  const others = [
+    `b.db.partial-${process.pid}`,
+    `b.db.partial-${dead + 1_000_000}`,
+    'b.db.partial-x',
+    `c.db.partial-${dead}`,
+  ]
+  for (const name of [`b.db.partial-${dead}`, others[0], others[2], others[3]])
+    writeFileSync(join(vitrine.folder, name ?? ''), 'half a backup')
+  const { pid: justDead } = spawnSync('true')
+  for (const end of ['', '-journal']) writeFileSync(join(vitrine.folder, `b.db.partial-${justDead}${end}`), '')
+  await vitrine.ok('backup', 'b.db')
+  const left = readdirSync(vitrine.folder).filter((name) => name.includes('.partial-'))
+  assert.deepEqual(left.sort(), others.sort())
+})
+
+test('a backup takes nothing that it cannot read or clear for a reason to fail', async (t) => {
+  const vitrine = await withBackup(t)
+  const { pid: dead } = spawnSync('true')
+  // SQLite can open it no more than what another user keeps to himself.
+  mkdirSync(join(vitrine.folder, `b.db.partial-${dead}`))
+  await vitrine.ok('backup', 'b.db')
+  assert.deepEqual(slugsIn(join(vitrine.folder, 'b.db')), ['acme', 'later'])
+})
+
+test('a backup goes to a folder that this user may write, and not read', async (t) => {
+  const vitrine = await withBackup(t)
+  const drop = join(vitrine.folder, 'drop')
+  mkdirSync(drop)
+  chmodSync(drop, 0o333)
+  const isRoot = process.getuid?.() === 0
+  const store = new DatabaseSync(vitrine.file)
+  t.after(() => store.close())
+  store.exec('SELECT 1 FROM workspaces')
+  // Root may read it all the same, unless it gives that up for a while.
+  if (isRoot) {
+    for (let folder = vitrine.folder; folder !== tmpdir() && folder !== '/'; folder = dirname(folder))
+      chmodSync(folder, 0o755)
+    process.seteuid?.(65_534)
+  }
+  try {
+    assert.throws(() => readdirSync(drop), { code: 'EACCES' })
+    backup(store, join(drop, 'b.db'))
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+  }
+  chmodSync(drop, 0o700)
+  assert.deepEqual(slugsIn(join(drop, 'b.db')), ['acme', 'later'])
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { StoreBusyError } from '../../src/database/errors.ts'
+import { TransactionQueue } from '../../src/database/transaction-queue.ts'
+
+const BOUND = 200
+
+/** A queue at work on something that ends when it is told to. */
+function busyQueue(patienceMs?: number) {
+  const queue = new TransactionQueue(patienceMs)
+  const { promise, resolve: end } = Promise.withResolvers<void>()
+  return { queue, end, first: queue.run(() => promise) }
+}
+
+test('one at a time, in the order in which they came, whether or not one fails', async () => {
+  const { queue, end, first } = busyQueue()
+  const seen: string[] = []
+  const later = ['a', 'b', 'c'].map((name) =>
+    queue.run(async () => {
+      seen.push(`${name} begins`)
+      await pause(1)
+      seen.push(`${name} ends`)
+      if (name === 'b') throw new Error('failed')
+      return name
+    }),
+  )
+  end()
+  await first
+  const outcomes = await Promise.allSettled(later)
+  assert.deepEqual(seen, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+})
+
+test('beyond its bound it turns away at once, and takes work again once there is room', async () => {
+  const { queue, end } = busyQueue()
+  const waiting = Array.from({ length: BOUND }, (_, i) => queue.run(async () => i))
+  await assert.rejects(
+    queue.run(async () => assert.fail('it was turned away')),
+    StoreBusyError,
+  )
+  end()
+  assert.deepEqual(await Promise.all(waiting), [...Array(BOUND).keys()])
+  assert.equal(await queue.run(async () => 'again'), 'again')
+})
+
+test('work that nobody waits for any more is not done, and gives its place to others', async () => {
+  const { queue, end } = busyQueue()
+  let isGone = false
+  const left = Array.from({ length: BOUND }, () =>
+    queue.run(
+      async () => assert.fail('nobody waits for it'),
+      () => isGone,
+    ),
+  )
+  isGone = true
+  const next = queue.run(async () => 'done')
+  for (const one of left) await assert.rejects(one, StoreBusyError)
+  const lateComer = queue.run(
+    async () => assert.fail('nobody waits for it'),
+    () => true,
+  )
+  end()
+  assert.equal(await next, 'done')
+  await assert.rejects(lateComer, StoreBusyError)
+})
+
+test('what has waited for too long is given up, what has begun never is', async () => {
+  const { queue, end, first } = busyQueue(1)
+  const waiting = queue.run(async () => assert.fail('it came too late'))
+  await pause(20)
+  end()
+  await first
+  await assert.rejects(waiting, StoreBusyError)
+})

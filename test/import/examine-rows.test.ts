@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { examineRows } from '../../src/import/examine-rows.ts'
+import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+
+const AT = "'2026-11-15T12:00:00.000Z'"
+const task = (column: string, value: string) => `UPDATE tasks SET ${column} = ${value} WHERE id = 'a'`
+
+/** What no command would write, and what is said of it. */
+const faults: [statement: string, fault: RegExp][] = [
+  [task('title', "''"), /^tasks "a": title must not be empty/],
+  [task('assignee_email', "'nobody'"), /^tasks "a": assigneeEmail must be an email address/],
+  [`UPDATE workspaces SET slug = 'No Slug'`, /^workspaces "ws_\w+": the slug must be/],
+  [`UPDATE workspaces SET timezone = 'Mars/Olympus'`, /"Mars\/Olympus" is not an IANA timezone/],
+  [`UPDATE workspaces SET currency_code = 'XYZ'`, /not an ISO 4217/],
+  [`UPDATE workspaces SET country_code = 'UK'`, /not an ISO 3166-1/],
+  [`UPDATE workspaces SET name = ''`, /the name must be/],
+  [
+    `INSERT INTO members SELECT id, 'nobody', 'owner', ${AT} FROM workspaces`,
+    /^members "nobody": "nobody" is not an email/,
+  ],
+  [`INSERT INTO members SELECT id, 'A@b.example', 'owner', ${AT} FROM workspaces`, /email must be in lower case/],
+  [`UPDATE audit SET detail = 'no JSON'`, /^audit \d+: detail is not a JSON object/],
+  [`UPDATE api_keys SET label = ''`, /^api_keys "key_\w+": label must be 1 to 100/],
+  [`UPDATE api_keys SET rate_limit = 5`, /half a rate limit/],
+  [`UPDATE api_keys SET hash = 'short'`, /hash is not of a key/],
+  [
+    `INSERT INTO key_use (key_id, day, count, last_at) SELECT id, 'today', 0, ${AT} FROM api_keys`,
+    /^key_use "key_\w+": day is not a date, count must be at least 1/,
+  ],
+]
+
+/** The other engine has a type for instants. */
+const sqliteFaults: typeof faults = [
+  [task('due_at', "'2026-99-99T00:00:00.000Z'"), /^tasks "a": dueAt must be a date and time that exists/],
+  [task('created_at', "'15 November'"), /^tasks "a": createdAt must be a date and time/],
+  [task('created_at', "'2026-11-15T12:00:00Z'"), /^tasks "a": created_at is not an instant/],
+  [`UPDATE workspaces SET created_at = 'yesterday'`, /created_at is not an instant/],
+  [`UPDATE api_keys SET expires_at = '2027-01-01T00:00:00Z'`, /expires_at is not an instant/],
+]
+
+for (const engine of engines) {
+  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
+  const cases = engine === 'sqlite' ? [...faults, ...sqliteFaults] : faults
+  for (const [statement, fault] of cases)
+    test(`${engine}: found after ${statement}`, options, async (t) => {
+      const { examine, write } = await acme(t, engine)
+      assert.deepEqual(
+        (await examine()).map(({ ok }) => ok),
+        [true, true],
+      )
+      try {
+        await write(statement)
+      } catch {
+        return t.diagnostic('the database itself refuses it')
+      }
+      const [rows] = await examine()
+      assert.equal(rows?.ok, false)
+      assert.match(rows?.detail ?? '', fault)
+      assert.match(rows?.detail ?? '', /; correct or delete them$/)
+    })
+
+  test(
+    `${engine}: of many bad rows the first are named and the others counted, in a bounded line`,
+    options,
+    async (t) => {
+      const { examine, write, id } = await acme(t, engine)
+      const long = 'x'.repeat(5000)
+      for (let i = 0; i < 10; i++)
+        await write(`INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
+                   VALUES (${AT}, '${id}', '${long}', 'x', '${long}', '${long}', ${1000 + i}, '', '')`)
+      for (let i = 0; i < 10; i++)
+        await write(
+          `INSERT INTO key_use (key_id, day, count, last_at) VALUES ('${long.slice(0, 400)}${i}', '2026-11-15', 1, ${AT})`,
+        )
+      const [rows, orphans] = await examine()
+      assert.match(rows?.detail ?? '', /; and 7 more; correct or delete them$/)
+      assert.match(orphans?.detail ?? '', /; and 7 more; nobody can read them; delete them$/)
+      for (const found of [rows, orphans]) assert.ok((found?.detail.length ?? 0) < 1000)
+    },
+  )
+}
+
+async function acme(t: TestContext, engine: (typeof engines)[number]) {
+  const url = await freshDatabaseUrl(t, engine)
+  const operator = await startOperator(t, url)
+  await operator.makeKey()
+  await operator.addTasks([{ id: 'a', title: 'A' }])
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  return {
+    id: operator.workspace.id,
+    write: (statement: string) => elsewhere.run(statement),
+    examine: () => examineRows(operator.store.dump()),
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Frame, Framer } from '../../src/import/frame.ts'
+import { ArrayFramer, NdjsonFramer } from '../../src/import/json-frames.ts'
+
+const MEBIBYTE = 1_048_576
+
+async function framesOf(
+  framer: Framer,
+  file: string | Buffer,
+  chunkBytes = Number.POSITIVE_INFINITY,
+): Promise<Frame[]> {
+  const bytes = Buffer.from(file)
+  const frames: Frame[] = []
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    frames.push(...(await framer.push(bytes.subarray(at, at + chunkBytes))))
+  return [...frames, ...(await framer.end())]
+}
+
+const lines = (file: string | Buffer, chunkBytes?: number) => framesOf(new NdjsonFramer(1), file, chunkBytes)
+const items = (file: string | Buffer, chunkBytes?: number) => framesOf(new ArrayFramer(1), file, chunkBytes)
+
+test('lines keep their numbers across blank lines, CRLF and a last line without an end', async () => {
+  assert.deepEqual(await lines('{"a":1}\r\n\n  \r\n{"b":2}\n{"c":3}'), [
+    { line: 1, text: '{"a":1}\r' },
+    { line: 4, text: '{"b":2}' },
+    { line: 5, text: '{"c":3}' },
+  ])
+})
+
+test('a line that is not UTF-8 is named, and the next is read', async () => {
+  const file = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xe9]), Buffer.from('"}\n{"b":2}\n')])
+  assert.deepEqual(await lines(file), [
+    { line: 1, problem: 'is not UTF-8 text' },
+    { line: 2, text: '{"b":2}' },
+  ])
+})
+
+test('a line may be 1 MiB long and not a byte longer, however it arrives', async () => {
+  const file = `${'x'.repeat(MEBIBYTE)}\n${'y'.repeat(MEBIBYTE + 1)}\n{}\n`
+  for (const chunkBytes of [1000, 262_144, MEBIBYTE, 4 * MEBIBYTE])
+    assert.deepEqual(await lines(file, chunkBytes), [
+      { line: 1, text: 'x'.repeat(MEBIBYTE) },
+      { line: 2, problem: 'is longer than 1 MiB' },
+      { line: 3, text: '{}' },
+    ])
+})
+
+test('the records of an array are found, whatever their layout and whatever their strings hold', async () => {
+  assert.deepEqual(await items('[{"a":"]},[{\\"\\\\"},\n {\n  "b": [1, {"c": 2}]\n }\n, 7 ]\n'), [
+    { line: 1, item: 1, text: '{"a":"]},[{\\"\\\\"}' },
+    { line: 2, item: 2, text: '{\n  "b": [1, {"c": 2}]\n }\n' },
+    { line: 5, item: 3, text: '7 ' },
+  ])
+})
+
+test('an array may be empty', async () => {
+  assert.deepEqual(await items('[]'), [])
+  assert.deepEqual(await items('[ \n ]\n'), [])
+})
+
+test('a record of an array that is too long or not UTF-8 is named, and the next is read', async () => {
+  const file = Buffer.concat([
+    Buffer.from(`["${'x'.repeat(MEBIBYTE)}",\n"`),
+    Buffer.from([0xff]),
+    Buffer.from('",\n{}]'),
+  ])
+  for (const chunkBytes of [1000, 262_144, 4 * MEBIBYTE])
+    assert.deepEqual(await items(file, chunkBytes), [
+      { line: 1, item: 1, problem: 'is longer than 1 MiB' },
+      { line: 2, item: 2, problem: 'is not UTF-8 text' },
+      { line: 3, item: 3, text: '{}' },
+    ])
+})
+
+test('space between records does not count towards their length', async () => {
+  const file = `[${' '.repeat(2 * MEBIBYTE)}{},${'\n'.repeat(2 * MEBIBYTE)}{}]`
+  assert.deepEqual(await items(file, 65_536), [
+    { line: 1, item: 1, text: '{}' },
+    { line: 1 + 2 * MEBIBYTE, item: 2, text: '{}' },
+  ])
+})
+
+const broken: [what: string, file: string, frames: Frame[]][] = [
+  [
+    'cut off within a record',
+    '[{},\n{"a":',
+    [
+      { line: 1, item: 1, text: '{}' },
+      { line: 2, item: 2, problem: 'the file ends before this record does', isLast: true },
+    ],
+  ],
+  [
+    'cut off within a string',
+    '["a',
+    [{ line: 1, item: 1, problem: 'the file ends before this record does', isLast: true }],
+  ],
+  [
+    'cut off after a comma',
+    '[{},\n',
+    [
+      { line: 1, item: 1, text: '{}' },
+      { line: 2, problem: 'the file ends before its array does', isLast: true },
+    ],
+  ],
+  ['cut off at once', '[', [{ line: 1, problem: 'the file ends before its array does', isLast: true }]],
+  [
+    'a comma too many',
+    '[{},]',
+    [
+      { line: 1, item: 1, text: '{}' },
+      { line: 1, item: 2, problem: 'is missing beside a comma' },
+    ],
+  ],
+  [
+    'a comma too early',
+    '[,{}]',
+    [
+      { line: 1, item: 1, problem: 'is missing beside a comma' },
+      { line: 1, item: 2, text: '{}' },
+    ],
+  ],
+  [
+    'something after it',
+    '[{}]\n{}',
+    [
+      { line: 1, item: 1, text: '{}' },
+      { line: 2, problem: 'comes after the end of the array', isLast: true },
+    ],
+  ],
+]
+
+for (const [what, file, frames] of broken) {
+  test(`an array is refused: ${what}`, async () => assert.deepEqual(await items(file), frames))
+}
+
+test('where the chunks are cut makes no difference', async () => {
+  const ndjson = '{"é":"𝄞"}\r\n\n{"b":"\\"\\\\"}\n \n{"c":3}'
+  const array = '[ {"é":"𝄞, ]"},\n\n{"b":["\\"\\\\"]} , {"c":3}]\n'
+  const [wholeLines, wholeItems] = [await lines(ndjson), await items(array)]
+  assert.equal(wholeLines.length + wholeItems.length, 6)
+  for (let chunkBytes = 1; chunkBytes < 60; chunkBytes++) {
+    assert.deepEqual(await lines(ndjson, chunkBytes), wholeLines)
+    assert.deepEqual(await items(array, chunkBytes), wholeItems)
+  }
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { checker } from '../../src/lib/checker.ts'
+import { integer, nullableString, object, optional, string } from '../../src/lib/schema.ts'
+
+const check = checker(
+  object({ name: string({ minLength: 1, maxLength: 3 }), size: optional(integer({ minimum: 1, maximum: 9 })) }),
+)
+
+test('only what fits has no faults', () => {
+  assert.deepEqual(check({ name: 'a' }), [])
+  assert.deepEqual(check({ name: '🎈🎈🎈', size: 9 }), [])
+  const faults = (value: unknown) => check(value).map(({ field, problem }) => `${field} ${problem}`)
+  assert.deepEqual(faults({}), ['name is required'])
+  assert.deepEqual(faults({ name: '', size: 0 }), ['name must not be empty', 'size must be at least 1'])
+  assert.deepEqual(faults({ name: 'abcd', size: 1.5 }), [
+    'name must be at most 3 characters, and has 4',
+    'size must be an integer',
+  ])
+  assert.deepEqual(faults({ name: null, size: null }), ['name must be a string', 'size must be an integer'])
+  assert.deepEqual(faults(JSON.parse('{"name":"a","__proto__":1,"toString":2}')), [
+    '__proto__ is not known here',
+    'toString is not known here',
+  ])
+  for (const value of [null, [], 'a', 7]) assert.deepEqual(faults(value), [' must be an object'])
+})
+
+test('an enumeration names what it allows', () => {
+  const one = checker(object({ state: nullableString({ enum: ['on', 'off', null] }) }))
+  assert.deepEqual(one({ state: null }), [])
+  assert.deepEqual(one({ state: 'of' }), [{ field: 'state', problem: 'must be one of on, off' }])
+})
+
+test('a schema that could not be checked is refused when the check is made', () => {
+  assert.throws(() => checker(object({ anything: {} })), /no check is made/)
+  assert.throws(() => checker(object({ fixed: string({ const: 'a' }) })), /no check is made/)
+})

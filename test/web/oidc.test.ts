@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addMember } from '../../src/members/members.ts'
+import { connectElsewhere } from '../support/database.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
+import { Browser, KEYS } from '../support/person.ts'
+import { startReplica } from '../support/replica.ts'
+import { startService } from '../support/service.ts'
+
+const AT = '2026-11-15T12:00:00.000Z'
+const SIGN_IN = '/settings/sign-in'
+const START = '/settings/sign-in/oidc'
+const BACK = '/settings/sign-in/oidc/callback'
+const PUBLIC_URL = 'http://vitrine.localhost:4000'
+
+/** The service with a real provider beside it, and `ines@acme.example` as an owner. */
+async function withProvider(t: Parameters<typeof startService>[0]) {
+  const provider = await startIdentityProvider(t, PUBLIC_URL + BACK)
+  const env = { PUBLIC_URL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 'a-secret' }
+  const service = await startService(t, { env })
+  await addMember(service.operator, 'acme', { email: 'ines@acme.example', role: 'owner' }, 'test', AT)
+  const browser = new Browser(service.url)
+  /** Goes to the provider, signs in there, and gives the path on which it sends the browser back. */
+  const visit = async (account: string, from = browser) => {
+    await from.get(SIGN_IN)
+    const away = await from.get(START)
+    assert.equal(away.status, 303, away.text)
+    return provider.signIn(away.headers.location ?? '', account)
+  }
+  return { service, provider, browser, visit, env }
+}
+
+test('a member signs in with the company’s account, whatever the case of the address', async (t) => {
+  const { browser, visit, service } = await withProvider(t)
+  assert.match((await browser.get('/settings/sign-in')).text, /href="\/settings\/sign-in\/oidc"/)
+  const answer = await browser.get(await visit('Ines@Acme.example'))
+  assert.equal(answer.status, 303, answer.text)
+  assert.equal(answer.headers.location, KEYS)
+  assert.match((await browser.get(KEYS)).text, /ines@acme\.example/)
+  const trail = await service.operator.read(async (tx) =>
+    tx.auditTrail((await tx.workspaceBySlug('acme'))?.id ?? '', 1),
+  )
+  assert.deepEqual(trail[0]?.detail, { by: 'oidc' })
+})
+
+test('the way there carries PKCE, state and nonce, and asks for no more than the address', async (t) => {
+  const { browser, provider } = await withProvider(t)
+  await browser.get(SIGN_IN)
+  const first = new URL((await browser.get(START)).headers.location ?? '')
+  const second = new URL((await browser.get(START)).headers.location ?? '')
+  assert.equal(first.origin, new URL(provider.issuer).origin)
+  assert.equal(first.searchParams.get('response_type'), 'code')
+  assert.equal(first.searchParams.get('code_challenge_method'), 'S256')
+  assert.equal(first.searchParams.get('scope'), 'openid email')
+  assert.equal(first.searchParams.get('redirect_uri'), PUBLIC_URL + BACK)
+  for (const name of ['state', 'nonce', 'code_challenge']) {
+    assert.ok((first.searchParams.get(name) ?? '').length >= 43, name)
+    assert.notEqual(first.searchParams.get(name), second.searchParams.get(name))
+  }
+})
+
+test('a stranger is not let in, though the provider knows them', async (t) => {
+  const { browser, visit } = await withProvider(t)
+  const answer = await browser.get(await visit('stranger@acme.example'))
+  assert.equal(answer.status, 403)
+  assert.match(answer.text, /stranger@acme\.example is not a member/)
+  assert.equal((await browser.get(KEYS)).status, 303)
+})
+
+for (const [account, whom] of [
+  ['ines@acme.example'.replace('i', '\u0130'), 'ines@acme.example'],
+  ['mi\u212Ae@acme.example', 'mike@acme.example'],
+  ['\u017Fue@acme.example', 'sue@acme.example'],
+  ['\uFF4Dike@acme.example', 'mike@acme.example'],
+  ['mike@acme.example ', 'mike@acme.example'],
+] as const)
+  test(`${JSON.stringify(account)} is not let in as ${whom}, and is told whom to ask`, async (t) => {
+    const { browser, visit, service } = await withProvider(t)
+    await addMember(service.operator, 'acme', { email: whom, role: 'owner' }, 'test', AT)
+    const answer = await browser.get(await visit(account))
+    assert.equal(answer.status, 403)
+    assert.match(answer.text, /plain ASCII letters\. Ask the people who run your company’s sign-in/)
+    assert.ok(!answer.text.includes(whom), 'it does not tell who is a member')
+    assert.equal((await browser.get(KEYS)).status, 303)
+  })
+
+test('an address that the provider has not verified is not believed', async (t) => {
+  const { browser, visit, provider } = await withProvider(t)
+  provider.unverified.add('ines@acme.example')
+  const answer = await browser.get(await visit('ines@acme.example'))
+  assert.equal(answer.status, 403)
+  assert.match(answer.text, /has not verified/)
+})
+
+test('the way back works once, and only in the browser that left', async (t) => {
+  const { browser, visit, service } = await withProvider(t)
+  const back = await visit('ines@acme.example')
+  assert.equal((await new Browser(service.url).get(back)).status, 400)
+  assert.equal((await browser.get(back)).status, 303)
+  assert.equal((await browser.get(back)).status, 400)
+})
+
+test('a way back with another state, without a code, or of another sign-in is refused', async (t) => {
+  const { browser, visit, service } = await withProvider(t)
+  const wrongState = (await visit('ines@acme.example')).replace(/state=[^&]+/, 'state=other')
+  assert.equal((await browser.get(wrongState)).status, 403)
+  await visit('ines@acme.example')
+  assert.equal((await browser.get(`${BACK}?error=access_denied`)).status, 403)
+  const other = new Browser(service.url)
+  const theirs = await visit('ines@acme.example', other)
+  await browser.get(START)
+  assert.equal((await browser.get(theirs)).status, 403)
+  assert.equal((await browser.get(KEYS)).status, 303)
+})
+
+test('a sign-in that took more than ten minutes is begun again', async (t) => {
+  const { browser, visit, service } = await withProvider(t)
+  const back = await visit('ines@acme.example')
+  service.time.now += 600_000
+  assert.equal((await browser.get(back)).status, 400)
+})
+
+test('one may leave from one server and come back to another', async (t) => {
+  const { browser, visit, service, env } = await withProvider(t)
+  const replica = await startReplica(t, service, env)
+  const back = await visit('ines@acme.example')
+  const other = new Browser(replica.url)
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+  assert.equal((await other.get(back)).status, 303)
+})
+
+test('a provider that is away is told in words, and asked again when it is back', async (t) => {
+  const { browser, provider } = await withProvider(t)
+  await provider.stop()
+  await browser.get(SIGN_IN)
+  const answer = await browser.get(START)
+  assert.equal(answer.status, 502)
+  assert.match(answer.text, /cannot be reached/)
+  await provider.start()
+  assert.equal((await browser.get(START)).status, 303)
+})
+
+test('without a provider there is no such way in', async (t) => {
+  const service = await startService(t)
+  const browser = new Browser(service.url)
+  assert.doesNotMatch((await browser.get('/settings/sign-in')).text, /oidc/)
+  for (const path of [START, BACK]) assert.equal((await browser.get(path)).status, 404)
+})
+
+test('what a foreign page asks for on its own is no attempt, and opens nothing at the provider', async (t) => {
+  const { browser, visit, service } = await withProvider(t)
+  // Without the cookies, which are SameSite: an image or a frame of another site.
+  for (let i = 0; i < 40; i++) {
+    const started = await new Browser(service.url).get(START)
+    assert.equal(started.status, 303)
+    assert.equal(started.headers.location, '/settings/sign-in?notice=begin')
+    assert.equal((await new Browser(service.url).get(`${BACK}?code=x&state=y`)).status, 400)
+  }
+  assert.equal((await browser.get(await visit('ines@acme.example'))).status, 303)
+})
+
+test('thirty people behind one address can sign in within ten minutes, and no more', async (t) => {
+  const { browser, visit, service } = await withProvider(t)
+  for (let i = 0; i < 30; i++) assert.equal((await browser.get(await visit('ines@acme.example'))).status, 303, `${i}`)
+  assert.equal((await browser.get(START)).status, 429)
+  service.time.now += 600_000
+  assert.equal((await browser.get(START)).status, 303)
+})
+
+test('nothing secret of a sign-in is logged', async (t) => {
+  const { browser, visit, service } = await withProvider(t)
+  const back = await visit('ines@acme.example')
+  await browser.get(back.replace(/state=[^&]+/, 'state=other'))
+  const log = service.logLines.join('')
+  const { searchParams } = new URL(back, service.url)
+  assert.match(log, /request failed/)
+  for (const secret of ['a-secret', searchParams.get('code') ?? '', searchParams.get('state') ?? ''])
+    assert.ok(!log.includes(secret))
+})
+
+test('of those who set out for the provider and have not come back, only so many are remembered', async (t) => {
+  const { browser, service } = await withProvider(t)
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  await elsewhere.run(`
+    INSERT INTO tickets (hash, kind, subject, detail, expires_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+    SELECT 'x' || i, 'oidc', '', '{}', '2026-11-15T12:05:00.000Z' FROM n`)
+  await browser.get(SIGN_IN)
+  const answer = await browser.get(START)
+  assert.equal(answer.status, 503)
+  assert.equal(answer.headers['retry-after'], '2')
+  service.time.now += 300_000
+  assert.equal((await browser.get(START)).status, 303, 'those who stayed away too long are forgotten')
+})

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assetAt, assets } from '../../../src/web/assets.ts'
+import { samplePages } from '../../support/sample-pages.ts'
+
+test('whatever a page asks for is there', () => {
+  for (const page of Object.values(samplePages))
+    for (const [, path = ''] of page().matchAll(/(?:src|href)="(\/settings\/assets\/[^"]+)"/g))
+      assert.ok(assetAt(path), path)
+})
+
+test('the address of an asset holds the hash of its bytes', () => {
+  for (const [name, { hash, path }] of Object.entries(assets)) assert.equal(path, `/settings/assets/${hash}/${name}`)
+})
+
+test('they stay small', () => {
+  assert.ok(assets['settings.css'].bytes.length < 15_000)
+  assert.ok(assets['settings.js'].bytes.length < 5_000)
+})
+
+test('nothing is fetched from elsewhere', () => {
+  assert.doesNotMatch(assets['settings.css'].bytes.toString(), /@import|url\(/)
+})

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alreadyShownPage } from '../../../src/web/pages/already-shown.ts'
+import { auditPage } from '../../../src/web/pages/audit.ts'
+import { errorPage } from '../../../src/web/pages/error.ts'
+import { keysPage } from '../../../src/web/pages/keys.ts'
+import { madePage } from '../../../src/web/pages/made.ts'
+import { makePage } from '../../../src/web/pages/make.ts'
+import { memberPage } from '../../../src/web/pages/member.ts'
+import { revokePage } from '../../../src/web/pages/revoke.ts'
+import { rotatePage } from '../../../src/web/pages/rotate.ts'
+import { signInPage } from '../../../src/web/pages/sign-in.ts'
+import { signInConfirmPage } from '../../../src/web/pages/sign-in-confirm.ts'
+import { auditModel, chrome, keysModel, liveKey, madeModel, makeModel } from '../../support/sample-models.ts'
+import { samplePages } from '../../support/sample-pages.ts'
+
+const EVIL = `</title><script>evil()</script><img src=x onerror=evil()>"'\`&`
+const evilChrome = {
+  ...chrome,
+  workspace: { name: EVIL, slug: EVIL },
+  workspaces: [
+    { name: EVIL, slug: EVIL },
+    { name: EVIL, slug: 'b' },
+  ],
+  email: EVIL,
+  csrf: EVIL,
+}
+const evilKey = { ...liveKey, id: EVIL, label: EVIL, prefix: EVIL, madeBy: EVIL, permissions: [EVIL] }
+const notice = { tone: 'bad', text: EVIL } as const
+
+const pages: Record<string, string> = {
+  'sign-in': signInPage({ oidc: true, notice }),
+  'sign-in-confirm': signInConfirmPage({ token: EVIL, csrf: EVIL }),
+  keys: keysPage({ ...keysModel, chrome: evilChrome, keys: [evilKey], search: EVIL, notice }),
+  'keys-not-found': keysPage({ ...keysModel, chrome: evilChrome, keys: [], search: EVIL }),
+  member: memberPage({ chrome: evilChrome, askWhom: [{ email: EVIL, role: 'owner' }] }),
+  make: makePage({
+    ...makeModel,
+    chrome: evilChrome,
+    once: EVIL,
+    permissions: [{ name: EVIL, meaning: EVIL }],
+    values: { ...makeModel.values, label: EVIL, expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
+    errors: { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL },
+  }),
+  made: madePage({
+    ...madeModel,
+    chrome: evilChrome,
+    token: EVIL,
+    key: { id: EVIL, label: EVIL, permissions: [EVIL], expiresAt: null },
+    serviceUrl: EVIL,
+    firstUse: { at: chrome.now, from: EVIL },
+    replaced: { label: EVIL, worksUntil: null },
+  }),
+  'already-shown': alreadyShownPage({ chrome: evilChrome, key: evilKey }),
+  rotate: rotatePage({ chrome: evilChrome, key: evilKey, overlap: '24h', once: EVIL }),
+  revoke: revokePage({ chrome: evilChrome, key: evilKey }),
+  audit: auditPage({
+    ...auditModel,
+    chrome: evilChrome,
+    entries: [
+      { at: chrome.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL, detail: { [EVIL]: EVIL, list: [EVIL] } },
+    ],
+    filter: { key: EVIL, kind: null },
+    keys: [{ id: EVIL, label: EVIL, prefix: EVIL }],
+    older: EVIL,
+  }),
+  error: errorPage({ status: 404, title: EVIL, text: EVIL, back: { href: '/settings', text: EVIL }, chrome: null }),
+}
+
+describe('nothing that someone typed becomes markup', () => {
+  for (const [name, page] of Object.entries(pages))
+    test(`on the page ${name}`, () => {
+      assert.ok(page.includes('&#60;script&#62;evil()'), 'the text is there, escaped')
+      assert.ok(!page.includes('<script>'))
+      assert.ok(!page.includes('<img src=x'))
+      // Every attribute that our templates open they also close: an unescaped quote would leave an odd number.
+      assert.equal((page.match(/"/g) ?? []).length % 2, 0)
+    })
+})
+
+describe('no page needs what the content security policy forbids', () => {
+  for (const [name, page] of Object.entries(samplePages))
+    test(`on the page ${name}`, () => {
+      assert.equal(/<style|\sstyle=|<[^>]+\son\w+=|javascript:/.exec(page()), null)
+      for (const [, attributes = ''] of page().matchAll(/<script([^>]*)>/g))
+        assert.match(attributes, /src="\/settings\//)
+    })
+})

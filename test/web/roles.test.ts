@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { addMember, removeMember } from '../../src/members/members.ts'
+import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { type Browser, fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { openRaw } from '../support/raw.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const AUDIT = '/settings/workspaces/acme/audit'
+
+test('an admin makes keys as an owner does', async (t) => {
+  const service = await startService(t)
+  const { answer } = await makeKeyOnPage(await signedIn(service, 'admin'))
+  assert.equal(answer.status, 200)
+})
+
+test('a member sees that the page exists and whom to ask, and no key', async (t) => {
+  const service = await startService(t)
+  await signedIn(service, 'admin')
+  await signedIn(service, 'owner')
+  const member = await signedIn(service, 'member')
+  const page = await member.get(KEYS)
+  assert.equal(page.status, 200)
+  for (const email of ['owner@acme.example', 'admin@acme.example']) assert.ok(page.text.includes(email))
+  assert.doesNotMatch(page.text, /vtr_|key_/)
+})
+
+test('a member can change nothing and read no trail', async (t) => {
+  const service = await startService(t)
+  const { id } = await service.makeKey()
+  const member = await signedIn(service, 'member')
+  for (const path of [
+    `${KEYS}/new`,
+    `${KEYS}/${id}/rotate`,
+    `${KEYS}/${id}/revoke`,
+    AUDIT,
+    `${AUDIT}.csv`,
+    `${AUDIT}.ndjson`,
+  ])
+    assert.equal((await member.get(path)).status, 403, path)
+  const csrf = fieldOf(await member.get(KEYS), 'csrf')
+  const form = { csrf, once: 'A'.repeat(43), label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
+  for (const path of [KEYS, `${KEYS}/${id}/rotate`, `${KEYS}/${id}/revoke`]) {
+    const answer = await member.post(path, form)
+    assert.equal(answer.status, 403, path)
+    assert.doesNotMatch(answer.text, /vtr_/)
+  }
+  const keys = await service.keys.list('acme')
+  assert.equal(keys.length, 2)
+  assert.ok(keys.every(({ revokedAt }) => revokedAt === null))
+})
+
+test('an owner who becomes a member can go no further, even with the form open', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const at = new Date(service.time.now).toISOString()
+  await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'member' }, 'test', at)
+  const form = {
+    csrf: fieldOf(page, 'csrf'),
+    once: fieldOf(page, 'once'),
+    label: 'x',
+    permissions: 'tasks:read',
+    expiry: '30',
+  }
+  assert.equal((await browser.post(KEYS, form)).status, 403)
+  assert.equal((await service.keys.list('acme')).length, 1)
+})
+
+/** Sends a form whose head has passed every check of the session, as the 100 shows, and its fields only after `meanwhile`. */
+async function postLate(
+  t: TestContext,
+  browser: Browser,
+  path: string,
+  fields: Record<string, string>,
+  meanwhile: () => Promise<unknown>,
+) {
+  const connection = await openRaw(browser.url)
+  t.after(() => connection.socket.destroy())
+  const body = new URLSearchParams(fields).toString()
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  connection.write(
+    `POST ${path} HTTP/1.1\r\nHost: ${new URL(browser.url).host}\r\nOrigin: ${browser.url}\r\nCookie: ${cookie}\r\n` +
+      `Sec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n`,
+  )
+  assert.equal((await connection.next()).status, 100)
+  await meanwhile()
+  connection.write(body)
+  return connection.next()
+}
+
+const losses: [what: string, lose: (service: Service, browser: Browser, at: string) => Promise<unknown>][] = [
+  [
+    'became a member',
+    ({ operator }, _, at) => addMember(operator, 'acme', { email: 'owner@acme.example', role: 'member' }, 'test', at),
+  ],
+  ['was removed', ({ operator }, _, at) => removeMember(operator, 'acme', 'owner@acme.example', 'test', at)],
+  ['saw their workspace archived', ({ operator }, _, at) => archiveWorkspace(operator, 'acme', 'test', at)],
+  [
+    'signed out elsewhere',
+    async (_, browser) =>
+      assert.equal(
+        (await browser.post('/settings/sign-out', { csrf: fieldOf(await browser.get(KEYS), 'csrf') })).status,
+        303,
+      ),
+  ],
+]
+for (const [what, lose] of losses) {
+  test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
+    for (const action of ['create', 'rotate', 'revoke']) {
+      const service = await startService(t)
+      const { id } = await service.makeKey()
+      const browser = await signedIn(service)
+      const page = await browser.get(`${KEYS}/new`)
+      const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+      const form = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
+      const path = action === 'create' ? KEYS : `${KEYS}/${id}/${action}`
+      const at = new Date(service.time.now).toISOString()
+      const answer = await postLate(t, browser, path, form, () => lose(service, browser, at))
+      assert.equal(answer.status, 403, `${action}: ${answer.text}`)
+      assert.doesNotMatch(answer.text, /vtr_/)
+      const keys = await service.keys.list('acme')
+      assert.equal(keys.length, 2)
+      assert.ok(keys.every(({ revokedAt }) => revokedAt === null))
+    }
+  })
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addMember, removeMember } from '../../src/members/members.ts'
+import { connectElsewhere } from '../support/database.ts'
+import { Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { startReplica } from '../support/replica.ts'
+import { startService } from '../support/service.ts'
+import { makeBareWorkspace } from '../support/workspaces.ts'
+
+const HOUR_MS = 3_600_000
+const AT = '2026-11-15T12:00:00.000Z'
+
+async function assertSignedOut(browser: Browser): Promise<void> {
+  const answer = await browser.get(KEYS)
+  assert.equal(answer.status, 303)
+  assert.match(answer.headers.location ?? '', /^\/settings\/sign-in(\?notice=ended)?$/)
+}
+
+test('a session ends after twelve hours without use', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  service.time.now += 12 * HOUR_MS - 1
+  assert.equal((await browser.get(KEYS)).status, 200)
+  service.time.now += 12 * HOUR_MS - 1
+  assert.equal((await browser.get(KEYS)).status, 200)
+  service.time.now += 12 * HOUR_MS
+  const answer = await browser.get(KEYS)
+  assert.equal(answer.headers.location, '/settings/sign-in?notice=ended')
+  assert.equal(browser.cookies.size, 0)
+  assert.match((await browser.get(answer.headers.location ?? '')).text, /You have been signed out/)
+})
+
+test('a session ends after seven days, however much it is used', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  for (let hours = 6; hours < 7 * 24; hours += 6) {
+    service.time.now += 6 * HOUR_MS
+    assert.equal((await browser.get(KEYS)).status, 200, `${hours} h`)
+  }
+  service.time.now += 6 * HOUR_MS
+  await assertSignedOut(browser)
+})
+
+test('signing out ends the session itself, not only its cookie', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const kept = new Map(browser.cookies)
+  const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+  const answer = await browser.post('/settings/sign-out', { csrf })
+  assert.equal(answer.headers.location, '/settings/sign-in?notice=signed-out')
+  assert.equal(browser.cookies.size, 0)
+  assert.match((await browser.get('/settings/sign-in?notice=signed-out')).text, /signed out/i)
+  const thief = new Browser(service.url)
+  for (const [name, value] of kept) thief.cookies.set(name, value)
+  await assertSignedOut(thief)
+})
+
+test('removing a member ends their sessions and links at once, and adding them again revives none', async (t) => {
+  const service = await startService(t)
+  const { operator } = service
+  const browser = await signedIn(service)
+  const link = await linkFor(service, 'owner@acme.example')
+  await removeMember(operator, 'acme', 'owner@acme.example', 'test', AT)
+  await assertSignedOut(browser)
+  await addMember(operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
+  await assertSignedOut(browser)
+  assert.equal((await new Browser(service.url).follow(link)).status, 410)
+})
+
+test('a member whom another program deletes from the table is out with the next request', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  await elsewhere.run('DELETE FROM members')
+  await assertSignedOut(browser)
+})
+
+test('a session made on one server works on another, and ends on both', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const other = new Browser((await startReplica(t, service)).url)
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value)
+  const page = await other.get(KEYS)
+  assert.equal(page.status, 200)
+  assert.equal((await other.post('/settings/sign-out', { csrf: fieldOf(page, 'csrf') })).status, 303)
+  await assertSignedOut(browser)
+})
+
+test('a cookie that is not a session is nobody', async (t) => {
+  const service = await startService(t)
+  for (const value of ['x', 'A'.repeat(43), `${'A'.repeat(43)}%00`, '']) {
+    const browser = new Browser(service.url)
+    browser.cookies.set('vitrine_session', value)
+    await assertSignedOut(browser)
+  }
+})
+
+test('cookies are for this host and https alone when the service is', async (t) => {
+  const service = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
+  await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
+  const browser = new Browser(service.url)
+  const { pathname, search } = new URL(await linkFor(service, 'owner@acme.example'))
+  const page = await browser.get(pathname + search)
+  const form = { csrf: fieldOf(page, 'csrf'), token: fieldOf(page, 'token') }
+  assert.equal((await browser.post(pathname, form)).status, 403, 'the origin is not that of PUBLIC_URL')
+  const answer = await browser.post(pathname, form, { origin: 'https://vitrine.example' })
+  assert.match(
+    answer.headers['set-cookie'] ?? '',
+    /^__Host-vitrine_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=604800/,
+  )
+})
+
+test('over http, cookies say so', async (t) => {
+  const service = await startService(t)
+  await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
+  const answer = await new Browser(service.url).follow(await linkFor(service, 'owner@acme.example'))
+  assert.match(
+    answer.headers['set-cookie'] ?? '',
+    /^vitrine_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age/,
+  )
+})
+
+test('a person of several workspaces can go to each, and to no other', async (t) => {
+  const service = await startService(t)
+  await makeBareWorkspace(service, 'second')
+  await makeBareWorkspace(service, 'third')
+  await addMember(service.operator, 'second', { email: 'owner@acme.example', role: 'member' }, 'test', AT)
+  const browser = await signedIn(service)
+  const page = await browser.get(KEYS)
+  assert.match(page.text, /The second workspace/)
+  assert.doesNotMatch(page.text, /The third workspace/)
+  assert.match((await browser.get('/settings/workspaces/second/keys')).text, /The second workspace/)
+  assert.equal((await browser.get('/settings/workspaces/third/keys')).status, 404)
+  assert.equal((await browser.get('/settings/workspaces/nowhere/keys')).status, 404)
+})
+
+test('a person has twenty sessions at most: one more ends the one that was used least recently', async (t) => {
+  const service = await startService(t)
+  const browsers: Browser[] = []
+  for (let i = 0; i < 21; i++) {
+    service.time.now += 1000
+    browsers.push(await signedIn(service))
+  }
+  const statuses = await Promise.all(browsers.map(async (browser) => (await browser.get(KEYS)).status))
+  assert.deepEqual(statuses, [303, ...Array(20).fill(200)])
+  const other = await signedIn(service, 'admin')
+  assert.equal((await other.get(KEYS)).status, 200)
+  assert.equal((await browsers[1]?.get(KEYS))?.status, 200, 'others do not count')
+})
+
+test('what has ended is forgotten when somebody signs in', async (t) => {
+  const service = await startService(t)
+  await signedIn(service)
+  await linkFor(service, 'owner@acme.example')
+  service.time.now += 13 * HOUR_MS
+  await signedIn(service, 'admin')
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  assert.deepEqual(
+    (await elsewhere.all<{ email: string }>('SELECT email FROM sessions')).map(({ email }) => email),
+    ['admin@acme.example'],
+  )
+  assert.deepEqual(await elsewhere.all('SELECT hash FROM tickets'), [])
+})
