@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { existing } from '../keys/life-cycle.ts'
-import { auditVerifyCommand } from './audit-verify.ts'
-import { operateReading } from './operate.ts'
+import { command as verifyCommand } from './audit-verify.ts'
+import type { Context } from './context.ts'
 import { Misuse, say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
 
@@ -11,19 +11,19 @@ interface Options {
   json?: true
 }
 
-export const command = () =>
+export const command = (context: Context) =>
   new Command('audit')
     .description('show who did what to a workspace and its keys, newest first')
     .enablePositionalOptions()
     .option('--workspace <slug>', 'the workspace')
     .option('--limit <n>', 'how many entries at most', '100')
     .option('--json', 'print them as JSON, one entry a line')
-    .addCommand(auditVerifyCommand())
+    .addCommand(verifyCommand(context))
     .action(async ({ workspace, limit, json }: Options, command: Command) => {
       // Not a required option: commander would ask 'verify' for it too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       if (!/^[1-9]\d{0,8}$/.test(limit)) throw new Misuse('--limit: must be a whole number from 1')
-      const trail = await operateReading((store) =>
+      const trail = await context.withReadingStore((store) =>
         store.read(async (tx) => tx.auditTrail((await existing(tx, workspace)).id, Number(limit))),
       )
       if (json) return trail.forEach(printJson)

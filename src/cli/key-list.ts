@@ -2,17 +2,17 @@ import { Command } from 'commander'
 import type { KeyRecord } from '../database/store.ts'
 import { existing } from '../keys/life-cycle.ts'
 import { formatQuota } from '../keys/quota.ts'
-import { nowText, operateReading } from './operate.ts'
+import { type Context, nowText } from './context.ts'
 import { say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
 
-export const listCommand = () =>
+export const command = ({ withReadingStore }: Context) =>
   new Command('list')
     .description("list a workspace's keys, live and dead")
     .requiredOption('--workspace <slug>', 'whose keys')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
-      const keys = await operateReading((store) =>
+      const keys = await withReadingStore((store) =>
         store.read(async (tx) => tx.keys((await existing(tx, workspace)).id)),
       )
       const now = nowText()

@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { readSetting } from '../config.ts'
 import { checkedEmail } from '../members/members.ts'
 import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
+import { actor, type Context } from './context.ts'
 import { urlOf } from './listen.ts'
-import { actor, operate } from './operate.ts'
 import { say } from './outcome.ts'
 import { printOnce } from './streams.ts'
 
@@ -13,7 +13,7 @@ interface Options {
   json?: true
 }
 
-export const memberLinkCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('link')
     .description(`print a link that signs a member in to the settings page, once, within ${LINK_MINUTES} minutes`)
     .requiredOption('--email <address>', 'the member')
@@ -23,7 +23,7 @@ export const memberLinkCommand = () =>
       const wish = { email, workspace }
       const facts = { baseUrl: settingsUrl(), actor: actor() }
       checkedEmail(email)
-      const link = await operate((store) => makeSignInLink(store, wish, facts))
+      const link = await withStore((store) => makeSignInLink(store, wish, facts))
       const advice = 'it works all the same, for whoever has it, until it ends; ask for another'
       if (json) return printOnce(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
       printOnce(link, advice)

@@ -4,14 +4,14 @@ import { Command } from 'commander'
 import type { Place } from '../import/frame.ts'
 import { counted, importTasks } from '../import/import-tasks.ts'
 import { Refusal } from '../keys/life-cycle.ts'
-import { actor, nowText, operate } from './operate.ts'
+import { actor, type Context, nowText } from './context.ts'
 import { say } from './outcome.ts'
 import { printJson } from './output.ts'
 import { Progress } from './progress.ts'
 
 const LONGEST_COMPLAINT = 1000
 
-export const importCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('import')
     .description('bring tasks into a workspace: all of the file, or nothing if any of it is bad')
     .argument('<file>', 'NDJSON, a JSON array or CSV, told by how it begins; - reads stdin')
@@ -29,7 +29,7 @@ export const importCommand = () =>
         onStoring: () => progress.finish('storing them …'),
       }
       const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
-      const counts = await operate((store) =>
+      const counts = await withStore((store) =>
         importTasks(store, workspace, chunks, actor(), nowText, listener),
       ).finally(() => progress.clear())
       if (json) return printJson(counts)

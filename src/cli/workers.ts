@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { SharedWindows } from '../database/shared-windows.ts'
 import { describeFailure } from '../http/failure-log.ts'
+import type { Context } from './context.ts'
 import { blockWriter, oneAfterAnother } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
 import { urlOf } from './listen.ts'
@@ -17,14 +18,18 @@ const LAST_PATIENCE_MS = PATIENCE_MS + 5000
  * the counts of quotas are shared. This thread starts and stops them, and writes their log, so that lines stay whole.
  * If one of them fails, all end: whoever started the program sees it, and nobody is served by half of it.
  */
-export async function serveWithWorkers(config: Config, onListening: OnListening): Promise<void> {
+export async function serveWithWorkers(
+  config: Config,
+  { resourcesUrl }: Context,
+  onListening: OnListening,
+): Promise<void> {
   const writeLog = oneAfterAnother(blockWriter(1))
   const { log, flush } = makeLogger(config.logLevel, writeLog)
   const windows = SharedWindows.makeMemory()
   const cacheBytes = Math.floor(config.cacheBytes / config.workers)
   const threads: WorkerThread[] = []
   const start = (port: number) => {
-    const task = { config: { ...config, port, cacheBytes }, windows, isFirst: threads.length === 0 }
+    const task = { config: { ...config, port, cacheBytes }, resourcesUrl, windows, isFirst: threads.length === 0 }
     const thread = new WorkerThread(task, writeLog)
     threads.push(thread)
     return thread

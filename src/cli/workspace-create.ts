@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { checkedDetails, createWorkspace } from '../resources/workspace/workspaces.ts'
-import { actor, nowText, operate } from './operate.ts'
+import { actor, type Context, nowText } from './context.ts'
 import { say } from './outcome.ts'
 import { print, printJson } from './output.ts'
 
@@ -13,7 +13,7 @@ interface Options {
   json?: true
 }
 
-export const createCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('create')
     .description('make a workspace; its id goes to stdout')
     .requiredOption('--name <name>', 'display name')
@@ -25,7 +25,9 @@ export const createCommand = () =>
     .action(async ({ json, ...details }: Options) => {
       // First: what is wrong in itself must not leave a new database behind.
       checkedDetails(details)
-      const workspace = await operate((store) => createWorkspace(store, details, actor(), nowText()), { create: true })
+      const workspace = await withStore((store) => createWorkspace(store, details, actor(), nowText()), {
+        create: true,
+      })
       if (json) return printJson(workspace)
       print(workspace.id)
       say(
