@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Context } from './context.ts'
-import { say } from './outcome.ts'
+import { printMessage } from './output.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('backup')
@@ -9,5 +9,5 @@ export const command = ({ withReadingStore }: Context) =>
     .addHelpText('after', "\nTo put it in place again, stop the server and run 'vitrine restore FILE'.")
     .action(async (file: string) => {
       await withReadingStore((store) => store.backup(file))
-      say(`Backed up to ${file}.`)
+      printMessage(`Backed up to ${file}.`)
     })

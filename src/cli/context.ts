@@ -3,7 +3,7 @@ import { readSetting } from '../config.ts'
 import { openOperatorStore, openReadingStore } from '../database/open.ts'
 import type { OperatorStore, ReadingStore } from '../database/store.ts'
 import type { Resource } from '../resources/define.ts'
-import { say } from './outcome.ts'
+import { printMessage } from './output.ts'
 
 /** What every command is built from. */
 export interface Context {
@@ -21,7 +21,7 @@ export async function createContext(resourcesUrl: string): Promise<Context> {
     resources: await loadResources(resourcesUrl),
     resourcesUrl,
     async withStore(work, { create } = { create: false }) {
-      const onLeftInLog = (message: string) => say(`vitrine: warning: ${message}`)
+      const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
       return use(await openOperatorStore(readSetting(process.env, 'DATABASE_URL'), { create, onLeftInLog }), work)
     },
     async withReadingStore(work) {
@@ -53,4 +53,4 @@ export function actor(lookUp: () => { username: string } = userInfo): string {
   }
 }
 
-export const nowText = (): string => new Date().toISOString()
+export const isoNow = (): string => new Date().toISOString()

@@ -2,9 +2,9 @@ import { checkLifecyclePaths } from '../app.ts'
 import { type Config, type Environment, readConfig } from '../config.ts'
 import type { HealthFinding } from '../database/store.ts'
 import type { Resource } from '../resources/define.ts'
+import { messageOf } from './errors.ts'
 import { makeSureItIsFree, urlOf } from './listen.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
-import { messageOf } from './outcome.ts'
 
 const ANSWER_TIMEOUT_MS = 5000
 

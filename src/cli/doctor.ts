@@ -6,8 +6,8 @@ import type { HealthFinding, KeyRecord, ReadingStore } from '../database/store.t
 import { examineRows } from '../import/examine-rows.ts'
 import type { Context } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
-import { ExitCode, messageOf } from './outcome.ts'
-import { print, printable, printJson } from './output.ts'
+import { ExitCode, messageOf } from './errors.ts'
+import { print, printJson, sanitize } from './output.ts'
 
 const SOON_MS = 14 * 86_400_000
 
@@ -22,9 +22,9 @@ export const command = (context: Context) =>
         ...(await examineSettings(process.env, context.resources)),
         ...(await database(context)),
       ]
-      if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failed
+      if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
       if (json) return printJson(findings)
-      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${printable(detail)}`)
+      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${sanitize(detail)}`)
     })
 
 const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })

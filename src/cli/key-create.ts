@@ -4,8 +4,8 @@ import { parseQuota, QUOTA_FORM } from '../keys/quota.ts'
 import { permissionsOf } from '../resources/index.ts'
 import { actor, type Context } from './context.ts'
 import { parseExpiry } from './duration.ts'
-import { Misuse, say } from './outcome.ts'
-import { printOnce } from './streams.ts'
+import { UsageError } from './errors.ts'
+import { printMessage, printSecret } from './output.ts'
 
 interface Options {
   workspace: string
@@ -39,9 +39,9 @@ export const command = ({ resources, withStore }: Context) => {
       }
       const { token, key } = await withStore((store) => new Keys(store, actor()).create(options.workspace, wanted))
       const advice = `revoke ${key.id} and create another`
-      if (options.json) return printOnce(JSON.stringify({ key: token, ...key }), advice)
-      printOnce(token, advice)
-      say(
+      if (options.json) return printSecret(JSON.stringify({ key: token, ...key }), advice)
+      printSecret(token, advice)
+      printMessage(
         `Made ${key.id} ("${key.label}"). This is the only time the key is shown: put it where its user keeps secrets.`,
       )
     })
@@ -50,7 +50,7 @@ export const command = ({ resources, withStore }: Context) => {
 function checkedLabel(label: string): string {
   const trimmed = label.trim()
   const fault = labelFault(trimmed)
-  if (fault !== undefined) throw new Misuse(`--label: ${fault}`)
+  if (fault !== undefined) throw new UsageError(`--label: ${fault}`)
   return trimmed
 }
 
@@ -58,12 +58,12 @@ function checkedPermissions(list: string, known: readonly string[]): string[] {
   const wanted = list.split(',').map((permission) => permission.trim())
   const unknown = wanted.find((permission) => !known.includes(permission))
   if (unknown !== undefined)
-    throw new Misuse(`--permissions: there is no ${JSON.stringify(unknown)}; choose among ${known.join(',')}`)
+    throw new UsageError(`--permissions: there is no ${JSON.stringify(unknown)}; choose among ${known.join(',')}`)
   return known.filter((permission) => wanted.includes(permission))
 }
 
 function checkedQuota(text: string) {
   const quota = parseQuota(text)
-  if (quota === undefined) throw new Misuse(`--rate-limit: ${QUOTA_FORM}`)
+  if (quota === undefined) throw new UsageError(`--rate-limit: ${QUOTA_FORM}`)
   return quota
 }

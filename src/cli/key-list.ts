@@ -2,9 +2,8 @@ import { Command } from 'commander'
 import type { KeyRecord } from '../database/store.ts'
 import { existing } from '../keys/life-cycle.ts'
 import { formatQuota } from '../keys/quota.ts'
-import { type Context, nowText } from './context.ts'
-import { say } from './outcome.ts'
-import { printJson, printTable } from './output.ts'
+import { type Context, isoNow } from './context.ts'
+import { printJson, printMessage, printTable } from './output.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('list')
@@ -15,10 +14,10 @@ export const command = ({ withReadingStore }: Context) =>
       const keys = await withReadingStore((store) =>
         store.read(async (tx) => tx.keys((await existing(tx, workspace)).id)),
       )
-      const now = nowText()
+      const now = isoNow()
       if (json) return printJson(keys.map((key) => ({ ...key, state: stateOf(key, now) })))
       if (keys.length === 0)
-        return say(
+        return printMessage(
           `${workspace} has no keys yet; make one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
         )
       printTable(keys, {

@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { Keys } from '../keys/life-cycle.ts'
 import { actor, type Context } from './context.ts'
-import { say } from './outcome.ts'
-import { printJson } from './output.ts'
+import { printJson, printMessage } from './output.ts'
 
 export const command = ({ withStore }: Context) =>
   new Command('revoke')
@@ -12,5 +11,5 @@ export const command = ({ withStore }: Context) =>
     .action(async (id: string, { json }: { json?: true }) => {
       const key = await withStore((store) => new Keys(store, actor()).revoke(id))
       if (json) return printJson(key)
-      say(`Revoked ${key.id} ("${key.label}").`)
+      printMessage(`Revoked ${key.id} ("${key.label}").`)
     })

@@ -2,8 +2,7 @@ import { Command } from 'commander'
 import { Keys } from '../keys/life-cycle.ts'
 import { actor, type Context } from './context.ts'
 import { parseDuration } from './duration.ts'
-import { say } from './outcome.ts'
-import { printOnce } from './streams.ts'
+import { printMessage, printSecret } from './output.ts'
 
 interface Options {
   overlap: string
@@ -20,7 +19,7 @@ export const command = ({ withStore }: Context) =>
       const overlapMs = parseDuration(overlap, '--overlap')
       const { token, key, replaced } = await withStore((store) => new Keys(store, actor()).rotate(id, overlapMs))
       const advice = `revoke ${key.id} and create another`
-      if (json) return printOnce(JSON.stringify({ key: token, ...key, replaced }), advice)
-      printOnce(token, advice)
-      say(`Made ${key.id} in place of ${replaced.id}, which works until ${replaced.expiresAt}.`)
+      if (json) return printSecret(JSON.stringify({ key: token, ...key, replaced }), advice)
+      printSecret(token, advice)
+      printMessage(`Made ${key.id} in place of ${replaced.id}, which works until ${replaced.expiresAt}.`)
     })

@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { addMember, checkedMember } from '../members/members.ts'
-import { actor, type Context, nowText } from './context.ts'
-import { say } from './outcome.ts'
-import { printJson } from './output.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { printJson, printMessage } from './output.ts'
 
 interface Options {
   workspace: string
@@ -20,7 +19,7 @@ export const command = ({ withStore }: Context) =>
     .option('--json', 'print the member as JSON')
     .action(async ({ workspace, email, role, json }: Options) => {
       checkedMember({ email, role })
-      const member = await withStore((store) => addMember(store, workspace, { email, role }, actor(), nowText()))
+      const member = await withStore((store) => addMember(store, workspace, { email, role }, actor(), isoNow()))
       if (json) return printJson(member)
-      say(`${member.email} is ${member.role} of ${workspace}.`)
+      printMessage(`${member.email} is ${member.role} of ${workspace}.`)
     })

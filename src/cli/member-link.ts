@@ -4,8 +4,7 @@ import { checkedEmail } from '../members/members.ts'
 import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
 import { actor, type Context } from './context.ts'
 import { urlOf } from './listen.ts'
-import { say } from './outcome.ts'
-import { printOnce } from './streams.ts'
+import { printMessage, printSecret } from './output.ts'
 
 interface Options {
   email: string
@@ -25,9 +24,9 @@ export const command = ({ withStore }: Context) =>
       checkedEmail(email)
       const link = await withStore((store) => makeSignInLink(store, wish, facts))
       const advice = 'it works all the same, for whoever has it, until it ends; ask for another'
-      if (json) return printOnce(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
-      printOnce(link, advice)
-      say(`It works once, for ${LINK_MINUTES} minutes. Give it to ${email} alone.`)
+      if (json) return printSecret(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
+      printSecret(link, advice)
+      printMessage(`It works once, for ${LINK_MINUTES} minutes. Give it to ${email} alone.`)
     })
 
 /** Where the server is reached, going by the settings that it would start with. */

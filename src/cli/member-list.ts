@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { listMembers } from '../members/members.ts'
 import type { Context } from './context.ts'
-import { say } from './outcome.ts'
-import { printJson, printTable } from './output.ts'
+import { printJson, printMessage, printTable } from './output.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('list')
@@ -12,7 +11,8 @@ export const command = ({ withReadingStore }: Context) =>
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
       const members = await withReadingStore((store) => listMembers(store, workspace))
       if (json) return printJson(members)
-      if (members.length === 0) return say(`${workspace} has no members yet; add one with 'vitrine member add'.`)
+      if (members.length === 0)
+        return printMessage(`${workspace} has no members yet; add one with 'vitrine member add'.`)
       printTable(members, {
         EMAIL: (member) => member.email,
         ROLE: (member) => member.role,

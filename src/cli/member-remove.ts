@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { removeMember } from '../members/members.ts'
-import { actor, type Context, nowText } from './context.ts'
-import { say } from './outcome.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { printMessage } from './output.ts'
 
 export const command = ({ withStore }: Context) =>
   new Command('remove')
@@ -9,6 +9,6 @@ export const command = ({ withStore }: Context) =>
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
     .action(async ({ workspace, email }: { workspace: string; email: string }) => {
-      await withStore((store) => removeMember(store, workspace, email, actor(), nowText()))
-      say(`${email} is no longer a member of ${workspace}.`)
+      await withStore((store) => removeMember(store, workspace, email, actor(), isoNow()))
+      printMessage(`${email} is no longer a member of ${workspace}.`)
     })

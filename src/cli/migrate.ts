@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Context } from './context.ts'
-import { say } from './outcome.ts'
+import { printMessage } from './output.ts'
 
 export const command = ({ withStore }: Context) =>
   new Command('migrate')
@@ -8,5 +8,5 @@ export const command = ({ withStore }: Context) =>
     .action(async () => {
       // To open it as an operator is to migrate it.
       await withStore(async () => {}, { create: true })
-      say('The database is up to date.')
+      printMessage('The database is up to date.')
     })

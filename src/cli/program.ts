@@ -1,9 +1,11 @@
-import './streams.ts'
 import { Command, CommanderError } from 'commander'
 import { redactTokens } from '../lib/redact.ts'
 import { version } from '../version.ts'
 import { type Context, createContext } from './context.ts'
-import { complain, ExitCode, Misuse } from './outcome.ts'
+import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
+import { handleOutputErrors, printMessage } from './output.ts'
+
+const MAX_LINE_CHARACTERS = 1000
 
 type Load = () => Promise<{ command: (context: Context) => Command }>
 
@@ -53,8 +55,10 @@ function group(name: string, description: string, subcommands: readonly Load[]):
 
 /** Runs the command line over the resources that a module exports, and sets the exit code. */
 export async function run(resourcesUrl: string, argv: readonly string[] = process.argv): Promise<void> {
-  // One line says what happened; a stack trace would not help the operator.
-  process.on('uncaughtException', (error) => process.exit(complain(error)))
+  handleOutputErrors()
+  // By default it would end the program.
+  process.on('SIGUSR1', () => {})
+  process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
     const context = await createContext(resourcesUrl)
     const program = createProgram()
@@ -62,9 +66,17 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
     everyCommand(program).forEach(configure)
     await program.parseAsync(argv)
   } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? ExitCode.done : ExitCode.misused
-    else process.exitCode = complain(error)
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? ExitCode.success : ExitCode.usage
+    else process.exitCode = reportError(error)
   }
+}
+
+/** Prints one line, since a stack trace would not help the operator, and returns the exit code. */
+function reportError(error: unknown): number {
+  // A message may repeat a value, and a value may be anything.
+  const line = messageOf(error).replace(/\p{Cc}/gu, '\uFFFD')
+  printMessage(`vitrine: ${line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line}`)
+  return exitCodeOf(error)
 }
 
 const createProgram = () =>
@@ -106,13 +118,13 @@ function refuseEmptyAndRepeated(command: Command): void {
   for (const option of command.options) {
     let isGiven = false
     command.on(`option:${option.name()}`, (value: unknown) => {
-      if (isGiven) throw new Misuse(`--${option.name()}: was given twice; give it once`)
+      if (isGiven) throw new UsageError(`--${option.name()}: was given twice; give it once`)
       isGiven = true
-      if (value === '') throw new Misuse(`--${option.name()}: must not be empty`)
+      if (value === '') throw new UsageError(`--${option.name()}: must not be empty`)
     })
   }
   command.hook('preAction', ({ registeredArguments, args }) => {
     const empty = registeredArguments.find((_, i) => args[i] === '')
-    if (empty !== undefined) throw new Misuse(`<${empty.name()}>: must not be empty`)
+    if (empty !== undefined) throw new UsageError(`<${empty.name()}>: must not be empty`)
   })
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { readConfig, settings } from '../config.ts'
 import type { Context } from './context.ts'
-import { say } from './outcome.ts'
+import { printMessage } from './output.ts'
 import { serveUntilStopped } from './serving.ts'
 
 const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
@@ -18,4 +18,6 @@ export const command = (context: Context) =>
 SIGTERM or Ctrl+C stops it: requests in flight are answered first, for ten seconds at most. A second one stops it at once.`,
     )
     .addHelpText('after', `\nSettings, from the environment:\n${settingLines.join('\n')}`)
-    .action(() => serveUntilStopped(readConfig(process.env), context, (url) => say(`Vitrine listens on ${url}`)))
+    .action(() =>
+      serveUntilStopped(readConfig(process.env), context, (url) => printMessage(`Vitrine listens on ${url}`)),
+    )

@@ -3,14 +3,13 @@ import { lockForServing } from '../database/open.ts'
 import type { Context } from './context.ts'
 import type { OnListening } from './listen.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
-import { say } from './outcome.ts'
-import { outliveOutput } from './streams.ts'
+import { ignoreOutputErrors, printMessage } from './output.ts'
 
 /** Serves until SIGTERM or SIGINT. `onListening` gets the address that clients can use. */
 export async function serveUntilStopped(config: Config, context: Context, onListening: OnListening): Promise<void> {
-  outliveOutput()
+  ignoreOutputErrors()
   for (const { given, meant } of misspeltSettings(process.env))
-    say(`vitrine: warning: ${given} is not a setting and has no effect; did you mean ${meant}?`)
+    printMessage(`vitrine: warning: ${given} is not a setting and has no effect; did you mean ${meant}?`)
   // A terminal that is closed, or a log that is rotated, is no reason to stop.
   process.on('SIGHUP', () => {})
   // A thread that only minds others does not load the server itself.

@@ -2,10 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { SharedWindows } from '../database/shared-windows.ts'
 import { loadResources } from './context.ts'
+import { isExpected } from './errors.ts'
 import type { WriteBlock } from './line-sink.ts'
 import { listenBeside } from './listen.ts'
 import { makeLogger } from './logger.ts'
-import { isForeseen } from './outcome.ts'
 import { stop } from './stop.ts'
 import { withServer } from './with-server.ts'
 import type { FromWorker, ToWorker, WorkerTask } from './worker-thread.ts'
@@ -36,7 +36,7 @@ try {
     return stop(server)
   })
 } catch (error) {
-  if (!isForeseen(error)) throw error
+  if (!isExpected(error)) throw error
   tell({ kind: 'refused', message: error.message })
 } finally {
   await flush()

@@ -3,11 +3,11 @@ import type { Config } from '../config.ts'
 import { SharedWindows } from '../database/shared-windows.ts'
 import { describeFailure } from '../http/failure-log.ts'
 import type { Context } from './context.ts'
+import { isExpected } from './errors.ts'
 import { blockWriter, oneAfterAnother } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
 import { urlOf } from './listen.ts'
 import { makeLogger } from './logger.ts'
-import { isForeseen } from './outcome.ts'
 import { PATIENCE_MS, stopSignal } from './stop.ts'
 import { WorkerThread } from './worker-thread.ts'
 
@@ -55,7 +55,7 @@ export async function serveWithWorkers(
     log.info('stopped')
   } catch (error) {
     isStopping = true
-    if (!isForeseen(error)) log.fatal({ failure: describeFailure(error) }, 'a worker failed; all of them stop')
+    if (!isExpected(error)) log.fatal({ failure: describeFailure(error) }, 'a worker failed; all of them stop')
     await endAll(threads)
     throw error
   } finally {

@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { checkedDetails, createWorkspace } from '../resources/workspace/workspaces.ts'
-import { actor, type Context, nowText } from './context.ts'
-import { say } from './outcome.ts'
-import { print, printJson } from './output.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { print, printJson, printMessage } from './output.ts'
 
 interface Options {
   name: string
@@ -25,12 +24,12 @@ export const command = ({ withStore }: Context) =>
     .action(async ({ json, ...details }: Options) => {
       // First: what is wrong in itself must not leave a new database behind.
       checkedDetails(details)
-      const workspace = await withStore((store) => createWorkspace(store, details, actor(), nowText()), {
+      const workspace = await withStore((store) => createWorkspace(store, details, actor(), isoNow()), {
         create: true,
       })
       if (json) return printJson(workspace)
       print(workspace.id)
-      say(
+      printMessage(
         `Made the workspace ${workspace.slug}. Next: vitrine key create --workspace ${workspace.slug} --label <label>`,
       )
     })

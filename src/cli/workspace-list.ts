@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import type { Context } from './context.ts'
-import { say } from './outcome.ts'
-import { printJson, printTable } from './output.ts'
+import { printJson, printMessage, printTable } from './output.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('list')
@@ -10,7 +9,8 @@ export const command = ({ withReadingStore }: Context) =>
     .action(async ({ json }: { json?: true }) => {
       const workspaces = await withReadingStore((store) => store.read((tx) => tx.workspaces()))
       if (json) return printJson(workspaces)
-      if (workspaces.length === 0) return say("There is no workspace yet; make one with 'vitrine workspace create'.")
+      if (workspaces.length === 0)
+        return printMessage("There is no workspace yet; make one with 'vitrine workspace create'.")
       printTable(workspaces, {
         SLUG: (workspace) => workspace.slug,
         NAME: (workspace) => workspace.name,
