@@ -17,15 +17,17 @@ export interface Context {
 }
 
 export async function createContext(resourcesUrl: string): Promise<Context> {
+  const resources = await loadResources(resourcesUrl)
+  const database = () => readSetting(process.env, 'DATABASE_URL')
   return {
-    resources: await loadResources(resourcesUrl),
+    resources,
     resourcesUrl,
     async withStore(work, { create } = { create: false }) {
       const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
-      return use(await openOperatorStore(readSetting(process.env, 'DATABASE_URL'), { create, onLeftInLog }), work)
+      return use(await openOperatorStore(database(), resources, { create, onLeftInLog }), work)
     },
     async withReadingStore(work) {
-      return use(await openReadingStore(readSetting(process.env, 'DATABASE_URL')), work)
+      return use(await openReadingStore(database(), resources), work)
     },
   }
 }

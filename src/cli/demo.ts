@@ -4,6 +4,7 @@ import type { OperatorStore } from '../database/store.ts'
 import { Keys } from '../keys/life-cycle.ts'
 import { addMember } from '../members/members.ts'
 import { permissionsOf } from '../resources/index.ts'
+import { table as tasksTable } from '../resources/tasks/contract.ts'
 import { createWorkspace } from '../resources/workspace/workspaces.ts'
 import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
 import type { Context } from './context.ts'
@@ -47,10 +48,10 @@ async function fill(store: OperatorStore, permissions: string[]): Promise<string
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
   const workspace = await createWorkspace(store, details, ACTOR, now)
   await addMember(store, SLUG, { email: OWNER, role: 'owner' }, ACTOR, now)
-  const staging = store.stageTasks()
+  const staging = store.stage(tasksTable)
   for (const task of demoTasks(Date.parse(now))) staging.add(task)
   await staging.flush()
-  await store.transaction((tx) => tx.takeTasks(workspace.id, staging, now))
+  await store.transaction((tx) => tx.takeStaged(workspace.id, staging, now))
   await staging.discard()
   const wanted = { label: 'demo', permissions, quota: null, expiresAt: null }
   return (await new Keys(store, ACTOR).create(SLUG, wanted)).token

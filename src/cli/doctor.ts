@@ -3,6 +3,7 @@ import { verifyEveryChain } from '../audit/verify.ts'
 import { readSetting } from '../config.ts'
 import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, KeyRecord, ReadingStore } from '../database/store.ts'
+import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
 import type { Context } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
@@ -29,7 +30,7 @@ export const command = (context: Context) =>
 
 const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
 
-async function database({ withReadingStore }: Context): Promise<HealthFinding[]> {
+async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
   const files = await orFailure('database', async () => examineFiles(readSetting(process.env, 'DATABASE_URL')))
   // An empty file, for one, would be filled by being opened.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
@@ -37,7 +38,7 @@ async function database({ withReadingStore }: Context): Promise<HealthFinding[]>
     withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
-      ...(await orFailure('rows', () => examineRows(store.dump()))),
+      ...(await orFailure('rows', () => examineRows(store.dump(), tablesOf(resources)))),
       ...(await orFailure('audit chain', async () => [await auditChain(store)])),
     ]),
   )

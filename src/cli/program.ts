@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { redactTokens } from '../lib/redact.ts'
+import type { Resource } from '../resources/define.ts'
 import { version } from '../version.ts'
 import { type Context, createContext } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
@@ -10,7 +11,7 @@ const MAX_LINE_CHARACTERS = 1000
 type Load = () => Promise<{ command: (context: Context) => Command }>
 
 /** Every command, in the order of the help. Loaded when named: 'serve' does not read the code of the others. */
-const commands: Record<string, Load> = {
+const commandsOver = (resources: readonly Resource[]): Record<string, Load> => ({
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
   workspace: group('workspace', 'create, list, archive and restore workspaces', [
@@ -25,7 +26,7 @@ const commands: Record<string, Load> = {
     () => import('./key-rotate.ts'),
     () => import('./key-revoke.ts'),
   ]),
-  task: () => import('./task.ts'),
+  ...Object.fromEntries(resources.flatMap(recordCommand)),
   member: group('member', 'manage the members of a workspace and their roles', [
     () => import('./member-add.ts'),
     () => import('./member-link.ts'),
@@ -38,6 +39,17 @@ const commands: Record<string, Load> = {
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
   doctor: () => import('./doctor.ts'),
+})
+
+/** `vitrine task import` and its like, for every resource that has a table. */
+function recordCommand({ table, path }: Resource): [name: string, load: Load][] {
+  if (table === undefined) return []
+  const { name, singular } = table
+  const importing: Load = async () => {
+    const { importCommand } = await import('./import.ts')
+    return { command: (context) => importCommand(context, table, path) }
+  }
+  return [[singular, group(singular, `bring ${name} into a workspace`, [importing])]]
 }
 
 function group(name: string, description: string, subcommands: readonly Load[]): Load {
@@ -62,7 +74,8 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   try {
     const context = await createContext(resourcesUrl)
     const program = createProgram()
-    for (const { command } of await load(argv[2] ?? '')) program.addCommand(command(context))
+    for (const { command } of await load(commandsOver(context.resources), argv[2] ?? ''))
+      program.addCommand(command(context))
     everyCommand(program).forEach(configure)
     await program.parseAsync(argv)
   } catch (error) {
@@ -98,7 +111,7 @@ Settings come from the environment; 'vitrine serve --help' lists them.`,
     )
 
 /** The named command, or all of them where none is named: the help lists them. */
-function load(name: string) {
+function load(commands: Record<string, Load>, name: string) {
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined
   return Promise.all((named === undefined ? Object.values(commands) : [named]).map((loadModule) => loadModule()))
 }

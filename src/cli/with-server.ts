@@ -26,7 +26,7 @@ export async function withServer(
   use: (server: Server) => Promise<number>,
 ): Promise<void> {
   const told = (words: string) => (error: unknown) => log.error({ failure: describeFailure(error) }, words)
-  const store = await openPublicStore(config.database, {
+  const store = await openPublicStore(config.database, resources, {
     windows,
     onUseFailure: told('use records could not be written; they are kept and tried again'),
     onDatabaseLost: (fault) => {
@@ -43,12 +43,12 @@ export async function withServer(
         `records are lost: ${uses} uses of ${keys} keys and ${incidents} refusals could not be written before the stop, ` +
           (cause === undefined ? 'another process held the write lock' : 'the database failed'),
       ),
-    onWakingFailure: told('tasks that woke could not be marked; lists may be slow until they are'),
+    onBackgroundFailure: told('rows could not be marked in the background; lists may be slow until they are'),
   })
   let settingsStore: OperatorStore | undefined
   let lastWriteMs: number | undefined
   try {
-    settingsStore = await openSettingsStore(config.database)
+    settingsStore = await openSettingsStore(config.database, resources)
     if (settingsStore === undefined && !isBeside)
       log.warn('the settings page is off: the role in DATABASE_URL may not make keys; see docs/postgresql.md')
     // It serves all the same: whoever can fix it need not start it again.

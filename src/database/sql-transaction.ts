@@ -4,7 +4,7 @@ import { SqlAudit } from './sql-audit.ts'
 import type { SqlConnection } from './sql-connection.ts'
 import { SqlKeyHistory } from './sql-key-history.ts'
 import { SqlSignInRecords } from './sql-sign-in-records.ts'
-import type { KeyRecord, KeyUse, MemberRecord, Membership, TaskStaging, Transaction, WorkspaceRecord } from './store.ts'
+import type { KeyRecord, KeyUse, MemberRecord, Membership, Staging, Transaction, WorkspaceRecord } from './store.ts'
 import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 import { WORKSPACE_COLUMNS } from './workspace-columns.ts'
 
@@ -124,7 +124,7 @@ export class SqlTransaction implements Transaction {
     )
   }
 
-  takeTasks(workspaceId: string, staging: TaskStaging, now: string) {
+  takeStaged(workspaceId: string, staging: Staging, now: string) {
     return staging.take(this.#connection, workspaceId, now)
   }
 

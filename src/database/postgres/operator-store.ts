@@ -1,8 +1,9 @@
 import type { QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import { SqlTransaction } from '../sql-transaction.ts'
-import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
-import type { Table, TableChunk } from '../tables.ts'
+import type { HealthFinding, OperatorStore, Staging, Transaction } from '../store.ts'
+import type { Table } from '../table.ts'
+import { copiedTables, type TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
 import { makePool } from './connect.ts'
@@ -13,16 +14,18 @@ import { explained, explainedEach, isDemoted } from './faults.ts'
 import { FINDING_SESSIONS, findSessions } from './find-sessions.ts'
 import { Hosts } from './hosts.ts'
 import type { SessionPool } from './session-pool.ts'
-import { PostgresTaskStaging } from './task-staging.ts'
+import { PostgresStaging } from './staging.ts'
 
 /** One connection, so that what is staged on it is there when a transaction takes it. */
 export class PostgresOperatorStore implements OperatorStore {
+  readonly #tables: readonly Table[]
   readonly #pool: SessionPool
   readonly #queue: TransactionQueue
   readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
-  #staging: PostgresTaskStaging | undefined
+  #staging: PostgresStaging | undefined
 
-  constructor(url: string, { beside = false }: { beside?: boolean } = {}) {
+  constructor(url: string, tables: readonly Table[], { beside = false }: { beside?: boolean } = {}) {
+    this.#tables = tables
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#pool = makePool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
@@ -73,8 +76,8 @@ export class PostgresOperatorStore implements OperatorStore {
     }
   }
 
-  stageTasks(): TaskStaging {
-    this.#staging = new PostgresTaskStaging(this.#pool, () => {
+  stage(table: Table): Staging {
+    this.#staging = new PostgresStaging(this.#pool, table, () => {
       this.#staging = undefined
     })
     return this.#staging
@@ -85,15 +88,15 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   examine(): Promise<HealthFinding[]> {
-    return explained(() => examine(this.#pool))
+    return explained(() => examine(this.#pool, this.#tables))
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return explainedEach(dump(this.#pool))
+    return explainedEach(dump(this.#pool, copiedTables(this.#tables)))
   }
 
-  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
-    return this.#queue.run(() => explained(() => load(this.#pool, chunks)))
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
+    return this.#queue.run(() => explained(() => load(this.#pool, copiedTables(this.#tables), chunks)))
   }
 
   async close(): Promise<void> {

@@ -3,8 +3,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { StorageError } from '../errors.ts'
 import { SqlTransaction } from '../sql-transaction.ts'
-import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
-import type { Table, TableChunk } from '../tables.ts'
+import type { HealthFinding, OperatorStore, Staging, Transaction } from '../store.ts'
+import type { Table } from '../table.ts'
+import { type CopiedTable, copiedTables, type TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
 import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile, LEFT_IN_LOG } from './connect.ts'
@@ -14,7 +15,7 @@ import { examine } from './examine.ts'
 import { explained, explainedEach, isBusy } from './faults.ts'
 import { identityOf } from './file-identity.ts'
 import { type FileLock, isServed, lockFile } from './file-lock.ts'
-import { SqliteTaskStaging } from './task-staging.ts'
+import { SqliteStaging } from './staging.ts'
 
 const LOCK_PATIENCE_MS = 5000
 const LOCK_RETRY_MS = 25
@@ -30,6 +31,7 @@ interface SqliteOperatorOptions {
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
+  readonly #copied: CopiedTable[]
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
@@ -39,8 +41,10 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #queue: TransactionQueue
   readonly #onLeftInLog: ((message: string) => void) | undefined
 
-  constructor(path: string, { create, forReading = false, beside = false, onLeftInLog }: SqliteOperatorOptions) {
+  constructor(path: string, tables: readonly Table[], options: SqliteOperatorOptions) {
+    const { create, forReading = false, beside = false, onLeftInLog } = options
     this.#path = path
+    this.#copied = copiedTables(tables)
     this.#onLeftInLog = onLeftInLog
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#isBeside = beside
@@ -48,7 +52,7 @@ export class SqliteOperatorStore implements OperatorStore {
     ensureFile(path, { create })
     this.#lock = beside ? undefined : lockFile(path, 'command')
     try {
-      this.#db = forReading ? connectForLooking(path) : connectForWriting(path, { create })
+      this.#db = forReading ? connectForLooking(path, tables) : connectForWriting(path, tables, { create })
     } catch (error) {
       this.#lock?.release()
       throw error
@@ -114,8 +118,8 @@ export class SqliteOperatorStore implements OperatorStore {
     return identityOf(statSync(this.#path, { throwIfNoEntry: false }))
   }
 
-  stageTasks(): TaskStaging {
-    return new SqliteTaskStaging(this.#db, this.#path)
+  stage(table: Table): Staging {
+    return new SqliteStaging(this.#db, this.#path, table)
   }
 
   async backup(file: string): Promise<void> {
@@ -127,11 +131,11 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return explainedEach(this.#path, dump(this.#path))
+    return explainedEach(this.#path, dump(this.#path, this.#copied))
   }
 
-  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
-    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', () => load(this.#db, chunks)))
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
+    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', () => load(this.#db, this.#copied, chunks)))
   }
 
   async close(): Promise<void> {

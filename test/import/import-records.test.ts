@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { importTasks } from '../../src/import/import-tasks.ts'
+import { importRecords } from '../../src/import/import-records.ts'
+import { resources } from '../../src/resources/index.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { temporaryFolder } from '../support/service.ts'
 
@@ -11,7 +13,7 @@ const NOW = '2026-11-15T12:00:00.000Z'
 
 async function acme(t: TestContext) {
   const path = join(temporaryFolder(t), 'vitrine.db')
-  const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${path}`), { create: true })
+  const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${path}`), resources, { create: true })
   t.after(() => store.close())
   const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)
   return {
@@ -31,7 +33,7 @@ async function acme(t: TestContext) {
           yield Buffer.from(chunk)
         }
       })()
-      const outcome = await importTasks(store, 'acme', source, 'test', () => NOW, listener).catch(
+      const outcome = await importRecords(store, table, 'acme', source, 'test', () => NOW, listener).catch(
         (error: Error) => `${error.name}: ${error.message}`,
       )
       return { outcome, complaints }
@@ -148,14 +150,14 @@ test('a file that fails to be read half-way imports nothing', async (t) => {
 
 test('a workspace that is not there is told before anything is read', async (t) => {
   const path = join(temporaryFolder(t), 'vitrine.db')
-  const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${path}`), { create: true })
+  const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${path}`), resources, { create: true })
   t.after(() => store.close())
   const untouched = (async function* (): AsyncGenerator<Buffer> {
     yield assert.fail('it was read')
   })()
   const silent = { onBadRecord: () => {}, onProgress: () => {}, onStoring: () => {} }
   await assert.rejects(
-    importTasks(store, 'acne', untouched, 'test', () => NOW, silent),
+    importRecords(store, table, 'acne', untouched, 'test', () => NOW, silent),
     /no workspace has the slug acne/,
   )
 })

@@ -1,8 +1,9 @@
 import { fstatSync, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Command } from 'commander'
+import { importedColumns, isRequired, type Table } from '../database/table.ts'
 import type { Place } from '../import/frame.ts'
-import { counted, importTasks } from '../import/import-tasks.ts'
+import { counted, importRecords } from '../import/import-records.ts'
 import { Refusal } from '../keys/life-cycle.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { printJson, printMessage } from './output.ts'
@@ -10,13 +11,13 @@ import { Progress } from './progress.ts'
 
 const LONGEST_COMPLAINT = 1000
 
-export const command = ({ withStore }: Context) =>
+export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
   new Command('import')
-    .description('bring tasks into a workspace: all of the file, or nothing if any of it is bad')
+    .description(`bring ${table.name} into a workspace: all of the file, or nothing if any of it is bad`)
     .argument('<file>', 'NDJSON, a JSON array or CSV, told by how it begins; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
-    .option('--json', 'print how many tasks were created and replaced, as JSON')
-    .addHelpText('after', help)
+    .option('--json', `print how many ${table.name} were created and replaced, as JSON`)
+    .addHelpText('after', help(table, path))
     .action(async (file: string, { workspace, json }: { workspace: string; json?: true }) => {
       const progress = new Progress(process.stderr)
       const listener = {
@@ -29,20 +30,40 @@ export const command = ({ withStore }: Context) =>
       }
       const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
       const counts = await withStore((store) =>
-        importTasks(store, workspace, chunks, actor(), isoNow, listener),
+        importRecords(store, table, workspace, chunks, actor(), isoNow, listener),
       ).finally(() => progress.clear())
       if (json) return printJson(counts)
-      printMessage(summary(workspace, counts))
+      printMessage(summary(table, workspace, counts))
     })
 
-const help = `
-A record has the fields of a task as 'GET /tasks' answers them, and may add status (open, completed, cancelled),
-snoozedUntil and createdAt. Only id and title are required. It replaces the whole task of its id: what it leaves out,
-or gives as null, is emptied, and the status is open. A CSV file begins with a row of field names.
+function help(table: Table, path: string): string {
+  const { name, singular } = table
+  const columns = importedColumns(table)
+  const added = columns
+    .filter(({ isHidden }) => isHidden)
+    .map(({ field, choices }) => (choices === undefined ? field : `${field} (${choices.join(', ')})`))
+  const required = columns.filter(isRequired).map(({ field }) => field)
+  const defaults = columns.flatMap((column) =>
+    column.default === undefined ? [] : `, and the ${column.field} is ${column.default}`,
+  )
+  const words = `A record has the fields of a ${singular} as 'GET ${path}' answers them, and may add ${listed(added)}. Only
+    ${listed(required)} ${required.length === 1 ? 'is' : 'are'} required. It replaces the whole ${singular} of its id: what it
+    leaves out, or gives as null, is emptied${defaults.join('')}. A CSV file begins with a row of field names.`
+  return `
+${wrapped(words)}
 
 Examples:
-  vitrine task import --workspace northwind tasks.ndjson
-  export-tasks | vitrine task import --workspace northwind -`
+  vitrine ${singular} import --workspace northwind ${name}.ndjson
+  export-${name} | vitrine ${singular} import --workspace northwind -`
+}
+
+const listed = (names: readonly string[]): string => names.join(', ').replace(/, ([^,()]*)$/, ' and $1')
+
+const wrapped = (words: string): string =>
+  words
+    .replace(/\s+/g, ' ')
+    .replace(/(.{1,115})(?: |$)/g, '$1\n')
+    .trimEnd()
 
 /** The file is opened when the first chunk is asked for. `onSize` is told its size if that is known. */
 async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
@@ -81,9 +102,13 @@ function complaint({ line, item }: Place, problems: string[]): string {
   return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${clipped}`
 }
 
-function summary(workspace: string, { created, replaced }: { created: number; replaced: number }): string {
+function summary(
+  { name, singular }: Table,
+  workspace: string,
+  { created, replaced }: { created: number; replaced: number },
+): string {
   const total = created + replaced
-  if (total === 0) return `Imported 0 tasks into ${workspace}: there were none to import.`
+  if (total === 0) return `Imported 0 ${name} into ${workspace}: there were none to import.`
   const parts = `${created.toLocaleString('en')} new, ${replaced.toLocaleString('en')} replaced`
-  return `Imported ${counted(total, 'task')} into ${workspace}: ${parts}.`
+  return `Imported ${counted(total, singular, name)} into ${workspace}: ${parts}.`
 }

@@ -10,7 +10,7 @@ const TASKS = 5000
 for (const engine of engines) {
   const options = engine === 'postgres' ? skipWithoutPostgres() : {}
   test(
-    `killed while it marks woken tasks, a server on ${engine} loses nothing, and the next one goes on`,
+    `killed while it marks expired snoozes, a server on ${engine} loses nothing, and the next one goes on`,
     options,
     async (t) => {
       const url = await freshDatabaseUrl(t, engine)
@@ -27,7 +27,7 @@ for (const engine of engines) {
       t.after(() => elsewhere.close())
       const state = async () => {
         const [tasks] = await elsewhere.all<{ marked: number | string }>(
-          `SELECT count(*) AS marked FROM tasks WHERE woken = '1'`,
+          `SELECT count(*) AS marked FROM tasks WHERE snooze_expired = '1'`,
         )
         return { marked: Number(tasks?.marked), revisions: await elsewhere.all('SELECT * FROM revisions') }
       }
@@ -40,7 +40,7 @@ for (const engine of engines) {
       let revisions: unknown[] = []
       let marked = TASKS
       while (marked === TASKS) {
-        await elsewhere.run(`UPDATE tasks SET woken = '0'`)
+        await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
         revisions = (await state()).revisions
         const first = await vitrine.start('serve')
         answer = await read(first.url)

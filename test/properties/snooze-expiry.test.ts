@@ -9,8 +9,10 @@ const PAST = '2001-01-01T00:00:00.000Z'
 const FUTURE = '2099-01-01T00:00:00.000Z'
 
 async function marks(elsewhere: Elsewhere): Promise<Record<string, boolean>> {
-  const rows = await elsewhere.all<{ id: string; woken: number | boolean }>('SELECT id, woken FROM tasks ORDER BY id')
-  return Object.fromEntries(rows.map(({ id, woken }) => [id, Boolean(woken)]))
+  const rows = await elsewhere.all<{ id: string; snooze_expired: number | boolean }>(
+    'SELECT id, snooze_expired FROM tasks ORDER BY id',
+  )
+  return Object.fromEntries(rows.map(({ id, snooze_expired }) => [id, Boolean(snooze_expired)]))
 }
 
 const revision = async (elsewhere: Elsewhere) =>
@@ -30,7 +32,7 @@ test('tasks that woke are marked in the background, all of them, and nobody can 
       snoozedUntil: i % 500 === 0 ? FUTURE : wakes,
     })),
   )
-  await elsewhere.run(`UPDATE tasks SET woken = '0'`)
+  await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
   const read = async () => {
     const params = { name: 'list_tasks', arguments: { bookKey: 'even', limit: 50 } }
     const tasks = await service.get('/tasks')
@@ -73,17 +75,19 @@ test('a change of any column moves the revision, and a mark alone does not', asy
   )
   assert.ok(columns.length > 15)
   for (const marked of ['0', '1']) {
-    await elsewhere.run(`UPDATE tasks SET woken = '${marked}'`)
-    for (const { name } of columns.filter((column) => column.name !== 'woken' && column.name !== 'workspace_id')) {
+    await elsewhere.run(`UPDATE tasks SET snooze_expired = '${marked}'`)
+    for (const { name } of columns.filter(
+      (column) => column.name !== 'snooze_expired' && column.name !== 'workspace_id',
+    )) {
       const value = name === 'seq' ? 'seq + 100' : `'${changed(name, marked)}'`
       assert.ok(await moves(`UPDATE tasks SET ${name} = ${value} WHERE id = 'a'`), name)
       if (name === 'id') await elsewhere.run(`UPDATE tasks SET id = 'a' WHERE id LIKE 'changed%'`)
     }
     await elsewhere.run(`UPDATE tasks SET status = 'open'`)
   }
-  await elsewhere.run(`UPDATE tasks SET woken = '0'`)
-  assert.ok(!(await moves(`UPDATE tasks SET woken = '1'`)))
-  assert.ok(await moves(`UPDATE tasks SET woken = '1', title = 'Marked, and changed too' WHERE id = 'b'`))
+  await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
+  assert.ok(!(await moves(`UPDATE tasks SET snooze_expired = '1'`)))
+  assert.ok(await moves(`UPDATE tasks SET snooze_expired = '1', title = 'Marked, and changed too' WHERE id = 'b'`))
   assert.ok(await moves(`UPDATE tasks SET workspace_id = 'elsewhere' WHERE id = 'b'`))
 })
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { currentTasksStatement } from '../../../src/database/postgres/current-tasks.ts'
+import { currentTasksStatement } from '../../../src/resources/tasks/postgres.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 
 const TASKS = 50_000
 
-/** How many of them are open and awake, asleep, or have woken; the later in the order, the greater is n. */
+/** How many of them are open and unsnoozed, snoozed, or whose snooze has ended; the later in the order, the greater is n. */
 const shapes: [name: string, status: string, snoozedUntil: string][] = [
   [
     'mixed',
@@ -50,14 +50,7 @@ for (const [name, status, snoozedUntil] of shapes) {
              'book' || n % 50, 'person' || n % 70 || '@x.example', ${status}, ${snoozedUntil}
       FROM generate_series(1, ${TASKS}) n`)
     await client.query('ANALYZE vitrine.tasks')
-    const query = {
-      workspaceId: workspace.id,
-      now: Date.now() + 1000,
-      fields: ['id', 'title', 'dueAt'],
-      limit: 100,
-      before: '',
-      after: '',
-    }
+    const viewpoint = { workspaceId: workspace.id, now: Date.now() + 1000 }
     const filters = [
       {},
       { dueBefore: '2099-01-01T00:00:00.000Z' },
@@ -67,7 +60,7 @@ for (const [name, status, snoozedUntil] of shapes) {
       { bookKey: 'book0', assigneeEmail: 'nobody@x.example' },
     ]
     for (const filter of filters) {
-      const { text, values } = currentTasksStatement({ ...query, ...filter })
+      const { text, values } = currentTasksStatement(viewpoint, { limit: 100, ...filter })
       const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)
       const { Plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node }
       assert.ok(touched(Plan) < 2000, `${touched(Plan)} rows with ${JSON.stringify(filter)}`)

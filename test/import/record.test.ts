@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readTaskRecord } from '../../src/import/task-record.ts'
+import { recordReader } from '../../src/import/record.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
+
+const { read: readTaskRecord } = recordReader(table)
 
 const rowOf = (value: unknown) => {
   const read = readTaskRecord(value)

@@ -1,10 +1,11 @@
-import type { OperatorStore, TaskRow, TaskStaging } from '../database/store.ts'
+import type { OperatorStore, Staging } from '../database/store.ts'
+import type { Row, Table } from '../database/table.ts'
 import { existing, Refusal } from '../keys/life-cycle.ts'
 import type { Fault } from '../lib/checker.ts'
 import { tooMuchToParse } from '../lib/json-text.ts'
 import { type Frame, type Framer, NOT_UTF8, type Place } from './frame.ts'
+import { type RecordReader, recordReader } from './record.ts'
 import { Sniffer } from './sniff.ts'
-import { readTaskRecord } from './task-record.ts'
 
 export interface ImportListener {
   /** Called for every record that cannot be taken, in the order of the file. */
@@ -15,11 +16,12 @@ export interface ImportListener {
 }
 
 /**
- * Brings a file of tasks into a workspace, all of it or nothing. Nothing is locked while the file is read, however
- * slowly it comes; one transaction at the end takes the tasks and records the import.
+ * Brings a file of records into the table of a resource, all of it or nothing. Nothing is locked while the file is read, however
+ * slowly it comes; one transaction at the end takes the rows and records the import.
  */
-export async function importTasks(
+export async function importRecords(
   store: OperatorStore,
+  table: Table,
   slug: string,
   chunks: AsyncIterable<Buffer>,
   actor: string,
@@ -28,16 +30,17 @@ export async function importTasks(
 ): Promise<{ created: number; replaced: number }> {
   // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
   await store.read((tx) => existing(tx, slug))
-  const staging = store.stageTasks()
+  const staging = store.stage(table)
   try {
-    const badRecords = await stage(chunks, staging, listener)
-    if (badRecords > 0) throw new Refusal(`nothing was imported: ${counted(badRecords, 'bad line')}`)
+    const badRecords = await stage(chunks, table, staging, listener)
+    if (badRecords > 0) throw new Refusal(`nothing was imported: ${counted(badRecords, 'bad line', 'bad lines')}`)
     listener.onStoring()
     return await store.transaction(async (tx) => {
       const { id: workspaceId } = await existing(tx, slug)
       const at = clock()
-      const counts = await tx.takeTasks(workspaceId, staging, at)
-      await tx.audit({ at, workspaceId, actor, action: 'tasks.imported', subject: workspaceId, detail: counts })
+      const counts = await tx.takeStaged(workspaceId, staging, at)
+      const action = `${table.name}.imported`
+      await tx.audit({ at, workspaceId, actor, action, subject: workspaceId, detail: counts })
       return counts
     })
   } finally {
@@ -47,14 +50,20 @@ export async function importTasks(
 }
 
 /** Gives the number of bad records. After the first there is no use in staging, but the others are still looked for. */
-async function stage(chunks: AsyncIterable<Buffer>, staging: TaskStaging, listener: ImportListener): Promise<number> {
+async function stage(
+  chunks: AsyncIterable<Buffer>,
+  table: Table,
+  staging: Staging,
+  listener: ImportListener,
+): Promise<number> {
+  const reader = recordReader(table)
   let records = 0
   let badRecords = 0
   let bytesRead = 0
-  for await (const frames of framed(chunks, (bytes) => (bytesRead += bytes))) {
+  for await (const frames of framed(chunks, table, reader, (bytes) => (bytesRead += bytes))) {
     for (const frame of frames) {
       records++
-      const read = readFrame(frame)
+      const read = readFrame(frame, reader)
       if ('problems' in read) {
         badRecords++
         listener.onBadRecord(frame, read.problems)
@@ -67,8 +76,13 @@ async function stage(chunks: AsyncIterable<Buffer>, staging: TaskStaging, listen
   return badRecords
 }
 
-async function* framed(chunks: AsyncIterable<Buffer>, onRead: (bytes: number) => void): AsyncGenerator<Frame[]> {
-  const sniffer = new Sniffer()
+async function* framed(
+  chunks: AsyncIterable<Buffer>,
+  { name }: Table,
+  reader: RecordReader,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Frame[]> {
+  const sniffer = new Sniffer(reader)
   let framer: Framer | undefined
   for await (const chunk of chunks) {
     onRead(chunk.length)
@@ -81,10 +95,10 @@ async function* framed(chunks: AsyncIterable<Buffer>, onRead: (bytes: number) =>
   }
   if (framer !== undefined) yield await framer.end()
   else if (sniffer.isCutShort) yield [{ line: 1, problem: NOT_UTF8 }]
-  else throw new Refusal('nothing was imported: the input was empty; for no tasks at all, give an empty array, []')
+  else throw new Refusal(`nothing was imported: the input was empty; for no ${name} at all, give an empty array, []`)
 }
 
-function readFrame(frame: Frame): { row: TaskRow } | { problems: string[] } {
+function readFrame(frame: Frame, reader: RecordReader): { row: Row } | { problems: string[] } {
   if ('problem' in frame) return { problems: [frame.problem] }
   const tooMuch = 'text' in frame ? tooMuchToParse(frame.text) : undefined
   if (tooMuch !== undefined) return { problems: [`the record ${tooMuch}`] }
@@ -95,12 +109,12 @@ function readFrame(frame: Frame): { row: TaskRow } | { problems: string[] } {
     // The parser counts lines within the record, which would only confuse beside the line of the file.
     return { problems: [(error as Error).message.replace(/ \(line \d+ column \d+\)$/, '')] }
   }
-  const read = readTaskRecord(value)
+  const read = reader.read(value)
   return 'row' in read ? read : { problems: read.faults.map(inWords) }
 }
 
 const inWords = ({ field, problem }: Fault): string => `${field === '' ? 'the record' : field} ${problem}`
 
 /** Such as "1 task" or "1,234 tasks". */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+export const counted = (count: number, singular: string, plural: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`
