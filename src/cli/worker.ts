@@ -29,9 +29,10 @@ const { log, flush } = makeLogger(config.logLevel, writeBlock)
 try {
   const parts = { log, windows: new SharedWindows(windows), isBeside: !isFirst }
   await withServer(config, parts, async (server) => {
-    tell({ kind: 'listening', port: await listenBeside(server, config, { isFirst }) })
+    const { port, listeners } = await listenBeside(server, config, { isFirst })
+    tell({ kind: 'listening', port })
     await toldToStop
-    return stop(server)
+    return stop(server, listeners)
   })
 } catch (error) {
   if (!isForeseen(error)) throw error
