@@ -2,23 +2,22 @@ import { Command } from 'commander'
 import type { KeyRecord } from '../database/store.ts'
 import { existing } from '../keys/life-cycle.ts'
 import { formatQuota } from '../keys/quota.ts'
-import { nowText, operateReading } from './operate.ts'
-import { say } from './outcome.ts'
-import { printJson, printTable } from './output.ts'
+import { type Context, isoNow } from './context.ts'
+import { printJson, printMessage, printTable } from './output.ts'
 
-export const listCommand = () =>
+export const command = ({ withReadingStore }: Context) =>
   new Command('list')
     .description("list a workspace's keys, live and dead")
     .requiredOption('--workspace <slug>', 'whose keys')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
-      const keys = await operateReading((store) =>
+      const keys = await withReadingStore((store) =>
         store.read(async (tx) => tx.keys((await existing(tx, workspace)).id)),
       )
-      const now = nowText()
+      const now = isoNow()
       if (json) return printJson(keys.map((key) => ({ ...key, state: stateOf(key, now) })))
       if (keys.length === 0)
-        return say(
+        return printMessage(
           `${workspace} has no keys yet; make one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
         )
       printTable(keys, {

@@ -2,7 +2,8 @@ import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
 import { isAnswering } from '../http/served-socket.ts'
 import { connectionsOf } from '../http/server.ts'
-import { ExitCode, say } from './outcome.ts'
+import { ExitCode } from './errors.ts'
+import { printMessage } from './output.ts'
 
 export const PATIENCE_MS = 10_000
 const IDLE_GRACE_MS = 500
@@ -27,8 +28,8 @@ export function stopSignal(): Promise<string> {
 }
 
 function endAtOnce(signal: string): never {
-  say(`vitrine: ended at once by a second signal (${signal}); requests in flight were cut off`)
-  process.exit(ExitCode.failed)
+  printMessage(`vitrine: ended at once by a second signal (${signal}); requests in flight were cut off`)
+  process.exit(ExitCode.failure)
 }
 
 /**

@@ -4,14 +4,13 @@ import { Command } from 'commander'
 import type { Place } from '../import/frame.ts'
 import { counted, importTasks } from '../import/import-tasks.ts'
 import { Refusal } from '../keys/life-cycle.ts'
-import { actor, nowText, operate } from './operate.ts'
-import { say } from './outcome.ts'
-import { printJson } from './output.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { printJson, printMessage } from './output.ts'
 import { Progress } from './progress.ts'
 
 const LONGEST_COMPLAINT = 1000
 
-export const importCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('import')
     .description('bring tasks into a workspace: all of the file, or nothing if any of it is bad')
     .argument('<file>', 'NDJSON, a JSON array or CSV, told by how it begins; - reads stdin')
@@ -23,17 +22,17 @@ export const importCommand = () =>
       const listener = {
         onBadRecord: (place: Place, problems: string[]) => {
           progress.clear()
-          say(complaint(place, problems))
+          printMessage(complaint(place, problems))
         },
         onProgress: (bytesRead: number, recordsRead: number) => progress.show(bytesRead, recordsRead),
         onStoring: () => progress.finish('storing them …'),
       }
       const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
-      const counts = await operate((store) =>
-        importTasks(store, workspace, chunks, actor(), nowText, listener),
+      const counts = await withStore((store) =>
+        importTasks(store, workspace, chunks, actor(), isoNow, listener),
       ).finally(() => progress.clear())
       if (json) return printJson(counts)
-      say(summary(workspace, counts))
+      printMessage(summary(workspace, counts))
     })
 
 const help = `

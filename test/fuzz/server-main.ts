@@ -7,6 +7,7 @@ import { stop } from '../../src/cli/stop.ts'
 import { withServer } from '../../src/cli/with-server.ts'
 import { readConfig } from '../../src/config.ts'
 import { connectionsOf } from '../../src/http/server.ts'
+import { resources } from '../../src/resources/index.ts'
 
 export interface Measured {
   pid: number
@@ -18,7 +19,7 @@ export interface Measured {
 const config = readConfig(process.env)
 const { log, flush } = makeLogger('info', blockWriter(1))
 
-await withServer(config, { log }, async (server) => {
+await withServer(config, { log, resources }, async (server) => {
   const told = new Promise<void>((resolve) => {
     process.on('message', (message: 'measure' | 'stop') => {
       if (message === 'stop') return resolve()
