@@ -2,8 +2,11 @@ import { Command } from 'commander'
 import { verifyEveryChain } from '../audit/verify.ts'
 import { readSetting } from '../config.ts'
 import { examineFiles } from '../database/open.ts'
-import type { HealthFinding, KeyRecord, ReadingStore } from '../database/store.ts'
+import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { examineRows } from '../import/examine-rows.ts'
+import type { KeyRecord } from '../keys/records.ts'
+import { listKeys } from '../keys/records.ts'
+import { listWorkspaces } from '../resources/workspace/records.ts'
 import { examineSettings } from './doctor-settings.ts'
 import { operateReading } from './operate.ts'
 import { ExitCode, messageOf } from './outcome.ts'
@@ -51,8 +54,8 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding[]>)
 
 function contents(store: ReadingStore): Promise<HealthFinding> {
   return store.read(async (tx) => {
-    const workspaces = await tx.workspaces()
-    const keys = (await Promise.all(workspaces.map(({ id }) => tx.keys(id)))).flat()
+    const workspaces = await listWorkspaces(tx)
+    const keys = (await Promise.all(workspaces.map(({ id }) => listKeys(tx, id)))).flat()
     const live = keys.filter(isLive)
     const soon = live.filter(({ expiresAt }) => expiresAt !== null && Date.parse(expiresAt) < Date.now() + SOON_MS)
     const expiring = soon.length === 0 ? '' : `; expiring within 14 days: ${soon.map(({ id }) => id).join(', ')}`
@@ -65,7 +68,12 @@ function contents(store: ReadingStore): Promise<HealthFinding> {
 }
 
 async function auditChain(store: ReadingStore): Promise<HealthFinding> {
-  const reports = await store.read(verifyEveryChain)
+  const reports = await store.read(async (tx) =>
+    verifyEveryChain(
+      tx,
+      (await listWorkspaces(tx)).map(({ id }) => id),
+    ),
+  )
   const broken = reports.filter(({ fault }) => fault !== null)
   const entries = reports.reduce((sum, report) => sum + report.entries, 0)
   return {

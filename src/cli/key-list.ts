@@ -1,7 +1,8 @@
 import { Command } from 'commander'
-import type { KeyRecord } from '../database/store.ts'
-import { existing } from '../keys/life-cycle.ts'
 import { formatQuota } from '../keys/quota.ts'
+import type { KeyRecord } from '../keys/records.ts'
+import { listKeys } from '../keys/records.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { nowText, operateReading } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
@@ -13,7 +14,7 @@ export const listCommand = () =>
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
       const keys = await operateReading((store) =>
-        store.read(async (tx) => tx.keys((await existing(tx, workspace)).id)),
+        store.read(async (tx) => listKeys(tx, (await workspaceOrThrow(tx, workspace)).id)),
       )
       const now = nowText()
       if (json) return printJson(keys.map((key) => ({ ...key, state: stateOf(key, now) })))

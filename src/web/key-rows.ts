@@ -1,5 +1,7 @@
-import type { IncidentKind } from '../database/key-history.ts'
-import type { KeyRecord, KeyUse, Transaction } from '../database/store.ts'
+import type { IncidentKind, Transaction } from '../database/store.ts'
+import { daysOfUse, lastIncidents } from '../keys/history.ts'
+import type { KeyRecord, KeyUse } from '../keys/records.ts'
+import { listKeys } from '../keys/records.ts'
 import type { KeyRow, KeyState, KeyWarning } from './pages/model.ts'
 
 const DAY_MS = 86_400_000
@@ -9,10 +11,10 @@ const WARNINGS = ['url', 'browser'] as const satisfies readonly IncidentKind[]
 
 /** Every key of a workspace as the pages show it, newest first. */
 export async function readKeyRows(tx: Transaction, workspaceId: string, nowMs: number): Promise<KeyRow[]> {
-  const keys = await tx.keys(workspaceId)
+  const keys = await listKeys(tx, workspaceId)
   const days = Array.from({ length: DAYS_SHOWN }, (_, i) => dayOf(nowMs - (DAYS_SHOWN - 1 - i) * DAY_MS))
-  const uses = Map.groupBy(await tx.history.daysOfUse(workspaceId, days[0] ?? ''), ({ keyId }) => keyId)
-  const incidents = Map.groupBy(await tx.history.lastIncidents(workspaceId, WARNINGS), ({ keyId }) => keyId)
+  const uses = Map.groupBy(await daysOfUse(tx, workspaceId, days[0] ?? ''), ({ keyId }) => keyId)
+  const incidents = Map.groupBy(await lastIncidents(tx, workspaceId, WARNINGS), ({ keyId }) => keyId)
   const successors = new Map(keys.map((key) => [key.replaces, key]))
   return keys
     .map((key) => {

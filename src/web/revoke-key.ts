@@ -1,4 +1,5 @@
-import { Keys, Refusal } from '../keys/life-cycle.ts'
+import { Keys } from '../keys/life-cycle.ts'
+import { UserError } from '../lib/user-error.ts'
 import type { Answer } from '../operation.ts'
 import { htmlAnswer, redirect } from './answers.ts'
 import { asManager, type Desk, mayManage, onlyManagers, readOwnForm } from './desk.ts'
@@ -37,7 +38,7 @@ export async function unlessEnded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof Refusal ? ended() : error
+    throw error instanceof UserError ? ended() : error
   }
 }
 
