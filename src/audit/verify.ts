@@ -1,7 +1,6 @@
 import type { Transaction } from '../database/store.ts'
 import { hashOf } from './chain.ts'
-import type { ChainHead, StoredEntry } from './log.ts'
-import { chainEntries, chainedWorkspaceIds, chainHead } from './log.ts'
+import { type ChainHead, chainEntries, chainedWorkspaceIds, chainHead, type StoredEntry } from './log.ts'
 
 export type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
 

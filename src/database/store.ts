@@ -42,7 +42,7 @@ export interface Admission {
 }
 
 /** What may have changed of an admitted key and its workspace while the rest of the request came in. */
-export type KeyState = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
+export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
 export interface CurrentTasksQuery {
   workspaceId: string
@@ -117,7 +117,7 @@ export interface PublicStore {
    */
   admit(keyHash: string, defaultQuota: Quota, turn: number): Soon<Admission | undefined>
   /** The same look without counting, and never shared with an earlier one. */
-  look(keyHash: string): Soon<KeyState | undefined>
+  recheck(keyHash: string): Soon<CurrentAccess | undefined>
   workspace(id: string): Promise<WorkspaceRecord | undefined>
   currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
   /** Remembered now, written later, off the request's path. */

@@ -4,8 +4,8 @@ import type { OperatorStore, Quota, Transaction } from '../database/store.ts'
 import { nameFault } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import type { KeyRecord } from './records.ts'
-import { expireKey, findKey, insertKey, listKeys, revokeKey } from './records.ts'
+import { expireKey, findKey, insertKey, type KeyRecord, listKeys, revokeKey } from './records.ts'
+import { lifeOf } from './state.ts'
 import { displayToken, hashToken, makeToken } from './token.ts'
 
 const LABEL_MAX = 100
@@ -130,9 +130,9 @@ export class Keys {
   async #live(tx: Transaction, id: string): Promise<KeyRecord> {
     const key = await findKey(tx, id)
     if (key === undefined) throw new UserError(`no key has the id ${id}; 'vitrine key list' shows the ids`)
-    if (key.revokedAt !== null) throw new UserError(`the key ${id} was revoked already, on ${key.revokedAt}`)
-    if (key.expiresAt !== null && key.expiresAt <= this.#now(tx))
-      throw new UserError(`the key ${id} has expired already, on ${key.expiresAt}`)
+    const life = lifeOf(key, this.#nowMs(tx))
+    if (life === 'revoked') throw new UserError(`the key ${id} was revoked already, on ${key.revokedAt}`)
+    if (life === 'expired') throw new UserError(`the key ${id} has expired already, on ${key.expiresAt}`)
     return key
   }
 

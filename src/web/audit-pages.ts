@@ -1,5 +1,4 @@
-import type { TrailEntry, TrailPosition, TrailQuery } from '../audit/trail.ts'
-import { auditKinds, readTrail } from '../audit/trail.ts'
+import { auditKinds, readTrail, type TrailEntry, type TrailPosition, type TrailQuery } from '../audit/trail.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { listKeys } from '../keys/records.ts'
 import { toInstant } from '../lib/instant.ts'

@@ -1,6 +1,5 @@
 import type { Transaction } from '../database/store.ts'
-import type { KeyRecord } from '../keys/records.ts'
-import { findKey } from '../keys/records.ts'
+import { findKey, type KeyRecord } from '../keys/records.ts'
 import { findTicket, insertTicket } from '../members/sign-in-records.ts'
 import { htmlAnswer } from './answers.ts'
 import type { Desk } from './desk.ts'

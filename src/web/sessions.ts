@@ -1,7 +1,6 @@
 import { appendAudit } from '../audit/log.ts'
 import type { SessionRecord, Transaction } from '../database/store.ts'
-import type { Membership } from '../members/records.ts'
-import { membershipsOf } from '../members/records.ts'
+import { type Membership, membershipsOf } from '../members/records.ts'
 import { deleteExpiredSignIns, deleteSession, insertSession, keepSessions } from '../members/sign-in-records.ts'
 import type { SettingsParts } from './parts.ts'
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret.ts'

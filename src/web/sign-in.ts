@@ -1,6 +1,5 @@
 import type { Transaction } from '../database/store.ts'
-import type { Membership } from '../members/records.ts'
-import { membershipsOf } from '../members/records.ts'
+import { type Membership, membershipsOf } from '../members/records.ts'
 import { takeTicket } from '../members/sign-in-records.ts'
 import type { Answer, PrivateRequest } from '../operation.ts'
 import { htmlAnswer, redirect } from './answers.ts'

@@ -2,8 +2,10 @@
  * What each page is made from: plain data, nothing asked of storage. Instants are ISO text. A page is a pure function
  * of its model, so it can be tested, pictured and checked for accessibility without a service.
  */
+
 import type { AuditKind } from '../../audit/trail.ts'
 import type { Quota } from '../../database/store.ts'
+import type { KeyState } from '../../keys/state.ts'
 import type { Role } from '../../members/records.ts'
 
 /** What every signed-in page needs. Pages without it (sign-in, some errors) have no navigation. */
@@ -41,15 +43,6 @@ export interface SignInConfirmModel {
 }
 
 // Keys
-
-export type KeyState =
-  | { kind: 'live' }
-  /** Ends within two weeks or so, and nothing has taken over. */
-  | { kind: 'expiring' }
-  /** A successor exists; this one works until `until`. `stillUsed`: it was used since the successor was made. */
-  | { kind: 'rotating'; until: string; stillUsed: boolean }
-  | { kind: 'expired' }
-  | { kind: 'revoked'; at: string }
 
 /** A key was sent in a way in which keys must not be sent. The request was refused; the key should be rotated. */
 export interface KeyWarning {
