@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Config } from '../config.ts'
-import { Refusal } from '../keys/life-cycle.ts'
+import { UserError } from '../lib/user-error.ts'
 
 export type OnListening = (url: string) => void | Promise<void>
 
@@ -89,7 +89,7 @@ async function refusing<T>(place: Place, action: () => Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {
-    throw new Refusal(cannotListen(error as NodeJS.ErrnoException, place))
+    throw new UserError(cannotListen(error as NodeJS.ErrnoException, place))
   }
 }
 
