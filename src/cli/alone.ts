@@ -1,8 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Context } from './context.ts'
 import { blockWriter } from './line-sink.ts'
-import type { OnListening } from './listen.ts'
-import { listen, urlOf } from './listen.ts'
+import { listenAlone, type OnListening, urlOf } from './listen.ts'
 import { makeLogger } from './logger.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
@@ -14,9 +13,10 @@ export async function serveAlone(config: Config, { resources }: Context, onListe
     await withServer(config, { log, resources }, async (server) => {
       // Before it listens: whoever sees that it does may tell it to stop at once.
       const stopping = stopSignal()
-      await onListening(urlOf(config.host, await listen(server, config)))
+      const { port, listeners } = await listenAlone(server, config)
+      await onListening(urlOf(config.host, port))
       log.info({ signal: await stopping }, 'stopping')
-      return stop(server)
+      return stop(server, listeners)
     })
     log.info('stopped')
   } finally {

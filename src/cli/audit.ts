@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { existing } from '../keys/life-cycle.ts'
+import { newestEntries } from '../audit/log.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { command as verifyCommand } from './audit-verify.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -24,7 +25,7 @@ export const command = (context: Context) =>
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError('--limit: must be a whole number from 1')
       const trail = await context.withReadingStore((store) =>
-        store.read(async (tx) => tx.auditTrail((await existing(tx, workspace)).id, Number(limit))),
+        store.read(async (tx) => newestEntries(tx, (await workspaceOrThrow(tx, workspace)).id, Number(limit))),
       )
       if (json) return trail.forEach(printJson)
       if (trail.length === 0) return printMessage(`Nothing has been done to ${workspace} yet.`)

@@ -3,8 +3,10 @@ import { readConfig } from '../config.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { Keys } from '../keys/life-cycle.ts'
 import { addMember } from '../members/members.ts'
+import { membershipsOf } from '../members/records.ts'
 import { permissionsOf } from '../resources/index.ts'
 import { table as tasksTable } from '../resources/tasks/contract.ts'
+import { listWorkspaces } from '../resources/workspace/records.ts'
 import { createWorkspace } from '../resources/workspace/workspaces.ts'
 import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
 import type { Context } from './context.ts'
@@ -29,7 +31,7 @@ export const command = (context: Context) =>
     })
 
 async function greet(store: OperatorStore, url: string, permissions: string[]): Promise<string> {
-  const [workspace] = await store.read((tx) => tx.workspaces())
+  const [workspace] = await store.read((tx) => listWorkspaces(tx))
   if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, url))
   const key = await fill(store, permissions)
   return welcome(url, key, await ownersLink(store, url))
@@ -37,7 +39,7 @@ async function greet(store: OperatorStore, url: string, permissions: string[]): 
 
 /** Undefined in a database that has no such person: it was not the demo that filled it. */
 async function ownersLink(store: OperatorStore, url: string): Promise<string | undefined> {
-  const memberships = await store.read((tx) => tx.memberships(OWNER))
+  const memberships = await store.read((tx) => membershipsOf(tx, OWNER))
   if (memberships.length === 0) return undefined
   return makeSignInLink(store, { email: OWNER }, { baseUrl: url, actor: ACTOR })
 }

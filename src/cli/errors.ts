@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
-import { InvalidValue, Refusal } from '../keys/life-cycle.ts'
+import { InvalidValueError, UserError } from '../lib/user-error.ts'
 
 export const ExitCode = { success: 0, failure: 1, usage: 2 } as const
 
@@ -10,7 +10,7 @@ export class UsageError extends Error {
 }
 
 export const exitCodeOf = (error: unknown): number =>
-  error instanceof UsageError || error instanceof InvalidValue ? ExitCode.usage : ExitCode.failure
+  error instanceof UsageError || error instanceof InvalidValueError ? ExitCode.usage : ExitCode.failure
 
 /** The message shown to the operator. */
 export const messageOf = (error: unknown): string =>
@@ -22,7 +22,7 @@ export const messageOf = (error: unknown): string =>
 export const isExpected = (error: unknown): error is Error =>
   error instanceof UsageError ||
   error instanceof ConfigError ||
-  error instanceof Refusal ||
+  error instanceof UserError ||
   error instanceof StorageError
 
 const fileErrors: Record<string, string> = {

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { importedColumns, isRequired, type Table } from '../database/table.ts'
 import type { Place } from '../import/frame.ts'
 import { counted, importRecords } from '../import/import-records.ts'
-import { Refusal } from '../keys/life-cycle.ts'
+import { UserError } from '../lib/user-error.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { printJson, printMessage } from './output.ts'
 import { Progress } from './progress.ts'
@@ -69,7 +69,7 @@ const wrapped = (words: string): string =>
 async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
   const name = file === '-' ? 'stdin' : file
   const look = (stats: Stats) => {
-    if (stats.isDirectory()) throw new Refusal(`${name}: is a folder, not a file`)
+    if (stats.isDirectory()) throw new UserError(`${name}: is a folder, not a file`)
     if (stats.isFile()) onSize(stats.size)
   }
   try {
@@ -84,7 +84,7 @@ async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): Asy
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    throw new Refusal(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
+    throw new UserError(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
   }
 }
 

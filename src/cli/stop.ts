@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { Server as NetServer } from 'node:net'
+import { Server as Listener } from 'node:net'
 import { isAnswering } from '../http/served-socket.ts'
 import { connectionsOf } from '../http/server.ts'
 import { ExitCode } from './errors.ts'
@@ -37,10 +37,12 @@ function endAtOnce(signal: string): never {
  * looks idle may have its next request on the way, so idle ones are given a moment before they are closed. Gives the time
  * that is left for the last records to be written.
  */
-export async function stop(server: Server): Promise<number> {
+export async function stop(server: Server, listeners: readonly Listener[]): Promise<number> {
   const startedAt = performance.now()
-  // Not server.close(), which closes idle connections at once.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  // Each is closed when its last connection is. Not server.close(), which closes idle connections at once.
+  const closed = Promise.all(
+    listeners.map((listener) => new Promise((resolve) => Listener.prototype.close.call(listener, resolve))),
+  )
   const sweep = setInterval(() => closeIdle(server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
     for (const socket of connectionsOf(server)) socket.destroy()

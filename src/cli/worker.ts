@@ -31,9 +31,10 @@ try {
   const resources = await loadResources(resourcesUrl)
   const parts = { log, resources, windows: new SharedWindows(windows), isBeside: !isFirst }
   await withServer(config, parts, async (server) => {
-    tell({ kind: 'listening', port: await listenBeside(server, config, { isFirst }) })
+    const { port, listeners } = await listenBeside(server, config, { isFirst })
+    tell({ kind: 'listening', port })
     await toldToStop
-    return stop(server)
+    return stop(server, listeners)
   })
 } catch (error) {
   if (!isExpected(error)) throw error

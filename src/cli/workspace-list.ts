@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { listWorkspaces } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { printJson, printMessage, printTable } from './output.ts'
 
@@ -7,7 +8,7 @@ export const command = ({ withReadingStore }: Context) =>
     .description('list all workspaces')
     .option('--json', 'print them as a JSON array')
     .action(async ({ json }: { json?: true }) => {
-      const workspaces = await withReadingStore((store) => store.read((tx) => tx.workspaces()))
+      const workspaces = await withReadingStore((store) => store.read((tx) => listWorkspaces(tx)))
       if (json) return printJson(workspaces)
       if (workspaces.length === 0)
         return printMessage("There is no workspace yet; make one with 'vitrine workspace create'.")

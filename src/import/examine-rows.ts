@@ -1,8 +1,9 @@
 import type { HealthFinding } from '../database/store.ts'
 import { importedColumns, type Table } from '../database/table.ts'
 import type { CopiedRow as Row, TableChunk } from '../database/tables.ts'
-import { InvalidValue, labelFault } from '../keys/life-cycle.ts'
+import { labelFault } from '../keys/life-cycle.ts'
 import { toInstant } from '../lib/instant.ts'
+import { InvalidValueError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { checkedDetails } from '../resources/workspace/workspaces.ts'
 import { recordReader } from './record.ts'
@@ -132,7 +133,7 @@ function thrown(check: () => unknown): string[] {
     check()
     return []
   } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error
+    if (!(error instanceof InvalidValueError)) throw error
     return [error.message.length > LONGEST_NAME * 2 ? `${error.message.slice(0, LONGEST_NAME * 2)}…` : error.message]
   }
 }

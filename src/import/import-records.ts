@@ -1,8 +1,10 @@
+import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, Staging } from '../database/store.ts'
 import type { Row, Table } from '../database/table.ts'
-import { existing, Refusal } from '../keys/life-cycle.ts'
 import type { Fault } from '../lib/checker.ts'
 import { tooMuchToParse } from '../lib/json-text.ts'
+import { UserError } from '../lib/user-error.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { type Frame, type Framer, NOT_UTF8, type Place } from './frame.ts'
 import { type RecordReader, recordReader } from './record.ts'
 import { Sniffer } from './sniff.ts'
@@ -29,18 +31,18 @@ export async function importRecords(
   listener: ImportListener,
 ): Promise<{ created: number; replaced: number }> {
   // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
-  await store.read((tx) => existing(tx, slug))
+  await store.read((tx) => workspaceOrThrow(tx, slug))
   const staging = store.stage(table)
   try {
     const badRecords = await stage(chunks, table, staging, listener)
-    if (badRecords > 0) throw new Refusal(`nothing was imported: ${counted(badRecords, 'bad line', 'bad lines')}`)
+    if (badRecords > 0) throw new UserError(`nothing was imported: ${counted(badRecords, 'bad line', 'bad lines')}`)
     listener.onStoring()
     return await store.transaction(async (tx) => {
-      const { id: workspaceId } = await existing(tx, slug)
+      const { id: workspaceId } = await workspaceOrThrow(tx, slug)
       const at = clock()
       const counts = await tx.takeStaged(workspaceId, staging, at)
       const action = `${table.name}.imported`
-      await tx.audit({ at, workspaceId, actor, action, subject: workspaceId, detail: counts })
+      await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail: counts })
       return counts
     })
   } finally {
@@ -95,7 +97,7 @@ async function* framed(
   }
   if (framer !== undefined) yield await framer.end()
   else if (sniffer.isCutShort) yield [{ line: 1, problem: NOT_UTF8 }]
-  else throw new Refusal(`nothing was imported: the input was empty; for no ${name} at all, give an empty array, []`)
+  else throw new UserError(`nothing was imported: the input was empty; for no ${name} at all, give an empty array, []`)
 }
 
 function readFrame(frame: Frame, reader: RecordReader): { row: Row } | { problems: string[] } {

@@ -12,7 +12,7 @@ import { RecentlyUsed } from '../recently-used.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
-  type KeyState,
+  type CurrentAccess,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
@@ -92,7 +92,7 @@ export class SqlitePublicStore implements PublicStore {
     return { keyId, workspaceId, permissions, quota, window, available, revision, now }
   }
 
-  look(keyHash: string): KeyState | undefined {
+  recheck(keyHash: string): CurrentAccess | undefined {
     this.check()
     const now = this.#clock()
     this.#lookForChanges(this.#lookedInTurn)

@@ -1,5 +1,5 @@
 import type { Queries, Reading } from '../../database/queries.ts'
-import { WORKSPACE_COLUMNS } from '../../database/workspace-columns.ts'
+import { WORKSPACE_COLUMNS } from './records.ts'
 
 type Row = Record<string, unknown>
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { resources } from '../../../src/resources/index.ts'
+import { listWorkspaces } from '../../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 
@@ -28,6 +29,6 @@ test('settings in the URL neither replace ours nor change the time', options, as
   t.after(() => store.close())
   const now = '2026-11-15T12:00:00.000Z'
   const made = await createWorkspace(store, { name: 'A', slug: 'a' }, 'test', now)
-  const [read] = await store.transaction((tx) => tx.workspaces())
+  const [read] = await store.transaction((tx) => listWorkspaces(tx))
   assert.deepEqual(read, made)
 })
