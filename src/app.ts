@@ -15,8 +15,8 @@ import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
 import { connectionsOf, defaultLimits, makeServer, type ServerLimits } from './http/server.ts'
 import { Turns } from './http/turn.ts'
-import { makeGate } from './keys/admission.ts'
-import { makeLookout } from './keys/incidents.ts'
+import { createAdmission } from './keys/admission.ts'
+import { createIncidentReporter } from './keys/incidents.ts'
 import { mcpOperations } from './mcp/endpoint.ts'
 import { makeMethods } from './mcp/methods.ts'
 import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
@@ -79,8 +79,8 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     },
     problemPages,
   ]
-  const { recall, admit, readmit } = makeGate(store, quota)
-  const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
+  const { findCredentials, admit, readmit } = createAdmission(store, quota)
+  const reportIncidents = createIncidentReporter(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock } = options
   const entrance = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
   const privateFace = entrance && {
@@ -98,10 +98,10 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     operations,
     pages,
     privateFace,
-    recall,
+    findCredentials,
     admit,
     readmit,
-    lookout,
+    reportIncidents,
     quota,
     lifecycle,
     publicUrl,

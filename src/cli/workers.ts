@@ -20,7 +20,7 @@ const LAST_PATIENCE_MS = PATIENCE_MS + 5000
 export async function serveWithWorkers(config: Config, onListening: OnListening): Promise<void> {
   const writeLog = oneAfterAnother(blockWriter(1))
   const { log, flush } = makeLogger(config.logLevel, writeLog)
-  const windows = SharedWindows.makeMemory()
+  const windows = SharedWindows.createMemory()
   const cacheBytes = Math.floor(config.cacheBytes / config.workers)
   const threads: WorkerThread[] = []
   const start = (port: number) => {

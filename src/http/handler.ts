@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission, Quota } from '../database/store.ts'
-import { type Admit, carriesToken, type Readmit, type Recall } from '../keys/admission.ts'
-import type { Lookout } from '../keys/incidents.ts'
+import { type Admit, carriesToken, type FindCredentials, type Readmit } from '../keys/admission.ts'
+import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
@@ -30,10 +30,10 @@ export interface HandlerParts {
   pages: readonly Page[]
   /** Asked after the operations; it answers whatever it matches, with any method. */
   privateFace: PrivateFace | undefined
-  recall: Recall
+  findCredentials: FindCredentials
   admit: Admit
   readmit: Readmit
-  lookout: Lookout
+  reportIncidents: ReportIncidents
   quota: Quota
   lifecycle: Lifecycle
   publicUrl: string
@@ -91,11 +91,11 @@ export function makeHandler(parts: HandlerParts): Handler {
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    const recalled = parts.recall(exchange)
+    const credentials = parts.findCredentials(exchange)
     // As it was before this request: admission may tell it another.
-    const admittedKeyId = recalled?.keyId
+    const admittedKeyId = credentials?.keyId
     if (parts.load.refuses(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
-    const answer = andThen(parts.admit(exchange, parts.turns.current(), recalled), (admission) => {
+    const answer = andThen(parts.admit(exchange, parts.turns.current(), credentials), (admission) => {
       exchange.admission = admission
       if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
       if (parts.inFlight.hasItsShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
@@ -169,7 +169,7 @@ export function makeHandler(parts: HandlerParts): Handler {
     send(exchange, answer, headersOf(exchange))
     if (exchange.res.writableLength > 0) parts.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
     logRequest(exchange, answer.status)
-    parts.lookout(exchange)
+    parts.reportIncidents(exchange)
   }
 
   function headersOf({ admission, isForApi, route, ownHeaders, requestId }: Exchange): string[] {

@@ -9,18 +9,18 @@ import {
   type CurrentAccess,
   type CurrentTasks,
   type CurrentTasksQuery,
+  type IncidentReport,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
-  type Sighting,
   type WorkspaceRecord,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
 import { MANY_UNMARKED, Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
-import { AdmissionDesk } from './admission-desk.ts'
-import { makePool } from './connect.ts'
+import { AdmissionBatcher } from './admission-batcher.ts'
+import { createPool } from './connect.ts'
 import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
 import { Hosts } from './hosts.ts'
 import { incidentWriter } from './incident-writer.ts'
@@ -38,7 +38,7 @@ export class PostgresPublicStore implements PublicStore {
   /** Instead of the database's time. */
   readonly #testClock: (() => number) | undefined
   readonly #clock: () => number
-  readonly #desk: AdmissionDesk
+  readonly #admission: AdmissionBatcher
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
   readonly #waking: Waking
@@ -48,9 +48,9 @@ export class PostgresPublicStore implements PublicStore {
     const { clock, onUseFailure, onWakingFailure = onUseFailure, onLost = () => {} } = options
     this.#onLost = onLost
     const hosts = new Hosts(url)
-    this.#reading = makePool(hosts, { purpose: 'reads', max: 4, readOnly: true })
-    this.#counting = makePool(hosts, { purpose: 'admits', max: 5 })
-    this.#desk = new AdmissionDesk(this.#counting, clock)
+    this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
+    this.#counting = createPool(hosts, { purpose: 'admits', max: 5 })
+    this.#admission = new AdmissionBatcher(this.#counting, clock)
     this.#testClock = clock
     this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
@@ -59,7 +59,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
-    return this.#desk.admit(keyHash, defaultQuota)
+    return this.#admission.admit(keyHash, defaultQuota)
   }
 
   async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
@@ -97,7 +97,7 @@ export class PostgresPublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: Sighting, caller: Caller): void {
+  recordIncident(sighting: IncidentReport, caller: Caller): void {
     this.#incidents.record(sighting, this.#clock(), caller)
   }
 
@@ -107,7 +107,7 @@ export class PostgresPublicStore implements PublicStore {
 
   async ping(): Promise<void> {
     await Promise.all([
-      this.#desk.tryOut(),
+      this.#admission.tryOut(),
       this.workspace(NO_WORKSPACE),
       this.currentTasks(noTasksQuery(this.#clock())),
     ])

@@ -12,11 +12,11 @@ import {
   CLOSE_WAIT_MS,
   type CurrentAccess,
   type CurrentTasksQuery,
+  type IncidentReport,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
-  type Sighting,
   type Windows,
   type WorkspaceRecord,
 } from '../store.ts'
@@ -133,7 +133,7 @@ export class SqlitePublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: Sighting, caller: Caller): void {
+  recordIncident(sighting: IncidentReport, caller: Caller): void {
     this.#incidents.record(sighting, this.#clock(), caller)
   }
 

@@ -43,7 +43,7 @@ const COUNT = Symbol('count')
  *
  * The time of the database is the time of all replicas, however their own clocks differ.
  */
-export class AdmissionDesk {
+export class AdmissionBatcher {
   readonly #pool: SessionPool
   readonly #clock: (() => number) | undefined
   readonly #overQuota = new Set<string>()
