@@ -82,7 +82,8 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const { recall, admit, readmit } = makeGate(store, quota)
   const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock } = options
-  const entrance = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
+  const { resources = published } = options
+  const entrance = settingsStore && makeEntrance({ config, store: settingsStore, resources, windows, clock })
   const privateFace = entrance && {
     ...entrance,
     async answer(request: PrivateRequest) {

@@ -3,6 +3,7 @@ import { StoreBusyError } from '../database/errors.ts'
 import type { OperatorStore, Windows } from '../database/store.ts'
 import type { Answer, PrivateFace, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import type { Resource } from '../resources/define.ts'
 import { htmlAnswer, redirect } from './answers.ts'
 import { Attempts } from './attempts.ts'
 import { Cookies } from './cookies.ts'
@@ -18,17 +19,19 @@ import { findRoute, type Route } from './routes.ts'
 export interface Given {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
   store: OperatorStore
+  resources: readonly Resource[]
   windows: Windows | undefined
   /** Instead of the time of the store. */
   clock: (() => number) | undefined
 }
 
 /** The people's face: everything under /settings, and the private JSON of its script under /api. */
-export function makeSettings({ config, store, windows, clock }: Given): PrivateFace['answer'] {
+export function makeSettings({ config, store, resources, windows, clock }: Given): PrivateFace['answer'] {
   const isSecure = config.publicUrl.startsWith('https:')
   const parts: SettingsParts = {
     config,
     store,
+    resources,
     clock,
     cookies: new Cookies(isSecure),
     attempts: new Attempts(clock ?? Date.now, windows),

@@ -3,12 +3,12 @@ import { labelFault, type NewKey } from '../keys/life-cycle.ts'
 import { parseQuota } from '../keys/quota.ts'
 import { toInstant } from '../lib/instant.ts'
 import { redactTokens } from '../lib/redact.ts'
-import { permissionsOf, resources } from '../resources/index.ts'
+import type { Resource } from '../resources/define.ts'
+import { permissionsOf } from '../resources/index.ts'
 import { expiryChoices, type MakeModel, type MakeValues } from './pages/model.ts'
 
 const DAY_MS = 86_400_000
 const FURTHEST_MS = 36_600 * DAY_MS
-const known = permissionsOf(resources)
 
 interface Reading {
   values: MakeValues
@@ -18,14 +18,14 @@ interface Reading {
 }
 
 /** What a person typed, what is wrong with it, and if nothing is, the key they want. */
-export function readMakeForm(form: URLSearchParams, nowMs: number): Reading {
+export function readMakeForm(form: URLSearchParams, resources: readonly Resource[], nowMs: number): Reading {
   const values = valuesOf(form)
   const errors: MakeModel['errors'] = {}
   const label = values.label.trim()
   const fault = labelFault(label)
   if (label === '') errors.label = 'Give the key a name, such as the script or agent that will use it.'
   else if (fault !== undefined) errors.label = `The label ${fault}.`
-  const permissions = known.filter((permission) => values.permissions.includes(permission))
+  const permissions = permissionsOf(resources).filter((permission) => values.permissions.includes(permission))
   if (permissions.length === 0) errors.permissions = 'Tick at least one: a key that may read nothing is of no use.'
   const expiresAt = expiryOf(values, nowMs)
   if (expiresAt === undefined) errors.expiryDate = 'Choose a day that is still to come.'

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { Resource } from '../resources/define.ts'
 import type { Attempts } from './attempts.ts'
 import type { Cookies } from './cookies.ts'
 import type { IdentityProvider } from './identity-provider.ts'
@@ -8,6 +9,8 @@ import type { IdentityProvider } from './identity-provider.ts'
 export interface SettingsParts {
   config: Pick<Config, 'publicUrl' | 'quota'>
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
+  /** What keys can be permitted to read. */
+  resources: readonly Resource[]
   /** Instead of the time of the store. */
   clock: (() => number) | undefined
   cookies: Cookies

@@ -9,7 +9,7 @@ import { type OverlapChoice, overlapChoices } from './pages/model.ts'
 import { rotatePage } from './pages/rotate.ts'
 import { unlessEnded, workingKey } from './revoke-key.ts'
 import { makeSecret } from './secret.ts'
-import { serviceUrlOf } from './service-url.ts'
+import { snippetFactsOf } from './service-url.ts'
 
 const HOUR_MS = 3_600_000
 const overlapMs: Record<OverlapChoice, number> = {
@@ -36,6 +36,6 @@ export async function rotateKey(desk: Desk): Promise<Answer> {
   if ('before' in made) return alreadyShown(desk, made.before)
   const { token, key, replaced: old } = made
   const replaced = { label: old.label, worksUntil: old.revokedAt === null ? old.expiresAt : null }
-  const serviceUrl = serviceUrlOf(desk)
-  return htmlAnswer(200, madePage({ chrome: desk.chrome, token, key, serviceUrl, firstUse: null, replaced }))
+  const facts = snippetFactsOf(desk, key)
+  return htmlAnswer(200, madePage({ chrome: desk.chrome, token, key, ...facts, firstUse: null, replaced }))
 }

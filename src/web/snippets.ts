@@ -12,7 +12,8 @@ export interface SnippetFacts {
   token: string
   /** Without a slash at the end. */
   serviceUrl: string
-  permissions: readonly string[]
+  /** Of a resource that the key may read. */
+  examplePath: string
 }
 
 export function snippets(facts: SnippetFacts): Snippet[] {
@@ -60,9 +61,8 @@ function agentSnippets({ token, serviceUrl }: SnippetFacts): Snippet[] {
   ]
 }
 
-function scriptSnippets({ token, serviceUrl, permissions }: SnippetFacts): Snippet[] {
-  // The example asks for what the key may read.
-  const url = serviceUrl + (permissions.includes('tasks:read') ? '/tasks' : '/workspace')
+function scriptSnippets({ token, serviceUrl, examplePath }: SnippetFacts): Snippet[] {
+  const url = serviceUrl + examplePath
   return [
     {
       id: 'curl',

@@ -95,7 +95,7 @@ export const makeModel: MakeModel = {
     { name: 'workspace:read', meaning: 'Read the workspace’s name, timezone and currency' },
     { name: 'tasks:read', meaning: 'Read current tasks' },
   ],
-  values: newKeyValues,
+  values: { ...newKeyValues, permissions: ['workspace:read', 'tasks:read'] },
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
   once: 'once-1',
@@ -111,6 +111,7 @@ export const madeModel: MadeModel = {
     expiresAt: ahead(90 * DAY),
   },
   serviceUrl: 'https://vitrine.northwind.example',
+  examplePath: '/tasks',
   firstUse: null,
   replaced: null,
 }

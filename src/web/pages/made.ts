@@ -27,8 +27,8 @@ ${waitingLine(model)}</section>
 const copyButton = (target: string, text: string): Html =>
   html`<button type="button" class="button copy" data-copy="${target}" hidden><span aria-live="polite">${text}</span></button>`
 
-function snippetList({ token, serviceUrl, key }: MadeModel): Html[] {
-  return snippets({ token, serviceUrl, permissions: key.permissions }).map(
+function snippetList({ token, serviceUrl, examplePath }: MadeModel): Html[] {
+  return snippets({ token, serviceUrl, examplePath }).map(
     ({ id, title, where, text }, index) =>
       html`<details class="snippet" id="snippet-${id}" open><summary>${title}</summary><div class="snippet-body"><div class="snippet-head"><p class="hint">${where}</p>${copyButton(`code-${id}`, 'Copy')}</div>
 <pre tabindex="0" aria-label="${title}"><code id="code-${id}" data-secret>${text}</code></pre></div></details>${index >= 0 && '\n'}`,

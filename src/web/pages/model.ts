@@ -114,7 +114,7 @@ export type MakeField = 'label' | 'permissions' | 'expiryDate' | 'rateLimit'
 
 export const newKeyValues: MakeValues = {
   label: '',
-  permissions: ['workspace:read', 'tasks:read'],
+  permissions: [],
   expiry: '90',
   expiryDate: '',
   rateLimit: '',
@@ -140,6 +140,8 @@ export interface MadeModel {
   key: { id: string; label: string; permissions: string[]; expiresAt: string | null }
   /** The origin under which clients reach the service, without a slash at the end: https://vitrine.example */
   serviceUrl: string
+  /** A path for the examples that the key may read. */
+  examplePath: string
   /** Already there if the page is slow. */
   firstUse: FirstUse | null
   /** When it came of a rotation: the old key's label, and until when it works (null: not any more). */
