@@ -1,6 +1,9 @@
 import type { IncidentKind } from '../database/key-history.ts'
 import type { KeyRecord, KeyUse, Transaction } from '../database/store.ts'
-import type { KeyRow, KeyState, KeyWarning } from './pages/model.ts'
+import { pageNotFound } from './answers.ts'
+import type { WorkspaceContext } from './context.ts'
+import { keyHasEnded } from './key-change.ts'
+import { hasEnded, type KeyRow, type KeyState, type KeyWarning } from './pages/key.ts'
 
 const DAY_MS = 86_400_000
 const DAYS_SHOWN = 14
@@ -23,8 +26,8 @@ export async function readKeyRows(tx: Transaction, workspaceId: string, nowMs: n
         prefix: key.prefix,
         permissions: key.permissions,
         quota: key.quota,
-        madeBy: key.createdBy,
-        madeAt: key.createdAt,
+        createdBy: key.createdBy,
+        createdAt: key.createdAt,
         expiresAt: key.expiresAt,
         lastUsedAt: key.lastUsedAt,
         dailyUse: days.map((day) => counts.get(day) ?? 0),
@@ -33,6 +36,15 @@ export async function readKeyRows(tx: Transaction, workspaceId: string, nowMs: n
       }
     })
     .reverse()
+}
+
+/** The key that the path names, for a page that offers to change it. */
+export async function readWorkingKey({ store, workspace, keyId, nowMs }: WorkspaceContext): Promise<KeyRow> {
+  const rows = await store.read((tx) => readKeyRows(tx, workspace.workspaceId, nowMs))
+  const key = rows.find(({ id }) => id === keyId)
+  if (key === undefined) throw pageNotFound()
+  if (hasEnded(key)) throw keyHasEnded()
+  return key
 }
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { object, string } from '../../src/lib/schema.ts'
 import { defineResource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const suppliers = defineResource({
@@ -38,15 +38,15 @@ test('the form offers the permissions of the resources that the app was given, a
   )
 })
 
-test('a permission of a resource that the app was not given cannot be ticked', async (t) => {
+test('a permission of a resource that the app was not given cannot be chosen', async (t) => {
   const service = await startService(t, { resources: [suppliers] })
   const browser = await signedIn(service)
-  const { answer } = await makeKeyOnPage(browser)
+  const { answer } = await createKeyOnPage(browser)
   assert.equal(answer.status, 422)
   assert.equal((await service.keys.list('acme')).length, 1)
 })
 
-test('a key made on the page reads the resource it was made for, as its example shows', async (t) => {
+test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {
   const service = await startService(t, { resources: [...resources, suppliers] })
   const browser = await signedIn(service)
   for (const { permission, path } of [...resources, suppliers]) {
