@@ -1,5 +1,5 @@
-import type { TrailEntry, TrailPosition, TrailQuery } from '../database/key-history.ts'
 import type { OperatorStore } from '../database/store.ts'
+import { readTrail, type TrailEntry, type TrailPosition, type TrailQuery } from './trail.ts'
 
 const MAX_ENTRIES = 100_000
 const CHUNK_ENTRIES = 5000
@@ -13,7 +13,7 @@ export async function readForExport(
   let before: TrailPosition | null = null
   while (entries.length < MAX_ENTRIES) {
     const query: TrailQuery = { ...filter, before, limit: CHUNK_ENTRIES }
-    const chunk = await store.read((tx) => tx.history.trail(query))
+    const chunk = await store.read((tx) => readTrail(tx, query))
     entries.push(...chunk)
     before = chunk.at(-1)?.position ?? null
     if (chunk.length < CHUNK_ENTRIES) break

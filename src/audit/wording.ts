@@ -1,4 +1,4 @@
-import type { TrailKind } from '../database/key-history.ts'
+import type { AuditKind } from './trail.ts'
 
 /** Actions as people read them. One that is not here is shown as it is stored. */
 const actions: Record<string, string> = {
@@ -24,7 +24,7 @@ const actions: Record<string, string> = {
 
 export const actionText = (action: string): string => actions[action] ?? action
 
-export const kindText: Record<TrailKind, string> = {
+export const kindText: Record<AuditKind, string> = {
   changes: 'Changes',
   refusals: 'Refusals',
   warnings: 'Warnings',

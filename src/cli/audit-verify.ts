@@ -7,7 +7,7 @@ import {
   verifyEveryChain,
 } from '../audit/verify.ts'
 import type { Transaction } from '../database/store.ts'
-import { existing } from '../keys/life-cycle.ts'
+import { listWorkspaces, workspaceOrThrow } from '../resources/workspace/records.ts'
 import { operateReading } from './operate.ts'
 import { ExitCode, Misuse, say } from './outcome.ts'
 import { print, printJson } from './output.ts'
@@ -52,9 +52,11 @@ function parseExpected(text: string): ExpectedEntry {
 }
 
 async function verify(tx: Transaction, slug: string | undefined, expected: ExpectedEntry | undefined) {
-  const slugs = new Map((await tx.workspaces()).map((workspace) => [workspace.id, workspace.slug]))
+  const slugs = new Map((await listWorkspaces(tx)).map((workspace) => [workspace.id, workspace.slug]))
   const reports =
-    slug === undefined ? await verifyEveryChain(tx) : [await verifyChain(tx, (await existing(tx, slug)).id, expected)]
+    slug === undefined
+      ? await verifyEveryChain(tx, slugs.keys())
+      : [await verifyChain(tx, (await workspaceOrThrow(tx, slug)).id, expected)]
   return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
 }
 

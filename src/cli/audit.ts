@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { existing } from '../keys/life-cycle.ts'
+import { newestEntries } from '../audit/log.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { auditVerifyCommand } from './audit-verify.ts'
 import { operateReading } from './operate.ts'
 import { Misuse, say } from './outcome.ts'
@@ -24,7 +25,7 @@ export const command = () =>
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       if (!/^[1-9]\d{0,8}$/.test(limit)) throw new Misuse('--limit: must be a whole number from 1')
       const trail = await operateReading((store) =>
-        store.read(async (tx) => tx.auditTrail((await existing(tx, workspace)).id, Number(limit))),
+        store.read(async (tx) => newestEntries(tx, (await workspaceOrThrow(tx, workspace)).id, Number(limit))),
       )
       if (json) return trail.forEach(printJson)
       if (trail.length === 0) return say(`Nothing has been done to ${workspace} yet.`)

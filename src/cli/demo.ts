@@ -3,8 +3,10 @@ import { readConfig } from '../config.ts'
 import type { OperatorStore } from '../database/store.ts'
 import { Keys } from '../keys/life-cycle.ts'
 import { addMember } from '../members/members.ts'
+import { membershipsOf } from '../members/records.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
 import { permissionsOf, resources } from '../resources/index.ts'
+import { listWorkspaces } from '../resources/workspace/records.ts'
 import { createWorkspace } from '../resources/workspace/workspaces.ts'
 import { signInLinkUrl } from '../web/paths.ts'
 import { demoTasks } from './demo-tasks.ts'
@@ -27,7 +29,7 @@ export const command = () =>
     })
 
 async function greet(store: OperatorStore, url: string): Promise<string> {
-  const [workspace] = await store.read((tx) => tx.workspaces())
+  const [workspace] = await store.read((tx) => listWorkspaces(tx))
   if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, url))
   const key = await fill(store)
   return welcome(url, key, await ownersLink(store, url))
@@ -35,7 +37,7 @@ async function greet(store: OperatorStore, url: string): Promise<string> {
 
 /** Undefined in a database that has no such person: it was not the demo that filled it. */
 async function ownersLink(store: OperatorStore, url: string): Promise<string | undefined> {
-  const memberships = await store.read((tx) => tx.memberships(OWNER))
+  const memberships = await store.read((tx) => membershipsOf(tx, OWNER))
   if (memberships.length === 0) return undefined
   return signInLinkUrl(url, await createSignInLink(store, { email: OWNER }, { actor: ACTOR }))
 }

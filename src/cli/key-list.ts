@@ -1,8 +1,9 @@
 import { Command } from 'commander'
-import type { KeyRecord } from '../database/store.ts'
-import { existing } from '../keys/life-cycle.ts'
 import { formatQuota } from '../keys/quota.ts'
-import { nowText, operateReading } from './operate.ts'
+import { listKeys } from '../keys/records.ts'
+import { lifeOf } from '../keys/state.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { operateReading } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson, printTable } from './output.ts'
 
@@ -13,10 +14,10 @@ export const listCommand = () =>
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
       const keys = await operateReading((store) =>
-        store.read(async (tx) => tx.keys((await existing(tx, workspace)).id)),
+        store.read(async (tx) => listKeys(tx, (await workspaceOrThrow(tx, workspace)).id)),
       )
-      const now = nowText()
-      if (json) return printJson(keys.map((key) => ({ ...key, state: stateOf(key, now) })))
+      const nowMs = Date.now()
+      if (json) return printJson(keys.map((key) => ({ ...key, state: lifeOf(key, nowMs) })))
       if (keys.length === 0)
         return say(
           `${workspace} has no keys yet; make one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
@@ -25,7 +26,7 @@ export const listCommand = () =>
         ID: (key) => key.id,
         LABEL: (key) => key.label,
         KEY: (key) => `${key.prefix}…`,
-        STATE: (key) => stateOf(key, now),
+        STATE: (key) => lifeOf(key, nowMs),
         PERMISSIONS: (key) => key.permissions.join(','),
         LIMIT: (key) => key.quota && formatQuota(key.quota),
         'MADE BY': (key) => key.createdBy,
@@ -35,8 +36,3 @@ export const listCommand = () =>
         USES: (key) => key.useCount,
       })
     })
-
-function stateOf(key: KeyRecord, now: string): 'live' | 'revoked' | 'expired' {
-  if (key.revokedAt !== null) return 'revoked'
-  return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'live'
-}

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 import type { Config } from '../config.ts'
-import { Refusal } from '../keys/life-cycle.ts'
+import { UserError } from '../lib/user-error.ts'
 
 export type OnListening = (url: string) => void | Promise<void>
 
@@ -9,7 +9,7 @@ type Place = Pick<Config, 'host' | 'port'>
 /** Gives the port, which is another than the one asked for if that was 0. */
 export function listen(server: Server, { host, port }: Place, options: ListenOptions = {}): Promise<number> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => reject(new Refusal(cannotListen(error, { host, port })))
+    const refuse = (error: NodeJS.ErrnoException) => reject(new UserError(cannotListen(error, { host, port })))
     server.once('error', refuse)
     server.listen({ host, port, ...options }, () => {
       server.off('error', refuse)

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
-import { InvalidValue, Refusal } from '../keys/life-cycle.ts'
 import { redactTokens } from '../lib/redact.ts'
+import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { systemFault } from './system-faults.ts'
 
 export const ExitCode = { done: 0, failed: 1, misused: 2 } as const
@@ -16,7 +16,7 @@ export class Misuse extends Error {
 /** Says in one line what went wrong, and gives the exit code for it. */
 export function complain(error: unknown): number {
   say(`vitrine: ${oneLine(messageOf(error))}`)
-  return error instanceof Misuse || error instanceof InvalidValue ? ExitCode.misused : ExitCode.failed
+  return error instanceof Misuse || error instanceof InvalidValueError ? ExitCode.misused : ExitCode.failed
 }
 
 /** The message shown to whoever runs the program. */
@@ -33,7 +33,7 @@ const oneLine = (message: string): string => {
 
 /** Whether its message was written for whoever runs the program. */
 export const isForeseen = (error: unknown): error is Error =>
-  error instanceof Misuse || error instanceof ConfigError || error instanceof Refusal || error instanceof StorageError
+  error instanceof Misuse || error instanceof ConfigError || error instanceof UserError || error instanceof StorageError
 
 /** Words go to stderr: stdout is for results. They may quote what was typed, and somebody may have typed a key. */
 export const say = (line: string): void => {

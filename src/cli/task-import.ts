@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Place } from '../import/frame.ts'
 import { counted, importTasks } from '../import/import-tasks.ts'
-import { Refusal } from '../keys/life-cycle.ts'
+import { UserError } from '../lib/user-error.ts'
 import { actor, nowText, operate } from './operate.ts'
 import { say } from './outcome.ts'
 import { printJson } from './output.ts'
@@ -49,7 +49,7 @@ Examples:
 async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
   const name = file === '-' ? 'stdin' : file
   const look = (stats: Stats) => {
-    if (stats.isDirectory()) throw new Refusal(`${name}: is a folder, not a file`)
+    if (stats.isDirectory()) throw new UserError(`${name}: is a folder, not a file`)
     if (stats.isFile()) onSize(stats.size)
   }
   try {
@@ -64,7 +64,7 @@ async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): Asy
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    throw new Refusal(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
+    throw new UserError(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
   }
 }
 

@@ -4,6 +4,7 @@ import type { Transaction } from '../database/store.ts'
 import { personEmail } from '../lib/email.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { deleteExpired } from './sessions.ts'
+import { countTickets, insertTicket, takeTicket } from './sign-in-records.ts'
 
 const TIMEOUT_SECONDS = 10
 
@@ -105,8 +106,8 @@ export async function saveAuthorizationRequest(
 ): Promise<string> {
   const secret = createSecret()
   await deleteExpired(tx, nowMs)
-  if ((await tx.signIn.countTickets('oidc')) >= MAX_AUTHORIZATIONS) throw storeBusy
-  await tx.signIn.insertTicket({
+  if ((await countTickets(tx, 'oidc')) >= MAX_AUTHORIZATIONS) throw storeBusy
+  await insertTicket(tx, {
     hash: hashSecret(secret),
     kind: 'oidc',
     subject: '',
@@ -122,7 +123,7 @@ export async function takeAuthorizationRequest(
   secret: string,
   nowMs: number,
 ): Promise<AuthorizationRequest | undefined> {
-  const ticket = await tx.signIn.takeTicket(hashSecret(secret), 'oidc', new Date(nowMs).toISOString())
+  const ticket = await takeTicket(tx, hashSecret(secret), 'oidc', new Date(nowMs).toISOString())
   const { state, nonce, verifier } = ticket?.detail ?? {}
   return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }
 }

@@ -1,6 +1,15 @@
-import type { SessionRecord } from '../database/sign-in-records.ts'
-import type { Membership, OperatorStore, Transaction } from '../database/store.ts'
+import { appendAudit } from '../audit/log.ts'
+import type { OperatorStore, SessionRecord, Transaction } from '../database/store.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
+import { type Membership, membershipsOf } from './records.ts'
+import {
+  deleteExpiredSignIns,
+  deleteSession,
+  findSession,
+  insertSession,
+  keepSessions,
+  touchSession,
+} from './sign-in-records.ts'
 
 const HOUR_MS = 3_600_000
 /** A session ends when it has not been used for this long. */
@@ -41,7 +50,7 @@ export async function findActiveSession(
   const { hash, email, seenAt } = found.session
   const nowMs = clock?.() ?? found.nowMs
   if (isOver(found.session, nowMs)) return undefined
-  const memberships = await store.read((tx) => tx.memberships(email))
+  const memberships = await store.read((tx) => membershipsOf(tx, email))
   if (memberships.length === 0) return undefined
   return { hash, email, memberships, isStale: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
 }
@@ -62,7 +71,7 @@ export async function signIn(
   { email, by, workspace: slug }: { email: string; by: 'link' | 'oidc'; workspace?: string | undefined },
   nowMs: number,
 ): Promise<SignedIn | undefined> {
-  const memberships = await tx.memberships(email)
+  const memberships = await membershipsOf(tx, email)
   const workspace = memberships.find((membership) => membership.slug === slug) ?? memberships[0]
   if (workspace === undefined) return undefined
   return { secret: await startSession(tx, { email, memberships, by }, nowMs), workspace }
@@ -77,29 +86,29 @@ export async function startSession(
   const secret = createSecret()
   const now = textOf(nowMs)
   await deleteExpired(tx, nowMs)
-  await tx.signIn.keepSessions(email, MAX_SESSIONS_PER_PERSON - 1)
-  await tx.signIn.insertSession({ hash: hashSecret(secret), email, startedAt: now, seenAt: now })
+  await keepSessions(tx, email, MAX_SESSIONS_PER_PERSON - 1)
+  await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now })
   await auditEverywhere(tx, { email, memberships }, 'session.started', { by }, now)
   return secret
 }
 
 /** Called whenever something is added, so that the tables stay small without a timer. */
 export const deleteExpired = (tx: Transaction, nowMs: number): Promise<void> =>
-  tx.signIn.sweep({
+  deleteExpiredSignIns(tx, {
     now: textOf(nowMs),
     startedBefore: textOf(nowMs - MAX_AGE_MS),
     seenBefore: textOf(nowMs - IDLE_MS),
   })
 
-export const touchSession = (tx: Transaction, { hash, nowMs }: Session): Promise<void> =>
-  tx.signIn.touchSession(hash, textOf(nowMs))
+export const recordUse = (tx: Transaction, { hash, nowMs }: Session): Promise<void> =>
+  touchSession(tx, hash, textOf(nowMs))
 
 export async function endSession(tx: Transaction, session: Session): Promise<void> {
-  await tx.signIn.endSession(session.hash)
+  await deleteSession(tx, session.hash)
   await auditEverywhere(tx, session, 'session.ended', {}, textOf(session.nowMs))
 }
 
-/** A person signs in to all their workspaces at once, so it is in the log of each. In the order that `audit` asks for. */
+/** A person signs in to all their workspaces at once, so it is in the log of each. In the order that `appendAudit` asks for. */
 async function auditEverywhere(
   tx: Transaction,
   { email, memberships }: Pick<Session, 'email' | 'memberships'>,
@@ -108,7 +117,7 @@ async function auditEverywhere(
   at: string,
 ): Promise<void> {
   for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-    await tx.audit({ at, workspaceId, actor: email, action, subject: email, detail })
+    await appendAudit(tx, { at, workspaceId, actor: email, action, subject: email, detail })
 }
 
 /** The membership that the session's person has now, read again within a transaction; undefined if either has ended. */
@@ -117,7 +126,7 @@ export async function currentMembership(
   { hash }: Session,
   workspaceId: string,
 ): Promise<Membership | undefined> {
-  const session = await tx.signIn.session(hash)
-  const memberships = session === undefined ? [] : await tx.memberships(session.email)
+  const session = await findSession(tx, hash)
+  const memberships = session === undefined ? [] : await membershipsOf(tx, session.email)
   return memberships.find((membership) => membership.workspaceId === workspaceId)
 }

@@ -1,6 +1,7 @@
 import { auditCsv, auditNdjson, readForExport } from '../audit/export.ts'
-import { type TrailPosition, type TrailQuery, trailKinds } from '../database/key-history.ts'
+import { auditKinds, readTrail, type TrailPosition, type TrailQuery } from '../audit/trail.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
+import { listKeys } from '../keys/records.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Answer } from '../operation.ts'
 import { fileAnswer, htmlAnswer, PageError } from './answers.ts'
@@ -15,8 +16,8 @@ export async function showAudit(context: WorkspaceContext): Promise<Answer> {
   const filter = filterOf(context)
   const before = positionOf(request.query.get('before'))
   const { keys, found } = await store.read(async (tx) => ({
-    keys: await tx.keys(workspace.workspaceId),
-    found: await tx.history.trail({ ...filter, before, limit: PAGE_ENTRIES + 1 }),
+    keys: await listKeys(tx, workspace.workspaceId),
+    found: await readTrail(tx, { ...filter, before, limit: PAGE_ENTRIES + 1 }),
   }))
   const labels = new Map(keys.map(({ id, label }) => [id, label]))
   const shown = found.slice(0, PAGE_ENTRIES)
@@ -53,7 +54,7 @@ function filterOf({ request, workspace }: WorkspaceContext): Pick<TrailQuery, 'w
   const keyId = request.query.get('key') || null
   if (keyId !== null && !isKeyId(keyId)) throw badAddress()
   const wanted = request.query.get('kind') || null
-  const kind = trailKinds.find((known) => known === wanted) ?? null
+  const kind = auditKinds.find((known) => known === wanted) ?? null
   if (kind !== wanted) throw badAddress()
   return { workspaceId: workspace.workspaceId, keyId, kind }
 }

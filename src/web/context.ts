@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
-import type { Membership, OperatorStore, Transaction, Windows } from '../database/store.ts'
+import type { OperatorStore, Transaction, Windows } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
-import { findActiveSession, type Session, touchSession } from '../members/sessions.ts'
+import type { Membership } from '../members/records.ts'
+import { findActiveSession, recordUse, type Session } from '../members/sessions.ts'
 import type { Answer, PrivateRequest } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import { PageError, pageNotFound } from './answers.ts'
@@ -80,8 +81,7 @@ export async function findSession(context: RequestContext): Promise<BrowserSessi
   const session = await findActiveSession(context, secret)
   if (session === undefined || secret === undefined) return undefined
   // If it cannot be recorded now, the next request tries again.
-  if (session.isStale)
-    await store.transaction((tx) => touchSession(tx, session)).catch((error) => request.report(error))
+  if (session.isStale) await store.transaction((tx) => recordUse(tx, session)).catch((error) => request.report(error))
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 

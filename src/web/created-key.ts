@@ -1,4 +1,5 @@
-import type { KeyRecord } from '../database/store.ts'
+import { findFirstUse } from '../keys/history.ts'
+import { findKey, type KeyRecord } from '../keys/records.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Answer } from '../operation.ts'
 import { htmlAnswer, jsonAnswer, pageNotFound } from './answers.ts'
@@ -36,8 +37,8 @@ export const alreadyShownAnswer = ({ chrome }: WorkspaceContext, key: KeyRecord)
 export async function firstUse({ store, workspace, keyId }: WorkspaceContext): Promise<Answer> {
   requireManager(workspace)
   const found = await store.read(async (tx) => {
-    if ((await tx.key(keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
-    return tx.history.firstUse(keyId)
+    if ((await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
+    return findFirstUse(tx, keyId)
   })
   return jsonAnswer({ firstUse: found ?? null })
 }

@@ -1,7 +1,10 @@
-import type { KeyRecord, Transaction } from '../database/store.ts'
-import { Keys, Refusal } from '../keys/life-cycle.ts'
+import type { Transaction } from '../database/store.ts'
+import { Keys } from '../keys/life-cycle.ts'
+import { findKey, type KeyRecord } from '../keys/records.ts'
 import { hashSecret, isSecret } from '../lib/secret.ts'
+import { UserError } from '../lib/user-error.ts'
 import { currentMembership, SESSION_SECONDS } from '../members/sessions.ts'
+import { findTicket, insertTicket } from '../members/sign-in-records.ts'
 import { PageError, pageNotFound } from './answers.ts'
 import { requireManager, type WorkspaceContext } from './context.ts'
 
@@ -16,7 +19,7 @@ export function changeKey<T>(
   const { store, session, workspace, keyId, clock } = context
   return store.transaction(async (tx) => {
     requireManager(await currentMembership(tx, session, workspace.workspaceId))
-    if (keyId !== '' && (await tx.key(keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
+    if (keyId !== '' && (await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
     return change(new Keys({ transaction: (work) => work(tx) }, session.email, clock), tx)
   })
 }
@@ -64,9 +67,9 @@ async function createdBy(
   tx: Transaction,
   token: string,
 ): Promise<KeyRecord | undefined> {
-  const ticket = await tx.signIn.ticket(hashSecret(token), 'form')
+  const ticket = await findTicket(tx, hashSecret(token), 'form')
   if (ticket === undefined) return undefined
-  const key = ticket.subject === session.email ? await tx.key(ticket.detail.keyId ?? '') : undefined
+  const key = ticket.subject === session.email ? await findKey(tx, ticket.detail.keyId ?? '') : undefined
   // Sent for another workspace, or by somebody else: what it did there is not told here.
   if (key?.workspaceId !== workspace.workspaceId) throw incompleteForm('Open it again and fill it in once more.')
   return key
@@ -78,7 +81,7 @@ async function rememberToken(
   token: string,
   { id: keyId }: KeyRecord,
 ): Promise<void> {
-  const isFirst = await tx.signIn.insertTicket({
+  const isFirst = await insertTicket(tx, {
     hash: hashSecret(token),
     kind: 'form',
     subject: session.email,
@@ -94,7 +97,7 @@ export async function unlessEnded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw error instanceof Refusal ? keyHasEnded() : error
+    throw error instanceof UserError ? keyHasEnded() : error
   }
 }
 

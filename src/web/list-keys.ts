@@ -1,4 +1,5 @@
 import { redactTokens } from '../lib/redact.ts'
+import { membersOf } from '../members/records.ts'
 import type { Answer } from '../operation.ts'
 import { htmlAnswer } from './answers.ts'
 import { isManager, type WorkspaceContext } from './context.ts'
@@ -31,7 +32,7 @@ function noticeOf(query: URLSearchParams, keys: KeyRow[]): Notice | null {
 }
 
 async function showManagers({ store, workspace, chrome }: WorkspaceContext): Promise<Answer> {
-  const members = await store.read((tx) => tx.members(workspace.workspaceId))
+  const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   const managers = ['owner', 'admin'].flatMap((role) => members.filter((member) => member.role === role))
   return htmlAnswer(200, memberPage({ chrome, managers: managers.map(({ email, role }) => ({ email, role })) }))
 }

@@ -27,7 +27,10 @@ for (const [name, [odd]] of Object.entries(CONFUSABLES))
   test(`an address with ${name} is nobody's`, () => {
     assert.equal(isEmail(odd), false)
     assert.equal(personEmail(odd), undefined)
-    assert.throws(() => checkedEmail(odd), { name: 'InvalidValue', message: /is not an email address in plain ASCII/ })
+    assert.throws(() => checkedEmail(odd), {
+      name: 'InvalidValueError',
+      message: /is not an email address in plain ASCII/,
+    })
   })
 
 test('an address is one person in whatever case of ASCII, and at most 254 characters', () => {
@@ -50,8 +53,10 @@ test('nobody is added or removed under a confusable of their address', async (t)
   const { store } = await startOperator(t, await freshDatabaseUrl(t))
   for (const [odd, plain] of Object.values(CONFUSABLES)) {
     await addMember(store, 'acme', { email: plain, role: 'owner' }, 'test', AT)
-    assert.throws(() => addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), { name: 'InvalidValue' })
-    await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { name: 'InvalidValue' })
+    assert.throws(() => addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), {
+      name: 'InvalidValueError',
+    })
+    await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { name: 'InvalidValueError' })
     assert.deepEqual(
       (await listMembers(store, 'acme')).map(({ email }) => email),
       [plain],
@@ -88,7 +93,7 @@ test('a workspace takes no confusable for a slug, timezone, currency or country'
   ])
     assert.throws(
       () => createWorkspace(store, { ...plain, ...odd }, 'test', AT),
-      { name: 'InvalidValue' },
+      { name: 'InvalidValueError' },
       JSON.stringify(odd),
     )
 })

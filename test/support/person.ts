@@ -1,5 +1,6 @@
-import type { OperatorStore, Role } from '../../src/database/store.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
 import { addMember } from '../../src/members/members.ts'
+import type { Role } from '../../src/members/records.ts'
 import { createSignInLink } from '../../src/members/sign-in-link.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
 import { type Answer, exchange } from './exchange.ts'

@@ -1,5 +1,5 @@
+import { type AuditKind, auditKinds } from '../../audit/trail.ts'
 import { actionText, kindText } from '../../audit/wording.ts'
-import { type TrailKind, trailKinds } from '../../database/key-history.ts'
 import { type Html, html, named } from '../../lib/html.ts'
 import { paths } from '../paths.ts'
 import { type Chrome, heading, page } from './layout.ts'
@@ -23,7 +23,7 @@ export interface AuditModel {
   chrome: Chrome
   /** Newest first. */
   entries: AuditEntry[]
-  filter: { key: string | null; kind: TrailKind | null }
+  filter: { key: string | null; kind: AuditKind | null }
   /** For the filter's list. */
   keys: { id: string; label: string; prefix: string }[]
   /** The `before` of the next page; null on the last one. */
@@ -52,7 +52,7 @@ function filterForm({ chrome, filter, keys }: AuditModel): Html {
     html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${text}</option>`
   return html`<form class="filter" method="get" action="${paths.audit(chrome.workspace.slug)}">
 <span class="pair"><label for="key">Key</label><select id="key" name="key">${option('', 'All keys', filter.key)}${keys.map((key) => option(key.id, `${key.label} (${key.prefix}…)`, filter.key))}</select></span>
-<span class="pair"><label for="kind">Kind</label><select id="kind" name="kind">${option('', 'All kinds', filter.kind)}${trailKinds.map((kind) => option(kind, kindText[kind], filter.kind))}</select></span>
+<span class="pair"><label for="kind">Kind</label><select id="kind" name="kind">${option('', 'All kinds', filter.kind)}${auditKinds.map((kind) => option(kind, kindText[kind], filter.kind))}</select></span>
 <button class="button">Filter</button>${(filter.key !== null || filter.kind !== null) && html`<a class="quiet" href="${paths.audit(chrome.workspace.slug)}">Show all</a>`}</form>`
 }
 

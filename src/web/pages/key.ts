@@ -1,16 +1,8 @@
 import type { Quota } from '../../database/store.ts'
+import type { KeyState } from '../../keys/state.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { requests, totalUse } from './chart.ts'
 import { dateTime, relativeTime } from './time.ts'
-
-export type KeyState =
-  | { kind: 'live' }
-  /** Expires within two weeks, and no new key has replaced it. */
-  | { kind: 'expiring' }
-  /** A new key exists; this one works until `until`. `stillUsed`: it was used after the new key was created. */
-  | { kind: 'rotating'; until: string; stillUsed: boolean }
-  | { kind: 'expired' }
-  | { kind: 'revoked'; at: string }
 
 /** The key was sent where keys must not be. The request was refused; the key should be rotated. */
 export interface KeyWarning {
@@ -46,8 +38,6 @@ const stateText: Record<KeyState['kind'], string> = {
 
 export const statePill = ({ kind }: KeyState): Html =>
   html`<span class="pill ${kind}"><span class="dot" aria-hidden="true"></span>${stateText[kind]}</span>`
-
-export const hasEnded = ({ state }: KeyRow): boolean => state.kind === 'expired' || state.kind === 'revoked'
 
 export function expiryText({ expiresAt }: { expiresAt: string | null }, now: string): Part {
   return expiresAt === null ? 'Never' : relativeTime(expiresAt, now)

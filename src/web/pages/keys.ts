@@ -1,7 +1,8 @@
+import { hasEnded, type KeyState } from '../../keys/state.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import { paths } from '../paths.ts'
 import { requests, totalUse, useChart } from './chart.ts'
-import { expiryText, hasEnded, type KeyRow, type KeyState, type KeyWarning, statePill } from './key.ts'
+import { expiryText, type KeyRow, type KeyWarning, statePill } from './key.ts'
 import { type Chrome, heading, type Notice, noticeBox, page } from './layout.ts'
 import { dateTime, momentTime, relativeTime } from './time.ts'
 

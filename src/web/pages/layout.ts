@@ -1,5 +1,5 @@
-import type { Role } from '../../database/store.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
+import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { paths } from '../paths.ts'
 

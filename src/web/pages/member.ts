@@ -1,5 +1,5 @@
-import type { Role } from '../../database/store.ts'
 import { html, named } from '../../lib/html.ts'
+import type { Role } from '../../members/records.ts'
 import { type Chrome, heading, page } from './layout.ts'
 
 /** The address of the keys, for a member: the page exists, and here is who to ask. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { appendAudit, newestEntries } from '../../../src/audit/log.ts'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { Transaction } from '../../../src/database/store.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 
 const note = (workspaceId: string, actor: string) => (tx: Transaction) =>
-  tx.audit({ at: '2026-11-15T12:00:00.000Z', workspaceId, actor, action: 'x', subject: 'y', detail: {} })
+  appendAudit(tx, { at: '2026-11-15T12:00:00.000Z', workspaceId, actor, action: 'x', subject: 'y', detail: {} })
 
 test(
   'a writer waits for the writer before it in the same workspace, and only there',
@@ -39,7 +40,7 @@ test(
     release()
     await Promise.all([one, two])
 
-    const trail = await third.read((tx) => tx.auditTrail('w', 10))
+    const trail = await third.read((tx) => newestEntries(tx, 'w', 10))
     assert.deepEqual(
       trail.map(({ number, actor }) => [number, actor]),
       [
