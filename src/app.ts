@@ -21,11 +21,11 @@ import { mcpOperations } from './mcp/endpoint.ts'
 import { makeMethods } from './mcp/methods.ts'
 import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
 import { Tools } from './mcp/tools.ts'
-import type { Answer, Operation, PrivateRequest } from './operation.ts'
+import type { Answer, Operation } from './operation.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { ReadingRoom } from './resources/reading-room.ts'
-import { makeEntrance } from './web/entrance.ts'
+import { createLazyApp } from './web/lazy-app.ts'
 
 export interface AppOptions {
   log: Logger
@@ -82,14 +82,8 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const { findCredentials, admit, readmit } = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock } = options
-  const entrance = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
-  const privateFace = entrance && {
-    ...entrance,
-    async answer(request: PrivateRequest) {
-      store.check()
-      return entrance.answer(request)
-    },
-  }
+  const { resources = published } = options
+  const privateApp = settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock })
   const isStopping = () => !server.listening
   const turns = new Turns(() => connectionsOf(server).size)
   const load = new LoadShedding(turns, config.workers)
@@ -97,7 +91,8 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const handler = makeHandler({
     operations,
     pages,
-    privateFace,
+    privateApp,
+    checkStore: () => store.check(),
     findCredentials,
     admit,
     readmit,

@@ -9,7 +9,7 @@ import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { andThen, type Soon, settle } from '../lib/soon.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { Answer, Operation, PrivateFace } from '../operation.ts'
+import type { Answer, Operation, PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
@@ -29,7 +29,9 @@ export interface HandlerParts {
   operations: readonly Operation[]
   pages: readonly Page[]
   /** Asked after the operations; it answers whatever it matches, with any method. */
-  privateFace: PrivateFace | undefined
+  privateApp: PrivateApp | undefined
+  /** Throws DatabaseLost if the database is gone; for what is answered without being admitted. */
+  checkStore: () => void
   findCredentials: FindCredentials
   admit: Admit
   readmit: Readmit
@@ -77,10 +79,10 @@ export function makeHandler(parts: HandlerParts): Handler {
   function leaveApi(exchange: Exchange): Promise<Answer> {
     const { path } = exchange
     const page = parts.pages.find(({ matches }) => matches(path))
-    const face = parts.privateFace?.matches(path) ? parts.privateFace : undefined
-    exchange.isForApi = page === undefined && face === undefined
+    const app = parts.privateApp?.matches(path) ? parts.privateApp : undefined
+    exchange.isForApi = page === undefined && app === undefined
     if (page !== undefined) return show(exchange, page)
-    if (face !== undefined) return callPrivateFace(exchange, face)
+    if (app !== undefined) return callPrivateApp(exchange, app)
     throw new ProblemError('not_found', 'This path is not one of this service.')
   }
 
@@ -119,9 +121,10 @@ export function makeHandler(parts: HandlerParts): Handler {
     return new ProblemError('overloaded', detail)
   }
 
-  function callPrivateFace(exchange: Exchange, face: PrivateFace): Promise<Answer> {
+  function callPrivateApp(exchange: Exchange, app: PrivateApp): Promise<Answer> {
     if (parts.load.refuses(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
-    const answer = face.answer(exchange)
+    parts.checkStore()
+    const answer = app.answer(exchange)
     parts.load.track(exchange, undefined, answer)
     return answer
   }

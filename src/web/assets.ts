@@ -13,7 +13,7 @@ export interface Asset {
 }
 
 /** In the order in which they count; one request brings them all. */
-const STYLES = ['base', 'frame', 'panels', 'buttons', 'fields', 'tables', 'made', 'sign-in', 'narrow', 'cards']
+const STYLES = ['base', 'frame', 'panels', 'buttons', 'fields', 'tables', 'created', 'sign-in', 'narrow', 'cards']
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
 

@@ -1,8 +1,11 @@
 import type { IncidentKind, Transaction } from '../database/store.ts'
 import { daysOfUse, lastIncidents } from '../keys/history.ts'
 import { listKeys } from '../keys/records.ts'
-import { stateOf } from '../keys/state.ts'
-import type { KeyRow, KeyWarning } from './pages/model.ts'
+import { hasEnded, stateOf } from '../keys/state.ts'
+import { pageNotFound } from './answers.ts'
+import type { WorkspaceContext } from './context.ts'
+import { keyHasEnded } from './key-change.ts'
+import type { KeyRow, KeyWarning } from './pages/key.ts'
 
 const DAY_MS = 86_400_000
 const DAYS_SHOWN = 14
@@ -24,8 +27,8 @@ export async function readKeyRows(tx: Transaction, workspaceId: string, nowMs: n
         prefix: key.prefix,
         permissions: key.permissions,
         quota: key.quota,
-        madeBy: key.createdBy,
-        madeAt: key.createdAt,
+        createdBy: key.createdBy,
+        createdAt: key.createdAt,
         expiresAt: key.expiresAt,
         lastUsedAt: key.lastUsedAt,
         dailyUse: days.map((day) => counts.get(day) ?? 0),
@@ -34,6 +37,15 @@ export async function readKeyRows(tx: Transaction, workspaceId: string, nowMs: n
       }
     })
     .reverse()
+}
+
+/** The key that the path names, for a page that offers to change it. */
+export async function readWorkingKey({ store, workspace, keyId, nowMs }: WorkspaceContext): Promise<KeyRow> {
+  const rows = await store.read((tx) => readKeyRows(tx, workspace.workspaceId, nowMs))
+  const key = rows.find(({ id }) => id === keyId)
+  if (key === undefined) throw pageNotFound()
+  if (hasEnded(key)) throw keyHasEnded()
+  return key
 }
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { appendAudit } from '../../src/audit/log.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { exchange } from '../support/exchange.ts'
-import { KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { createKeyOnPage, KEYS, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
@@ -37,7 +37,7 @@ test('the trail tells who did what, newest first, and exports it', async (t) => 
   const service = await startService(t)
   const browser = await signedIn(service)
   service.time.now += 1000
-  await makeKeyOnPage(browser, { label: '=cmd|x, "quoted"' })
+  await createKeyOnPage(browser, { label: '=cmd|x, "quoted"' })
   const page = await browser.get(AUDIT)
   assert.equal(page.status, 200)
   assert.match(page.text, /owner@acme\.example/)
@@ -186,7 +186,7 @@ test('the trail goes on, page after page, without a gap or a repetition', async 
 test('the page that waits for the first call hears of it, and from whom', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { answer, token } = await makeKeyOnPage(browser)
+  const { answer, token } = await createKeyOnPage(browser)
   const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
   assert.deepEqual((await browser.get(path)).json, { firstUse: null })
   await flushed(service, read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import { fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const DAY_MS = 86_400_000
@@ -9,15 +9,15 @@ const DAY_MS = 86_400_000
 const read = (service: Service, token: string, path = '/tasks', headers: Record<string, string> = {}) =>
   fetch(service.url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
 
-/** The one key that was made on the page. */
+/** The one key that was created on the page. */
 const newest = async (service: Service) =>
   (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
 
-test('a key made on the page works, is as it was asked for, and says who made it', async (t) => {
+test('a key created on the page works, is as requested, and says who created it', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   service.time.now += 1000
-  const { answer, token } = await makeKeyOnPage(browser, {
+  const { answer, token } = await createKeyOnPage(browser, {
     label: ' Nightly <report> ',
     rateLimit: '5',
     rateWindow: '60',
@@ -38,10 +38,10 @@ test('a key made on the page works, is as it was asked for, and says who made it
   )
 })
 
-test('a key is shown once: not by a reload, not on the way back, not on any other page', async (t) => {
+test('a key is shown once: not by a reload, not on going back, not on any other page', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { answer, form, token } = await makeKeyOnPage(browser)
+  const { answer, form, token } = await createKeyOnPage(browser)
   assert.equal(answer.headers['cache-control'], 'no-store')
   const before = (await service.keys.list('acme')).length
   for (let i = 0; i < 2; i++) {
@@ -64,7 +64,7 @@ test('a key is shown once: not by a reload, not on the way back, not on any othe
   assert.ok(!service.logLines.join('').includes(token))
 })
 
-test('a form sent many times at once makes one key', async (t) => {
+test('a form sent many times at once creates one key', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const page = await browser.get(`${KEYS}/new`)
@@ -81,21 +81,21 @@ test('a form sent many times at once makes one key', async (t) => {
   assert.equal((await service.keys.list('acme')).filter(({ label }) => label === 'x').length, 1)
 })
 
-const faults: [fields: Record<string, string>, message: RegExp][] = [
+const mistakes: [fields: Record<string, string>, message: RegExp][] = [
   [{ label: ' ' }, /Give the key a name/],
   [{ label: 'x'.repeat(101) }, /must be 1 to 100 characters/],
   [{ label: 'a\nb' }, /on one line/],
-  [{ expiry: 'custom', expiryDate: '2026-11-14' }, /a day that is still to come/],
-  [{ expiry: 'custom', expiryDate: 'soon' }, /a day that is still to come/],
-  [{ expiry: 'custom', expiryDate: '9999-01-01' }, /a day that is still to come/],
+  [{ expiry: 'custom', expiryDate: '2026-11-14' }, /a date in the future/],
+  [{ expiry: 'custom', expiryDate: 'soon' }, /a date in the future/],
+  [{ expiry: 'custom', expiryDate: '9999-01-01' }, /a date in the future/],
   [{ rateLimit: '0', rateWindow: '60' }, /whole numbers/],
   [{ rateLimit: '10', rateWindow: '100000' }, /whole numbers/],
 ]
-test('a fault in the form is told beside what was typed, and nothing is made', async (t) => {
+test('an error in the form is shown beside what was typed, and nothing is created', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  for (const [fields, message] of faults) {
-    const { answer } = await makeKeyOnPage(browser, { label: 'kept label', ...fields })
+  for (const [fields, message] of mistakes) {
+    const { answer } = await createKeyOnPage(browser, { label: 'kept label', ...fields })
     assert.equal(answer.status, 422, JSON.stringify(fields))
     assert.match(answer.text, message)
     if (fields.label === undefined) assert.match(answer.text, /value="kept label"/)
@@ -112,18 +112,18 @@ test('a fault in the form is told beside what was typed, and nothing is made', a
   assert.equal((await service.keys.list('acme')).length, 1)
 })
 
-test('a day is meant to its end', async (t) => {
+test('an expiry date includes its whole day', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  await makeKeyOnPage(browser, { expiry: 'custom', expiryDate: '2026-11-15' })
+  await createKeyOnPage(browser, { expiry: 'custom', expiryDate: '2026-11-15' })
   assert.equal((await newest(service))?.expiresAt, '2026-11-16T00:00:00.000Z')
 })
 
 test('the list shows what each key is, finds by label, and draws its use', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { token } = await makeKeyOnPage(browser, { label: 'Nightly report' })
-  await makeKeyOnPage(browser, { label: 'agent' })
+  const { token } = await createKeyOnPage(browser, { label: 'Nightly report' })
+  await createKeyOnPage(browser, { label: 'agent' })
   for (let i = 0; i < 3; i++) await read(service, token)
   const page = await browser.get(`${KEYS}?q=NIGHT`)
   assert.match(page.text, /Nightly report/)
@@ -136,7 +136,7 @@ test('the list shows what each key is, finds by label, and draws its use', async
 test('revoking asks first, names the key and its last use, and is seen by the next request', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { token } = await makeKeyOnPage(browser)
+  const { token } = await createKeyOnPage(browser)
   await read(service, token)
   const id = (await newest(service))?.id ?? ''
   const page = await browser.get(`${KEYS}/${id}/revoke`)
@@ -145,16 +145,16 @@ test('revoking asks first, names the key and its last use, and is seen by the ne
   const answer = await browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') })
   assert.equal(answer.headers.location, `${KEYS}?revoked=${id}`)
   assert.equal((await read(service, token)).status, 401)
-  assert.match((await browser.get(answer.headers.location ?? '')).text, /“nightly report” is revoked/)
+  assert.match((await browser.get(answer.headers.location ?? '')).text, /“nightly report” has been revoked/)
   const again = await browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') })
   assert.equal(again.status, 409)
   assert.equal((await browser.get(`${KEYS}/${id}/rotate`)).status, 409)
 })
 
-test('rotating shows a successor once, and tells when the old key is still in use', async (t) => {
+test('rotating shows the new key once, and the list says when the old key is still in use', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { token: old } = await makeKeyOnPage(browser)
+  const { token: old } = await createKeyOnPage(browser)
   const id = (await newest(service))?.id ?? ''
   const page = await browser.get(`${KEYS}/${id}/rotate`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), overlap: '24h' }
@@ -175,7 +175,7 @@ test('rotating shows a successor once, and tells when the old key is still in us
   assert.equal((await service.keys.list('acme')).length, 3)
 })
 
-test('a key of another workspace cannot be touched, or even asked about', async (t) => {
+test('a key of another workspace can be neither changed nor looked at', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const { makeBareWorkspace } = await import('../support/workspaces.ts')

@@ -94,7 +94,7 @@ test('an expiry on a day that does not exist is refused, not moved', async (t) =
       ...{ expiry: 'custom', expiryDate: date },
     })
     assert.equal(answer.status, 422, date)
-    assert.match(answer.text, /a day that is still to come/)
+    assert.match(answer.text, /a date in the future/)
   }
   assert.equal((await service.keys.list('acme')).length, 1)
 })

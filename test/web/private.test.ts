@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
 import { exchange } from '../support/exchange.ts'
-import { fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const keyIdOf = (text: string) => /key_[0-9a-f]{18}/.exec(text)?.[0] ?? ''
@@ -49,7 +49,7 @@ test('neither /settings nor /api is in the OpenAPI document', async (t) => {
 test('the private JSON is there for a session of the workspace alone', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { answer } = await makeKeyOnPage(browser)
+  const { answer } = await createKeyOnPage(browser)
   const path = `/api/workspaces/acme/keys/${keyIdOf(answer.text)}/first-use`
   const found = await browser.get(path)
   assert.deepEqual(found.json, { firstUse: null })

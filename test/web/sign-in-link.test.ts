@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import { addMember } from '../../src/members/members.ts'
+import { createSignInLink } from '../../src/members/sign-in-link.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
-import { makeSignInLink } from '../../src/web/sign-in-link.ts'
 import { Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -64,7 +64,7 @@ test('a link works for fifteen minutes', async (t) => {
   service.time.now += 1
   const answer = await new Browser(service.url).follow(late)
   assert.equal(answer.status, 410)
-  assert.match(answer.text, /does not work any more/)
+  assert.match(answer.text, /no longer works/)
 })
 
 test('a link that was changed or cut is refused', async (t) => {
@@ -75,18 +75,18 @@ test('a link that was changed or cut is refused', async (t) => {
   assert.equal((await new Browser(service.url).follow(changed)).status, 410)
 })
 
-test('only members get a link, and the trail says who made it', async (t) => {
+test('only members get a link, and the audit log says who created it', async (t) => {
   const service = await withOwner(t)
-  const facts = { baseUrl: service.url, actor: 'cli:root', nowMs: service.time.now }
+  const facts = { actor: 'cli:root', nowMs: service.time.now }
   await assert.rejects(
-    makeSignInLink(service.operator, { email: 'x@acme.example' }, facts),
+    createSignInLink(service.operator, { email: 'x@acme.example' }, facts),
     /x@acme\.example is not a member of any workspace; add them with 'vitrine member add'/,
   )
   await assert.rejects(
-    makeSignInLink(service.operator, { email: OWNER, workspace: 'other' }, facts),
+    createSignInLink(service.operator, { email: OWNER, workspace: 'other' }, facts),
     /is not a member of other/,
   )
-  await makeSignInLink(service.operator, { email: 'Owner@ACME.example ' }, facts)
+  await createSignInLink(service.operator, { email: 'Owner@ACME.example ' }, facts)
   const trail = await service.operator.transaction(async (tx) =>
     newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1),
   )

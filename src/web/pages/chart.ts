@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../lib/html.ts'
 import { dateText } from './time.ts'
 
 const DAY_MS = 86_400_000

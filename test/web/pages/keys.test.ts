@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { KeyRow } from '../../../src/web/pages/key.ts'
 import { keysPage } from '../../../src/web/pages/keys.ts'
-import type { KeyRow } from '../../../src/web/pages/model.ts'
 import { ago, ahead, chrome, key, keysModel } from '../../support/sample-models.ts'
 
 const DAY = 86_400_000
