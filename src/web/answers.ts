@@ -31,7 +31,8 @@ const answerOf = (status: number, type: string, text: string, headers: readonly 
 export const htmlAnswer = (status: number, html: string, headers: readonly string[] = []): Answer =>
   answerOf(status, 'text/html; charset=utf-8', html, headers)
 
-export const jsonAnswer = (value: unknown): Answer => answerOf(200, 'application/json', JSON.stringify(value), [])
+/** For the pages' own script. */
+export const scriptAnswer = (value: unknown): Answer => answerOf(200, 'application/json', JSON.stringify(value), [])
 
 export const fileAnswer = (type: string, name: string, text: string): Answer =>
   answerOf(200, type, text, ['Content-Disposition', `attachment; filename="${name}"`])

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createKey, signIn, useKey } from '../support/browser-steps.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { startService } from '../support/service.ts'
-import { createKey, signIn, useKey } from '../support/visitor.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
 

@@ -76,29 +76,6 @@ test('what is left of an address does no harm', async (t) => {
   assert.equal((await browser.get(`${AUDIT}?before=2026-11-15T12:00:00.000Z_0_1`)).status, 200)
 })
 
-test('an expiry on a day that does not exist is refused, not moved', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
-  for (const date of [
-    '2027-02-29',
-    '2027-02-31',
-    '2027-04-31',
-    '2027-13-01',
-    '2027-00-10',
-    '0000-01-01',
-    '12027-01-01',
-  ]) {
-    const page = await browser.get(`${KEYS}/new`)
-    const answer = await browser.post(KEYS, {
-      ...{ csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', permissions: 'tasks:read' },
-      ...{ expiry: 'custom', expiryDate: date },
-    })
-    assert.equal(answer.status, 422, date)
-    assert.match(answer.text, /a date in the future/)
-  }
-  assert.equal((await service.keys.list('acme')).length, 1)
-})
-
 test('whatever a form holds, the answer is no failure of the server', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
@@ -130,4 +107,13 @@ test('whatever a form holds, the answer is no failure of the server', async (t) 
     }),
     { numRuns: 100 },
   )
+})
+
+test('a method that a page does not have is a 405 that names those it has', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const answer = await browser.post(`${KEYS}/new`, {})
+  assert.equal(answer.status, 405)
+  assert.equal(answer.headers.allow, 'GET')
+  assert.match(answer.text, /Method not allowed/)
 })
