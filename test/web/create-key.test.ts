@@ -10,8 +10,8 @@ import { type Service, startService } from '../support/service.ts'
 
 const DAY_MS = 86_400_000
 
-const read = (service: Service, token: string) =>
-  fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+const read = (service: Service, token: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, ...headers } })
 
 /** The key that the owner created on the page. */
 const createdKey = async (service: Service) =>
@@ -170,6 +170,22 @@ test('an expiry on a day that does not exist is refused, not moved', async (t) =
     assert.match(answer.text, /a date in the future/)
   }
   assert.equal((await service.keys.list('acme')).length, 1)
+})
+
+test('the page of a new key learns of its first request, and where it came from', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { answer, token } = await createKeyOnPage(browser)
+  const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
+  assert.deepEqual((await browser.get(path)).json, { firstUse: null })
+  await read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' })
+  await service.flush()
+  service.time.now += 60_000
+  await read(service, token, { 'user-agent': 'other/1' })
+  await service.flush()
+  assert.deepEqual((await browser.get(path)).json, {
+    firstUse: { at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
+  })
 })
 
 const suppliers = defineResource({

@@ -37,7 +37,7 @@ async function refused(browser: Browser, path: string, answer = browser.get(path
   assert.ok(status === 400 || status === 404, `${status} for ${path}`)
 }
 
-test('an address that names nothing is a 400 or a 404, on every route', async (t) => {
+test('a malformed address is a 400 or a 404, on every route', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
@@ -63,7 +63,7 @@ test('an address that names nothing is a 400 or a 404, on every route', async (t
   )
 })
 
-test('what is left of an address does no harm', async (t) => {
+test('unknown and malformed query parameters do no harm', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   for (const text of odd) {
@@ -76,7 +76,7 @@ test('what is left of an address does no harm', async (t) => {
   assert.equal((await browser.get(`${AUDIT}?before=2026-11-15T12:00:00.000Z_0_1`)).status, 200)
 })
 
-test('whatever a form holds, the answer is no failure of the server', async (t) => {
+test('whatever a form holds, the server does not fail', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')

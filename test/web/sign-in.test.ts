@@ -31,7 +31,7 @@ test('a link signs its member in and leads to the keys', async (t) => {
   assert.equal(home.headers.location, KEYS)
 })
 
-test('opening a link uses nothing up, however often it is opened', async (t) => {
+test('opening a link does not use it up, however often it is opened', async (t) => {
   const service = await withOwner(t)
   const link = new URL(await linkFor(service, OWNER))
   for (let i = 0; i < 3; i++) {
@@ -43,7 +43,7 @@ test('opening a link uses nothing up, however often it is opened', async (t) => 
   assert.equal((await new Browser(service.url).follow(link.href)).status, 303)
 })
 
-test('of many who follow a link at once, on two servers, one gets in', async (t) => {
+test('of many who use a link at once, on two servers, one gets in', async (t) => {
   const service = await withOwner(t)
   const other = await startReplica(t, service)
   const link = await linkFor(service, OWNER)
