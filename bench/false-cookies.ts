@@ -12,7 +12,6 @@ import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
 import { addMember } from '../src/members/members.ts'
 import { resources } from '../src/resources/index.ts'
 import { createWorkspace } from '../src/resources/workspace/workspaces.ts'
-import { makeSignInLink } from '../src/web/sign-in-link.ts'
 import { exchange } from '../test/support/exchange.ts'
 import { Browser, KEYS } from '../test/support/person.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
@@ -68,8 +67,7 @@ async function measure(): Promise<void> {
   try {
     await new Promise((resolve) => server.stderr?.once('data', resolve))
     const person = new Browser(URL_HERE)
-    const link = { email: 'owner@acme.example' }
-    await person.follow(await makeSignInLink(store, link, { baseUrl: URL_HERE, actor: 'bench' }))
+    await person.signIn(store, 'owner@acme.example')
     const child = fork(import.meta.filename, [String(connections), String(requests)], {
       env: { ...process.env, FLOOD: '1' },
     })

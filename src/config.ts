@@ -3,6 +3,7 @@ import type { Quota } from './database/store.ts'
 import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
 import { asciiLowerCase } from './lib/email.ts'
 import { type Lifecycle, parseLifecycle } from './lifecycle.ts'
+import type { OidcSettings } from './members/identity-provider.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -23,12 +24,6 @@ export interface Config {
   workers: number
   /** Undefined if people sign in with links alone. */
   oidc: OidcSettings | undefined
-}
-
-export interface OidcSettings {
-  issuer: string
-  clientId: string
-  clientSecret: string
 }
 
 /** A setting that cannot be used; the message names it and says what it should be. */

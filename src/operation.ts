@@ -41,8 +41,8 @@ export interface PrivateRequest extends AnyRequest {
   isGone: boolean
 }
 
-/** A face that is no part of the API: never described in OpenAPI, never opened by a key. */
-export interface PrivateFace {
+/** Pages that are no part of the API: never described in OpenAPI, never opened by a key. */
+export interface PrivateApp {
   matches(path: string): boolean
   answer(request: PrivateRequest): Promise<Answer>
 }

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { readSetting } from '../config.ts'
 import { checkedEmail } from '../members/members.ts'
-import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
+import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
+import { signInLinkUrl } from '../web/paths.ts'
 import { actor, type Context } from './context.ts'
 import { urlOf } from './listen.ts'
 import { printMessage, printSecret } from './output.ts'
@@ -19,10 +20,10 @@ export const command = ({ withStore }: Context) =>
     .option('--workspace <slug>', 'where the link leads (the first of their workspaces, if left out)')
     .option('--json', 'print the link, and for how long it works, as JSON')
     .action(async ({ email, workspace, json }: Options) => {
-      const wish = { email, workspace }
-      const facts = { baseUrl: settingsUrl(), actor: actor() }
+      const baseUrl = settingsUrl()
       checkedEmail(email)
-      const link = await withStore((store) => makeSignInLink(store, wish, facts))
+      const token = await withStore((store) => createSignInLink(store, { email, workspace }, { actor: actor() }))
+      const link = signInLinkUrl(baseUrl, token)
       const advice = 'it works all the same, for whoever has it, until it ends; ask for another'
       if (json) return printSecret(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
       printSecret(link, advice)

@@ -1,9 +1,9 @@
 import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, inWords } from './caller.ts'
-import type { Sighting } from './store.ts'
+import type { IncidentReport } from './store.ts'
 
 /** A sighting that happened `count` times since the last batch, its key not yet looked up. */
-export interface SeenIncident extends Sighting {
+export interface ReportedIncident extends IncidentReport {
   day: string
   count: number
   firstAt: string
@@ -11,10 +11,10 @@ export interface SeenIncident extends Sighting {
   client: string | null
 }
 
-export type WriteIncidents = WriteBatch<SeenIncident>
+export type WriteIncidents = WriteBatch<ReportedIncident>
 
 interface Waiting {
-  sighting: Sighting
+  sighting: IncidentReport
   count: number
   firstAt: number
   lastAt: number
@@ -37,7 +37,7 @@ export class IncidentRecorder {
     })
   }
 
-  record(sighting: Sighting, now: number, caller: Caller): void {
+  record(sighting: IncidentReport, now: number, caller: Caller): void {
     const id = `${sighting.kind} ${sighting.keyId ?? sighting.hash ?? sighting.prefix}`
     this.#batches.record(id, { sighting, count: 1, firstAt: now, lastAt: now, caller })
   }
@@ -59,7 +59,7 @@ function merge(earlier: Waiting, later: Waiting): void {
   earlier.caller = later.caller
 }
 
-function toIncident({ sighting, count, firstAt, lastAt, caller }: Waiting): SeenIncident {
+function toIncident({ sighting, count, firstAt, lastAt, caller }: Waiting): ReportedIncident {
   const last = new Date(lastAt).toISOString()
   const first = new Date(firstAt).toISOString()
   return { ...sighting, day: last.slice(0, 10), count, firstAt: first, lastAt: last, client: inWords(caller) }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../lib/html.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { jsonAnswer, type Page } from './page.ts'
@@ -30,8 +31,6 @@ export const problemPages: Page = {
     }
   },
 }
-
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const html = (entry: { code: string; status: number; title: string; meaning: string; hint: string }) => `<!doctype html>
 <html lang="en">

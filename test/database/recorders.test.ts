@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inWords } from '../../src/database/caller.ts'
-import { IncidentRecorder, type SeenIncident } from '../../src/database/incident-recorder.ts'
+import { IncidentRecorder, type ReportedIncident } from '../../src/database/incident-recorder.ts'
 import { type Use, UseRecorder } from '../../src/database/use-recorder.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
@@ -52,7 +52,7 @@ test('uses that could not be written are added to what came since, and written o
 })
 
 test('however many keys that do not exist are sent, only so many are remembered', async () => {
-  let written: SeenIncident[] = []
+  let written: ReportedIncident[] = []
   const recorder = new IncidentRecorder(
     async (incidents) => {
       written = incidents
@@ -119,7 +119,7 @@ test('what comes while a batch is written that then fails is added to it, as the
 })
 
 test('refusals that could not be written are added to what came since, and written once', async () => {
-  const written: SeenIncident[][] = []
+  const written: ReportedIncident[][] = []
   let isBusy = true
   const recorder = new IncidentRecorder(
     async (incidents) => {

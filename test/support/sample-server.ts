@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { assetAt } from '../../src/web/assets.ts'
-import type { FirstUse } from '../../src/web/pages/model.ts'
 import { samplePages } from './sample-pages.ts'
 
 /** As strict as the service's own: what breaks under it breaks here. */
@@ -11,7 +10,7 @@ const POLICY =
 export interface SampleServer {
   url: string
   /** What `first-use` answers from now on. */
-  firstUse: FirstUse | null
+  firstUse: { at: string; from: string | null } | null
   close(): void
 }
 

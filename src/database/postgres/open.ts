@@ -2,7 +2,7 @@ import { StorageError } from '../errors.ts'
 import type { Stored } from '../queries.ts'
 import type { OperatorStore, PublicStore, PublicStoreOptions, ReadingStore } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
-import { makePool } from './connect.ts'
+import { createPool } from './connect.ts'
 import { explained } from './faults.ts'
 import { Hosts } from './hosts.ts'
 import { checkVersion, migrate } from './migrate.ts'
@@ -25,7 +25,7 @@ export async function openOperatorStore(url: string, tables: readonly Table[]): 
 }
 
 export async function openReadingStore(url: string, tables: readonly Table[]): Promise<ReadingStore> {
-  const pool = makePool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
+  const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => checkVersion(pool, tables))
   } finally {
@@ -52,7 +52,7 @@ export async function openSettingsStore(url: string, tables: readonly Table[]): 
 
 /** Migrates, if the role may. The server's role may not: then the schema must be up to date already. */
 async function upToDate(url: string, tables: readonly Table[]): Promise<void> {
-  const pool = makePool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
+  const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => migrateOrCheck(pool, tables))
   } finally {

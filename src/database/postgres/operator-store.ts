@@ -6,7 +6,7 @@ import type { Table } from '../table.ts'
 import { copiedTables, type TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
-import { makePool } from './connect.ts'
+import { createPool } from './connect.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isDemoted } from './faults.ts'
@@ -26,7 +26,7 @@ export class PostgresOperatorStore implements OperatorStore {
   constructor(url: string, tables: readonly Table[], { beside = false }: { beside?: boolean } = {}) {
     this.#tables = tables
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
-    this.#pool = makePool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
+    this.#pool = createPool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
 
   /** Whether the role has been given what the settings page needs. */

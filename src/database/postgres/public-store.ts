@@ -10,15 +10,15 @@ import {
   type Admission,
   CLOSE_WAIT_MS,
   type CurrentAccess,
+  type IncidentReport,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
-  type Sighting,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
-import { AdmissionDesk } from './admission-desk.ts'
-import { makePool } from './connect.ts'
+import { AdmissionBatcher } from './admission-batcher.ts'
+import { createPool } from './connect.ts'
 import { Hosts } from './hosts.ts'
 import { incidentWriter } from './incident-writer.ts'
 import type { SessionPool } from './session-pool.ts'
@@ -34,7 +34,7 @@ export class PostgresPublicStore implements PublicStore {
   /** Instead of the database's time. */
   readonly #testClock: (() => number) | undefined
   readonly #clock: () => number
-  readonly #desk: AdmissionDesk
+  readonly #admission: AdmissionBatcher
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
   readonly #resources: readonly Stored[]
@@ -49,9 +49,9 @@ export class PostgresPublicStore implements PublicStore {
     this.#onBackgroundFailure = onBackgroundFailure
     this.#onLost = onLost
     const hosts = new Hosts(url)
-    this.#reading = makePool(hosts, { purpose: 'reads', max: 4, readOnly: true })
-    this.#counting = makePool(hosts, { purpose: 'admits', max: 5 })
-    this.#desk = new AdmissionDesk(this.#counting, clock)
+    this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
+    this.#counting = createPool(hosts, { purpose: 'admits', max: 5 })
+    this.#admission = new AdmissionBatcher(this.#counting, clock)
     this.#testClock = clock
     this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
@@ -59,7 +59,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
-    return this.#desk.admit(keyHash, defaultQuota)
+    return this.#admission.admit(keyHash, defaultQuota)
   }
 
   async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
@@ -95,7 +95,7 @@ export class PostgresPublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: Sighting, caller: Caller): void {
+  recordIncident(sighting: IncidentReport, caller: Caller): void {
     this.#incidents.record(sighting, this.#clock(), caller)
   }
 
@@ -104,7 +104,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async ping(): Promise<void> {
-    await Promise.all([this.#desk.tryOut(), tryReads(this, this.#resources, this.#clock())])
+    await Promise.all([this.#admission.tryOut(), tryReads(this, this.#resources, this.#clock())])
   }
 
   /** A connection to another or a lost database fails by itself. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { SeenIncident, WriteIncidents } from '../incident-recorder.ts'
+import type { ReportedIncident, WriteIncidents } from '../incident-recorder.ts'
 import type { IncidentKind } from '../store.ts'
 import { writeNowOrNever } from './write-now.ts'
 
@@ -20,7 +20,7 @@ export function incidentWriter(db: DatabaseSync): WriteIncidents {
       last_at = max(last_at, excluded.last_at),
       client = CASE WHEN excluded.last_at >= last_at THEN excluded.client ELSE client END`)
 
-  function resolve(seen: SeenIncident): { keyId: string; kind: IncidentKind } | undefined {
+  function resolve(seen: ReportedIncident): { keyId: string; kind: IncidentKind } | undefined {
     const { keyId, hash, prefix, kind, lastAt } = seen
     if (keyId !== undefined) return kind === 'unauthorized' ? undefined : { keyId, kind }
     const exact = hash === undefined ? undefined : (byHash.get(hash) as Found | undefined)

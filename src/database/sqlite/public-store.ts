@@ -13,11 +13,11 @@ import {
   type Admission,
   CLOSE_WAIT_MS,
   type CurrentAccess,
+  type IncidentReport,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
-  type Sighting,
   type Windows,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
@@ -139,7 +139,7 @@ export class SqlitePublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: Sighting, caller: Caller): void {
+  recordIncident(sighting: IncidentReport, caller: Caller): void {
     this.#incidents.record(sighting, this.#clock(), caller)
   }
 
