@@ -1,6 +1,10 @@
 import { makeOperations } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { tableSchema as postgres } from '../src/database/postgres/table-schema.ts'
+import { tableSchema as sqlite } from '../src/database/sqlite/table-schema.ts'
 import type { PublicStore } from '../src/database/store.ts'
+import { type Table, tablesOf } from '../src/database/table.ts'
+import { schemaSql, type TableSchema } from '../src/database/table-changes.ts'
 import { openApiDocument } from '../src/http/openapi.ts'
 import { toolDefinition } from '../src/mcp/tools.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
@@ -14,10 +18,19 @@ export function* generatedFiles(): Generator<[path: string, text: string]> {
   const operations = makeOperations(config, {} as PublicStore)
   yield ['contract/openapi.json', pretty(openApiDocument(operations, config))]
   yield ['contract/tools.json', pretty({ tools: resources.map(toolDefinition) })]
+  for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))
+    yield [`contract/tables.${engine}.sql`, tablesSql(tableSchema)]
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]
 }
+
+const tablesSql = (tableSchema: (table: Table) => TableSchema) =>
+  `-- Generated from the tables of src/resources by \`npm run contract\`, as a new database gets them.\n\n${tablesOf(
+    resources,
+  )
+    .map((table) => `-- ${table.name}, version ${table.version}\n${schemaSql(tableSchema(table))}`)
+    .join('\n')}`
 
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 

@@ -1,0 +1,125 @@
+/** What could be forgotten when a table or a column is added. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { columnsOf, importedColumns, markColumns, tablesOf } from '../../src/database/table.ts'
+import { copiedTables, notCopied } from '../../src/database/tables.ts'
+import { recordReader } from '../../src/import/record.ts'
+import { resources } from '../resources/books/index.ts'
+import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+
+const tables = tablesOf(resources)
+const AT = '2026-11-15T12:00:00.000Z'
+
+async function start(t: TestContext) {
+  const url = await freshDatabaseUrl(t)
+  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
+  t.after(() => store.close())
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  return { store, elsewhere }
+}
+
+/** Every table and its columns, as the database has them. */
+async function catalogue({ all }: Elsewhere): Promise<Map<string, string[]>> {
+  const rows = await all<{ tableName: string; columnName: string }>(
+    engineUnderTest() === 'sqlite'
+      ? `SELECT t.name AS "tableName", c.name AS "columnName" FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+         WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`
+      : `SELECT table_name AS "tableName", column_name AS "columnName" FROM information_schema.columns
+         WHERE table_schema = 'vitrine'`,
+  )
+  const byTable = Map.groupBy(rows, ({ tableName }) => tableName)
+  return new Map([...byTable].map(([table, columns]) => [table, columns.map(({ columnName }) => columnName)]))
+}
+
+/** A value that a column takes, and that differs for each `n`. */
+function valueFor(column: ReturnType<typeof columnsOf>[number], n: number): string {
+  if (column.kind === 'integer') return String((column.minimum ?? 0) + n)
+  if (column.kind === 'choice') return `'${column.choices?.[n % column.choices.length]}'`
+  if (column.kind === 'mark') return `'${n % 2}'`
+  if (column.kind === 'email') return `'p${n}@x.example'`
+  return column.kind === 'instant' ? `'20${10 + n}-01-01T00:00:00.000Z'` : `'text ${n}'`
+}
+
+test('every table of the database is copied, or there is a reason why not', async (t) => {
+  const { elsewhere } = await start(t)
+  const known = [...copiedTables(tables).map(({ name }) => name), ...Object.keys(notCopied)]
+  for (const table of (await catalogue(elsewhere)).keys()) assert.ok(known.includes(table), `${table} is not copied`)
+})
+
+test('a copy takes every column of every table, but for the marks that the target makes', async (t) => {
+  const { store, elsewhere } = await start(t)
+  await fill(elsewhere)
+  const found = new Map<string, string[]>()
+  for await (const { table, rows } of store.dump()) if (rows[0]) found.set(table, Object.keys(rows[0]).sort())
+  const there = await catalogue(elsewhere)
+  for (const table of tables) {
+    const marks = markColumns(table).map(({ name }) => name)
+    assert.deepEqual(
+      found.get(table.name),
+      there
+        .get(table.name)
+        ?.filter((name) => !marks.includes(name))
+        .sort(),
+    )
+  }
+})
+
+test('an import record has every column of its table, but for its place, its workspace and the marks', async (t) => {
+  const { elsewhere } = await start(t)
+  const there = await catalogue(elsewhere)
+  for (const table of tables) {
+    const byColumn = new Map(importedColumns(table).map(({ name, field }) => [name, field]))
+    const apart = ['seq', 'workspace_id', ...markColumns(table).map(({ name }) => name)]
+    const fields = there.get(table.name)?.filter((name) => !apart.includes(name))
+    assert.deepEqual(fields?.map((name) => byColumn.get(name)).sort(), recordReader(table).fieldNames.toSorted())
+  }
+})
+
+for (const table of [...tables.map(({ name }) => name), 'workspaces'])
+  test(`any change of ${table} moves the revision, and no mark does`, async (t) => {
+    const { elsewhere } = await start(t)
+    await fill(elsewhere)
+    const definition = tables.find(({ name }) => name === table)
+    const of = definition === undefined ? [] : columnsOf(definition)
+    const revision = async () =>
+      String(
+        (await elsewhere.all<{ number: unknown }>(`SELECT number FROM revisions WHERE workspace_id = 'w'`))[0]?.number,
+      )
+    const moves = async (statement: string) => {
+      const before = await revision()
+      await elsewhere.run(statement)
+      return (await revision()) !== before
+    }
+    const workspaceValues: Record<string, string> = {
+      slug: `'x'`,
+      timezone: `'UTC'`,
+      created_at: `'${AT}'`,
+      archived_at: `'${AT}'`,
+    }
+    for (const name of (await catalogue(elsewhere)).get(table) ?? []) {
+      if (name === 'workspace_id' || (table === 'workspaces' && name === 'id')) continue
+      const column = of.find((one) => one.name === name)
+      const value = column ? valueFor(column, 3) : name === 'seq' ? 'seq + 100' : (workspaceValues[name] ?? `'changed'`)
+      assert.equal(await moves(`UPDATE ${table} SET ${name} = ${value}`), column?.kind !== 'mark', name)
+    }
+    if (definition !== undefined) {
+      assert.ok(
+        await moves(`INSERT INTO ${table} (workspace_id, id, title, created_at) VALUES ('w', 'new', 'New', '${AT}')`),
+      )
+      assert.ok(await moves(`UPDATE ${table} SET workspace_id = 'elsewhere' WHERE id = 'new'`))
+    }
+    assert.ok(await moves(`DELETE FROM ${table}`))
+  })
+
+/** A workspace, and a row in every resource's table with a value in every column. */
+async function fill(elsewhere: Elsewhere): Promise<void> {
+  await elsewhere.run(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}')`)
+  for (const table of tables) {
+    const columns = columnsOf(table)
+    const values = columns.map((column) => valueFor(column, 1))
+    await elsewhere.run(`INSERT INTO ${table.name} (workspace_id, ${columns.map(({ name }) => name).join(', ')})
+      VALUES ('w', ${values.join(', ')})`)
+  }
+}
