@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
+import { resources } from '../src/resources/index.ts'
 
 const src = join(import.meta.dirname, '../src')
 const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\\', '/'))
@@ -61,4 +62,14 @@ test('there are no import circles', () => {
     done.add(file)
   }
   for (const file of files) visit(file, [])
+})
+
+test('the database folder names no resource: those are known by their definitions alone', () => {
+  const names = resources.flatMap(({ table }) => (table === undefined ? [] : [table.name, table.singular]))
+  // Of databases from before the definitions.
+  const folded = /\/upgrade-from-\d+\.sql$/
+  for (const file of globSync('database/**/*.{ts,sql}', { cwd: src }))
+    if (!folded.test(file))
+      for (const name of names)
+        assert.doesNotMatch(readFileSync(join(src, file), 'utf8'), new RegExp(`\\b${name}\\b`, 'i'), `${file}: ${name}`)
 })

@@ -78,7 +78,7 @@ async function waveTable(folder: string, tasks: number): Promise<string> {
   const lines: string[] = []
   let base = 0
   for (const unmarked of [0, 100, 1000, 10_000, 100_000]) {
-    writer.exec(`UPDATE tasks SET woken = 0 WHERE seq <= ${unmarked}`)
+    writer.exec(`UPDATE tasks SET snooze_expired = 0 WHERE seq <= ${unmarked}`)
     const reader = new Reader(path, keyHash)
     const costs: number[] = []
     for (let round = 0; round < 5; round++) costs.push(...(await reader.costsOf(READS)))
@@ -88,7 +88,7 @@ async function waveTable(folder: string, tasks: number): Promise<string> {
       Number(
         writer
           .prepare(
-            `SELECT count(*) AS n FROM tasks WHERE seq <= ${unmarked} AND woken = 0 AND snoozed_until IS NOT NULL`,
+            `SELECT count(*) AS n FROM tasks WHERE seq <= ${unmarked} AND snooze_expired = 0 AND snoozed_until IS NOT NULL`,
           )
           .get()?.n,
       )
@@ -100,7 +100,7 @@ async function waveTable(folder: string, tasks: number): Promise<string> {
       `| ${unmarked.toLocaleString('en')} | ${median(costs).toFixed(0)} µs, ×${(median(costs) / base).toFixed(2)} | ${before > 100 ? rate.toFixed(0) : 'not needed'} |`,
     )
     await reader.close()
-    writer.exec('UPDATE tasks SET woken = 1 WHERE woken = 0')
+    writer.exec('UPDATE tasks SET snooze_expired = 1 WHERE snooze_expired = 0')
   }
   writer.close()
   return [

@@ -39,7 +39,7 @@ export interface Admission {
   /** Whether the workspace exists and is not archived. */
   available: boolean
   revision: number
-  /** The time of the store: every judgement on this request, of quotas and snoozes alike, is made by it. */
+  /** The time of the store: every judgement on this request, of quotas and of data alike, is made by it. */
   now: number
 }
 

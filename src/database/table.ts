@@ -6,7 +6,7 @@
  */
 export interface Table<C extends Columns = Columns> {
   name: string
-  /** What one row is called, as in `vitrine task import`. */
+  /** What one row is called: `vitrine <singular> import` brings rows in. */
   singular: string
   /** Raised with every change of the schema: a program that knows a lower one refuses the database. */
   version: number
