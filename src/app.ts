@@ -5,6 +5,7 @@ import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore, Windows } from './database/store.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
+import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { describeFailure } from './http/failure-log.ts'
 import { makeHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
@@ -14,7 +15,6 @@ import { jsonAnswer, type Page } from './http/page.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
 import { connectionsOf, defaultLimits, makeServer, type ServerLimits } from './http/server.ts'
-import { Turns } from './http/turn.ts'
 import { makeGate } from './keys/admission.ts'
 import { makeLookout } from './keys/incidents.ts'
 import { mcpOperations } from './mcp/endpoint.ts'
@@ -24,7 +24,7 @@ import { Tools } from './mcp/tools.ts'
 import type { Answer, Operation, PrivateRequest } from './operation.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
-import { ReadingRoom } from './resources/reading-room.ts'
+import { ResponseCache } from './resources/response-cache.ts'
 import { makeEntrance } from './web/entrance.ts'
 
 export interface AppOptions {
@@ -47,11 +47,11 @@ export function makeOperations(
   store: PublicStore,
   resources: readonly Resource[] = published,
 ): Operation[] {
-  const room = new ReadingRoom(store, config.cacheBytes)
-  const methods = makeMethods(new Tools(resources, room))
+  const cache = new ResponseCache(store, config.cacheBytes)
+  const methods = makeMethods(new Tools(resources, cache))
   const checkOrigin = makeOriginCheck(makeForeignOriginTest(config.publicUrl, config.allowedOrigins))
   return [
-    ...resources.map((resource) => restOperation(resource, room)),
+    ...resources.map((resource) => restOperation(resource, cache)),
     ...mcpOperations(MCP_PATHS, methods, checkOrigin),
   ]
 }
@@ -91,8 +91,8 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     },
   }
   const isStopping = () => !server.listening
-  const turns = new Turns(() => connectionsOf(server).size)
-  const load = new LoadShedding(turns, config.workers)
+  const ticks = new EventLoopTicks(() => connectionsOf(server).size)
+  const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
   const handler = makeHandler({
     operations,
@@ -108,7 +108,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     trustedProxies,
     log,
     isStopping,
-    turns,
+    ticks,
     load,
     inFlight,
   })
@@ -119,7 +119,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     limits,
     connections: connectionLimits(config),
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
-    later: (work) => turns.afterwards(work),
+    later: (work) => ticks.afterCurrent(work),
   })
   return server
 }

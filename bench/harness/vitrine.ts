@@ -6,7 +6,7 @@ import { toBytes } from '../load.ts'
 import { taskFixture, workspaceFixture } from './fixture.ts'
 import type { ServerProgram } from './server.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
+const CHECKOUT = join(import.meta.dirname, '../..')
 const COMMAND_TIMEOUT_MS = 60_000
 
 /** Counted on every request, and never reached. */
@@ -24,8 +24,13 @@ export interface Vitrine {
 }
 
 /** Vitrine as its operator runs it: the real command line, the real `serve`, default settings. */
-export function prepareVitrine(folder: string, databaseUrl = `sqlite:${join(folder, 'vitrine.db')}`): Vitrine {
+export function prepareVitrine(
+  folder: string,
+  databaseUrl = `sqlite:${join(folder, 'vitrine.db')}`,
+  checkout = CHECKOUT,
+): Vitrine {
   mkdirSync(folder, { recursive: true })
+  const launcher = join(checkout, 'bin/vitrine')
   const env = { DATABASE_URL: databaseUrl }
   const tasksFile = join(folder, 'tasks.ndjson')
   writeFileSync(tasksFile, taskFixture.map((task) => `${JSON.stringify(task)}\n`).join(''))
@@ -33,7 +38,7 @@ export function prepareVitrine(folder: string, databaseUrl = `sqlite:${join(fold
 
   async function operate(...args: string[]): Promise<string> {
     const options = { env: { PATH, HOME, ...env }, cwd: folder, timeout: COMMAND_TIMEOUT_MS }
-    return (await promisify(execFile)(PROGRAM, args, options)).stdout.trim()
+    return (await promisify(execFile)(launcher, args, options)).stdout.trim()
   }
 
   const addKey = (slug: string) =>
@@ -45,7 +50,7 @@ export function prepareVitrine(folder: string, databaseUrl = `sqlite:${join(fold
     databaseUrl,
     program: {
       name: 'vitrine',
-      command: [PROGRAM, 'serve'],
+      command: [launcher, 'serve'],
       env,
       probe: toBytes({ method: 'GET', path: '/healthz' }),
     },

@@ -22,7 +22,7 @@ const ID = 7
 const ACCEPT = 'application/json, text/event-stream'
 
 /** As widely used clients send it. */
-function rpc(key: string, method: string, params?: object, accept = ACCEPT): Buffer {
+export function rpc(key: string, method: string, params?: object, accept = ACCEPT): Buffer {
   return toBytes({
     method: 'POST',
     path: '/mcp',
@@ -47,30 +47,31 @@ const introduction = {
   clientInfo: { name: 'bench', version: '1.0.0' },
 }
 
+export const mcpWorks = (tasks: unknown) => [
+  {
+    name: '`tools/call` list_tasks, 100 tasks',
+    method: 'tools/call',
+    params: { name: 'list_tasks', arguments: {} },
+    check: showsTasks(tasks),
+  },
+  { name: '`initialize`', method: 'initialize', params: introduction, check: isRpc(ID, introducesItself) },
+  {
+    name: '`tools/list`',
+    method: 'tools/list',
+    params: undefined,
+    check: isRpc(ID, offersTools(['get_workspace', 'list_tasks'])),
+  },
+  { name: '`ping`', method: 'ping', params: undefined, check: isRpc(ID, isEmptyResult) },
+]
+
 export const run = (options: BenchOptions): Promise<string> =>
   onStage(async (stage) => {
     const { vitrine, key, tasks, dataFile } = await openExhibit(stage)
     const wanted = mcpPeers.filter(({ name }) => isWanted(name, options))
     const peers = await startPeers(stage, wanted, dataFile, listTasks(key))
-    const works = [
-      {
-        name: '`tools/call` list_tasks, 100 tasks',
-        method: 'tools/call',
-        params: { name: 'list_tasks', arguments: {} },
-        check: showsTasks(tasks),
-      },
-      { name: '`initialize`', method: 'initialize', params: introduction, check: isRpc(ID, introducesItself) },
-      {
-        name: '`tools/list`',
-        method: 'tools/list',
-        params: undefined,
-        check: isRpc(ID, offersTools(['get_workspace', 'list_tasks'])),
-      },
-      { name: '`ping`', method: 'ping', params: undefined, check: isRpc(ID, isEmptyResult) },
-    ]
     const parts = [`Peers: ${versionsOf(mcpPeers)}.`]
     const names = peers.map((peer) => peer.name)
-    for (const [i, { name, method, params, check }] of works.entries()) {
+    for (const [i, { name, method, params, check }] of mcpWorks(tasks).entries()) {
       const isMain = i === 0
       const work = {
         request: rpc(key, method, params),

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
-import type { Soon } from '../lib/soon.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { PrivateRequest, PublicRequest } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isWhole, readBody } from './body.ts'
@@ -64,7 +64,7 @@ export class Exchange implements PublicRequest, PrivateRequest {
     return typeof value === 'object' ? value.join(', ') : value
   }
 
-  body(maxBytes: number, tooLarge: () => Error): Soon<Buffer> {
+  body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer> {
     return readBody(this.req, this.res, maxBytes, tooLarge)
   }
 

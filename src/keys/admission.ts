@@ -1,6 +1,6 @@
 import type { Caller } from '../database/caller.ts'
 import type { Admission, PublicStore, Quota } from '../database/store.ts'
-import { andThen, type Soon } from '../lib/soon.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { hashToken, isToken } from './token.ts'
 
@@ -22,10 +22,10 @@ export interface PresentedKey {
 /** What the connection of a request sent before, if this request sends the same. Nothing is looked up in the store. */
 export type Recall = (arrival: Arrival) => PresentedKey | undefined
 
-export type Admit = (arrival: Arrival, turn: number, recalled: PresentedKey | undefined) => Soon<Admission>
+export type Admit = (arrival: Arrival, tick: number, recalled: PresentedKey | undefined) => MaybePromise<Admission>
 
 /** Asks for the key of an admitted request once more, without counting it. */
-export type Readmit = (arrival: Arrival, admission: Admission) => Soon<Admission>
+export type Readmit = (arrival: Arrival, admission: Admission) => Promise<Admission>
 
 const BEARER = /^bearer +(\S+) *$/i
 
@@ -43,22 +43,21 @@ export function makeGate(store: PublicStore, defaultQuota: Quota): { recall: Rec
   const { recall, read } = makeKeyReader()
   return {
     recall,
-    admit(arrival, turn, recalled) {
+    admit(arrival, tick, recalled) {
       const presented = recalled ?? read(arrival)
-      const look = presented.hash === undefined ? undefined : store.admit(presented.hash, defaultQuota, turn)
-      return andThen(look, (admission) => {
+      const look = presented.hash === undefined ? undefined : store.admit(presented.hash, defaultQuota, tick)
+      return chain(look, (admission) => {
         presented.keyId = admission?.keyId
         if (admission === undefined) throw notValid()
         store.recordUse(admission.keyId, admission.now, arrival.caller)
         return admission
       })
     },
-    readmit(arrival, admission) {
+    async readmit(arrival, admission) {
       const { hash } = recall(arrival) ?? read(arrival)
-      return andThen(hash === undefined ? undefined : store.recheck(hash), (state) => {
-        if (state === undefined) throw notValid()
-        return { ...admission, ...state }
-      })
+      const state = hash === undefined ? undefined : await store.recheck(hash)
+      if (state === undefined) throw notValid()
+      return { ...admission, ...state }
     },
   }
 }

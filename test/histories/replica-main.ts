@@ -42,8 +42,8 @@ function withFault(store: PublicStore, fault: string): PublicStore {
   const change = faults[fault]
   if (change === undefined) return store
   const known = new Map<string, { admission: Admission; since: number }>()
-  const admit: PublicStore['admit'] = async (hash, quota, turn) => {
-    const fresh = await store.admit(hash, quota, turn)
+  const admit: PublicStore['admit'] = async (hash, quota, tick) => {
+    const fresh = await store.admit(hash, quota, tick)
     const kept = known.get(hash)
     const isRecent = kept !== undefined && performance.now() - kept.since < FAULT_MS
     if (!isRecent && fresh !== undefined) known.set(hash, { admission: fresh, since: performance.now() })

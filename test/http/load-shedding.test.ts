@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { LoadShedding, TURN_BUDGET_MS, TURN_BUDGET_REQUESTS } from '../../src/http/load-shedding.ts'
-import { Turns } from '../../src/http/turn.ts'
+import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
+import { LoadShedding, TICK_BUDGET_MS, TICK_BUDGET_REQUESTS } from '../../src/http/load-shedding.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { assertProblem } from '../support/assertions.ts'
 import { type Answer, exchange } from '../support/exchange.ts'
@@ -11,10 +11,10 @@ import { startService } from '../support/service.ts'
 
 const request = (startedAt: number, address = '192.0.2.1') => ({ startedAt, caller: { address } })
 
-test('in a turn that has used its budget each caller gets a few more answers, by admitted key or else by network', async () => {
-  const load = new LoadShedding(new Turns(() => 1))
-  for (let i = 0; i < 5 * TURN_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(0), 'key a'))
-  const late = TURN_BUDGET_MS + 1
+test('in a tick that has used its budget each caller gets a few more answers, by admitted key or else by network', async () => {
+  const load = new LoadShedding(new EventLoopTicks(() => 1))
+  for (let i = 0; i < 5 * TICK_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(0), 'key a'))
+  const late = TICK_BUDGET_MS + 1
   const answered = (keyId: string | undefined, address?: string) => {
     let count = 0
     while (!load.refuses(request(late, address), keyId)) count++
@@ -28,31 +28,31 @@ test('in a turn that has used its budget each caller gets a few more answers, by
   assert.equal(answered(undefined, '2001:db8::2'), 0)
   assert.ok(load.refuses(request(late), 'key a'))
   await setImmediate()
-  assert.ok(!load.refuses(request(late), 'key a'), 'the next turn has a budget of its own')
+  assert.ok(!load.refuses(request(late), 'key a'), 'the next tick has a budget of its own')
 })
 
-test('what goes on between two turns opens none: the time until the next request is nobody’s load', async () => {
-  const turns = new Turns(() => 1)
-  const load = new LoadShedding(turns)
+test('what goes on between two ticks starts none: the time until the next request is nobody’s load', async () => {
+  const ticks = new EventLoopTicks(() => 1)
+  const load = new LoadShedding(ticks)
   const numbers: number[] = []
   await new Promise<void>((resolve) => {
-    turns.afterwards(() => {
+    ticks.afterCurrent(() => {
       assert.ok(!load.refuses(request(0), 'key a'))
-      numbers.push(turns.current(), turns.current())
+      numbers.push(ticks.current(), ticks.current())
       void Promise.resolve().then(() => {
-        numbers.push(turns.current())
+        numbers.push(ticks.current())
         resolve()
       })
     })
   })
   await setImmediate()
-  assert.equal(turns.openedAt(10_000), 10_000)
-  numbers.push(turns.current())
+  assert.equal(ticks.startedAt(10_000), 10_000)
+  numbers.push(ticks.current())
   assert.equal(new Set(numbers).size, 4)
 })
 
 test('one caller may have half of the requests in progress, and at twice the bound nobody gets in', async () => {
-  const load = new LoadShedding(new Turns(() => 1))
+  const load = new LoadShedding(new EventLoopTicks(() => 1))
   const { promise, resolve } = Promise.withResolvers<void>()
   const fill = (name: string, most: number) => {
     let count = 0
@@ -116,10 +116,10 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
   assert.equal((await ask(service.key)).status, 200)
 })
 
-test('a turn that took long but answered few is no overload: the process may have been kept from its core', () => {
-  const load = new LoadShedding(new Turns(() => 1))
+test('a tick that took long but answered few is no overload: the process may have been kept from its core', () => {
+  const load = new LoadShedding(new EventLoopTicks(() => 1))
   assert.ok(!load.refuses(request(0), 'key a'))
-  for (let i = 1; i < TURN_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(60_000), 'key a'))
+  for (let i = 1; i < TICK_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(60_000), 'key a'))
 })
 
 /** Of 64 workers each has its part: 31 requests, and 16 for one caller. A proxy may have all connections. */

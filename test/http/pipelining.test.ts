@@ -4,8 +4,8 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
 import { MAX_UNANSWERED, MAX_WAITING, Pipelining, WAITING_PORTION } from '../../src/http/pipelining.ts'
-import { Turns } from '../../src/http/turn.ts'
 import { openRaw } from '../support/raw.ts'
 
 interface Options {
@@ -14,12 +14,12 @@ interface Options {
 
 async function serve(t: TestContext, listener: RequestListener, { isBusy = false }: Options = {}) {
   let tooMany = 0
-  const turns = new Turns(() => 1)
+  const ticks = new EventLoopTicks(() => 1)
   const server = createServer({ optimizeEmptyRequests: true }, listener)
   const sockets: Socket[] = []
   const pipelining = new Pipelining({
     isBusy: () => isBusy,
-    later: (work) => turns.afterwards(work),
+    later: (work) => ticks.afterCurrent(work),
     onTooMany: () => tooMany++,
   })
   server.on('connection', (socket: Socket) => {

@@ -62,7 +62,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #onLeftInLog: (message: string) => void
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
-  #lookedInTurn = -1
+  #lookedInTick = -1
 
   constructor(path: string, options: PublicStoreOptions) {
     const { clock = Date.now, windows = new FixedWindows(), onUseFailure, onWakingFailure = onUseFailure } = options
@@ -82,10 +82,10 @@ export class SqlitePublicStore implements PublicStore {
     this.#tasks = new CurrentTasksReader(this.#db, (workspaceId, now) => this.#waking.notice(workspaceId, now))
   }
 
-  admit(keyHash: string, defaultQuota: Quota, turn: number): Admission | undefined {
+  admit(keyHash: string, defaultQuota: Quota, tick: number): Admission | undefined {
     this.check()
     const now = this.#clock()
-    if (turn !== this.#lookedInTurn) this.#lookForChanges(turn)
+    if (tick !== this.#lookedInTick) this.#lookForChanges(tick)
     const known = this.#find(keyHash)
     if (known === undefined || known.expiresAt <= now) return undefined
     const { keyId, workspaceId, permissions, available, revision } = known
@@ -94,21 +94,21 @@ export class SqlitePublicStore implements PublicStore {
     return { keyId, workspaceId, permissions, quota, window, available, revision, now }
   }
 
-  recheck(keyHash: string): CurrentAccess | undefined {
+  async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
     this.check()
     const now = this.#clock()
-    this.#lookForChanges(this.#lookedInTurn)
+    this.#lookForChanges(this.#lookedInTick)
     const known = this.#find(keyHash)
     if (known === undefined || known.expiresAt <= now) return undefined
     const { permissions, available, revision } = known
     return { permissions, available, revision, now }
   }
 
-  #lookForChanges(turn: number): void {
+  #lookForChanges(tick: number): void {
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#knownAtVersion) this.#known.clear()
     this.#knownAtVersion = data_version
-    this.#lookedInTurn = turn
+    this.#lookedInTick = tick
   }
 
   #find(keyHash: string): Known | undefined {
