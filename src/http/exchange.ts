@@ -18,9 +18,9 @@ export class Exchange implements PublicRequest, PrivateRequest {
   readonly res: ServerResponse
   readonly requestId = randomUUID()
   readonly startedAt = performance.now()
-  readonly cameWhole: boolean
   readonly caller: Caller
   readonly #log: Logger
+  #cameWhole: boolean | undefined
   path = ''
   route: Route | undefined
   /** What the gate said, if it let the request pass. */
@@ -34,9 +34,14 @@ export class Exchange implements PublicRequest, PrivateRequest {
   constructor(req: IncomingMessage, res: ServerResponse, trustedProxies: number, log: Logger) {
     this.req = req
     this.res = res
-    this.cameWhole = isWhole(req)
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
     this.#log = log
+  }
+
+  /** To be asked for before anything is waited for or read; what it was then it stays. */
+  get cameWhole(): boolean {
+    this.#cameWhole ??= isWhole(this.req)
+    return this.#cameWhole
   }
 
   get keyId(): string | undefined {

@@ -95,7 +95,10 @@ export function makeHandler(parts: HandlerParts): Handler {
     // As it was before this request: admission may tell it another.
     const admittedKeyId = recalled?.keyId
     if (parts.load.refuses(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
-    const answer = chain(parts.admit(exchange, parts.ticks.current(), recalled), (admission) => {
+    const admitted = parts.admit(exchange, parts.ticks.current(), recalled)
+    // What comes in while this is waited for came later than the head.
+    if (admitted instanceof Promise) void exchange.cameWhole
+    const answer = chain(admitted, (admission) => {
       exchange.admission = admission
       if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
       if (parts.inFlight.hasItsShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)

@@ -28,8 +28,9 @@ export function mcpOperations(
   ): MaybePromise<Answer> {
     checkOrigin(request.header('origin'))
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
+    const { cameWhole } = request
     return chain(request.body(MAX_BODY_BYTES, tooLarge), (body) =>
-      request.cameWhole ? take(body, request, admission) : readmit().then((current) => take(body, request, current)),
+      cameWhole ? take(body, request, admission) : readmit().then((current) => take(body, request, current)),
     )
   }
 
