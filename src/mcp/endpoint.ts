@@ -1,6 +1,6 @@
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission } from '../database/store.ts'
-import { chain, type MaybePromise, settle } from '../lib/maybe-promise.ts'
+import { type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { mcpContract } from './contract.ts'
@@ -29,9 +29,12 @@ export function mcpOperations(
     checkOrigin(request.header('origin'))
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
     const { cameWhole } = request
-    return chain(request.body(MAX_BODY_BYTES, tooLarge), (body) =>
-      cameWhole ? take(body, request, admission) : readmit().then((current) => take(body, request, current)),
-    )
+    const body = request.body(MAX_BODY_BYTES, tooLarge)
+    if (cameWhole && !(body instanceof Promise)) return take(body, request, admission)
+    return (async () => {
+      const late = await body
+      return take(late, request, cameWhole ? admission : await readmit())
+    })()
   }
 
   function take(body: Buffer, request: PublicRequest, admission: Admission): MaybePromise<Answer> {

@@ -29,7 +29,7 @@ test('only a body that comes later than its head costs a second look at the key'
 })
 
 test('so does one that comes while the key is being looked up', async (t) => {
-  const look = t.mock.method(SqlitePublicStore.prototype, 'look')
+  const look = t.mock.method(SqlitePublicStore.prototype, 'recheck')
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { admit } = SqlitePublicStore.prototype
   // As on PostgreSQL, where it has to be waited for.
