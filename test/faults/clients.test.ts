@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { program } from '../support/program.ts'
+import { waitUntil } from '../support/wait.ts'
 
 async function serving(t: Parameters<typeof program>[0]) {
   const vitrine = program(t)
@@ -75,7 +76,7 @@ test('a stop under load drops no request', async (t) => {
     await over
     if (awaited) unanswered++
   })
-  while (answered < 500) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitUntil(() => answered >= 500, { everyMs: 5 })
   const stopped = server.stop()
   await Promise.all(clients)
   assert.equal(unanswered, 0)

@@ -8,6 +8,7 @@ import { assertProblem } from '../support/assertions.ts'
 import { type Answer, exchange } from '../support/exchange.ts'
 import { openRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const request = (startedAt: number, address = '192.0.2.1') => ({ startedAt, caller: { address } })
 
@@ -96,7 +97,7 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
   const waiting = Array.from({ length: 30 }, () => ask(service.key))
   const answered: Answer[] = []
   for (const answer of waiting) void answer.then((value) => answered.push(value))
-  while (answered.length < 14) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitUntil(() => answered.length >= 14, { everyMs: 5 })
   const [refused] = answered as [Answer]
   assertProblem(refused, 503, 'overloaded')
   assert.match(refused.headers['retry-after'] ?? '', /^[123]$/)
@@ -162,7 +163,7 @@ for (const [what, head] of floods)
       write(`${head(service.key, i)}Content-Length: 40\r\n\r\n{`)
       assert.equal(await ask(), 200, `after ${i + 1} others`)
     }
-    while (refused.length < FLOOD - 16) await new Promise((resolve) => setTimeout(resolve, 5))
+    await waitUntil(() => refused.length >= FLOOD - 16, { everyMs: 5 })
     assert.deepEqual([...new Set(refused)], [503])
     assert.equal(refused.length, FLOOD - 16)
     assert.equal(await ask(), 200)

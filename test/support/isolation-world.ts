@@ -2,7 +2,8 @@ import { type Role, roles } from '../../src/database/store.ts'
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { archiveWorkspace, createWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { Browser, fieldOf, linkFor } from './person.ts'
-import { addTasks, type Service } from './service.ts'
+import type { Service } from './service.ts'
+import { addTasks } from './tasks.ts'
 
 /** Each workspace has texts of its own for each kind of data, so that a text tells whose it is and what it is. */
 const TREES = ['alder', 'birch', 'cedar'] as const

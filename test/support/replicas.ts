@@ -1,11 +1,11 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import { listen } from './listen.ts'
 
 export interface Replica {
   url: string
@@ -30,12 +30,12 @@ export async function startReplica(
   const store = await openPublicStore(config.database, { ...time, onUseFailure: () => {} })
   const settingsStore = await openSettingsStore(config.database)
   const server = createApp(config, store, { log, settingsStore, ...time })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   t.after(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     await settingsStore?.close()
     await store.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, store }
+  return { url: `http://127.0.0.1:${port}`, server, store }
 }

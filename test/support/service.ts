@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
@@ -9,6 +8,8 @@ import type { NewKey } from '../../src/keys/life-cycle.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
 import { ListedKeys } from './listed-keys.ts'
+import { listen } from './listen.ts'
+import { addTasks } from './tasks.ts'
 
 export { temporaryFolder } from './database.ts'
 
@@ -68,8 +69,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
 
   const store = await openPublicStore(config.database, { clock, onUseFailure: (error) => log.error(error) })
   const server = createApp(config, store, { settingsStore: operator, clock, ...appOptions, log })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await listen(server)}`
   t.after(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
@@ -95,34 +95,5 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
         body: typeof message === 'string' ? message : JSON.stringify(message),
       }),
-  }
-}
-
-export const emptyTask: TaskRow = {
-  id: '',
-  title: 'A task',
-  details: null,
-  dueAt: null,
-  bookKey: null,
-  assigneeName: null,
-  assigneeEmail: null,
-  sourceSessionId: null,
-  sourceTitle: null,
-  sourceSummary: null,
-  sourceKind: null,
-  status: 'open',
-  snoozedUntil: null,
-  createdAt: null,
-}
-
-/** Stages and takes tasks as an import does. */
-export async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
-  const staging = operator.stageTasks()
-  try {
-    for (const task of tasks) staging.add({ ...emptyTask, ...task })
-    await staging.flush()
-    await operator.transaction((tx) => tx.takeTasks(workspaceId, staging, now))
-  } finally {
-    await staging.discard()
   }
 }

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { listen } from './listen.ts'
 
 /** A network between two programs, which can be cut or go silent. */
 export interface CutProxy {
@@ -28,12 +29,12 @@ export async function startCutProxy(targetPort: number): Promise<CutProxy> {
       socket.on('error', () => {}).on('close', () => sockets.delete(socket))
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    port: (server.address() as { port: number }).port,
+    port,
     cut,
     setSilent: (silent) => {
       isSilent = silent
