@@ -1,23 +1,22 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Flood, FloodOptions } from '../flood.ts'
-import { asKeyHolder } from '../harness/exhibit.ts'
 import { workspaceFixture } from '../harness/fixture.ts'
-import { type BenchOptions, CONNECTIONS, compile } from '../harness/pace.ts'
+import { type BenchOptions, CONNECTIONS, warmUpJit } from '../harness/schedule.ts'
 import type { Server } from '../harness/server.ts'
-import { onStage } from '../harness/stage.ts'
-import { median, quantile, ratios, spreadOf } from '../harness/statistics.ts'
-import { table, withSpread } from '../harness/table.ts'
-import { prepareVitrine } from '../harness/vitrine.ts'
-import { load } from '../load.ts'
+import { withTestbed } from '../harness/testbed.ts'
+import { getWithKey, prepareVitrine } from '../harness/vitrine.ts'
+import type { Flood, FloodOptions } from '../load/flood.ts'
+import { load } from '../load/load.ts'
+import { median, quantile, ratios, spreadOf } from '../report/statistics.ts'
+import { table, withSpread } from '../report/table.ts'
 
 export const title = 'Overload'
 
-/** A polite key asks this often, on a few connections, one request at a time on each. */
-const POLITE = { rate: 50, connections: 4 }
+/** A well-behaved key asks this often, on a few connections, one request at a time on each. */
+const STEADY = { rate: 50, connections: 4 }
 const FLOOD_CONNECTIONS = 128
-const paces = { quick: { rounds: 2, seconds: 1 }, full: { rounds: 9, seconds: 4 } }
+const schedules = { quick: { rounds: 2, seconds: 1 }, full: { rounds: 9, seconds: 4 } }
 
 interface Seen {
   p50Ms: number[]
@@ -28,18 +27,18 @@ interface Seen {
 }
 
 export const run = (options: BenchOptions): Promise<string> =>
-  onStage(async (stage) => {
-    const prepared = prepareVitrine(stage.folder)
+  withTestbed(async (testbed) => {
+    const prepared = prepareVitrine(testbed.folder)
     const key = await prepared.addWorkspace(workspaceFixture.slug)
     const otherKey = await prepared.addKey(workspaceFixture.slug)
-    const [polite, greedy] = [asKeyHolder(key, '/tasks'), asKeyHolder(otherKey, '/tasks')]
-    const server = await stage.require({ ...prepared.program, probe: polite })
-    await compile(server, polite, 200)
-    const pace = options.quick ? paces.quick : paces.full
-    const { rounds = pace.rounds, roundSeconds: seconds = pace.seconds } = options
+    const [steadyRequest, floodRequest] = [getWithKey(key, '/tasks'), getWithKey(otherKey, '/tasks')]
+    const server = await testbed.require({ ...prepared.program, probe: steadyRequest })
+    await warmUpJit(server, steadyRequest, 200)
+    const schedule = options.quick ? schedules.quick : schedules.full
+    const { rounds = schedule.rounds, roundSeconds: seconds = schedule.seconds } = options
     const { requests, seconds: took } = await load({
       port: server.port,
-      request: polite,
+      request: steadyRequest,
       connections: CONNECTIONS,
       seconds,
       status: 200,
@@ -47,13 +46,13 @@ export const run = (options: BenchOptions): Promise<string> =>
     const capacity = requests / took
     const cases = [
       { name: 'nothing', floodRate: 0 },
-      { name: 'ten times as much', floodRate: 10 * POLITE.rate },
+      { name: 'ten times as much', floodRate: 10 * STEADY.rate },
       { name: 'twice the capacity', floodRate: 2 * capacity },
     ].map((one) => ({ ...one, seen: { p50Ms: [], p99Ms: [], answersPerSecond: [], shed: 0, answers: 0 } as Seen }))
     for (let round = 0; round < rounds; round++)
       for (const { floodRate, seen } of cases) {
-        const flooding = floodRate > 0 && flood({ ...floodOptions(server, greedy, seconds), rate: floodRate })
-        await timePolite(server, polite, seconds, seen)
+        const flooding = floodRate > 0 && flood({ ...floodOptions(server, floodRequest, seconds), rate: floodRate })
+        await measureSteady(server, steadyRequest, seconds, seen)
         if (flooding) note(await flooding, seconds, seen)
         server.emptyLog()
       }
@@ -75,15 +74,15 @@ const floodOptions = ({ port }: Server, request: Buffer, seconds: number) => ({
 })
 
 async function flood(options: FloodOptions): Promise<Flood> {
-  const child = fork(join(import.meta.dirname, '../flood.ts'), { stdio: 'inherit' })
+  const child = fork(join(import.meta.dirname, '../load/flood.ts'), { stdio: 'inherit' })
   child.send(options)
   const [result] = (await once(child, 'message')) as [Flood]
   return result
 }
 
-async function timePolite({ port }: Server, request: Buffer, seconds: number, seen: Seen): Promise<void> {
+async function measureSteady({ port }: Server, request: Buffer, seconds: number, seen: Seen): Promise<void> {
   // The flood takes a moment to begin, and should not end before.
-  const { latenciesMs } = await load({ port, request, ...POLITE, seconds: seconds * 0.9, status: 200 })
+  const { latenciesMs } = await load({ port, request, ...STEADY, seconds: seconds * 0.9, status: 200 })
   seen.p50Ms.push(quantile(latenciesMs, 0.5))
   seen.p99Ms.push(quantile(latenciesMs, 0.99))
 }
@@ -108,8 +107,8 @@ const rowOf = (name: string, seen: Seen, alone: Seen): string[] => [
 ]
 
 const explanation = (capacity: number, rounds: number, seconds: number): string =>
-  `A key asks for its 100 tasks ${POLITE.rate} times a second on ${POLITE.connections} connections, while another key floods the same server on
+  `A key asks for its 100 tasks ${STEADY.rate} times a second on ${STEADY.connections} connections, while another key floods the same server on
 ${FLOOD_CONNECTIONS} connections, several requests at a time on each, whether or not answers come. The cases take turns, ${rounds} rounds of ${seconds} s each.
 The capacity is what the server did before for ${CONNECTIONS} connections that wait for their answers: ${capacity.toFixed(0)} requests a second. Times are
-the polite key's, in milliseconds from when a request was due; "times" is against the same round without a flood, the median and the
-middle half of the rounds. Whoever floods shares the core of whoever measures, and takes its time, too.`
+the first key's, in milliseconds from when a request was due; "times" is against the same round without a flood, the median and the
+middle half of the rounds. The flood and the measuring process share a core.`

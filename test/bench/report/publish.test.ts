@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { parseCores } from '../../bench/harness/machine.ts'
-import { replaceResults } from '../../bench/publish.ts'
+import { parseCores } from '../../../bench/harness/machine.ts'
+import { replaceResults } from '../../../bench/report/publish.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/performance.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../docs/performance.md'), 'utf8')
 
 test('new results take the place of the last ones on the page, and nothing else changes', () => {
   const once = replaceResults(page, 'FIRST')

@@ -1,29 +1,28 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { all, hasToolText, isJson, isRecorded, isRpc } from '../../bench/harness/checks.ts'
-import { type Contestant, contest, isRefused } from '../../bench/harness/contest.ts'
-import { spentNs } from '../../bench/harness/cpu-time.ts'
-import { exchange, type RawAnswer } from '../../bench/harness/exchange.ts'
-import { contestTable } from '../../bench/harness/table.ts'
-import { toBytes } from '../../bench/load.ts'
+import { all, hasToolText, isJson, isRecorded, isRpc } from '../../../bench/harness/checks.ts'
+import { compare, isFailure, type Target } from '../../../bench/harness/compare.ts'
+import { exchange, type RawAnswer } from '../../../bench/harness/exchange.ts'
+import { spentNs } from '../../../bench/harness/process-stats.ts'
+import { toBytes } from '../../../bench/load/load.ts'
+import { comparisonTable } from '../../../bench/report/table.ts'
+import { listen } from '../../support/listen.ts'
 
 const request = toBytes({ method: 'GET', path: '/' })
-const pace = { warmUpSeconds: 0.02, roundSeconds: 0.02, rounds: 2, latencySeconds: 0.05 }
+const schedule = { warmUpSeconds: 0.02, roundSeconds: 0.02, rounds: 2, latencySeconds: 0.05 }
 const RIGHT = JSON.stringify({ tasks: ['é', '東'] })
 
-async function listen(t: TestContext, listener: RequestListener): Promise<number> {
+async function serve(t: TestContext, listener: RequestListener): Promise<number> {
   const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
-  return (server.address() as AddressInfo).port
+  return listen(server)
 }
 
-/** A contestant in this very process: what it costs is of no interest here. */
-async function contestant(t: TestContext, name: string, bodyOf: (request: number) => string): Promise<Contestant> {
+/** A target in this very process: what it costs is of no interest here. */
+async function target(t: TestContext, name: string, bodyOf: (request: number) => string): Promise<Target> {
   let requests = 0
-  const port = await listen(t, (_req, res) => {
+  const port = await serve(t, (_req, res) => {
     res.writeHead(200, { 'content-type': 'application/json' }).end(bodyOf(requests++))
   })
   const server = {
@@ -41,32 +40,32 @@ async function contestant(t: TestContext, name: string, bodyOf: (request: number
   return { name, server, request, check: isJson(JSON.parse(RIGHT)) }
 }
 
-test('whoever sends what it should is counted in every round; whoever does not is refused, and told why', async (t) => {
-  const results = await contest(
+test('a server that answers correctly is counted in every round; one that does not is shown with the reason', async (t) => {
+  const results = await compare(
     [
-      await contestant(t, 'bare', () => RIGHT),
-      await contestant(t, 'right', () => RIGHT),
-      await contestant(t, 'wrong from the start', () => RIGHT.replace('é', 'e')),
-      await contestant(t, 'shorter under load', (n) => (n === 5 ? RIGHT.replace('é', '') : RIGHT)),
-      await contestant(t, 'wrong in the end', (n) => (n === 0 ? RIGHT : RIGHT.replace('東', '西'))),
-      { ...(await contestant(t, 'not there', () => RIGHT)), server: new Error('it did not start') },
+      await target(t, 'bare', () => RIGHT),
+      await target(t, 'right', () => RIGHT),
+      await target(t, 'wrong from the start', () => RIGHT.replace('é', 'e')),
+      await target(t, 'shorter under load', (n) => (n === 5 ? RIGHT.replace('é', '') : RIGHT)),
+      await target(t, 'wrong in the end', (n) => (n === 0 ? RIGHT : RIGHT.replace('東', '西'))),
+      { ...(await target(t, 'not there', () => RIGHT)), server: new Error('it did not start') },
     ],
-    pace,
+    schedule,
   )
-  const refusals = Object.fromEntries(results.filter(isRefused).map(({ name, refused }) => [name, refused]))
-  assert.deepEqual(refusals, {
+  const failures = Object.fromEntries(results.filter(isFailure).map(({ name, failure }) => [name, failure]))
+  assert.deepEqual(failures, {
     'wrong from the start': 'its JSON is not what was to be sent',
     'shorter under load': 'a body of 20 bytes instead of 22',
     'wrong in the end': 'its JSON is not what was to be sent',
     'not there': 'it did not start',
   })
-  for (const result of results) if (!isRefused(result)) assert.equal(result.perCpuSecond.length, 2)
-  assert.match(contestTable(results), /\| not there \| refused: it did not start \|/)
+  for (const result of results) if (!isFailure(result)) assert.equal(result.perCpuSecond.length, 2)
+  assert.match(comparisonTable(results), /\| not there \| failed: it did not start \|/)
 })
 
 test('a table without a sound baseline shows no ratios', async (t) => {
-  const results = await contest([await contestant(t, 'bare', () => '{}'), await contestant(t, 'x', () => RIGHT)], pace)
-  assert.match(contestTable(results), /no baseline/)
+  const results = await compare([await target(t, 'bare', () => '{}'), await target(t, 'x', () => RIGHT)], schedule)
+  assert.match(comparisonTable(results), /no baseline/)
 })
 
 const answer = (body: string, headers: [string, string][] = [], status = 200): RawAnswer => {
@@ -101,7 +100,7 @@ test('a tool’s answer is matched by id and by the JSON in its text, plain or a
 })
 
 test('an answer in chunks is put together again', async (t) => {
-  const port = await listen(t, (_req, res) => {
+  const port = await serve(t, (_req, res) => {
     res.write('a'.repeat(20))
     res.end('東')
   })

@@ -1,22 +1,21 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
-import { createWorkspace } from '../src/resources/workspace/workspaces.ts'
-import type { Cost } from './measured-run.ts'
+import { prepareVitrine } from '../harness/vitrine.ts'
+import type { Cost } from './measure-command.ts'
 import { type TaskFiles, writeTaskFiles } from './task-files.ts'
 
 /** The workspace that everything is imported into. */
 export const SLUG = 'bench'
 
-export interface Contestant {
+export interface Importer {
   name: string
   /** Imports a file into the database at a path. */
-  take: (database: string, files: TaskFiles) => Promise<Cost>
+  run: (database: string, files: TaskFiles) => Promise<Cost>
 }
 
-/** Where contestants take turns: each gets its own copy of the same database. */
-export class Ring {
+/** Imports of the same tasks, each into its own copy of the same database. */
+export class ImportTrials {
   readonly #folder: string
   /** The database that every import begins with. */
   readonly start: string
@@ -31,13 +30,12 @@ export class Ring {
   }
 
   async prepare(): Promise<void> {
-    const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${this.start}`), { create: true })
-    const workspace = await createWorkspace(store, { name: 'Bench', slug: SLUG }, 'bench', new Date().toISOString())
-    this.#workspaceId = workspace.id
-    await store.close()
+    const { runCommand } = prepareVitrine(this.#folder, `sqlite:${this.start}`)
+    const created = await runCommand('workspace', 'create', '--name', 'Bench', '--slug', SLUG, '--json')
+    this.#workspaceId = JSON.parse(created).id
   }
 
-  async tasks(from: number, to: number): Promise<TaskFiles> {
+  async writeTasks(from: number, to: number): Promise<TaskFiles> {
     const file = (ending: string) => join(this.#folder, `${from}-${to}.${ending}`)
     const files = { ndjson: file('ndjson'), csv: file('csv') }
     await writeTaskFiles(files, { workspaceId: this.#workspaceId, columns: columnsOf(this.start), from, to })
@@ -45,13 +43,13 @@ export class Ring {
   }
 
   /** Fails if an import leaves other rows behind than the first of the same file did. */
-  async rounds(rounds: number, contestants: Contestant[], files: TaskFiles): Promise<Map<string, Cost[]>> {
+  async run(rounds: number, importers: Importer[], files: TaskFiles): Promise<Map<string, Cost[]>> {
     const results = new Map<string, Cost[]>()
     for (let round = 0; round < rounds; round++) {
-      for (const { name, take } of contestants) {
+      for (const { name, run } of importers) {
         const database = join(this.#folder, `${++this.#copies}.db`)
         copyFileSync(this.start, database)
-        results.set(name, [...(results.get(name) ?? []), await take(database, files)])
+        results.set(name, [...(results.get(name) ?? []), await run(database, files)])
         const reference = this.#references.get(files)
         if (reference === undefined) this.#references.set(files, database)
         else if (haveSameTasks(reference, database)) rmSync(database)

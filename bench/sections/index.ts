@@ -1,13 +1,13 @@
-import type { BenchOptions } from './harness/pace.ts'
-import * as afterChange from './sections/after-change.ts'
-import * as growth from './sections/growth.ts'
-import * as imports from './sections/import.ts'
-import * as mcp from './sections/mcp.ts'
-import * as overload from './sections/overload.ts'
-import * as postgres from './sections/postgres.ts'
-import * as rest from './sections/rest.ts'
-import * as startAndMemory from './sections/start-and-memory.ts'
-import * as workers from './sections/workers.ts'
+import type { BenchOptions } from '../harness/schedule.ts'
+import * as afterChange from './after-change.ts'
+import * as growth from './growth.ts'
+import * as imports from './import.ts'
+import * as mcp from './mcp.ts'
+import * as overload from './overload.ts'
+import * as postgres from './postgres.ts'
+import * as rest from './rest.ts'
+import * as startAndMemory from './start-and-memory.ts'
+import * as workers from './workers.ts'
 
 export interface Section {
   title: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { median, quantile, ratios, spreadOf } from '../../bench/harness/statistics.ts'
+import { median, quantile, ratios, spreadOf } from '../../../bench/report/statistics.ts'
 
 test('the median is the middle one in order of size, or lies between the two in the middle', () => {
   assert.equal(median([10, 9, 100]), 10)

@@ -2,33 +2,33 @@ import { connect } from 'node:net'
 import { AnswerReader } from './answer-reader.ts'
 
 /** How long answers may be missing after the end before the server counts as hung. */
-const PATIENCE_MS = 5000
+const GRACE_MS = 5000
 
 /** One for all connections: what is in it is looked at before the next read. */
 const received = Buffer.alloc(64 * 1024)
 
-export interface Talk {
-  ask(request: Buffer): void
+export interface Connection {
+  send(request: Buffer): void
   end(): void
 }
 
-/** One side of a conversation that asks one thing at a time. What it throws ends the run. */
-export interface Asker {
-  begin(talk: Talk): void
+/** Drives one connection, with one request on it at a time. What it throws ends the run. */
+export interface Client {
+  begin(connection: Connection): void
   /** The first `count` bytes, which the next read overwrites. */
   onBytes(bytes: Buffer, count: number): void
-  onAnswer(talk: Talk): void
+  onAnswer(connection: Connection): void
   status: number
   bodyLength?: number | undefined
 }
 
-/** Has all of them talk to a server at once, for so long; gives the seconds it took. */
-export async function converseAll(port: number, askers: readonly Asker[], seconds: number): Promise<number> {
+/** Runs all of them against a server at once, for so long; gives the seconds it took. */
+export async function runClients(port: number, clients: readonly Client[], seconds: number): Promise<number> {
   const startedAt = performance.now()
   const stop = new AbortController()
-  const hung = setTimeout(() => stop.abort(), seconds * 1000 + PATIENCE_MS)
+  const hung = setTimeout(() => stop.abort(), seconds * 1000 + GRACE_MS)
   try {
-    await Promise.all(askers.map((asker) => converse(port, asker, stop.signal)))
+    await Promise.all(clients.map((client) => runClient(port, client, stop.signal)))
   } finally {
     stop.abort()
     clearTimeout(hung)
@@ -36,8 +36,8 @@ export async function converseAll(port: number, askers: readonly Asker[], second
   return (performance.now() - startedAt) / 1000
 }
 
-function converse(port: number, asker: Asker, stop: AbortSignal): Promise<void> {
-  const { status, bodyLength } = asker
+function runClient(port: number, client: Client, stop: AbortSignal): Promise<void> {
+  const { status, bodyLength } = client
   return new Promise((resolve, reject) => {
     const reader = new AnswerReader()
     const socket = connect({
@@ -48,7 +48,7 @@ function converse(port: number, asker: Asker, stop: AbortSignal): Promise<void> 
         buffer: received,
         callback(count) {
           try {
-            asker.onBytes(received, count)
+            client.onBytes(received, count)
             if (reader.feed(received, count)) take()
           } catch (error) {
             fail(error as Error)
@@ -61,8 +61,8 @@ function converse(port: number, asker: Asker, stop: AbortSignal): Promise<void> 
       reject(error)
       socket.destroy()
     }
-    const talk: Talk = {
-      ask: (request) => void socket.write(request),
+    const connection: Connection = {
+      send: (request) => void socket.write(request),
       end() {
         resolve()
         socket.destroy()
@@ -72,11 +72,11 @@ function converse(port: number, asker: Asker, stop: AbortSignal): Promise<void> 
       if (reader.status !== status) throw new Error(`an answer with status ${reader.status} instead of ${status}`)
       if (bodyLength !== undefined && reader.bodyLength !== bodyLength)
         throw new Error(`a body of ${reader.bodyLength} bytes instead of ${bodyLength}`)
-      asker.onAnswer(talk)
+      client.onAnswer(connection)
     }
-    stop.addEventListener('abort', () => fail(new Error(`no answer within ${PATIENCE_MS / 1000} s of the end`)))
+    stop.addEventListener('abort', () => fail(new Error(`no answer within ${GRACE_MS / 1000} s of the end`)))
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed a connection')))
-    socket.on('connect', () => asker.begin(talk))
+    socket.on('connect', () => client.begin(connection))
   })
 }

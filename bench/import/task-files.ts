@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { columnOf } from '../src/database/columns.ts'
+import { columnOf } from '../../src/database/columns.ts'
 
 export interface TaskFiles {
   ndjson: string

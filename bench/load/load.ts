@@ -1,4 +1,4 @@
-import { type Asker, converseAll, type Talk } from './wire/conversation.ts'
+import { type Client, type Connection, runClients } from './connections.ts'
 
 export interface Request {
   method: string
@@ -44,45 +44,46 @@ export async function load(options: LoadOptions): Promise<Load> {
   const endsAt = performance.now() + seconds * 1000
   const pauseMs = rate === undefined ? 0 : (1000 * connections) / rate
   let sent = 0
-  const askers = Array.from({ length: connections }, (_, i) => asker(i * (pauseMs / connections)))
-  result.seconds = await converseAll(port, askers, seconds)
+  const clients = Array.from({ length: connections }, (_, i) => client(i * (pauseMs / connections)))
+  result.seconds = await runClients(port, clients, seconds)
   return result
 
-  function asker(firstPauseMs: number): Asker {
+  function client(firstPauseMs: number): Client {
     let dueAt = performance.now() + firstPauseMs
     let countedFrom = 0
-    const send = (talk: Talk) => {
-      talk.ask(requests.length === 1 ? (requests[0] as Buffer) : (requests[sent++ % requests.length] as Buffer))
+    const send = (connection: Connection) => {
+      connection.send(requests.length === 1 ? (requests[0] as Buffer) : (requests[sent++ % requests.length] as Buffer))
     }
-    const sendPaced = (talk: Talk) => {
+    const sendPaced = (connection: Connection) => {
       countedFrom = performance.now()
-      send(talk)
+      send(connection)
     }
 
     /** An answer so late that the next request is overdue makes that one late as well: it counts from when it was due. */
-    function schedule(talk: Talk, now: number): void {
+    function schedule(connection: Connection, now: number): void {
       dueAt += pauseMs
-      if (dueAt > now) setTimeout(sendPaced, dueAt - now, talk)
+      if (dueAt > now) setTimeout(sendPaced, dueAt - now, connection)
       else {
         countedFrom = dueAt
-        send(talk)
+        send(connection)
       }
     }
 
     return {
       status,
       bodyLength,
-      begin: (talk) => void (firstPauseMs > 0 ? setTimeout(sendPaced, firstPauseMs, talk) : sendPaced(talk)),
+      begin: (connection) =>
+        void (firstPauseMs > 0 ? setTimeout(sendPaced, firstPauseMs, connection) : sendPaced(connection)),
       onBytes(_, count) {
         result.bytes += count
       },
-      onAnswer(talk) {
+      onAnswer(connection) {
         result.requests++
         const now = performance.now()
         if (rate !== undefined) result.latenciesMs.push(now - countedFrom)
-        if (now >= endsAt) talk.end()
-        else if (rate === undefined) send(talk)
-        else schedule(talk, now)
+        if (now >= endsAt) connection.end()
+        else if (rate === undefined) send(connection)
+        else schedule(connection, now)
       },
     }
   }

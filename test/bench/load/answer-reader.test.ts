@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AnswerReader } from '../../bench/wire/answer-reader.ts'
+import { AnswerReader } from '../../../bench/load/answer-reader.ts'
 
 const answer = (body: string, head = 'Date: x') =>
   `HTTP/1.1 200 OK\r\n${head}\r\nContent-Length: ${body.length}\r\nX: y\r\n\r\n${body}`

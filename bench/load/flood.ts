@@ -1,4 +1,4 @@
-/** Floods a server from a process of its own, so that whoever is measured beside it does not wait for this one's work. */
+/** Floods a server from a process of its own, so that it does not slow down whatever is measured in the parent. */
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -19,46 +19,46 @@ export interface Flood {
 }
 
 /** A connection that is this far behind sends no more for a while: what waits on our side is no load. */
-const MOST_UNANSWERED = 64
+const MAX_UNANSWERED = 64
 const TICK_MS = 5
 const STATUS_LINE = 'HTTP/1.1 '
 const STATUS_LINE_BYTES = STATUS_LINE.length + 3
 
 async function flood({ port, request, connections, rate, seconds }: FloodOptions): Promise<Flood> {
   const answers: Record<string, number> = {}
-  const lines = await Promise.all(Array.from({ length: connections }, () => open(port, answers)))
+  const all = await Promise.all(Array.from({ length: connections }, () => open(port, answers)))
   const startedAt = performance.now()
   let sent = 0
   for (let ms = 0; ms < seconds * 1000; ms = performance.now() - startedAt) {
     for (let due = Math.floor((ms * rate) / 1000) - sent, tries = 0; due > 0 && tries < connections; tries++) {
-      const line = lines[(sent + tries) % connections] as Line
-      const count = Math.min(Math.ceil(due / connections), MOST_UNANSWERED - line.unanswered)
+      const connection = all[(sent + tries) % connections] as FloodConnection
+      const count = Math.min(Math.ceil(due / connections), MAX_UNANSWERED - connection.unanswered)
       if (count <= 0) continue
-      line.send(request, count)
+      connection.send(request, count)
       sent += count
       due -= count
     }
     await delay(TICK_MS)
   }
-  for (const { close } of lines) close()
+  for (const { close } of all) close()
   return { sent, answers }
 }
 
-interface Line {
+interface FloodConnection {
   unanswered: number
   send(request: string, count: number): void
   close(): void
 }
 
 /** Answers are told by their status lines: no body of the bench holds one. */
-async function open(port: number, answers: Record<string, number>): Promise<Line> {
+async function open(port: number, answers: Record<string, number>): Promise<FloodConnection> {
   const socket = connect(port, '127.0.0.1')
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
   let end = ''
-  const line: Line = {
+  const connection: FloodConnection = {
     unanswered: 0,
     send(request, count) {
-      line.unanswered += count
+      connection.unanswered += count
       socket.write(request.repeat(count))
     },
     close: () => socket.destroy(),
@@ -71,12 +71,12 @@ async function open(port: number, answers: Record<string, number>): Promise<Line
       if (at + STATUS_LINE_BYTES > text.length) break
       const status = text.slice(at + STATUS_LINE.length, at + STATUS_LINE_BYTES)
       answers[status] = (answers[status] ?? 0) + 1
-      line.unanswered--
+      connection.unanswered--
       from = at + STATUS_LINE_BYTES
     }
     end = text.slice(Math.max(from, text.length - STATUS_LINE_BYTES + 1))
   })
-  return line
+  return connection
 }
 
 if (import.meta.main)
