@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { columnOf } from '../../src/database/columns.ts'
+import { randomFrom } from '../../test/support/random.ts'
 
 export interface TaskFiles {
   ndjson: string
@@ -35,7 +36,8 @@ export interface Rows {
 export async function writeTaskFiles(files: TaskFiles, { workspaceId, columns, from, to }: Rows): Promise<void> {
   const ndjson = createWriteStream(files.ndjson)
   const csv = createWriteStream(files.csv)
-  const random = randomFrom(from + 1)
+  const next = randomFrom(from + 1)
+  const random = (below: number) => Math.floor(next() * below)
   let lines = ''
   let rows = ''
   for (let i = from; i < to; i++) {
@@ -98,17 +100,6 @@ function makeTask(i: number, random: Random) {
     // Never today: it would be asleep for the one and awake for the other.
     snoozedUntil: instant(pick([-20, 2]), 19, MINUTE_MS),
     createdAt: instant(-400, 340, 1),
-  }
-}
-
-/** The same numbers in every run (mulberry32). */
-function randomFrom(seed: number): Random {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
   }
 }
 

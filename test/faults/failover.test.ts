@@ -4,7 +4,7 @@ import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { startPostgres, withClient } from '../support/postgres-server.ts'
-import { type Replica, startReplicas } from '../support/replicas.ts'
+import { getFrom, type Replica, startReplicas } from '../support/replicas.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const options = skipWithoutPostgres()
@@ -28,9 +28,8 @@ async function pair(t: TestContext, settings: Record<string, string> = {}) {
   return { primary, standby, url, operator, replica }
 }
 
-async function ask({ url }: Replica, token: string, path = '/tasks') {
-  const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) })
+async function ask(replica: Replica, token: string, path = '/tasks') {
+  const answer = await getFrom(replica, token, path)
   const { tasks = [] } = (await answer.json()) as { tasks?: { title: string }[] }
   return { status: answer.status, title: tasks[0]?.title, etag: answer.headers.get('etag') }
 }

@@ -5,7 +5,7 @@ import { startCutProxy } from '../support/cut-proxy.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { type PostgresServer, startPostgres, withClient } from '../support/postgres-server.ts'
-import { type Replica, startReplicas } from '../support/replicas.ts'
+import { getFrom, type Replica, startReplicas } from '../support/replicas.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const options = skipWithoutPostgres()
@@ -34,10 +34,8 @@ async function service(t: Context, serverUrl = (url: string) => url) {
   return { url, operator, replica }
 }
 
-/** A wait without bound would end in an abort, and the test with it. */
 const ask = async (replica: Replica, token: string, path = '/tasks') => {
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(replica.url + path, { headers, signal: AbortSignal.timeout(15_000) })
+  const response = await getFrom(replica, token, path)
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
@@ -144,7 +142,7 @@ test('a database without a connection left is waited out', options, async (t) =>
   await untilServed(replica, token)
 })
 
-test('a network that swallows everything costs a bounded wait', options, async (t) => {
+test('a network that drops every packet costs a bounded wait', options, async (t) => {
   const target = new URL(database.url)
   const proxy = await startCutProxy(Number(target.port))
   t.after(() => proxy.close())

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import test, { type TestContext } from 'node:test'
 import { listen } from '../support/listen.ts'
-import { converse } from './converse.ts'
 import { findViolation } from './oracle.ts'
-import { type Sent, wants } from './sent.ts'
+import { type Sent, wants } from './requests.ts'
+import { sendConversation } from './send-conversation.ts'
 
 const ID = '01234567-89ab-4cde-8f01-23456789abcd'
 const PROBLEM = { type: '/problems/not_found', title: 'Nothing here', status: 404, code: 'not_found' }
@@ -22,8 +22,8 @@ async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}):
   t.after(() => server.close())
   const request = { bytes: Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), method: 'GET', path: undefined, ...sent }
   const conversation = { requests: [request], cuts: [], resets: false }
-  const heard = await converse(`http://127.0.0.1:${port}`, conversation)
-  return findViolation({ conform: () => {}, secrets: ['/var/data'] }, conversation, heard)
+  const transcript = await sendConversation(`http://127.0.0.1:${port}`, conversation)
+  return findViolation({ conform: () => {}, secrets: ['/var/data'] }, conversation, transcript)
 }
 
 test('a whole problem and a plain answer pass', async (t) => {

@@ -74,11 +74,11 @@ test('one caller may have half of the requests in progress, and at twice the bou
 })
 
 test('requests that wait are bounded for each caller: beyond that 503 with Retry-After, before the key is looked up', async (t) => {
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const slow = {
     ...tasks,
     read: async (...args: Parameters<typeof tasks.read>) => {
-      await gate
+      await released
       return tasks.read(...args)
     },
   }
@@ -103,11 +103,11 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
   assert.match(refused.headers['retry-after'] ?? '', /^[123]$/)
   assert.equal(refused.headers['ratelimit-policy'], '600;w=60')
   assert.equal(refused.headers['ratelimit-remaining'], undefined)
-  const stranger = await ask(other.token)
-  assert.equal(stranger.status, 503, 'on a new connection any key is of that network')
+  const otherKey = await ask(other.token)
+  assert.equal(otherKey.status, 503, 'on a new connection any key is of that network')
   assert.equal(await ping(), 200, 'on its own connection it is itself')
   known.write(`GET /tasks HTTP/1.1\r\n${head}\r\n`.repeat(5))
-  open()
+  release()
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
   assert.deepEqual(
     [200, 503].map((wanted) => statuses.filter((status) => status === wanted).length),

@@ -49,7 +49,7 @@ const echo: RequestListener = (req, res) =>
 /** Elsewhere a machine has one loopback address until it is given more. */
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'there is no 127.0.0.2 on this system' }
 
-test('whoever sends thousands of requests at once and reads gets every answer, in order', async (t) => {
+test('a client that sends thousands of requests at once and reads gets every answer, in order', async (t) => {
   const { url } = await serve(t, echo)
   const connection = await openRaw(url)
   connection.write(numbered(3000))

@@ -47,7 +47,7 @@ test('however many ask at once whether it is ready, the store is asked once, and
 
   assert.deepEqual(await askTogether(), Array(ASKING).fill(200))
   assert.equal(pings, 1)
-  // What was found out is not kept: whoever asks later has the store asked again.
+  // The result is not cached: a later request asks the store again.
   failure = new Error('the store is away')
   assert.deepEqual(await askTogether(), Array(ASKING).fill(503))
   assert.equal(pings, 2)

@@ -6,7 +6,7 @@ export interface CutProxy {
   port: number
   /** Breaks every connection. */
   cut(): void
-  /** Swallows what is sent, both ways, until it is told otherwise; those connections never recover. */
+  /** Discards what is sent, both ways, until it is told otherwise; those connections never recover. */
   setSilent(isSilent: boolean): void
   close(): void
 }

@@ -18,6 +18,10 @@ export function startReplicas(t: TestContext, n: number, env: Record<string, str
   return Promise.all(Array.from({ length: n }, () => startReplica(t, env)))
 }
 
+/** GET with a key; the wait is bounded, so that a server that hangs fails the test with a reason. */
+export const getFrom = (replica: Pick<Replica, 'url'> | undefined, key: string, path = '/tasks'): Promise<Response> =>
+  fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(30_000) })
+
 /** By the store's own time, unless given a clock. */
 export async function startReplica(
   t: TestContext,

@@ -11,8 +11,6 @@ import { ListedKeys } from './listed-keys.ts'
 import { listen } from './listen.ts'
 import { addTasks } from './tasks.ts'
 
-export { temporaryFolder } from './database.ts'
-
 /** A time to start from when a test moves the clock. */
 export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Asks again and again until it is so; what never comes to be fails with the message, before the test's own timeout. */
+/** Polls until the condition holds; fails with the message before the test's own timeout does. */
 export async function waitUntil(
-  isSo: () => boolean | Promise<boolean>,
-  { message = 'it never came to be', everyMs = 20, timeoutMs = 120_000 } = {},
+  condition: () => boolean | Promise<boolean>,
+  { message = 'the condition did not hold', everyMs = 20, timeoutMs = 120_000 } = {},
 ): Promise<void> {
   const endsAt = performance.now() + timeoutMs
-  while (!(await isSo())) {
+  while (!(await condition())) {
     if (performance.now() > endsAt) throw new Error(`${message} within ${timeoutMs / 1000} s`)
     await delay(everyMs)
   }

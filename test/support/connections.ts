@@ -5,14 +5,14 @@ import { openRaw, type RawConnection } from './raw.ts'
 /** Enough connections that each of a few workers has some: that one of three has none happens once in 10^10. */
 const CONNECTIONS = 60
 
-export interface Crowd {
+export interface Connections {
   connections: readonly RawConnection[]
   /** The same request on every connection at once, as often as wanted. */
   ask(path: string, token?: string, times?: number): Promise<Answer[]>
 }
 
 /** Many connections that stay open, so that every worker of a server has its share of them. */
-export async function gatherCrowd(t: TestContext, url: string, size = CONNECTIONS): Promise<Crowd> {
+export async function openConnections(t: TestContext, url: string, size = CONNECTIONS): Promise<Connections> {
   const connections = await Promise.all(Array.from({ length: size }, () => openRaw(url)))
   t.after(() => {
     for (const { socket } of connections) socket.destroy()

@@ -28,7 +28,7 @@ test('each request of a connection is judged by the key that it carries itself',
   connection.socket.destroy()
 })
 
-test('two keys in one request are none', async (t) => {
+test('a request with two keys is 401', async (t) => {
   const { url, key } = await startContractService(t)
   const connection = await openRaw(url)
   connection.write(get(`Authorization: Bearer ${key}`, `Authorization: Bearer ${key}`))
@@ -36,7 +36,7 @@ test('two keys in one request are none', async (t) => {
   connection.socket.destroy()
 })
 
-test('a body may come in as many pieces as it likes', async (t) => {
+test('a body may come in any number of pieces', async (t) => {
   const { url, key } = await startContractService(t)
   const connection = await openRaw(url)
   connection.socket.setNoDelay()

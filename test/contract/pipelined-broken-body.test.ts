@@ -15,7 +15,7 @@ const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => s
 const bodies = ['-1\r\n', '2\r\n{}x', 'G\r\n']
 
 for (const count of counts) {
-  test(`a body that breaks off behind ${count} requests: their answers, one more, and the connection is closed`, async (t) => {
+  test(`a broken body behind ${count} pipelined requests: their answers, one more, and the connection is closed`, async (t) => {
     const { url, key } = await startContractService(t)
     for (const body of bodies) {
       const connection = await openRaw(url)
@@ -27,9 +27,9 @@ for (const count of counts) {
       assert.equal(last.headers.connection, 'close')
 
       // Without a key, a head is answered as soon as it is there: with 401 if the body broke off later.
-      const stranger = await openRaw(url)
-      stranger.write(`${GET.repeat(count)}${POST}none\r\n\r\n${body}`)
-      const told = statusesOf(await stranger.untilClosed())
+      const withoutKey = await openRaw(url)
+      withoutKey.write(`${GET.repeat(count)}${POST}none\r\n\r\n${body}`)
+      const told = statusesOf(await withoutKey.untilClosed())
       assert.ok([400, 401].includes(told.pop() ?? 0))
       assert.deepEqual(told, Array(count).fill(200))
     }
@@ -45,7 +45,7 @@ test('a request that was answered before its body broke off gets no second answe
   assert.deepEqual(await connection.untilClosed(), [])
 })
 
-test('whoever goes on sending after what was refused is told once', async (t) => {
+test('a client that goes on sending after a refused request gets one answer', async (t) => {
   const { url, key } = await startContractService(t)
   const connection = await openRaw(url)
   connection.socket.setNoDelay()

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { type Answer, answerOf } from '../support/exchange.ts'
-import type { Conversation } from './sent.ts'
+import type { Conversation } from './requests.ts'
 
 /** Asked for at the end of each conversation, so that the server says when it has answered all before it. */
 const LAST = Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
@@ -21,7 +21,7 @@ export interface ReceivedAnswer extends Answer {
   repeated: string[]
 }
 
-export interface Heard {
+export interface Transcript {
   answers: ReceivedAnswer[]
   /** What is wrong with the bytes as HTTP. */
   fault: string | undefined
@@ -30,7 +30,7 @@ export interface Heard {
 }
 
 /** Sends a conversation on a connection of its own, and reads until the server closes it. */
-export async function converse(url: string, { requests, cuts, resets }: Conversation): Promise<Heard> {
+export async function sendConversation(url: string, { requests, cuts, resets }: Conversation): Promise<Transcript> {
   const isCut = requests.some((request) => request.isCut)
   const bytes = Buffer.concat([...requests.map((request) => request.bytes), ...(isCut || resets ? [] : [LAST])])
   const { hostname, port } = new URL(url)
@@ -63,9 +63,9 @@ export async function converse(url: string, { requests, cuts, resets }: Conversa
     })
     socket.on('close', () => resolve())
   })
-  const heard = readAnswers(Buffer.concat(received))
-  const fault = isForgotten ? 'a connection that the server does not close after its client did' : heard.fault
-  return { ...heard, fault, isAbandoned: isAbandoned || resets }
+  const transcript = readAnswers(Buffer.concat(received))
+  const fault = isForgotten ? 'a connection that the server does not close after its client did' : transcript.fault
+  return { ...transcript, fault, isAbandoned: isAbandoned || resets }
 }
 
 function piecesOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Answer } from '../support/exchange.ts'
+import { publishedCodes } from '../support/problem-codes.ts'
 
 /** One request as bytes, and what is known of the answer that it must get. */
 export interface Sent {
@@ -58,31 +59,10 @@ export const wants =
     const code = (answer.json as { code?: unknown } | undefined)?.code
     if (outcomes.includes(answer.status) || outcomes.includes(String(code))) return undefined
     // The answer to HEAD has no body to name a code.
-    if (answer.body.length === 0 && outcomes.some((outcome) => STATUS_OF[outcome] === answer.status)) return undefined
+    if (answer.body.length === 0 && outcomes.some((outcome) => publishedCodes[outcome] === answer.status))
+      return undefined
     return `${answer.status} ${code ?? ''} instead of ${outcomes.join(' or ')}`
   }
-
-/** The published codes with their statuses, as the contract fixes them. */
-export const STATUS_OF: Readonly<Record<string, number>> = {
-  invalid_json: 400,
-  invalid_jsonrpc_request: 400,
-  unsupported_protocol_version: 400,
-  unsupported_media_type: 400,
-  payload_too_large: 400,
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  origin_not_allowed: 403,
-  not_found: 404,
-  workspace_not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  headers_too_large: 431,
-  rate_limited: 429,
-  internal_error: 500,
-  not_ready: 503,
-  overloaded: 503,
-}
 
 /** The bytes as a command that sends them again. */
 export function toCommand(bytes: Buffer, url: string): string {

@@ -1,5 +1,5 @@
 /**
- * Works on a database until it is killed: node killed-process.ts write|backup|restore URL NAME BACKUP TASKS
+ * Works on a database until it is killed: node killed-process-main.ts write|backup|restore URL NAME BACKUP TASKS
  * Every change that the store acknowledged is told on stdout, one JSON line each, before the next one is begun.
  */
 import { writeSync } from 'node:fs'
