@@ -1,6 +1,6 @@
-import { hashOf } from '../database/audit-chain.ts'
-import type { ChainHead, StoredEntry } from '../database/audit-chains.ts'
 import type { Transaction } from '../database/store.ts'
+import { hashOf } from './chain.ts'
+import { type ChainHead, chainEntries, chainedWorkspaceIds, chainHead, type StoredEntry } from './log.ts'
 
 export type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
 
@@ -34,7 +34,7 @@ export async function verifyChain(
   workspaceId: string,
   expected?: ExpectedEntry,
 ): Promise<ChainReport> {
-  const head = await tx.auditChains.head(workspaceId)
+  const head = await chainHead(tx, workspaceId)
   const start = { number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '' }
   let last: ExpectedEntry = start
   let entry: StoredEntry | null = null
@@ -47,10 +47,10 @@ export async function verifyChain(
   return report(faultOfEnd(last, entry, head) ?? faultOfAbsence(start, last, expected))
 }
 
-/** Of every workspace, and of those that are gone but have entries still. */
-export async function verifyEveryChain(tx: Transaction): Promise<ChainReport[]> {
-  const ids = new Set((await tx.workspaces()).map(({ id }) => id))
-  for (const id of await tx.auditChains.workspaceIds()) ids.add(id)
+/** Of these workspaces, and of those that are gone but still have entries. */
+export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<string>): Promise<ChainReport[]> {
+  const ids = new Set(workspaceIds)
+  for (const id of await chainedWorkspaceIds(tx)) ids.add(id)
   const reports: ChainReport[] = []
   for (const id of ids) reports.push(await verifyChain(tx, id))
   return reports
@@ -59,7 +59,7 @@ export async function verifyEveryChain(tx: Transaction): Promise<ChainReport[]> 
 async function* entriesOf(tx: Transaction, workspaceId: string): AsyncGenerator<StoredEntry> {
   let position = { number: Number.MIN_SAFE_INTEGER, id: 0 }
   for (;;) {
-    const chunk = await tx.auditChains.entries(workspaceId, position, CHUNK_ENTRIES)
+    const chunk = await chainEntries(tx, workspaceId, position, CHUNK_ENTRIES)
     yield* chunk
     position = chunk.at(-1) ?? position
     if (chunk.length < CHUNK_ENTRIES) return

@@ -3,8 +3,8 @@ import { StorageError } from '../database/errors.ts'
 import { type Database, openOperatorStore, parseDatabaseUrl } from '../database/open.ts'
 import type { OperatorStore } from '../database/store.ts'
 import type { Table, TableChunk } from '../database/tables.ts'
-import { Misuse, say } from './outcome.ts'
-import { printJson } from './output.ts'
+import { UsageError } from './errors.ts'
+import { printJson, printMessage } from './output.ts'
 
 interface Options {
   from: string
@@ -29,7 +29,7 @@ which begin anew. What is written to the source meanwhile is not copied: stop th
     .action(async ({ from, to, json }: Options) => {
       const counts = await copy(database(from, '--from'), database(to, '--to'))
       if (json) return printJson(Object.fromEntries(counts))
-      say(`Copied ${[...counts].map(([table, rows]) => `${rows.toLocaleString('en')} ${table}`).join(', ')}.`)
+      printMessage(`Copied ${[...counts].map(([table, rows]) => `${rows.toLocaleString('en')} ${table}`).join(', ')}.`)
     })
 
 async function copy(from: Database, to: Database): Promise<Map<Table, number>> {
@@ -79,6 +79,6 @@ function database(url: string, option: string): Database {
   try {
     return parseDatabaseUrl(url)
   } catch (error) {
-    throw new Misuse(`${option}: ${(error as Error).message}`)
+    throw new UsageError(`${option}: ${(error as Error).message}`)
   }
 }

@@ -2,35 +2,40 @@ import { Command } from 'commander'
 import { verifyEveryChain } from '../audit/verify.ts'
 import { readSetting } from '../config.ts'
 import { examineFiles } from '../database/open.ts'
-import type { HealthFinding, KeyRecord, ReadingStore } from '../database/store.ts'
+import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { examineRows } from '../import/examine-rows.ts'
+import { listKeys } from '../keys/records.ts'
+import { isExpiring, lifeOf } from '../keys/state.ts'
+import { listWorkspaces } from '../resources/workspace/records.ts'
+import type { Context } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
-import { operateReading } from './operate.ts'
-import { ExitCode, messageOf } from './outcome.ts'
-import { print, printable, printJson } from './output.ts'
+import { ExitCode, messageOf } from './errors.ts'
+import { print, printJson, sanitize } from './output.ts'
 
-const SOON_MS = 14 * 86_400_000
-
-export const command = () =>
+export const command = (context: Context) =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
     .option('--json', 'print the findings as a JSON array')
     .addHelpText('after', '\nIt changes nothing, works while the server runs, and reads every row of the database.')
     .action(async ({ json }: { json?: true }) => {
-      const findings = [runtime(), ...(await examineSettings(process.env)), ...(await database())]
-      if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failed
+      const findings = [
+        runtime(),
+        ...(await examineSettings(process.env, context.resources)),
+        ...(await database(context)),
+      ]
+      if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
       if (json) return printJson(findings)
-      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${printable(detail)}`)
+      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${sanitize(detail)}`)
     })
 
 const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
 
-async function database(): Promise<HealthFinding[]> {
+async function database({ withReadingStore }: Context): Promise<HealthFinding[]> {
   const files = await orFailure('database', async () => examineFiles(readSetting(process.env, 'DATABASE_URL')))
   // An empty file, for one, would be filled by being opened.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
   const opened = await orFailure('database', () =>
-    operateReading(async (store) => [
+    withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
       ...(await orFailure('rows', () => examineRows(store.dump()))),
@@ -51,10 +56,11 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding[]>)
 
 function contents(store: ReadingStore): Promise<HealthFinding> {
   return store.read(async (tx) => {
-    const workspaces = await tx.workspaces()
-    const keys = (await Promise.all(workspaces.map(({ id }) => tx.keys(id)))).flat()
-    const live = keys.filter(isLive)
-    const soon = live.filter(({ expiresAt }) => expiresAt !== null && Date.parse(expiresAt) < Date.now() + SOON_MS)
+    const workspaces = await listWorkspaces(tx)
+    const keys = (await Promise.all(workspaces.map(({ id }) => listKeys(tx, id)))).flat()
+    const nowMs = Date.now()
+    const live = keys.filter((key) => lifeOf(key, nowMs) === 'live')
+    const soon = keys.filter((key) => isExpiring(key, nowMs))
     const expiring = soon.length === 0 ? '' : `; expiring within 14 days: ${soon.map(({ id }) => id).join(', ')}`
     return {
       check: 'contents',
@@ -65,7 +71,12 @@ function contents(store: ReadingStore): Promise<HealthFinding> {
 }
 
 async function auditChain(store: ReadingStore): Promise<HealthFinding> {
-  const reports = await store.read(verifyEveryChain)
+  const reports = await store.read(async (tx) =>
+    verifyEveryChain(
+      tx,
+      (await listWorkspaces(tx)).map(({ id }) => id),
+    ),
+  )
   const broken = reports.filter(({ fault }) => fault !== null)
   const entries = reports.reduce((sum, report) => sum + report.entries, 0)
   return {
@@ -77,6 +88,3 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
         : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}; 'vitrine audit verify' names the entries`,
   }
 }
-
-const isLive = ({ revokedAt, expiresAt }: KeyRecord) =>
-  revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now())

@@ -1,31 +1,31 @@
 import { Command } from 'commander'
-import type { KeyRecord } from '../database/store.ts'
-import { existing } from '../keys/life-cycle.ts'
 import { formatQuota } from '../keys/quota.ts'
-import { nowText, operateReading } from './operate.ts'
-import { say } from './outcome.ts'
-import { printJson, printTable } from './output.ts'
+import { listKeys } from '../keys/records.ts'
+import { lifeOf } from '../keys/state.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import type { Context } from './context.ts'
+import { printJson, printMessage, printTable } from './output.ts'
 
-export const listCommand = () =>
+export const command = ({ withReadingStore }: Context) =>
   new Command('list')
     .description("list a workspace's keys, live and dead")
     .requiredOption('--workspace <slug>', 'whose keys')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
-      const keys = await operateReading((store) =>
-        store.read(async (tx) => tx.keys((await existing(tx, workspace)).id)),
+      const keys = await withReadingStore((store) =>
+        store.read(async (tx) => listKeys(tx, (await workspaceOrThrow(tx, workspace)).id)),
       )
-      const now = nowText()
-      if (json) return printJson(keys.map((key) => ({ ...key, state: stateOf(key, now) })))
+      const nowMs = Date.now()
+      if (json) return printJson(keys.map((key) => ({ ...key, state: lifeOf(key, nowMs) })))
       if (keys.length === 0)
-        return say(
+        return printMessage(
           `${workspace} has no keys yet; make one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
         )
       printTable(keys, {
         ID: (key) => key.id,
         LABEL: (key) => key.label,
         KEY: (key) => `${key.prefix}…`,
-        STATE: (key) => stateOf(key, now),
+        STATE: (key) => lifeOf(key, nowMs),
         PERMISSIONS: (key) => key.permissions.join(','),
         LIMIT: (key) => key.quota && formatQuota(key.quota),
         'MADE BY': (key) => key.createdBy,
@@ -35,8 +35,3 @@ export const listCommand = () =>
         USES: (key) => key.useCount,
       })
     })
-
-function stateOf(key: KeyRecord, now: string): 'live' | 'revoked' | 'expired' {
-  if (key.revokedAt !== null) return 'revoked'
-  return key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'live'
-}

@@ -2,10 +2,9 @@ import { Command } from 'commander'
 import { readSetting } from '../config.ts'
 import { checkedEmail } from '../members/members.ts'
 import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
+import { actor, type Context } from './context.ts'
 import { urlOf } from './listen.ts'
-import { actor, operate } from './operate.ts'
-import { say } from './outcome.ts'
-import { printOnce } from './streams.ts'
+import { printMessage, printSecret } from './output.ts'
 
 interface Options {
   email: string
@@ -13,7 +12,7 @@ interface Options {
   json?: true
 }
 
-export const memberLinkCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('link')
     .description(`print a link that signs a member in to the settings page, once, within ${LINK_MINUTES} minutes`)
     .requiredOption('--email <address>', 'the member')
@@ -23,11 +22,11 @@ export const memberLinkCommand = () =>
       const wish = { email, workspace }
       const facts = { baseUrl: settingsUrl(), actor: actor() }
       checkedEmail(email)
-      const link = await operate((store) => makeSignInLink(store, wish, facts))
+      const link = await withStore((store) => makeSignInLink(store, wish, facts))
       const advice = 'it works all the same, for whoever has it, until it ends; ask for another'
-      if (json) return printOnce(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
-      printOnce(link, advice)
-      say(`It works once, for ${LINK_MINUTES} minutes. Give it to ${email} alone.`)
+      if (json) return printSecret(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
+      printSecret(link, advice)
+      printMessage(`It works once, for ${LINK_MINUTES} minutes. Give it to ${email} alone.`)
     })
 
 /** Where the server is reached, going by the settings that it would start with. */

@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { readSetting } from '../config.ts'
 import { restoreDatabase } from '../database/open.ts'
-import { say } from './outcome.ts'
-import { printJson } from './output.ts'
+import { printJson, printMessage } from './output.ts'
 
 export const command = () =>
   new Command('restore')
@@ -19,6 +18,6 @@ export const command = () =>
       if (json) return printJson(restored)
       const { database, from, replaced, workspaces, keys } = restored
       const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
-      say(`Restored ${database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
-      say("Keys that were revoked since the backup was made work again: check 'vitrine key list'.")
+      printMessage(`Restored ${database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
+      printMessage("Keys that were revoked since the backup was made work again: check 'vitrine key list'.")
     })

@@ -3,15 +3,14 @@ import { open } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Place } from '../import/frame.ts'
 import { counted, importTasks } from '../import/import-tasks.ts'
-import { Refusal } from '../keys/life-cycle.ts'
-import { actor, nowText, operate } from './operate.ts'
-import { say } from './outcome.ts'
-import { printJson } from './output.ts'
+import { UserError } from '../lib/user-error.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { printJson, printMessage } from './output.ts'
 import { Progress } from './progress.ts'
 
 const LONGEST_COMPLAINT = 1000
 
-export const importCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('import')
     .description('bring tasks into a workspace: all of the file, or nothing if any of it is bad')
     .argument('<file>', 'NDJSON, a JSON array or CSV, told by how it begins; - reads stdin')
@@ -23,17 +22,17 @@ export const importCommand = () =>
       const listener = {
         onBadRecord: (place: Place, problems: string[]) => {
           progress.clear()
-          say(complaint(place, problems))
+          printMessage(complaint(place, problems))
         },
         onProgress: (bytesRead: number, recordsRead: number) => progress.show(bytesRead, recordsRead),
         onStoring: () => progress.finish('storing them …'),
       }
       const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
-      const counts = await operate((store) =>
-        importTasks(store, workspace, chunks, actor(), nowText, listener),
+      const counts = await withStore((store) =>
+        importTasks(store, workspace, chunks, actor(), isoNow, listener),
       ).finally(() => progress.clear())
       if (json) return printJson(counts)
-      say(summary(workspace, counts))
+      printMessage(summary(workspace, counts))
     })
 
 const help = `
@@ -49,7 +48,7 @@ Examples:
 async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
   const name = file === '-' ? 'stdin' : file
   const look = (stats: Stats) => {
-    if (stats.isDirectory()) throw new Refusal(`${name}: is a folder, not a file`)
+    if (stats.isDirectory()) throw new UserError(`${name}: is a folder, not a file`)
     if (stats.isFile()) onSize(stats.size)
   }
   try {
@@ -64,7 +63,7 @@ async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): Asy
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
-    throw new Refusal(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
+    throw new UserError(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
   }
 }
 

@@ -1,4 +1,6 @@
 import { Command } from 'commander'
-import { importCommand } from './task-import.ts'
+import type { Context } from './context.ts'
+import { command as importCommand } from './task-import.ts'
 
-export const command = () => new Command('task').description('bring tasks into a workspace').addCommand(importCommand())
+export const command = (context: Context) =>
+  new Command('task').description('bring tasks into a workspace').addCommand(importCommand(context))

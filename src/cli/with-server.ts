@@ -5,9 +5,11 @@ import type { Config } from '../config.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import type { OperatorStore, Windows } from '../database/store.ts'
 import { describeFailure } from '../http/failure-log.ts'
+import type { Resource } from '../resources/define.ts'
 
 interface Parts {
   log: Logger
+  resources: readonly Resource[]
   /** Where requests are counted, if not in this thread alone. */
   windows?: Windows
   /** Others tell the log the same. */
@@ -20,7 +22,7 @@ interface Parts {
  */
 export async function withServer(
   config: Config,
-  { log, windows, isBeside = false }: Parts,
+  { log, resources, windows, isBeside = false }: Parts,
   use: (server: Server) => Promise<number>,
 ): Promise<void> {
   const told = (words: string) => (error: unknown) => log.error({ failure: describeFailure(error) }, words)
@@ -51,7 +53,7 @@ export async function withServer(
       log.warn('the settings page is off: the role in DATABASE_URL may not make keys; see docs/postgresql.md')
     // It serves all the same: whoever can fix it need not start it again.
     if (!isBeside) await store.ping().catch(told('not ready: requests fail until this is fixed'))
-    lastWriteMs = await use(createApp(config, store, { log, settingsStore, windows }))
+    lastWriteMs = await use(createApp(config, store, { log, resources, settingsStore, windows }))
   } finally {
     await settingsStore?.close()
     await store.close(lastWriteMs)

@@ -2,11 +2,13 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import type { WindowsMemory } from '../database/shared-windows.ts'
-import { Refusal } from '../keys/life-cycle.ts'
+import { UserError } from '../lib/user-error.ts'
 import type { WriteBlock } from './line-sink.ts'
 
 export interface WorkerTask {
   config: Config
+  /** The module that exports the resources to serve. */
+  resourcesUrl: string
   windows: WindowsMemory
   isFirst: boolean
 }
@@ -25,7 +27,7 @@ export class WorkerThread {
   /** Resolves when it has ended as it was told to, and rejects if it ends for any other reason. */
   readonly ended: Promise<void>
   readonly #worker: Worker
-  #refusal: Refusal | undefined
+  #refusal: UserError | undefined
   #isListening = false
   #isToldToStop = false
   #isTerminated = false
@@ -41,7 +43,7 @@ export class WorkerThread {
             this.#isListening = true
             return resolve(message.port)
           case 'refused':
-            this.#refusal = new Refusal(message.message)
+            this.#refusal = new UserError(message.message)
             return
           case 'log':
             return writeLog(message.block, () => this.#tell({ kind: 'logged' }))

@@ -6,12 +6,8 @@
  */
 
 import type { Soon } from '../lib/soon.ts'
-import type { AuditLink, AuditRecord } from './audit-chain.ts'
-import type { AuditChains } from './audit-chains.ts'
 import type { Caller } from './caller.ts'
 import type { DatabaseLost } from './errors.ts'
-import type { IncidentKind, KeyHistory } from './key-history.ts'
-import type { SessionRecord, SignInRecords } from './sign-in-records.ts'
 import type { SqlConnection } from './sql-connection.ts'
 import type { Table, TableChunk } from './tables.ts'
 
@@ -46,7 +42,7 @@ export interface Admission {
 }
 
 /** What may have changed of an admitted key and its workspace while the rest of the request came in. */
-export type KeyState = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
+export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
 export interface CurrentTasksQuery {
   workspaceId: string
@@ -69,6 +65,9 @@ export interface CurrentTasks {
   /** When the answer changes by itself because a snooze ends; Infinity if it does not. */
   until: number
 }
+
+/** Why a key was refused, or where it was seen although keys must not be there. */
+export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'over_quota' | 'forbidden' | 'url' | 'browser'
 
 /**
  * Something amiss with a key, which is named by its id if it was recognised. Otherwise by its hash, or if no key has
@@ -118,7 +117,7 @@ export interface PublicStore {
    */
   admit(keyHash: string, defaultQuota: Quota, turn: number): Soon<Admission | undefined>
   /** The same look without counting, and never shared with an earlier one. */
-  look(keyHash: string): Soon<KeyState | undefined>
+  recheck(keyHash: string): Soon<CurrentAccess | undefined>
   workspace(id: string): Promise<WorkspaceRecord | undefined>
   currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
   /** Remembered now, written later, off the request's path. */
@@ -143,42 +142,6 @@ export interface WorkspaceRecord {
   countryCode: string | null
   createdAt: string
   archivedAt: string | null
-}
-
-export interface KeyRecord {
-  id: string
-  workspaceId: string
-  prefix: string
-  label: string
-  permissions: string[]
-  quota: Quota | null
-  createdBy: string
-  createdAt: string
-  expiresAt: string | null
-  revokedAt: string | null
-  /** The key that this one took over from, if it came of a rotation. */
-  replaces: string | null
-}
-
-export interface KeyUse {
-  lastUsedAt: string | null
-  useCount: number
-}
-
-export const roles = ['owner', 'admin', 'member'] as const
-export type Role = (typeof roles)[number]
-
-export interface MemberRecord {
-  email: string
-  role: Role
-  addedAt: string
-}
-
-export interface Membership {
-  workspaceId: string
-  slug: string
-  name: string
-  role: Role
 }
 
 /** A task as it is stored, with a field for each of `taskColumns`. */
@@ -210,44 +173,21 @@ export interface TaskStaging {
   discard(): Promise<void>
 }
 
-/** What can be asked and changed within one transaction. */
-export interface Transaction {
-  readonly signIn: SignInRecords
-  readonly history: KeyHistory
-  readonly auditChains: AuditChains
-
+/** Statements that both engines understand, all of them done or none. Each subject has its own: see `records.ts` there. */
+export interface Transaction extends SqlConnection {
   /** The time of the store when the transaction began. It is the same for all replicas, however their clocks differ. */
   readonly nowMs: number
 
-  workspaces(): Promise<WorkspaceRecord[]>
-  workspaceBySlug(slug: string): Promise<WorkspaceRecord | undefined>
-  insertWorkspace(workspace: WorkspaceRecord): Promise<void>
-  /** Whether workspaces may have this timezone: the database has a list of the names, which learns new ones here. */
-  knowsTimezone(name: string): Promise<boolean>
-  setArchived(workspaceId: string, archivedAt: string | null): Promise<void>
-
-  keys(workspaceId: string): Promise<(KeyRecord & KeyUse)[]>
-  key(id: string): Promise<KeyRecord | undefined>
-  insertKey(key: KeyRecord, hash: string): Promise<void>
-  /** False if it was revoked before. */
-  revokeKey(id: string, revokedAt: string): Promise<boolean>
-  expireKey(id: string, expiresAt: string): Promise<void>
-
-  members(workspaceId: string): Promise<MemberRecord[]>
-  putMember(workspaceId: string, member: MemberRecord): Promise<void>
-  removeMember(workspaceId: string, email: string): Promise<boolean>
-  /** The workspaces that a person belongs to, archived ones left out. */
-  memberships(email: string): Promise<Membership[]>
-
   /** Upserts by id in the order of staging; a task that was there keeps its place and, unless told, its createdAt. */
   takeTasks(workspaceId: string, staging: TaskStaging, now: string): Promise<{ created: number; replaced: number }>
+}
 
-  /**
-   * Chains the entry to the last one of its workspace, which locks that workspace's chain. So that no two transactions
-   * wait for each other, audit comes after other changes, and of several workspaces in the order of their ids.
-   */
-  audit(entry: AuditRecord): Promise<void>
-  auditTrail(workspaceId: string, limit: number): Promise<(AuditRecord & AuditLink)[]>
+/** Someone who is signed in. The database knows the session's secret by its hash only. */
+export interface SessionRecord {
+  hash: string
+  email: string
+  startedAt: string
+  seenAt: string
 }
 
 export interface HealthFinding {

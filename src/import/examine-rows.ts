@@ -1,8 +1,9 @@
 import { columnOf } from '../database/columns.ts'
 import { type HealthFinding, taskColumns } from '../database/store.ts'
 import type { Table, TableChunk } from '../database/tables.ts'
-import { InvalidValue, labelFault } from '../keys/life-cycle.ts'
+import { labelFault } from '../keys/life-cycle.ts'
 import { toInstant } from '../lib/instant.ts'
+import { InvalidValueError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { checkedDetails } from '../resources/workspace/workspaces.ts'
 import { readTaskRecord } from './task-record.ts'
@@ -127,7 +128,7 @@ function thrown(check: () => unknown): string[] {
     check()
     return []
   } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error
+    if (!(error instanceof InvalidValueError)) throw error
     return [error.message.length > LONGEST_NAME * 2 ? `${error.message.slice(0, LONGEST_NAME * 2)}…` : error.message]
   }
 }

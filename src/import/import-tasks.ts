@@ -1,7 +1,9 @@
+import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, TaskRow, TaskStaging } from '../database/store.ts'
-import { existing, Refusal } from '../keys/life-cycle.ts'
 import type { Fault } from '../lib/checker.ts'
 import { tooMuchToParse } from '../lib/json-text.ts'
+import { UserError } from '../lib/user-error.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { type Frame, type Framer, NOT_UTF8, type Place } from './frame.ts'
 import { Sniffer } from './sniff.ts'
 import { readTaskRecord } from './task-record.ts'
@@ -27,17 +29,17 @@ export async function importTasks(
   listener: ImportListener,
 ): Promise<{ created: number; replaced: number }> {
   // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
-  await store.read((tx) => existing(tx, slug))
+  await store.read((tx) => workspaceOrThrow(tx, slug))
   const staging = store.stageTasks()
   try {
     const badRecords = await stage(chunks, staging, listener)
-    if (badRecords > 0) throw new Refusal(`nothing was imported: ${counted(badRecords, 'bad line')}`)
+    if (badRecords > 0) throw new UserError(`nothing was imported: ${counted(badRecords, 'bad line')}`)
     listener.onStoring()
     return await store.transaction(async (tx) => {
-      const { id: workspaceId } = await existing(tx, slug)
+      const { id: workspaceId } = await workspaceOrThrow(tx, slug)
       const at = clock()
       const counts = await tx.takeTasks(workspaceId, staging, at)
-      await tx.audit({ at, workspaceId, actor, action: 'tasks.imported', subject: workspaceId, detail: counts })
+      await appendAudit(tx, { at, workspaceId, actor, action: 'tasks.imported', subject: workspaceId, detail: counts })
       return counts
     })
   } finally {
@@ -81,7 +83,7 @@ async function* framed(chunks: AsyncIterable<Buffer>, onRead: (bytes: number) =>
   }
   if (framer !== undefined) yield await framer.end()
   else if (sniffer.isCutShort) yield [{ line: 1, problem: NOT_UTF8 }]
-  else throw new Refusal('nothing was imported: the input was empty; for no tasks at all, give an empty array, []')
+  else throw new UserError('nothing was imported: the input was empty; for no tasks at all, give an empty array, []')
 }
 
 function readFrame(frame: Frame): { row: TaskRow } | { problems: string[] } {

@@ -55,7 +55,7 @@ export function makeGate(store: PublicStore, defaultQuota: Quota): { recall: Rec
     },
     readmit(arrival, admission) {
       const { hash } = recall(arrival) ?? read(arrival)
-      return andThen(hash === undefined ? undefined : store.look(hash), (state) => {
+      return andThen(hash === undefined ? undefined : store.recheck(hash), (state) => {
         if (state === undefined) throw notValid()
         return { ...admission, ...state }
       })

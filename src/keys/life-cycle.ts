@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { KeyRecord, OperatorStore, Quota, Transaction, WorkspaceRecord } from '../database/store.ts'
+import { appendAudit } from '../audit/log.ts'
+import type { OperatorStore, Quota, Transaction } from '../database/store.ts'
 import { nameFault } from '../lib/plain-text.ts'
+import { UserError } from '../lib/user-error.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { expireKey, findKey, insertKey, type KeyRecord, listKeys, revokeKey } from './records.ts'
+import { lifeOf } from './state.ts'
 import { displayToken, hashToken, makeToken } from './token.ts'
-
-/** A refusal to change something, in words for whoever asked. */
-export class Refusal extends Error {
-  override name = 'Refusal'
-}
-
-/** A value that is wrong in itself, whatever the data. */
-export class InvalidValue extends Refusal {
-  override name = 'InvalidValue'
-}
 
 const LABEL_MAX = 100
 
@@ -50,8 +45,8 @@ export class Keys {
   create(workspaceSlug: string, wanted: NewKey): Promise<MadeKey> {
     return this.#store.transaction(async (tx) => {
       const fault = labelFault(wanted.label)
-      if (fault !== undefined) throw new Refusal(`the label ${fault}`)
-      const workspace = await existing(tx, workspaceSlug)
+      if (fault !== undefined) throw new UserError(`the label ${fault}`)
+      const workspace = await workspaceOrThrow(tx, workspaceSlug)
       const made = await this.#insert(tx, workspace.id, wanted, null)
       await this.#audit(tx, made.key, 'key.created')
       return made
@@ -73,9 +68,9 @@ export class Keys {
       const old = await this.#live(tx, id)
       // Before looking for a successor: whoever rotates the same key at once, on another replica, waits here.
       const replaced = await this.#retire(tx, old, overlapMs)
-      const successor = (await tx.keys(old.workspaceId)).find(({ replaces }) => replaces === id)
+      const successor = (await listKeys(tx, old.workspaceId)).find(({ replaces }) => replaces === id)
       if (successor !== undefined)
-        throw new Refusal(`the key ${id} was rotated already; rotate its successor ${successor.id}`)
+        throw new UserError(`the key ${id} was rotated already; rotate its successor ${successor.id}`)
       const made = await this.#insert(
         tx,
         old.workspaceId,
@@ -95,14 +90,14 @@ export class Keys {
     }
     const overlapEnd = new Date(this.#nowMs(tx) + overlapMs).toISOString()
     const expiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd
-    await tx.expireKey(old.id, expiresAt)
+    await expireKey(tx, old.id, expiresAt)
     return { ...old, expiresAt }
   }
 
   /** Of two who revoke a key at once, on two replicas, the later one is told. */
   async #end(tx: Transaction, id: string): Promise<string> {
     const revokedAt = this.#now(tx)
-    if (!(await tx.revokeKey(id, revokedAt))) throw new Refusal(`the key ${id} was revoked already, a moment ago`)
+    if (!(await revokeKey(tx, id, revokedAt))) throw new UserError(`the key ${id} was revoked already, a moment ago`)
     return revokedAt
   }
 
@@ -128,22 +123,22 @@ export class Keys {
       revokedAt: null,
       replaces,
     }
-    await tx.insertKey(key, hashToken(token))
+    await insertKey(tx, key, hashToken(token))
     return { token, key }
   }
 
   async #live(tx: Transaction, id: string): Promise<KeyRecord> {
-    const key = await tx.key(id)
-    if (key === undefined) throw new Refusal(`no key has the id ${id}; 'vitrine key list' shows the ids`)
-    if (key.revokedAt !== null) throw new Refusal(`the key ${id} was revoked already, on ${key.revokedAt}`)
-    if (key.expiresAt !== null && key.expiresAt <= this.#now(tx))
-      throw new Refusal(`the key ${id} has expired already, on ${key.expiresAt}`)
+    const key = await findKey(tx, id)
+    if (key === undefined) throw new UserError(`no key has the id ${id}; 'vitrine key list' shows the ids`)
+    const life = lifeOf(key, this.#nowMs(tx))
+    if (life === 'revoked') throw new UserError(`the key ${id} was revoked already, on ${key.revokedAt}`)
+    if (life === 'expired') throw new UserError(`the key ${id} has expired already, on ${key.expiresAt}`)
     return key
   }
 
   #audit(tx: Transaction, key: KeyRecord, action: string, detail: Record<string, unknown> = {}): Promise<void> {
     const entry = { at: this.#now(tx), workspaceId: key.workspaceId, actor: this.#actor, action, subject: key.id }
-    return tx.audit({ ...entry, detail: { label: key.label, ...detail } })
+    return appendAudit(tx, { ...entry, detail: { label: key.label, ...detail } })
   }
 
   #now(tx: Transaction): string {
@@ -153,11 +148,4 @@ export class Keys {
   #nowMs(tx: Transaction): number {
     return this.#clock?.() ?? tx.nowMs
   }
-}
-
-export async function existing(tx: Transaction, slug: string): Promise<WorkspaceRecord> {
-  const workspace = await tx.workspaceBySlug(slug)
-  if (workspace === undefined)
-    throw new Refusal(`no workspace has the slug ${slug}; 'vitrine workspace list' shows them`)
-  return workspace
 }

@@ -1,6 +1,10 @@
-import { type MemberRecord, type OperatorStore, type Role, roles } from '../database/store.ts'
-import { existing, InvalidValue, Refusal } from '../keys/life-cycle.ts'
+import { appendAudit } from '../audit/log.ts'
+import type { OperatorStore } from '../database/store.ts'
 import { asciiLowerCase, personEmail } from '../lib/email.ts'
+import { InvalidValueError, UserError } from '../lib/user-error.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { deleteMember, type MemberRecord, membersOf, putMember, type Role, roles } from './records.ts'
+import { deleteSignIns } from './sign-in-records.ts'
 
 export function addMember(
   store: OperatorStore,
@@ -11,22 +15,22 @@ export function addMember(
 ): Promise<MemberRecord> {
   const member = { ...checkedMember(given), addedAt: now }
   return store.transaction(async (tx) => {
-    const { id: workspaceId } = await existing(tx, slug)
-    await tx.putMember(workspaceId, member)
+    const { id: workspaceId } = await workspaceOrThrow(tx, slug)
+    await putMember(tx, workspaceId, member)
     const { email: subject, role } = member
-    await tx.audit({ at: now, workspaceId, actor, action: 'member.added', subject, detail: { role } })
+    await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.added', subject, detail: { role } })
     return member
   })
 }
 
-/** Throws an InvalidValue for the first that is wrong. */
+/** Throws an InvalidValueError for the first that is wrong. */
 export const checkedMember = (given: { email: string; role: string }) => ({
   email: checkedEmail(given.email),
   role: checkedRole(given.role),
 })
 
 export const listMembers = (store: Pick<OperatorStore, 'read'>, slug: string): Promise<MemberRecord[]> =>
-  store.read(async (tx) => tx.members((await existing(tx, slug)).id))
+  store.read(async (tx) => membersOf(tx, (await workspaceOrThrow(tx, slug)).id))
 
 export function removeMember(
   store: OperatorStore,
@@ -38,21 +42,21 @@ export function removeMember(
   // Not checked: whatever got into the table can be removed. Only ASCII is folded, so that nobody else is.
   const subject = asciiLowerCase(email.trim())
   return store.transaction(async (tx) => {
-    const { id: workspaceId } = await existing(tx, slug)
-    if (!(await tx.removeMember(workspaceId, subject))) {
+    const { id: workspaceId } = await workspaceOrThrow(tx, slug)
+    if (!(await deleteMember(tx, workspaceId, subject))) {
       checkedEmail(email)
-      throw new Refusal(`${subject} is not a member of ${slug}`)
+      throw new UserError(`${subject} is not a member of ${slug}`)
     }
     // Of other workspaces too: they sign in again there, and nothing that was open before can be used any more.
-    await tx.signIn.endAllOf(subject)
-    await tx.audit({ at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
+    await deleteSignIns(tx, subject)
+    await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
   })
 }
 
 export function checkedEmail(given: string): string {
   const email = personEmail(given.trim())
   if (email === undefined)
-    throw new InvalidValue(
+    throw new InvalidValueError(
       `${JSON.stringify(given)} is not an email address in plain ASCII of at most 254 characters; spell it as the person signs in with it`,
     )
   return email
@@ -61,6 +65,6 @@ export function checkedEmail(given: string): string {
 function checkedRole(role: string): Role {
   const known = roles.find((candidate) => candidate === role)
   if (known === undefined)
-    throw new InvalidValue(`${JSON.stringify(role)} is not a role; choose among ${roles.join(', ')}`)
+    throw new InvalidValueError(`${JSON.stringify(role)} is not a role; choose among ${roles.join(', ')}`)
   return known
 }

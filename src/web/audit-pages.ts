@@ -1,5 +1,6 @@
-import type { TrailEntry, TrailPosition, TrailQuery } from '../database/key-history.ts'
+import { auditKinds, readTrail, type TrailEntry, type TrailPosition, type TrailQuery } from '../audit/trail.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
+import { listKeys } from '../keys/records.ts'
 import { toInstant } from '../lib/instant.ts'
 import type { Answer } from '../operation.ts'
 import { fileAnswer, htmlAnswer } from './answers.ts'
@@ -7,7 +8,6 @@ import { type Desk, type DeskHandler, mayManage, onlyManagers } from './desk.ts'
 import { auditCsv, auditNdjson } from './export.ts'
 import { PageError } from './page-error.ts'
 import { auditPage } from './pages/audit.ts'
-import { auditKinds } from './pages/model.ts'
 
 const PAGE_ENTRIES = 100
 const EXPORT_ENTRIES = 100_000
@@ -18,8 +18,8 @@ export async function showAudit(desk: Desk): Promise<Answer> {
   const filter = filterOf(desk)
   const before = positionOf(request.query.get('before'))
   const { keys, found } = await parts.store.read(async (tx) => ({
-    keys: await tx.keys(workspace.workspaceId),
-    found: await tx.history.trail({ ...filter, before, limit: PAGE_ENTRIES + 1 }),
+    keys: await listKeys(tx, workspace.workspaceId),
+    found: await readTrail(tx, { ...filter, before, limit: PAGE_ENTRIES + 1 }),
   }))
   const labels = new Map(keys.map(({ id, label }) => [id, label]))
   const shown = found.slice(0, PAGE_ENTRIES)
@@ -57,7 +57,7 @@ async function everyEntry(desk: Desk): Promise<TrailEntry[]> {
   let before: TrailPosition | null = null
   while (entries.length < EXPORT_ENTRIES) {
     const query: TrailQuery = { ...filter, before, limit: EXPORT_CHUNK }
-    const chunk = await desk.parts.store.read((tx) => tx.history.trail(query))
+    const chunk = await desk.parts.store.read((tx) => readTrail(tx, query))
     entries.push(...chunk)
     before = chunk.at(-1)?.position ?? null
     if (chunk.length < EXPORT_CHUNK) break

@@ -1,5 +1,8 @@
-import type { Membership, OperatorStore, Transaction } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
+import { findKey } from '../keys/records.ts'
+import { type Membership, membershipsOf } from '../members/records.ts'
+import { findSession, touchSession } from '../members/sign-in-records.ts'
 import type { Answer, PrivateRequest } from '../operation.ts'
 import { readForm } from './form.ts'
 import { notThere, PageError } from './page-error.ts'
@@ -34,7 +37,7 @@ export async function whoIsThere(request: PrivateRequest, parts: SettingsParts):
 /** If it cannot be written down now, the next request tries again. */
 async function touch({ hash, nowMs }: Visit, request: PrivateRequest, { store }: SettingsParts) {
   try {
-    await store.transaction((tx) => tx.signIn.touchSession(hash, new Date(nowMs).toISOString()))
+    await store.transaction((tx) => touchSession(tx, hash, new Date(nowMs).toISOString()))
   } catch (error) {
     request.report(error)
   }
@@ -97,11 +100,11 @@ export function asManager<Value>(
   return {
     transaction: (work) =>
       parts.store.transaction(async (tx) => {
-        const session = await tx.signIn.session(visit.hash)
-        const memberships = session === undefined ? [] : await tx.memberships(session.email)
+        const session = await findSession(tx, visit.hash)
+        const memberships = session === undefined ? [] : await membershipsOf(tx, session.email)
         const current = memberships.find(({ workspaceId }) => workspaceId === workspace.workspaceId)
         if (current === undefined || !mayManage(current)) throw onlyManagers()
-        if (id !== '' && (await tx.key(id))?.workspaceId !== workspace.workspaceId) throw notThere()
+        if (id !== '' && (await findKey(tx, id))?.workspaceId !== workspace.workspaceId) throw notThere()
         const value = await work(tx)
         await afterwards(tx, value as unknown as Value)
         return value

@@ -1,4 +1,4 @@
-import type { TrailEntry } from '../database/key-history.ts'
+import type { TrailEntry } from '../audit/trail.ts'
 
 type Exported = Omit<TrailEntry, 'position'>
 

@@ -1,3 +1,5 @@
+import { findFirstUse } from '../keys/history.ts'
+import { findKey } from '../keys/records.ts'
 import type { Answer } from '../operation.ts'
 import { jsonAnswer } from './answers.ts'
 import { type Desk, mayManage, onlyManagers } from './desk.ts'
@@ -7,8 +9,8 @@ import { notThere } from './page-error.ts'
 export async function firstUse({ parts, workspace, id }: Desk): Promise<Answer> {
   if (!mayManage(workspace)) throw onlyManagers()
   const found = await parts.store.read(async (tx) => {
-    if ((await tx.key(id))?.workspaceId !== workspace.workspaceId) throw notThere()
-    return tx.history.firstUse(id)
+    if ((await findKey(tx, id))?.workspaceId !== workspace.workspaceId) throw notThere()
+    return findFirstUse(tx, id)
   })
   return jsonAnswer({ firstUse: found ?? null })
 }

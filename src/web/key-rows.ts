@@ -1,18 +1,19 @@
-import type { IncidentKind } from '../database/key-history.ts'
-import type { KeyRecord, KeyUse, Transaction } from '../database/store.ts'
-import type { KeyRow, KeyState, KeyWarning } from './pages/model.ts'
+import type { IncidentKind, Transaction } from '../database/store.ts'
+import { daysOfUse, lastIncidents } from '../keys/history.ts'
+import { listKeys } from '../keys/records.ts'
+import { stateOf } from '../keys/state.ts'
+import type { KeyRow, KeyWarning } from './pages/model.ts'
 
 const DAY_MS = 86_400_000
 const DAYS_SHOWN = 14
-const SOON_MS = 14 * DAY_MS
 const WARNINGS = ['url', 'browser'] as const satisfies readonly IncidentKind[]
 
 /** Every key of a workspace as the pages show it, newest first. */
 export async function readKeyRows(tx: Transaction, workspaceId: string, nowMs: number): Promise<KeyRow[]> {
-  const keys = await tx.keys(workspaceId)
+  const keys = await listKeys(tx, workspaceId)
   const days = Array.from({ length: DAYS_SHOWN }, (_, i) => dayOf(nowMs - (DAYS_SHOWN - 1 - i) * DAY_MS))
-  const uses = Map.groupBy(await tx.history.daysOfUse(workspaceId, days[0] ?? ''), ({ keyId }) => keyId)
-  const incidents = Map.groupBy(await tx.history.lastIncidents(workspaceId, WARNINGS), ({ keyId }) => keyId)
+  const uses = Map.groupBy(await daysOfUse(tx, workspaceId, days[0] ?? ''), ({ keyId }) => keyId)
+  const incidents = Map.groupBy(await lastIncidents(tx, workspaceId, WARNINGS), ({ keyId }) => keyId)
   const successors = new Map(keys.map((key) => [key.replaces, key]))
   return keys
     .map((key) => {
@@ -36,19 +37,6 @@ export async function readKeyRows(tx: Transaction, workspaceId: string, nowMs: n
 }
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-
-export function stateOf(key: KeyRecord & KeyUse, successor: KeyRecord | undefined, nowMs: number): KeyState {
-  const { revokedAt, expiresAt, lastUsedAt } = key
-  if (revokedAt !== null) return { kind: 'revoked', at: revokedAt }
-  if (expiresAt === null) return { kind: 'live' }
-  const endsInMs = Date.parse(expiresAt) - nowMs
-  if (endsInMs <= 0) return { kind: 'expired' }
-  if (successor !== undefined) {
-    const stillUsed = lastUsedAt !== null && lastUsedAt > successor.createdAt
-    return { kind: 'rotating', until: expiresAt, stillUsed }
-  }
-  return { kind: endsInMs <= SOON_MS ? 'expiring' : 'live' }
-}
 
 const warningsOf = (incidents: { kind: IncidentKind; at: string }[]): KeyWarning[] =>
   WARNINGS.flatMap((seen) => incidents.filter(({ kind }) => kind === seen).map(({ at }) => ({ seen, at })))

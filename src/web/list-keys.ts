@@ -1,4 +1,5 @@
 import { redactTokens } from '../lib/redact.ts'
+import { membersOf } from '../members/records.ts'
 import type { Answer } from '../operation.ts'
 import { htmlAnswer } from './answers.ts'
 import { type Desk, mayManage } from './desk.ts'
@@ -29,7 +30,7 @@ function noticeOf(query: URLSearchParams, keys: KeyRow[]): Notice | null {
 }
 
 async function tellWhomToAsk({ parts, workspace, chrome }: Desk): Promise<Answer> {
-  const members = await parts.store.read((tx) => tx.members(workspace.workspaceId))
+  const members = await parts.store.read((tx) => membersOf(tx, workspace.workspaceId))
   const managers = members.filter(mayManage)
   const askWhom = ['owner', 'admin'].flatMap((role) => managers.filter((member) => member.role === role))
   return htmlAnswer(200, memberPage({ chrome, askWhom: askWhom.map(({ email, role }) => ({ email, role })) }))

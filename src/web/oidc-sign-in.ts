@@ -1,5 +1,6 @@
 import { storeBusy } from '../database/errors.ts'
 import { redactTokens } from '../lib/redact.ts'
+import { countTickets, insertTicket, takeTicket } from '../members/sign-in-records.ts'
 import type { Answer, PrivateRequest } from '../operation.ts'
 import { redirect } from './answers.ts'
 import type { IdentityProvider, Vouched } from './identity-provider.ts'
@@ -33,8 +34,8 @@ export async function startOidc(request: PrivateRequest, parts: SettingsParts): 
   await parts.store.transaction(async (tx) => {
     const nowMs = nowOf(parts, tx)
     await forgetEnded(tx, nowMs)
-    if ((await tx.signIn.countTickets('oidc')) >= MAX_AWAY) throw storeBusy
-    await tx.signIn.insertTicket({
+    if ((await countTickets(tx, 'oidc')) >= MAX_AWAY) throw storeBusy
+    await insertTicket(tx, {
       hash: hashSecret(secret),
       kind: 'oidc',
       subject: '',
@@ -89,7 +90,7 @@ async function takeErrand(request: PrivateRequest, parts: SettingsParts) {
   parts.attempts.count('oidc-back', request.caller.address)
   const ticket = await parts.store.transaction(async (tx) => {
     const now = new Date(nowOf(parts, tx)).toISOString()
-    return tx.signIn.takeTicket(hashSecret(secret), 'oidc', now)
+    return takeTicket(tx, hashSecret(secret), 'oidc', now)
   })
   const { state, nonce, verifier } = ticket?.detail ?? {}
   return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }

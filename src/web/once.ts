@@ -1,4 +1,6 @@
-import type { KeyRecord, Transaction } from '../database/store.ts'
+import type { Transaction } from '../database/store.ts'
+import { findKey, type KeyRecord } from '../keys/records.ts'
+import { findTicket, insertTicket } from '../members/sign-in-records.ts'
 import { htmlAnswer } from './answers.ts'
 import type { Desk } from './desk.ts'
 import { PageError } from './page-error.ts'
@@ -23,7 +25,7 @@ const notWhole = () => new PageError(400, 'This form is not whole', 'Open it aga
 export const rememberForm =
   ({ visit, nowMs }: Desk, once: string) =>
   async (tx: Transaction, { key }: { key: KeyRecord }): Promise<void> => {
-    const isFirst = await tx.signIn.insertTicket({
+    const isFirst = await insertTicket(tx, {
       hash: hashSecret(once),
       kind: 'form',
       subject: visit.email,
@@ -37,8 +39,8 @@ export const rememberForm =
 /** The key that a form has made already, if it has. */
 export function madeBefore({ parts, visit, workspace }: Desk, once: string): Promise<KeyRecord | undefined> {
   return parts.store.read(async (tx) => {
-    const ticket = await tx.signIn.ticket(hashSecret(once), 'form')
-    const key = ticket?.subject === visit.email ? await tx.key(ticket.detail.keyId ?? '') : undefined
+    const ticket = await findTicket(tx, hashSecret(once), 'form')
+    const key = ticket?.subject === visit.email ? await findKey(tx, ticket.detail.keyId ?? '') : undefined
     return key?.workspaceId === workspace.workspaceId ? key : undefined
   })
 }

@@ -1,10 +1,11 @@
-import { Keys, Refusal } from '../keys/life-cycle.ts'
+import { Keys } from '../keys/life-cycle.ts'
+import { hasEnded } from '../keys/state.ts'
+import { UserError } from '../lib/user-error.ts'
 import type { Answer } from '../operation.ts'
 import { htmlAnswer, redirect } from './answers.ts'
 import { asManager, type Desk, mayManage, onlyManagers, readOwnForm } from './desk.ts'
 import { readKeyRows } from './key-rows.ts'
 import { notThere, PageError } from './page-error.ts'
-import { hasEnded } from './pages/key-state.ts'
 import type { KeyRow } from './pages/model.ts'
 import { revokePage } from './pages/revoke.ts'
 import { paths } from './paths.ts'
@@ -37,7 +38,7 @@ export async function unlessEnded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof Refusal ? ended() : error
+    throw error instanceof UserError ? ended() : error
   }
 }
 

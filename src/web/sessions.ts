@@ -1,5 +1,7 @@
-import type { SessionRecord } from '../database/sign-in-records.ts'
-import type { Membership, Transaction } from '../database/store.ts'
+import { appendAudit } from '../audit/log.ts'
+import type { SessionRecord, Transaction } from '../database/store.ts'
+import { type Membership, membershipsOf } from '../members/records.ts'
+import { deleteExpiredSignIns, deleteSession, insertSession, keepSessions } from '../members/sign-in-records.ts'
 import type { SettingsParts } from './parts.ts'
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret.ts'
 
@@ -43,7 +45,7 @@ export async function findVisit(
   const { hash, email, seenAt } = found.session
   const nowMs = clock?.() ?? found.nowMs
   if (hasEnded(found.session, nowMs)) return undefined
-  const memberships = await store.read((tx) => tx.memberships(email))
+  const memberships = await store.read((tx) => membershipsOf(tx, email))
   if (memberships.length === 0) return undefined
   const isStale = nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS
   return { hash, email, csrf: csrfOf(secret), memberships, isStale, nowMs }
@@ -61,22 +63,22 @@ export async function startSession(
   const secret = makeSecret()
   const now = textOf(nowMs)
   await forgetEnded(tx, nowMs)
-  await tx.signIn.keepSessions(email, MAX_SESSIONS_OF_PERSON - 1)
-  await tx.signIn.insertSession({ hash: hashSecret(secret), email, startedAt: now, seenAt: now })
+  await keepSessions(tx, email, MAX_SESSIONS_OF_PERSON - 1)
+  await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now })
   await auditEverywhere(tx, { email, memberships }, 'session.started', { by }, now)
   return secret
 }
 
 /** Done on the occasions that add to what is kept, so that it stays small without a timer. */
 export const forgetEnded = (tx: Transaction, nowMs: number): Promise<void> =>
-  tx.signIn.sweep({
+  deleteExpiredSignIns(tx, {
     now: textOf(nowMs),
     startedBefore: textOf(nowMs - LONGEST_MS),
     seenBefore: textOf(nowMs - IDLE_MS),
   })
 
 export async function endSession(tx: Transaction, visit: Visit, nowMs: number): Promise<void> {
-  await tx.signIn.endSession(visit.hash)
+  await deleteSession(tx, visit.hash)
   await auditEverywhere(tx, visit, 'session.ended', {}, textOf(nowMs))
 }
 
@@ -89,5 +91,5 @@ async function auditEverywhere(
   at: string,
 ): Promise<void> {
   for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-    await tx.audit({ at, workspaceId, actor: email, action, subject: email, detail })
+    await appendAudit(tx, { at, workspaceId, actor: email, action, subject: email, detail })
 }

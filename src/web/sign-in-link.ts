@@ -1,6 +1,9 @@
+import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore } from '../database/store.ts'
-import { Refusal } from '../keys/life-cycle.ts'
+import { UserError } from '../lib/user-error.ts'
 import { checkedEmail } from '../members/members.ts'
+import { membershipsOf } from '../members/records.ts'
+import { insertTicket } from '../members/sign-in-records.ts'
 import { paths } from './paths.ts'
 import { hashSecret, makeSecret } from './secret.ts'
 
@@ -24,16 +27,23 @@ export function makeSignInLink(
     const nowMs = given ?? tx.nowMs
     const at = new Date(nowMs).toISOString()
     const expiresAt = new Date(nowMs + LINK_MINUTES * 60_000).toISOString()
-    const memberships = await tx.memberships(email)
+    const memberships = await membershipsOf(tx, email)
     const chosen = memberships.filter(({ slug }) => wish.workspace === undefined || slug === wish.workspace)
     if (chosen.length === 0)
-      throw new Refusal(
+      throw new UserError(
         `${email} is not a member of ${wish.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
       )
     const detail = { workspace: chosen[0]?.slug ?? '' }
-    await tx.signIn.insertTicket({ hash: hashSecret(secret), kind: 'link', subject: email, detail, expiresAt })
+    await insertTicket(tx, { hash: hashSecret(secret), kind: 'link', subject: email, detail, expiresAt })
     for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
-      await tx.audit({ at, workspaceId, actor, action: 'member.link_made', subject: email, detail: { expiresAt } })
+      await appendAudit(tx, {
+        at,
+        workspaceId,
+        actor,
+        action: 'member.link_made',
+        subject: email,
+        detail: { expiresAt },
+      })
     return `${baseUrl}${paths.signInLink}?token=${secret}`
   })
 }

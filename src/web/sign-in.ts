@@ -1,4 +1,6 @@
-import type { Membership, Transaction } from '../database/store.ts'
+import type { Transaction } from '../database/store.ts'
+import { type Membership, membershipsOf } from '../members/records.ts'
+import { takeTicket } from '../members/sign-in-records.ts'
 import type { Answer, PrivateRequest } from '../operation.ts'
 import { htmlAnswer, redirect } from './answers.ts'
 import { readGuardedForm, readOwnForm, whoIsThere } from './desk.ts'
@@ -62,7 +64,7 @@ export async function followLink(request: PrivateRequest, parts: SettingsParts):
   const token = form.get('token') ?? ''
   const welcome = await parts.store.transaction(async (tx) => {
     const nowMs = nowOf(parts, tx)
-    const ticket = await tx.signIn.takeTicket(hashSecret(token), 'link', new Date(nowMs).toISOString())
+    const ticket = await takeTicket(tx, hashSecret(token), 'link', new Date(nowMs).toISOString())
     if (ticket === undefined) return undefined
     return admitPerson(tx, ticket.subject, 'link', nowMs, ticket.detail.workspace)
   })
@@ -83,7 +85,7 @@ export async function admitPerson(
   nowMs: number,
   wanted?: string,
 ): Promise<Welcome | undefined> {
-  const memberships = await tx.memberships(email)
+  const memberships = await membershipsOf(tx, email)
   const workspace = memberships.find(({ slug }) => slug === wanted) ?? memberships[0]
   if (workspace === undefined) return undefined
   return { secret: await startSession(tx, { email, memberships, by }, nowMs), workspace }

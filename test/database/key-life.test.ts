@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { newestEntries } from '../../src/audit/log.ts'
+import { revokeKey } from '../../src/keys/records.ts'
 import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 
@@ -91,7 +93,7 @@ for (const engine of engines) {
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') assert.match(outcome.reason.message, /was revoked already/)
-    const trail = await store.read((tx) => tx.auditTrail(operator.workspace.id, 100))
+    const trail = await store.read((tx) => newestEntries(tx, operator.workspace.id, 100))
     assert.equal(trail.filter(({ action }) => action === 'key.revoked').length, 1)
   })
 }
@@ -118,7 +120,7 @@ test('of two replicas that revoke a key at once, the later is told so', skipWith
   const { store, makeKey } = await startOperator(t, url)
   const { id } = await makeKey()
   const other = await uncommitted(t, url, `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`)
-  const waiting = store.transaction((tx) => tx.revokeKey(id, FUTURE))
+  const waiting = store.transaction((tx) => revokeKey(tx, id, FUTURE))
   await other.commitWhenAwaited()
   assert.equal(await waiting, false)
 })

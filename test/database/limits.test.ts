@@ -7,6 +7,7 @@ import { taskColumns } from '../../src/database/store.ts'
 import { importTasks } from '../../src/import/import-tasks.ts'
 import { isEmail } from '../../src/lib/email.ts'
 import { Task, taskLimits } from '../../src/resources/tasks/contract.ts'
+import { findWorkspace, listWorkspaces } from '../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -193,7 +194,7 @@ onEach(
       await insert(name)
     }
     for (const name of ['Mars/Olympus', 'us/pacific', 'asia/kolkata', '+01:00', '']) {
-      await assert.rejects(create(name), { name: 'InvalidValue', message: /is not an IANA timezone|is spelled/ })
+      await assert.rejects(create(name), { name: 'InvalidValueError', message: /is not an IANA timezone|is spelled/ })
       await assert.rejects(insert(name), /workspaces_timezone_known: timezone must be a name of the IANA database/)
     }
     await assert.rejects(elsewhere.run("UPDATE workspaces SET timezone = 'EST6'"), /workspaces_timezone_known/)
@@ -285,7 +286,7 @@ onEach('a row of before stays as it is, can still be worked with, and is named b
     const source = await openOperatorStore(parseDatabaseUrl(url), { create: false })
     const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t, to)), { create: true })
     await assert.rejects(target.load(source.dump()), /refuses a row: tasks_details_at_most_10000_characters/)
-    assert.deepEqual(await target.read((tx) => tx.workspaces()), [])
+    assert.deepEqual(await target.read((tx) => listWorkspaces(tx)), [])
     await source.close()
     await target.close()
   }
@@ -302,7 +303,7 @@ onEach('a copy takes a timezone along that only the source has learned', async (
     const other = await connectElsewhere(url)
     await other.run("DELETE FROM timezones WHERE name = 'Europe/Lisbon'")
     await target.load(store.dump())
-    assert.equal((await target.read((tx) => tx.workspaceBySlug('w')))?.timezone, 'Europe/Lisbon')
+    assert.equal((await target.read((tx) => findWorkspace(tx, 'w')))?.timezone, 'Europe/Lisbon')
     await other.close()
     await target.close()
   }

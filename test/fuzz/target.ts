@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { addMember } from '../../src/members/members.ts'
+import { setArchivedAt } from '../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { makeSignInLink } from '../../src/web/sign-in-link.ts'
 import { type Engine, freshDatabaseUrl } from '../support/database.ts'
@@ -64,7 +65,7 @@ export async function startTarget(t: TestContext, engine: Engine): Promise<Targe
     spent: (await operator.makeKey({ limit: 1, windowSeconds: 86_400 })).token,
     archived: (await operator.keys.create('gone', wanted)).token,
   }
-  await operator.store.transaction((tx) => tx.setArchived(gone.id, now()))
+  await operator.store.transaction((tx) => setArchivedAt(tx, gone.id, now()))
   await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now())
 
   const { url, child, died, log } = await startServer(t, databaseUrl)

@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts'
 const BODY = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
 
 test('only a body that comes later than its head costs a second look at the key', async (t) => {
-  const look = t.mock.method(SqlitePublicStore.prototype, 'look')
+  const look = t.mock.method(SqlitePublicStore.prototype, 'recheck')
   const { url, key } = await startService(t, { engine: 'sqlite' })
   const head =
     `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +

@@ -119,7 +119,7 @@ test('every bad line is told by its number, and nothing is imported', async (t) 
   const { outcome, complaints } = await take(
     '{"id":"a","title":"One"}\n{"id":"b"}\n{"id":"c",\n{"id":"d","title":"Four"}\n\n[]\n{"id":"e","title":"Five","colour":1,"dueAt":"2026-02-30T00:00:00Z"}\n',
   )
-  assert.equal(outcome, 'Refusal: nothing was imported: 4 bad lines')
+  assert.equal(outcome, 'UserError: nothing was imported: 4 bad lines')
   assert.deepEqual(complaints, [
     '2: title is required',
     '3: Expected double-quoted property name in JSON at position 10',
@@ -133,7 +133,7 @@ test('every bad line is told by its number, and nothing is imported', async (t) 
 test('an array that is cut off imports nothing, though all of its records are good', async (t) => {
   const { take, ask } = await acme(t)
   assert.deepEqual(await take('[{"id":"a","title":"One"},\n{"id":"b","title":"Two"}\n'), {
-    outcome: 'Refusal: nothing was imported: 1 bad line',
+    outcome: 'UserError: nothing was imported: 1 bad line',
     complaints: ['2: the file ends before this record does'],
   })
   assert.deepEqual(ask('SELECT count(*) FROM tasks'), ['0'])
@@ -190,7 +190,7 @@ test('a record that nests deep or holds very many values is refused before it is
   const wide = `{"id":"a","title":"A","x":[${'0,'.repeat(20_000)}0]}`
   for (const file of [`${deep}\n${wide}\n`, `[${deep},${wide}]`]) {
     const { outcome, complaints } = await take(file)
-    assert.equal(outcome, 'Refusal: nothing was imported: 2 bad lines')
+    assert.equal(outcome, 'UserError: nothing was imported: 2 bad lines')
     assert.deepEqual(
       complaints.map((complaint) => complaint.replace(/^\d+: /, '')),
       ['the record nests deeper than 64 levels', 'the record holds more than 10000 values'],

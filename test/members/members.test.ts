@@ -10,10 +10,15 @@ const AT = '2026-11-15T12:00:00.000Z'
 test('nobody is added or removed under a confusable of their address', async (t) => {
   const { store } = await startOperator(t, await freshDatabaseUrl(t))
   for (const [odd, plain] of Object.values(confusableEmails)) {
-    assert.throws(() => checkedEmail(odd), { name: 'InvalidValue', message: /is not an email address in plain ASCII/ })
+    assert.throws(() => checkedEmail(odd), {
+      name: 'InvalidValueError',
+      message: /is not an email address in plain ASCII/,
+    })
     await addMember(store, 'acme', { email: plain, role: 'owner' }, 'test', AT)
-    assert.throws(() => addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), { name: 'InvalidValue' })
-    await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { name: 'InvalidValue' })
+    assert.throws(() => addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), {
+      name: 'InvalidValueError',
+    })
+    await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { name: 'InvalidValueError' })
     assert.deepEqual(
       (await listMembers(store, 'acme')).map(({ email }) => email),
       [plain],

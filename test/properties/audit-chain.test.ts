@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import { type AuditRecord, hashOf } from '../../src/audit/chain.ts'
+import { appendAudit, chainEntries, type StoredEntry } from '../../src/audit/log.ts'
 import { verifyChain } from '../../src/audit/verify.ts'
-import type { AuditRecord } from '../../src/database/audit-chain.ts'
-import { hashOf } from '../../src/database/audit-chain.ts'
-import type { StoredEntry } from '../../src/database/audit-chains.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
@@ -52,13 +51,13 @@ const freshId = () => `ws_${randomBytes(9).toString('hex')}`
 
 async function write(store: OperatorStore, workspaceId: string, entries: Omit<AuditRecord, 'workspaceId'>[]) {
   await store.transaction(async (tx) => {
-    for (const entry of entries) await tx.audit({ ...entry, workspaceId })
+    for (const entry of entries) await appendAudit(tx, { ...entry, workspaceId })
   })
   return stored(store, workspaceId)
 }
 
 const stored = (store: OperatorStore, workspaceId: string) =>
-  store.read((tx) => tx.auditChains.entries(workspaceId, { number: 0, id: 0 }, 1000))
+  store.read((tx) => chainEntries(tx, workspaceId, { number: 0, id: 0 }, 1000))
 
 const verify = (store: OperatorStore, workspaceId: string, expected?: { number: number; hash: string }) =>
   store.read((tx) => verifyChain(tx, workspaceId, expected))

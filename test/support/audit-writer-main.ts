@@ -1,3 +1,4 @@
+import { membershipsOf } from '../../src/members/records.ts'
 /** Changes workspaces as an operator does, each change with its audit entry: node audit-writer-main.ts URL NAME CHANGES SLUG… */
 
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
@@ -19,7 +20,7 @@ for (let i = 0; i < Number(changes); i++) {
   else if (i % 3 === 0) {
     // Of all workspaces in one transaction, named in an order of this writer's own.
     await store.transaction(async (tx) => {
-      const memberships = await tx.memberships(email)
+      const memberships = await membershipsOf(tx, email)
       if (name.charCodeAt(0) % 2 === 0) memberships.reverse()
       await startSession(tx, { email, memberships, by: 'link' }, Date.now())
     })

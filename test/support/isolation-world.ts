@@ -1,5 +1,8 @@
-import { type Role, roles } from '../../src/database/store.ts'
+import { newestEntries } from '../../src/audit/log.ts'
+import { listKeys } from '../../src/keys/records.ts'
 import { addMember, removeMember } from '../../src/members/members.ts'
+import { membersOf, type Role, roles } from '../../src/members/records.ts'
+import { listWorkspaces } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace, createWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { Browser, fieldOf, linkFor } from './person.ts'
 import type { Service } from './service.ts'
@@ -178,7 +181,7 @@ export class World {
       { kind: id, text: id },
     ])
     const { operator } = this.service
-    const keys = await operator.read((tx) => Promise.all(this.places.map(({ id }) => tx.keys(id))))
+    const keys = await operator.read((tx) => Promise.all(this.places.map(({ id }) => listKeys(tx, id))))
     this.places.forEach(({ tree }, i) => {
       const kind = mark(tree, 'label')
       for (const { id, prefix } of keys[i] ?? []) texts.push({ kind, text: id }, { kind, text: prefix })
@@ -189,11 +192,11 @@ export class World {
   /** All that a person could have changed of each workspace, as text. Whatever is done is first in the trail. */
   states(): Promise<string[]> {
     return this.service.operator.read(async (tx) => {
-      const workspaces = await tx.workspaces()
+      const workspaces = await listWorkspaces(tx)
       const states = this.places.map(async ({ id }) => {
-        const keys = (await tx.keys(id)).map(({ lastUsedAt, useCount, ...key }) => key)
+        const keys = (await listKeys(tx, id)).map(({ lastUsedAt, useCount, ...key }) => key)
         const workspace = workspaces.find((one) => one.id === id)
-        return JSON.stringify([workspace, keys, await tx.members(id), await tx.auditTrail(id, 20)])
+        return JSON.stringify([workspace, keys, await membersOf(tx, id), await newestEntries(tx, id, 20)])
       })
       return Promise.all(states)
     })

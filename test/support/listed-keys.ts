@@ -1,5 +1,7 @@
 import type { OperatorStore } from '../../src/database/store.ts'
-import { existing, Keys } from '../../src/keys/life-cycle.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { listKeys } from '../../src/keys/records.ts'
+import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
 
 /** Keys of a workspace, to be looked at by tests as well. */
 export class ListedKeys extends Keys {
@@ -11,6 +13,6 @@ export class ListedKeys extends Keys {
   }
 
   list(workspaceSlug: string) {
-    return this.#store.read(async (tx) => tx.keys((await existing(tx, workspaceSlug)).id))
+    return this.#store.read(async (tx) => listKeys(tx, (await workspaceOrThrow(tx, workspaceSlug)).id))
   }
 }

@@ -1,5 +1,5 @@
-import type { Role } from '../../src/database/store.ts'
 import { addMember } from '../../src/members/members.ts'
+import type { Role } from '../../src/members/records.ts'
 import { makeSignInLink } from '../../src/web/sign-in-link.ts'
 import { type Answer, exchange } from './exchange.ts'
 import type { Service } from './service.ts'

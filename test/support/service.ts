@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
+import { listenAlone } from '../../src/cli/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore, TaskRow } from '../../src/database/store.ts'
@@ -8,7 +9,6 @@ import type { NewKey } from '../../src/keys/life-cycle.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
 import { ListedKeys } from './listed-keys.ts'
-import { listen } from './listen.ts'
 import { addTasks } from './tasks.ts'
 
 /** A time to start from when a test moves the clock. */
@@ -67,10 +67,11 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
 
   const store = await openPublicStore(config.database, { clock, onUseFailure: (error) => log.error(error) })
   const server = createApp(config, store, { settingsStore: operator, clock, ...appOptions, log })
-  const url = `http://127.0.0.1:${await listen(server)}`
+  const { port, listeners } = await listenAlone(server, { host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${port}`
   t.after(async () => {
     server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
     await store.close()
     await operator.close()
   })

@@ -1,5 +1,5 @@
-import type { Role } from '../../src/database/store.ts'
 import { addMember } from '../../src/members/members.ts'
+import type { Role } from '../../src/members/records.ts'
 import type { WatchedPage } from './chromium-suite.ts'
 import { linkFor } from './person.ts'
 import type { Service } from './service.ts'

@@ -1,10 +1,11 @@
+import { findWorkspace, insertWorkspace, setArchivedAt } from '../../src/resources/workspace/records.ts'
 import type { Service } from './service.ts'
 
 /** A workspace of its own, with no defaults set, and a key of it. */
 export async function makeBareWorkspace({ operator, keys }: Pick<Service, 'operator' | 'keys'>, slug = 'bare') {
   const id = `ws_${slug}`
   await operator.transaction((tx) =>
-    tx.insertWorkspace({
+    insertWorkspace(tx, {
       id,
       slug,
       name: `The ${slug} workspace`,
@@ -23,7 +24,7 @@ export async function makeBareWorkspace({ operator, keys }: Pick<Service, 'opera
 /** Archives the workspace `acme`, or restores it. */
 export async function setArchived({ operator }: Pick<Service, 'operator'>, archivedAt: string | null): Promise<void> {
   await operator.transaction(async (tx) => {
-    const acme = await tx.workspaceBySlug('acme')
-    if (acme !== undefined) await tx.setArchived(acme.id, archivedAt)
+    const acme = await findWorkspace(tx, 'acme')
+    if (acme !== undefined) await setArchivedAt(tx, acme.id, archivedAt)
   })
 }

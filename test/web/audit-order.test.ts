@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember } from '../../src/members/members.ts'
+import { membershipsOf } from '../../src/members/records.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { startSession } from '../../src/web/sessions.ts'
 import { makeSignInLink } from '../../src/web/sign-in-link.ts'
@@ -15,7 +16,7 @@ test('what is written to the audit of several workspaces is written in the order
     await createWorkspace(operator, { name: `W${i}`, slug: `w${i}` }, 'test', now)
     await addMember(operator, `w${i}`, { email, role: 'owner' }, 'test', now)
   }
-  const memberships = await operator.read((tx) => tx.memberships(email))
+  const memberships = await operator.read((tx) => membershipsOf(tx, email))
   for (const given of [memberships, memberships.toReversed()])
     await operator.transaction((tx) => startSession(tx, { email, memberships: given, by: 'link' }, time.now))
   await makeSignInLink(operator, { email }, { baseUrl: '', actor: 'test', nowMs: time.now })

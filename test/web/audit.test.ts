@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { appendAudit } from '../../src/audit/log.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { exchange } from '../support/exchange.ts'
 import { KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -161,10 +163,10 @@ test('the trail goes on, page after page, without a gap or a repetition', async 
   const service = await startService(t)
   const browser = await signedIn(service)
   await service.operator.transaction(async (tx) => {
-    const workspaceId = (await tx.workspaceBySlug('acme'))?.id ?? ''
+    const workspaceId = (await findWorkspace(tx, 'acme'))?.id ?? ''
     for (let i = 0; i < 230; i++) {
       const at = new Date(service.time.now + Math.floor(i / 3) * 1000).toISOString()
-      await tx.audit({ at, workspaceId, actor: `n${i}`, action: 'test.entry', subject: 'x', detail: {} })
+      await appendAudit(tx, { at, workspaceId, actor: `n${i}`, action: 'test.entry', subject: 'x', detail: {} })
     }
   })
   const seen: string[] = []

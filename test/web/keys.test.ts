@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
 import { fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -30,7 +31,7 @@ test('a key made on the page works, is as it was asked for, and says who made it
   assert.deepEqual(key?.permissions, ['workspace:read', 'tasks:read'])
   assert.deepEqual(key?.quota, { limit: 5, windowSeconds: 60 })
   assert.equal(key?.expiresAt, new Date(service.time.now + 90 * DAY_MS).toISOString())
-  const trail = await service.operator.transaction((tx) => tx.auditTrail(key?.workspaceId ?? '', 1))
+  const trail = await service.operator.transaction((tx) => newestEntries(tx, key?.workspaceId ?? '', 1))
   assert.deepEqual(
     trail.map(({ actor, action, subject }) => ({ actor, action, subject })),
     [{ actor: 'owner@acme.example', action: 'key.created', subject: key?.id }],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
 import { addMember } from '../../src/members/members.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { connectElsewhere } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { Browser, KEYS } from '../support/person.ts'
@@ -38,7 +40,7 @@ test('a member signs in with the company’s account, whatever the case of the a
   assert.equal(answer.headers.location, KEYS)
   assert.match((await browser.get(KEYS)).text, /ines@acme\.example/)
   const trail = await service.operator.read(async (tx) =>
-    tx.auditTrail((await tx.workspaceBySlug('acme'))?.id ?? '', 1),
+    newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1),
   )
   assert.deepEqual(trail[0]?.detail, { by: 'oidc' })
 })

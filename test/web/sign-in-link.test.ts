@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
 import { addMember } from '../../src/members/members.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { makeSignInLink } from '../../src/web/sign-in-link.ts'
 import { Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
@@ -86,7 +88,7 @@ test('only members get a link, and the trail says who made it', async (t) => {
   )
   await makeSignInLink(service.operator, { email: 'Owner@ACME.example ' }, facts)
   const trail = await service.operator.transaction(async (tx) =>
-    tx.auditTrail((await tx.workspaceBySlug('acme'))?.id ?? '', 1),
+    newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1),
   )
   assert.deepEqual(
     trail.map(({ actor, action, subject }) => ({ actor, action, subject })),

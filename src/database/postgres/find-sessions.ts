@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../sign-in-records.ts'
+import type { SessionRecord } from '../store.ts'
 import type { SessionPool } from './session-pool.ts'
 
 /**

@@ -1,12 +1,11 @@
-import type { QueryResult } from 'pg'
+import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
-import { SqlTransaction } from '../sql-transaction.ts'
+import type { SqlValue } from '../sql-connection.ts'
 import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
 import type { Table, TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
 import { makePool } from './connect.ts'
-import { PostgresConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isDemoted } from './faults.ts'
@@ -60,7 +59,7 @@ export class PostgresOperatorStore implements OperatorStore {
       const results = await client.query(`${first}${this.#pool.localSettings(client)}; SELECT clock_timestamp() AS now`)
       // One result for each statement, of which the time is the last.
       const time = (results as unknown as QueryResult<{ now: string }>[]).at(-1)?.rows[0]
-      const value = await work(new SqlTransaction(new PostgresConnection(client), Date.parse(time?.now ?? '')))
+      const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? '')))
       await client.query('COMMIT')
       release(false)
       return value
@@ -99,6 +98,34 @@ export class PostgresOperatorStore implements OperatorStore {
   async close(): Promise<void> {
     await this.#pool.end()
   }
+}
+
+class PostgresTransaction implements Transaction {
+  readonly nowMs: number
+  readonly #client: PoolClient
+
+  constructor(client: PoolClient, nowMs: number) {
+    this.#client = client
+    this.nowMs = nowMs
+  }
+
+  async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
+    return (await this.#client.query(numbered(sql), params)).rows as Row[]
+  }
+
+  async run(sql: string, ...params: SqlValue[]): Promise<number> {
+    return (await this.#client.query(numbered(sql), params)).rowCount ?? 0
+  }
+
+  takeTasks(workspaceId: string, staging: TaskStaging, now: string) {
+    return staging.take(this, workspaceId, now)
+  }
+}
+
+/** `?` as `$1`, `$2` and so on; no statement of ours has a question mark of its own. */
+function numbered(sql: string): string {
+  let n = 0
+  return sql.replace(/\?/g, () => `$${++n}`)
 }
 
 const MAY_WRITE_SETTINGS = `

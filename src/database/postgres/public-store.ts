@@ -6,9 +6,9 @@ import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
+  type CurrentAccess,
   type CurrentTasks,
   type CurrentTasksQuery,
-  type KeyState,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
@@ -62,7 +62,7 @@ export class PostgresPublicStore implements PublicStore {
     return this.#desk.admit(keyHash, defaultQuota)
   }
 
-  async look(keyHash: string): Promise<KeyState | undefined> {
+  async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
     const { rows } = await this.#reading.read<LookRow>({
       name: 'look',
       text: LOOK,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { SeenIncident, WriteIncidents } from '../incident-recorder.ts'
-import type { IncidentKind } from '../key-history.ts'
+import type { IncidentKind } from '../store.ts'
 import { writeNowOrNever } from './write-now.ts'
 
 interface Found {

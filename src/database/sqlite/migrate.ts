@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { hashOf } from '../audit-chain.ts'
 import { StorageError } from '../errors.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -27,11 +27,11 @@ export function migrate(db: DatabaseSync, path: string): void {
 /** SQLite has no SHA-256 of its own, and a migration chains the entries of before. */
 function lendAuditHash(db: DatabaseSync): void {
   db.function('audit_hash', (workspaceId, number, previousHash, at, actor, action, subject, detail) =>
-    hashOf({
-      ...{ workspaceId: String(workspaceId), number: Number(number), previousHash: String(previousHash) },
-      ...{ at: String(at), actor: String(actor), action: String(action) },
-      ...{ subject: String(subject), detail: String(detail) },
-    }),
+    hash(
+      'sha256',
+      JSON.stringify(['vitrine-audit-1', workspaceId, number, previousHash, at, actor, action, subject, detail]),
+      'hex',
+    ),
   )
 }
 

@@ -2,13 +2,12 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { StorageError } from '../errors.ts'
-import { SqlTransaction } from '../sql-transaction.ts'
-import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
+import type { SqlValue } from '../sql-connection.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, TaskStaging, Transaction } from '../store.ts'
 import type { Table, TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
 import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile, LEFT_IN_LOG } from './connect.ts'
-import { SqliteConnection } from './connection.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isBusy } from './faults.ts'
@@ -33,7 +32,6 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
-  readonly #connection: SqliteConnection
   readonly #isBeside: boolean
   readonly #isForReading: boolean
   readonly #queue: TransactionQueue
@@ -55,7 +53,6 @@ export class SqliteOperatorStore implements OperatorStore {
     }
     this.#identity = this.#findIdentity()
     if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
-    this.#connection = new SqliteConnection(this.#db)
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -68,7 +65,10 @@ export class SqliteOperatorStore implements OperatorStore {
 
   findSession(hash: string) {
     return this.read(async (tx) => {
-      const session = await tx.signIn.session(hash)
+      const [session] = await tx.all<SessionRecord>(
+        'SELECT hash, email, started_at AS "startedAt", seen_at AS "seenAt" FROM sessions WHERE hash = ?',
+        hash,
+      )
       return session && { session, nowMs: tx.nowMs }
     })
   }
@@ -77,7 +77,7 @@ export class SqliteOperatorStore implements OperatorStore {
     await this.#begin(begin)
     try {
       this.#checkFile()
-      const value = await work(new SqlTransaction(this.#connection, Date.now()))
+      const value = await work(new SqliteTransaction(this.#db, Date.now()))
       explained(this.#path, () => this.#db.exec('COMMIT'))
       return value
     } catch (error) {
@@ -139,5 +139,27 @@ export class SqliteOperatorStore implements OperatorStore {
     if (this.#isForReading || this.#isBeside) this.#db.close()
     else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) this.#onLeftInLog?.(LEFT_IN_LOG)
     this.#lock?.release()
+  }
+}
+
+class SqliteTransaction implements Transaction {
+  readonly nowMs: number
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync, nowMs: number) {
+    this.#db = db
+    this.nowMs = nowMs
+  }
+
+  async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
+    return this.#db.prepare(sql).all(...params) as Row[]
+  }
+
+  async run(sql: string, ...params: SqlValue[]): Promise<number> {
+    return Number(this.#db.prepare(sql).run(...params).changes)
+  }
+
+  takeTasks(workspaceId: string, staging: TaskStaging, now: string) {
+    return staging.take(this, workspaceId, now)
   }
 }

@@ -10,8 +10,8 @@ import { RecentlyUsed } from '../recently-used.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
+  type CurrentAccess,
   type CurrentTasksQuery,
-  type KeyState,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
@@ -94,7 +94,7 @@ export class SqlitePublicStore implements PublicStore {
     return { keyId, workspaceId, permissions, quota, window, available, revision, now }
   }
 
-  look(keyHash: string): KeyState | undefined {
+  recheck(keyHash: string): CurrentAccess | undefined {
     this.check()
     const now = this.#clock()
     this.#lookForChanges(this.#lookedInTurn)

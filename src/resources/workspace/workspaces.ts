@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { appendAudit } from '../../audit/log.ts'
 import type { OperatorStore, WorkspaceRecord } from '../../database/store.ts'
 import { zoneOf } from '../../database/timezones.ts'
-import { existing, InvalidValue, Refusal } from '../../keys/life-cycle.ts'
 import { nameFault } from '../../lib/plain-text.ts'
+import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
+import { findWorkspace, insertWorkspace, knowsTimezone, setArchivedAt, workspaceOrThrow } from './records.ts'
 
 export interface WorkspaceDetails {
   name: string
@@ -29,13 +31,13 @@ export function createWorkspace(
     archivedAt: null,
   }
   return store.transaction(async (tx) => {
-    if (workspace.timezone !== null && !(await tx.knowsTimezone(workspace.timezone)))
+    if (workspace.timezone !== null && !(await knowsTimezone(tx, workspace.timezone)))
       throw notATimezone(workspace.timezone)
-    if ((await tx.workspaceBySlug(workspace.slug)) !== undefined)
-      throw new Refusal(`a workspace with the slug ${workspace.slug} exists already; choose another`)
-    await tx.insertWorkspace(workspace)
+    if ((await findWorkspace(tx, workspace.slug)) !== undefined)
+      throw new UserError(`a workspace with the slug ${workspace.slug} exists already; choose another`)
+    await insertWorkspace(tx, workspace)
     const detail = { name: workspace.name, slug: workspace.slug }
-    await tx.audit({
+    await appendAudit(tx, {
       at: now,
       workspaceId: workspace.id,
       actor,
@@ -47,7 +49,7 @@ export function createWorkspace(
   })
 }
 
-/** Throws an InvalidValue for the first that is wrong. */
+/** Throws an InvalidValueError for the first that is wrong. */
 export const checkedDetails = (details: WorkspaceDetails) => ({
   slug: checkedSlug(details.slug),
   name: checkedName(details.name),
@@ -69,24 +71,26 @@ function setArchived(
   entry: { at: string; actor: string; action: string },
 ): Promise<void> {
   return store.transaction(async (tx) => {
-    const workspace = await existing(tx, slug)
+    const workspace = await workspaceOrThrow(tx, slug)
     if ((workspace.archivedAt === null) === (archivedAt === null))
-      throw new Refusal(`the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'archived already'}`)
-    await tx.setArchived(workspace.id, archivedAt)
-    await tx.audit({ ...entry, workspaceId: workspace.id, subject: workspace.id, detail: { slug } })
+      throw new UserError(`the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'archived already'}`)
+    await setArchivedAt(tx, workspace.id, archivedAt)
+    await appendAudit(tx, { ...entry, workspaceId: workspace.id, subject: workspace.id, detail: { slug } })
   })
 }
 
 function checkedSlug(slug: string): string {
   if (!SLUG.test(slug))
-    throw new InvalidValue('the slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end')
+    throw new InvalidValueError(
+      'the slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end',
+    )
   return slug
 }
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
   const fault = nameFault(trimmed, NAME_MAX)
-  if (fault !== undefined) throw new InvalidValue(`the name ${fault}`)
+  if (fault !== undefined) throw new InvalidValueError(`the name ${fault}`)
   return trimmed
 }
 
@@ -95,16 +99,16 @@ function checkedTimezone(timezone: string): string {
   if (zone === undefined) throw notATimezone(timezone)
   // Intl takes any case; clients of the API may not.
   if (zone !== timezone && zone.toLowerCase() === timezone.toLowerCase())
-    throw new InvalidValue(`the timezone ${JSON.stringify(timezone)} is spelled ${zone}`)
+    throw new InvalidValueError(`the timezone ${JSON.stringify(timezone)} is spelled ${zone}`)
   return timezone
 }
 
 const notATimezone = (timezone: string) =>
-  new InvalidValue(`${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`)
+  new InvalidValueError(`${JSON.stringify(timezone)} is not an IANA timezone; give one such as Europe/London or UTC`)
 
 function checkedCurrency(code: string): string {
   if (!currencyCodes.has(code))
-    throw new InvalidValue(
+    throw new InvalidValueError(
       `${JSON.stringify(code)} is not an ISO 4217 currency code; give one such as GBP, in capitals`,
     )
   return code
@@ -112,7 +116,7 @@ function checkedCurrency(code: string): string {
 
 function checkedCountry(code: string): string {
   if (!countryCodes.has(code))
-    throw new InvalidValue(
+    throw new InvalidValueError(
       `${JSON.stringify(code)} is not an ISO 3166-1 alpha-2 country code; give one such as GB, in capitals`,
     )
   return code

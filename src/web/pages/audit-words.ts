@@ -1,4 +1,4 @@
-import type { AuditKind } from './model.ts'
+import type { AuditKind } from '../../audit/trail.ts'
 
 /** What was done, in words. An action that is not here is shown as it is stored. */
 const words: Record<string, string> = {

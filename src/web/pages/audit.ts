@@ -1,8 +1,9 @@
+import { auditKinds } from '../../audit/trail.ts'
 import { paths } from '../paths.ts'
 import { actionText, actionTone, kindText } from './audit-words.ts'
 import { type Html, html, named } from './html.ts'
 import { heading, page } from './layout.ts'
-import { type AuditEntry, type AuditModel, auditKinds } from './model.ts'
+import type { AuditEntry, AuditModel } from './model.ts'
 import { momentTime } from './time.ts'
 
 export function auditPage(model: AuditModel): string {

@@ -1,6 +1,7 @@
+import { hasEnded, type KeyState } from '../../keys/state.ts'
 import { paths } from '../paths.ts'
 import { type Html, html, type Part } from './html.ts'
-import type { KeyRow, KeyState, KeyWarning } from './model.ts'
+import type { KeyRow, KeyWarning } from './model.ts'
 import { dateTime, momentTime, relativeTime } from './time.ts'
 
 const words: Record<KeyState['kind'], string> = {
@@ -13,8 +14,6 @@ const words: Record<KeyState['kind'], string> = {
 
 export const statePill = ({ kind }: KeyState): Html =>
   html`<span class="pill ${kind}"><span class="dot" aria-hidden="true"></span>${words[kind]}</span>`
-
-export const hasEnded = ({ state }: KeyRow): boolean => state.kind === 'expired' || state.kind === 'revoked'
 
 /** What a person should know or do about this key, in sentences under its row. */
 export function keyNotes(key: KeyRow, slug: string): Html[] {

@@ -1,7 +1,8 @@
+import { hasEnded } from '../../keys/state.ts'
 import { paths } from '../paths.ts'
 import { requests, totalUse, useChart } from './chart.ts'
 import { type Html, html, named } from './html.ts'
-import { expiryText, hasEnded, keyNotes, statePill } from './key-state.ts'
+import { expiryText, keyNotes, statePill } from './key-state.ts'
 import type { Chrome, KeyRow } from './model.ts'
 import { relativeTime } from './time.ts'
 

@@ -1,6 +1,6 @@
+import { hasEnded } from '../../keys/state.ts'
 import { paths } from '../paths.ts'
 import { type Html, html, type Part, quoted } from './html.ts'
-import { hasEnded } from './key-state.ts'
 import { keyTable } from './key-table.ts'
 import { heading, noticeBox, page } from './layout.ts'
 import type { KeysModel } from './model.ts'

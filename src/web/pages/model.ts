@@ -2,7 +2,11 @@
  * What each page is made from: plain data, nothing asked of storage. Instants are ISO text. A page is a pure function
  * of its model, so it can be tested, pictured and checked for accessibility without a service.
  */
-import type { Quota, Role } from '../../database/store.ts'
+
+import type { AuditKind } from '../../audit/trail.ts'
+import type { Quota } from '../../database/store.ts'
+import type { KeyState } from '../../keys/state.ts'
+import type { Role } from '../../members/records.ts'
 
 /** What every signed-in page needs. Pages without it (sign-in, some errors) have no navigation. */
 export interface Chrome {
@@ -39,15 +43,6 @@ export interface SignInConfirmModel {
 }
 
 // Keys
-
-export type KeyState =
-  | { kind: 'live' }
-  /** Ends within two weeks or so, and nothing has taken over. */
-  | { kind: 'expiring' }
-  /** A successor exists; this one works until `until`. `stillUsed`: it was used since the successor was made. */
-  | { kind: 'rotating'; until: string; stillUsed: boolean }
-  | { kind: 'expired' }
-  | { kind: 'revoked'; at: string }
 
 /** A key was sent in a way in which keys must not be sent. The request was refused; the key should be rotated. */
 export interface KeyWarning {
@@ -179,10 +174,6 @@ export interface RevokeModel {
 }
 
 // Audit
-
-/** The kinds by which the trail can be filtered. A refusal is something that a key's holder tried. */
-export const auditKinds = ['changes', 'refusals', 'warnings', 'members'] as const
-export type AuditKind = (typeof auditKinds)[number]
 
 export interface AuditEntry {
   at: string

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { appendAudit, newestEntries } from '../../../src/audit/log.ts'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { Transaction } from '../../../src/database/store.ts'
@@ -7,7 +8,7 @@ import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../s
 import { waitUntil } from '../../support/wait.ts'
 
 const note = (workspaceId: string, actor: string) => (tx: Transaction) =>
-  tx.audit({ at: '2026-11-15T12:00:00.000Z', workspaceId, actor, action: 'x', subject: 'y', detail: {} })
+  appendAudit(tx, { at: '2026-11-15T12:00:00.000Z', workspaceId, actor, action: 'x', subject: 'y', detail: {} })
 
 test(
   'a writer waits for the writer before it in the same workspace, and only there',
@@ -39,7 +40,7 @@ test(
     release()
     await Promise.all([one, two])
 
-    const trail = await third.read((tx) => tx.auditTrail('w', 10))
+    const trail = await third.read((tx) => newestEntries(tx, 'w', 10))
     assert.deepEqual(
       trail.map(({ number, actor }) => [number, actor]),
       [

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { appendAudit } from '../../../src/audit/log.ts'
 import { verifyChain, verifyEveryChain } from '../../../src/audit/verify.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import { listWorkspaces } from '../../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 
@@ -68,7 +70,7 @@ test('settings in the URL neither replace ours nor change the time', options, as
   t.after(() => store.close())
   const now = '2026-11-15T12:00:00.000Z'
   const made = await createWorkspace(store, { name: 'A', slug: 'a' }, 'test', now)
-  const [read] = await store.transaction((tx) => tx.workspaces())
+  const [read] = await store.transaction((tx) => listWorkspaces(tx))
   assert.deepEqual(read, made)
 })
 
@@ -119,7 +121,7 @@ test('entries from before the chain are chained in their order, whatever they ho
     ['v', 1],
   ] as const) {
     const record = { at: '2026-02-01T00:00:00.000Z', workspaceId, actor: 'x', action: 'y', subject: 'z', detail: {} }
-    await store.transaction((tx) => tx.audit(record))
+    await store.transaction((tx) => appendAudit(tx, record))
     const report = await store.read((tx) => verifyChain(tx, workspaceId))
     assert.deepEqual([report.fault, report.entries], [null, entries + 1])
   }
@@ -141,7 +143,7 @@ test('entries of many workspaces are chained in one pass, without a rewrite of a
   await elsewhere.run('ROLLBACK')
   const store = await openOperatorStore(parseDatabaseUrl(url), { create: true })
   t.after(() => store.close())
-  const reports = await store.read((tx) => verifyEveryChain(tx))
+  const reports = await store.read((tx) => verifyEveryChain(tx, []))
   assert.deepEqual(
     reports.map(({ workspaceId, entries, fault }) => [workspaceId, entries, fault]).sort(),
     Array.from({ length: 7 }, (_, i) => [`w${i}`, 100, null]),

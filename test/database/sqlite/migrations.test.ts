@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { appendAudit } from '../../../src/audit/log.ts'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { SqliteOperatorStore } from '../../../src/database/sqlite/operator-store.ts'
@@ -76,7 +77,9 @@ test('entries from before the chain are chained in their order, whatever they ho
   assert.deepEqual(migrated.prepare('PRAGMA integrity_check').all().map(Object.values), [['ok']])
   migrated.close()
   for (const workspaceId of ['w', 'v']) {
-    await store.transaction((tx) => tx.audit({ at, workspaceId, actor: 'x', action: 'y', subject: 'z', detail: {} }))
+    await store.transaction((tx) =>
+      appendAudit(tx, { at, workspaceId, actor: 'x', action: 'y', subject: 'z', detail: {} }),
+    )
     const report = await store.read((tx) => verifyChain(tx, workspaceId))
     assert.deepEqual([report.fault, report.entries], [null, 1001])
   }

@@ -19,7 +19,7 @@ test('a workspace takes no confusable for a slug, timezone, currency or country'
   ])
     assert.throws(
       () => createWorkspace(store, { ...plain, ...odd }, 'test', '2026-11-15T12:00:00.000Z'),
-      { name: 'InvalidValue' },
+      { name: 'InvalidValueError' },
       JSON.stringify(odd),
     )
 })

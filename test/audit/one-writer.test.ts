@@ -8,5 +8,5 @@ const WRITES = /\b(?:insert\s+into|update|delete\s+from|truncate)\s+(?:vitrine\.
 
 test('the audit is written in one place, where every entry is chained', () => {
   const writers = globSync('**/*.ts', { cwd: src }).filter((file) => WRITES.test(readFileSync(join(src, file), 'utf8')))
-  assert.deepEqual(writers, ['storage/sql-audit.ts'])
+  assert.deepEqual(writers, ['audit/log.ts'])
 })

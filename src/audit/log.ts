@@ -1,0 +1,97 @@
+import type { Transaction } from '../database/store.ts'
+import { type AuditLink, type AuditRecord, GENESIS, type HashedFields, hashOf } from './chain.ts'
+
+/** An entry as its row has it. */
+export interface StoredEntry extends HashedFields {
+  id: number
+  hash: string
+}
+
+/** The last entry of a workspace, noted apart from it, and the last that was removed because of its age (0: none). */
+export interface ChainHead {
+  number: number
+  hash: string
+  trimmedNumber: number
+  trimmedHash: string
+}
+
+/** The id tells entries apart that have one number, which only a damaged chain has. */
+export type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
+
+const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
+               number, previous_hash AS "previousHash", hash`
+
+/**
+ * The only way to write to the audit log: chains the entry to the last one of its workspace, which locks that chain. To
+ * avoid deadlocks, append after all other changes, and to several workspaces in the order of their ids.
+ */
+export async function appendAudit(tx: Transaction, record: AuditRecord): Promise<void> {
+  // What a database stores in place of half a character is what is hashed, or the entry would not fit its own hash.
+  const [workspaceId = '', at = '', actor = '', action = '', subject = ''] = [
+    ...[record.workspaceId, record.at, record.actor, record.action, record.subject],
+  ].map((text) => text.toWellFormed())
+  const detail = JSON.stringify(record.detail)
+  const { number, hash: previousHash } = await advanceHead(tx, workspaceId)
+  const hash = hashOf({ workspaceId, number, previousHash, at, actor, action, subject, detail })
+  await tx.run(
+    `INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[at, workspaceId, actor, action, subject, detail, number, previousHash, hash],
+  )
+  await tx.run('UPDATE audit_heads SET hash = ? WHERE workspace_id = ?', hash, workspaceId)
+}
+
+/**
+ * Takes the next number, and returns it with the hash of the entry before. The head's row stays locked until the
+ * transaction ends, so a chain never forks.
+ */
+async function advanceHead(tx: Transaction, workspaceId: string): Promise<Pick<AuditLink, 'number' | 'hash'>> {
+  const [head] = await tx.all<Pick<AuditLink, 'number' | 'hash'>>(
+    `INSERT INTO audit_heads (workspace_id, number, hash) VALUES (?, 1, ?)
+     ON CONFLICT (workspace_id) DO UPDATE SET number = audit_heads.number + 1 RETURNING number, hash`,
+    ...[workspaceId, GENESIS],
+  )
+  if (head === undefined) throw new Error('the head of the audit chain cannot be moved')
+  return head
+}
+
+export async function newestEntries(
+  tx: Transaction,
+  workspaceId: string,
+  limit: number,
+): Promise<(AuditRecord & AuditLink)[]> {
+  const rows = await tx.all<StoredEntry>(
+    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number DESC LIMIT ?`,
+    ...[workspaceId, limit],
+  )
+  return rows.map(({ id: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) }))
+}
+
+/** Every workspace that has a head or an entry, whether or not the workspace still exists. */
+export async function chainedWorkspaceIds(tx: Transaction): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    `SELECT workspace_id AS id FROM audit_heads UNION SELECT workspace_id FROM audit ORDER BY id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function chainHead(tx: Transaction, workspaceId: string): Promise<ChainHead | undefined> {
+  const [row] = await tx.all<ChainHead>(
+    `SELECT number, hash, trimmed_number AS "trimmedNumber", trimmed_hash AS "trimmedHash"
+     FROM audit_heads WHERE workspace_id = ?`,
+    workspaceId,
+  )
+  return row
+}
+
+/** In the order of the chain, as they are stored. */
+export const chainEntries = (
+  tx: Transaction,
+  workspaceId: string,
+  after: ChainPosition,
+  limit: number,
+): Promise<StoredEntry[]> =>
+  tx.all(
+    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND (number, id) > (?, ?) ORDER BY number, id LIMIT ?`,
+    ...[workspaceId, after.number, after.id, limit],
+  )

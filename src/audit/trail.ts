@@ -1,0 +1,134 @@
+import type { SqlValue } from '../database/sql-connection.ts'
+import type { IncidentKind, Transaction } from '../database/store.ts'
+import type { AuditLink, AuditRecord } from './chain.ts'
+
+/** Where an entry of the trail stands; the next page begins after it. */
+export interface TrailPosition {
+  at: string
+  /** What was done comes from the audit log, what was refused from the incidents. */
+  source: 0 | 1
+  /** Of an audit entry its number, of an incident its row's id. */
+  id: number
+}
+
+export interface TrailEntry extends AuditRecord {
+  position: TrailPosition
+  /** Null for incidents: they are counters, which change, and not entries of the chain. */
+  link: AuditLink | null
+}
+
+/** The kinds by which the trail can be filtered. A refusal is something that a key's holder tried. */
+export const auditKinds = ['changes', 'refusals', 'warnings', 'members'] as const
+export type AuditKind = (typeof auditKinds)[number]
+
+export interface TrailQuery {
+  workspaceId: string
+  keyId: string | null
+  kind: AuditKind | null
+  /** Entries older than this one. */
+  before: TrailPosition | null
+  limit: number
+}
+
+/** What was done in a workspace and what was refused to its keys, newest first. */
+export async function readTrail(
+  tx: Transaction,
+  { workspaceId, keyId, kind, before, limit }: TrailQuery,
+): Promise<TrailEntry[]> {
+  const params: SqlValue[] = []
+  const branches = BRANCHES.filter(({ kinds }) => kind === null || kind in kinds).map((branch) => {
+    const conditions = [branch.ofWorkspace]
+    params.push(workspaceId)
+    if (keyId !== null) {
+      conditions.push(`${branch.subject} = ?`)
+      params.push(keyId)
+    }
+    if (kind !== null) conditions.push(branch.kinds[kind] ?? 'false')
+    if (before !== null) {
+      conditions.push(`(${branch.at}, ${branch.source}, ${branch.id}) < (?, ?, ?)`)
+      params.push(before.at, before.source, before.id)
+    }
+    params.push(limit)
+    return `SELECT * FROM (${branch.select} WHERE ${conditions.join(' AND ')}
+            ORDER BY ${branch.at} DESC, ${branch.id} DESC LIMIT ?) AS branch_${branch.source}`
+  })
+  const rows = await tx.all<TrailRow>(
+    `SELECT * FROM (${branches.join(' UNION ALL ')}) AS trail ORDER BY at DESC, source DESC, id DESC LIMIT ?`,
+    ...params,
+    limit,
+  )
+  return rows.map(toEntry)
+}
+
+interface Branch {
+  source: 0 | 1
+  select: string
+  at: string
+  id: string
+  subject: string
+  ofWorkspace: string
+  /** The condition of each kind that it has entries of. */
+  kinds: Partial<Record<AuditKind, string>>
+}
+
+const OF_PEOPLE = `(action LIKE 'member.%' OR action LIKE 'session.%')`
+
+const BRANCHES: Branch[] = [
+  {
+    source: 0,
+    select: `SELECT at, 0 AS source, number AS id, workspace_id AS "workspaceId", actor, action, subject, detail,
+                    '' AS kind, 1 AS count, at AS "firstAt", previous_hash AS "previousHash", hash FROM audit`,
+    at: 'at',
+    id: 'number',
+    subject: 'subject',
+    ofWorkspace: 'workspace_id = ?',
+    kinds: { changes: `NOT ${OF_PEOPLE}`, members: OF_PEOPLE },
+  },
+  {
+    source: 1,
+    select: `SELECT i.last_at AS at, 1 AS source, i.id, k.workspace_id AS "workspaceId", coalesce(i.client, '') AS actor,
+                    '' AS action, i.key_id AS subject, k.label AS detail, i.kind, i.count, i.first_at AS "firstAt",
+                    '' AS "previousHash", '' AS hash
+             FROM api_keys k JOIN key_incidents i ON i.key_id = k.id`,
+    at: 'i.last_at',
+    id: 'i.id',
+    subject: 'i.key_id',
+    ofWorkspace: 'k.workspace_id = ?',
+    kinds: {
+      refusals: `i.kind IN ('unknown', 'revoked', 'expired', 'over_quota', 'forbidden')`,
+      warnings: `i.kind IN ('url', 'browser')`,
+    },
+  },
+]
+
+interface TrailRow extends Omit<AuditRecord, 'detail'> {
+  source: 0 | 1
+  id: number
+  detail: string
+  /** Empty where it is not of an incident. */
+  kind: IncidentKind | ''
+  count: number
+  firstAt: string
+  previousHash: string
+  hash: string
+}
+
+function toEntry(row: TrailRow): TrailEntry {
+  const { at, source, id, workspaceId, actor, action, subject, detail, kind, count, firstAt } = row
+  const position = { at, source, id }
+  if (kind === '') {
+    const link = { number: id, previousHash: row.previousHash, hash: row.hash }
+    return { at, workspaceId, actor, action, subject, detail: JSON.parse(detail), position, link }
+  }
+  const isWarning = kind === 'url' || kind === 'browser'
+  return {
+    at,
+    workspaceId,
+    actor: actor === '' ? 'unknown' : actor,
+    action: `key.${isWarning ? 'seen' : 'refused'}.${kind}`,
+    subject,
+    detail: { label: detail, count, firstAt },
+    position,
+    link: null,
+  }
+}

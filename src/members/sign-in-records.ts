@@ -1,0 +1,104 @@
+import type { SessionRecord, Transaction } from '../database/store.ts'
+
+/** Something that works once. The database knows it, as it knows sessions, by the hash of its secret only. */
+export interface Ticket {
+  hash: string
+  kind: 'link' | 'oidc' | 'form'
+  /** The person it is for, where that is known. */
+  subject: string
+  detail: Record<string, string>
+  expiresAt: string
+}
+
+export async function insertSession(tx: Transaction, session: SessionRecord): Promise<void> {
+  await tx.run(
+    'INSERT INTO sessions (hash, email, started_at, seen_at) VALUES (?, ?, ?, ?)',
+    ...[session.hash, session.email, session.startedAt, session.seenAt],
+  )
+}
+
+export async function findSession(tx: Transaction, hash: string): Promise<SessionRecord | undefined> {
+  const [row] = await tx.all<SessionRecord>(
+    'SELECT hash, email, started_at AS "startedAt", seen_at AS "seenAt" FROM sessions WHERE hash = ?',
+    hash,
+  )
+  return row
+}
+
+/** Ends all sessions of a person except the `count` that were used last. */
+export async function keepSessions(tx: Transaction, email: string, count: number): Promise<void> {
+  await tx.run(
+    `DELETE FROM sessions WHERE email = ? AND hash NOT IN
+       (SELECT hash FROM sessions WHERE email = ? ORDER BY seen_at DESC, hash LIMIT ?)`,
+    ...[email, email, count],
+  )
+}
+
+export async function touchSession(tx: Transaction, hash: string, seenAt: string): Promise<void> {
+  await tx.run('UPDATE sessions SET seen_at = ? WHERE hash = ?', seenAt, hash)
+}
+
+export async function deleteSession(tx: Transaction, hash: string): Promise<void> {
+  await tx.run('DELETE FROM sessions WHERE hash = ?', hash)
+}
+
+/** Ends all sessions of a person, and the sign-in links that they have not used yet. */
+export async function deleteSignIns(tx: Transaction, email: string): Promise<void> {
+  await tx.run('DELETE FROM sessions WHERE email = ?', email)
+  await tx.run(`DELETE FROM tickets WHERE kind = 'link' AND subject = ?`, email)
+}
+
+/** Deletes what can no longer be used. */
+export async function deleteExpiredSignIns(
+  tx: Transaction,
+  { now, startedBefore, seenBefore }: { now: string; startedBefore: string; seenBefore: string },
+): Promise<void> {
+  await tx.run('DELETE FROM tickets WHERE expires_at <= ?', now)
+  await tx.run('DELETE FROM sessions WHERE started_at <= ? OR seen_at <= ?', startedBefore, seenBefore)
+}
+
+type TicketRow = Omit<Ticket, 'detail'> & { detail: string }
+const TICKET_COLUMNS = 'hash, kind, subject, detail, expires_at AS "expiresAt"'
+const toTicket = (row: TicketRow): Ticket => ({ ...row, detail: JSON.parse(row.detail) })
+
+/** False if there is one with this hash already. */
+export async function insertTicket(
+  tx: Transaction,
+  { hash, kind, subject, detail, expiresAt }: Ticket,
+): Promise<boolean> {
+  const inserted = await tx.run(
+    `INSERT INTO tickets (hash, kind, subject, detail, expires_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (hash) DO NOTHING`,
+    ...[hash, kind, subject, JSON.stringify(detail), expiresAt],
+  )
+  return inserted === 1
+}
+
+/** Without using it up. */
+export async function findTicket(tx: Transaction, hash: string, kind: Ticket['kind']): Promise<Ticket | undefined> {
+  const [row] = await tx.all<TicketRow>(
+    `SELECT ${TICKET_COLUMNS} FROM tickets WHERE hash = ? AND kind = ?`,
+    ...[hash, kind],
+  )
+  return row && toTicket(row)
+}
+
+/** Expired ones included. */
+export async function countTickets(tx: Transaction, kind: Ticket['kind']): Promise<number> {
+  const [row] = await tx.all<{ n: number }>('SELECT count(*) AS n FROM tickets WHERE kind = ?', kind)
+  return row?.n ?? 0
+}
+
+/** Uses the ticket up: the second caller gets undefined. An expired ticket counts as none. */
+export async function takeTicket(
+  tx: Transaction,
+  hash: string,
+  kind: Ticket['kind'],
+  now: string,
+): Promise<Ticket | undefined> {
+  const [row] = await tx.all<TicketRow>(
+    `DELETE FROM tickets WHERE hash = ? AND kind = ? RETURNING ${TICKET_COLUMNS}`,
+    ...[hash, kind],
+  )
+  return row && row.expiresAt > now ? toTicket(row) : undefined
+}

@@ -1,0 +1,37 @@
+import type { Transaction, WorkspaceRecord } from '../../database/store.ts'
+import { isZone, LEARN_TIMEZONE } from '../../database/timezones.ts'
+import { WORKSPACE_COLUMNS } from '../../database/workspace-columns.ts'
+import { UserError } from '../../lib/user-error.ts'
+
+/** In the order of their creation. */
+export const listWorkspaces = (tx: Transaction): Promise<WorkspaceRecord[]> =>
+  tx.all(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces ORDER BY created_at, id`)
+
+export async function findWorkspace(tx: Transaction, slug: string): Promise<WorkspaceRecord | undefined> {
+  const [found] = await tx.all<WorkspaceRecord>(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE slug = ?`, slug)
+  return found
+}
+
+export async function workspaceOrThrow(tx: Transaction, slug: string): Promise<WorkspaceRecord> {
+  const workspace = await findWorkspace(tx, slug)
+  if (workspace === undefined)
+    throw new UserError(`no workspace has the slug ${slug}; 'vitrine workspace list' shows them`)
+  return workspace
+}
+
+export async function insertWorkspace(tx: Transaction, w: WorkspaceRecord): Promise<void> {
+  await tx.run(
+    'INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ...[w.id, w.slug, w.name, w.timezone, w.currencyCode, w.countryCode, w.createdAt, w.archivedAt],
+  )
+}
+
+export async function setArchivedAt(tx: Transaction, workspaceId: string, archivedAt: string | null): Promise<void> {
+  await tx.run('UPDATE workspaces SET archived_at = ? WHERE id = ?', archivedAt, workspaceId)
+}
+
+/** Whether workspaces may have this timezone: the database has a list of the names, which learns new ones here. */
+export async function knowsTimezone(tx: Transaction, name: string): Promise<boolean> {
+  if (isZone(name)) await tx.run(LEARN_TIMEZONE, name)
+  return (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
+}
