@@ -35,7 +35,7 @@ function allowedCores(): number[] {
   return allowed
 }
 
-/** One core for the server, another for whoever makes the load. */
+/** One core for the server, another for the load generator. */
 export function cores(): Cores {
   if (!existsSync(`/proc/${process.pid}/task/${process.pid}/schedstat`))
     throw new UnsupportedMachine(

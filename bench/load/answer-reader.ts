@@ -3,8 +3,8 @@ import { ChunkedBody } from './chunked-body.ts'
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Finds where answers end on a connection that asks one thing at a time, from bytes and without keeping them: whoever
- * makes the load must cost little, or it is measured itself.
+ * Finds where answers end on a connection that asks one thing at a time, from bytes and without keeping them: a load
+ * generator must cost little, or it is measured itself.
  */
 export class AnswerReader {
   status = 0
