@@ -119,3 +119,12 @@ for (const [name, value, message] of refusals) {
     assert.throws(() => readConfig({ [name]: value }), { name: 'ConfigError', message })
   })
 }
+
+test('settings take no confusable for the plain name', () => {
+  const read = (name: string, value: string) => () => readConfig({ [name]: value })
+  assert.throws(read('ALLOWED_ORIGINS', 'https://\u212Aiosk.example'), /ALLOWED_ORIGINS/)
+  assert.throws(read('LOG_LEVEL', '\u0131nfo'), /LOG_LEVEL/)
+  assert.throws(read('LOG_LEVEL', 'INFO'), /LOG_LEVEL/)
+  assert.throws(read('TRUST_PROXY', '\uFF11'), /TRUST_PROXY/)
+  assert.throws(read('RATE_LIMIT', '\uFF16\uFF10;w=60'), /RATE_LIMIT/)
+})

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { gatherCrowd } from '../support/crowd.ts'
+import { openConnections } from '../support/connections.ts'
 import { Browser } from '../support/person.ts'
 import { program, untilRefused } from '../support/program.ts'
 
@@ -14,7 +14,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     const server = await vitrine.start('serve')
-    const crowd = await gatherCrowd(t, server.url)
+    const crowd = await openConnections(t, server.url)
     const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
     // Answered once, so that each connection has been accepted.
     await crowd.ask('/healthz')

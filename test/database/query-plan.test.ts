@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
 import { currentTasksSql } from '../../src/database/sqlite/current-tasks.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/database.ts'
 
 type Filters = Omit<Parameters<typeof currentTasksSql>[1], 'fields' | 'limit'>
 

@@ -29,7 +29,7 @@ process.on('disconnect', () => process.exit())
 
 /** Faults that the checker must find. Each is one that a cache added carelessly would bring. */
 const faults: Record<string, (fresh: Admission, known: Admission | undefined) => Admission | undefined> = {
-  /** Takes its word for the revision that it saw a moment ago. */
+  /** Trusts the revision that it read a moment ago. */
   stale: (fresh, known) => (known === undefined ? fresh : { ...fresh, revision: known.revision }),
   /** Lets a key pass that passed a moment ago. */
   revoked: (fresh, known) => fresh ?? known,

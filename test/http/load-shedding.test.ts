@@ -8,6 +8,7 @@ import { assertProblem } from '../support/assertions.ts'
 import { type Answer, exchange } from '../support/exchange.ts'
 import { openRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const request = (startedAt: number, address = '192.0.2.1') => ({ startedAt, caller: { address } })
 
@@ -73,11 +74,11 @@ test('one caller may have half of the requests in progress, and at twice the bou
 })
 
 test('requests that wait are bounded for each caller: beyond that 503 with Retry-After, before the key is looked up', async (t) => {
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const slow = {
     ...tasks,
     read: async (...args: Parameters<typeof tasks.read>) => {
-      await gate
+      await released
       return tasks.read(...args)
     },
   }
@@ -96,17 +97,17 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
   const waiting = Array.from({ length: 30 }, () => ask(service.key))
   const answered: Answer[] = []
   for (const answer of waiting) void answer.then((value) => answered.push(value))
-  while (answered.length < 14) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitUntil(() => answered.length >= 14, { everyMs: 5 })
   const [refused] = answered as [Answer]
   assertProblem(refused, 503, 'overloaded')
   assert.match(refused.headers['retry-after'] ?? '', /^[123]$/)
   assert.equal(refused.headers['ratelimit-policy'], '600;w=60')
   assert.equal(refused.headers['ratelimit-remaining'], undefined)
-  const stranger = await ask(other.token)
-  assert.equal(stranger.status, 503, 'on a new connection any key is of that network')
+  const otherKey = await ask(other.token)
+  assert.equal(otherKey.status, 503, 'on a new connection any key is of that network')
   assert.equal(await ping(), 200, 'on its own connection it is itself')
   known.write(`GET /tasks HTTP/1.1\r\n${head}\r\n`.repeat(5))
-  open()
+  release()
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
   assert.deepEqual(
     [200, 503].map((wanted) => statuses.filter((status) => status === wanted).length),
@@ -162,7 +163,7 @@ for (const [what, head] of floods)
       write(`${head(service.key, i)}Content-Length: 40\r\n\r\n{`)
       assert.equal(await ask(), 200, `after ${i + 1} others`)
     }
-    while (refused.length < FLOOD - 16) await new Promise((resolve) => setTimeout(resolve, 5))
+    await waitUntil(() => refused.length >= FLOOD - 16, { everyMs: 5 })
     assert.deepEqual([...new Set(refused)], [503])
     assert.equal(refused.length, FLOOD - 16)
     assert.equal(await ask(), 200)

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { importTasks } from '../../src/import/import-tasks.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/database.ts'
 
 const NOW = '2026-11-15T12:00:00.000Z'
 

@@ -8,7 +8,7 @@ import { startSession } from '../../src/web/sessions.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv
 const store = await openOperatorStore(parseDatabaseUrl(url), { create: false })
-// Whoever started this says when all are ready.
+// The parent process closes stdin once all writers are ready.
 process.stdout.write('ready\n')
 for await (const _ of process.stdin);
 const keys = new Keys(store, name)

@@ -3,7 +3,7 @@ import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore, Quota, TaskRow } from '../../src/database/store.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { ListedKeys } from './listed-keys.ts'
-import { addTasks } from './service.ts'
+import { addTasks } from './tasks.ts'
 
 /** An operator at work on a database with one workspace, `acme`. */
 export async function startOperator(t: TestContext, databaseUrl: string) {

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { freshDatabaseUrl, temporaryFolder } from './database.ts'
+import { waitUntil } from './wait.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
 
@@ -94,7 +95,7 @@ export async function untilRefused(url: string): Promise<void> {
       })
       socket.once('error', () => resolve(false))
     })
-  while (await isAccepted()) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitUntil(async () => !(await isAccepted()), { everyMs: 5 })
 }
 
 function inherited(): Record<string, string> {

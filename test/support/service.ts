@@ -9,8 +9,7 @@ import type { NewKey } from '../../src/keys/life-cycle.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
 import { ListedKeys } from './listed-keys.ts'
-
-export { temporaryFolder } from './database.ts'
+import { addTasks } from './tasks.ts'
 
 /** A time to start from when a test moves the clock. */
 export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
@@ -95,34 +94,5 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
         body: typeof message === 'string' ? message : JSON.stringify(message),
       }),
-  }
-}
-
-export const emptyTask: TaskRow = {
-  id: '',
-  title: 'A task',
-  details: null,
-  dueAt: null,
-  bookKey: null,
-  assigneeName: null,
-  assigneeEmail: null,
-  sourceSessionId: null,
-  sourceTitle: null,
-  sourceSummary: null,
-  sourceKind: null,
-  status: 'open',
-  snoozedUntil: null,
-  createdAt: null,
-}
-
-/** Stages and takes tasks as an import does. */
-export async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
-  const staging = operator.stageTasks()
-  try {
-    for (const task of tasks) staging.add({ ...emptyTask, ...task })
-    await staging.flush()
-    await operator.transaction((tx) => tx.takeTasks(workspaceId, staging, now))
-  } finally {
-    await staging.discard()
   }
 }

@@ -4,7 +4,7 @@ import test from 'node:test'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { currentTasksSql } from '../../../src/database/sqlite/current-tasks.ts'
 import { Task } from '../../../src/resources/tasks/contract.ts'
-import { temporaryFolder } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/database.ts'
 
 const fields = Object.keys(Task.properties)
 
