@@ -9,7 +9,7 @@ import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
 import type { Context } from './context.ts'
 import { demoTasks } from './demo-tasks.ts'
 import { print } from './output.ts'
-import { serveUntilStopped } from './serving.ts'
+import { serveUntilStopped } from './serve.ts'
 
 const SLUG = 'northwind'
 const OWNER = 'ines@northwind.example'

@@ -47,7 +47,10 @@ for (const [command, workers, signal] of [
     assert.equal(await server.stop(signal), 1)
     assert.match(
       server.output(),
-      new RegExp(`^vitrine: ended at once by a second signal \\(${signal}\\); requests in flight were cut off$`, 'm'),
+      new RegExp(
+        `^vitrine: stopped immediately by a second signal \\(${signal}\\); requests in flight were cut off$`,
+        'm',
+      ),
     )
     assert.doesNotMatch(server.output(), /"msg":"stopped"/)
   })

@@ -155,7 +155,7 @@ test(`${engine}: a worker that fails takes the others with it, and the log says 
   const line = JSON.parse(lines.find((text) => text.startsWith('{')) ?? '{}')
   assert.deepEqual(
     [line.level, line.msg, line.failure?.message],
-    [60, 'a worker failed; all of them stop', 'out of paper'],
+    [60, 'a worker failed; stopping all of them', 'out of paper'],
   )
 })
 

@@ -2,7 +2,7 @@
 
 import { blockWriter } from '../../src/cli/line-sink.ts'
 import { listen } from '../../src/cli/listen.ts'
-import { makeLogger } from '../../src/cli/logger.ts'
+import { createLogger } from '../../src/cli/logger.ts'
 import { stop } from '../../src/cli/stop.ts'
 import { withServer } from '../../src/cli/with-server.ts'
 import { readConfig } from '../../src/config.ts'
@@ -17,7 +17,7 @@ export interface Measured {
 }
 
 const config = readConfig(process.env)
-const { log, flush } = makeLogger('info', blockWriter(1))
+const { log, flush } = createLogger('info', blockWriter(1))
 
 await withServer(config, { log, resources }, async (server) => {
   const told = new Promise<void>((resolve) => {

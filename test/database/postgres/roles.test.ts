@@ -252,7 +252,7 @@ test(
       (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
     assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
     for (const line of [
-      'the settings page is off: the role in DATABASE_URL may not make keys',
+      'the settings page is off: the role in DATABASE_URL may not create keys',
       'permission denied for table key_incidents',
     ])
       while (!server.output().includes(line)) await new Promise((resolve) => setTimeout(resolve, 50))

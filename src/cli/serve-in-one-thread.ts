@@ -3,16 +3,19 @@ import type { Context } from './context.ts'
 import { blockWriter } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
 import { listen, urlOf } from './listen.ts'
-import { makeLogger } from './logger.ts'
+import { createLogger } from './logger.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
 
-/** Serves in this thread. */
-export async function serveAlone(config: Config, { resources }: Context, onListening: OnListening): Promise<void> {
-  const { log, flush } = makeLogger(config.logLevel, blockWriter(1))
+export async function serveInOneThread(
+  config: Config,
+  { resources }: Context,
+  onListening: OnListening,
+): Promise<void> {
+  const { log, flush } = createLogger(config.logLevel, blockWriter(1))
   try {
     await withServer(config, { log, resources }, async (server) => {
-      // Before it listens: whoever sees that it does may tell it to stop at once.
+      // Before it listens: a supervisor that sees it listening may stop it at once.
       const stopping = stopSignal()
       await onListening(urlOf(config.host, await listen(server, config)))
       log.info({ signal: await stopping }, 'stopping')
