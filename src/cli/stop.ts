@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { Server as NetServer } from 'node:net'
+import { Server as Listener } from 'node:net'
 import { isAnswering } from '../http/served-socket.ts'
 import { connectionsOf } from '../http/server.ts'
 import { ExitCode } from './errors.ts'
@@ -37,10 +37,12 @@ function exitNow(signal: string): never {
  * next request on the way, so it is closed only after a moment. Returns the milliseconds left for writing the last
  * records.
  */
-export async function stop(server: Server): Promise<number> {
+export async function stop(server: Server, listeners: readonly Listener[]): Promise<number> {
   const startedAt = performance.now()
-  // Not server.close(), which closes idle connections at once.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  // Each is closed when its last connection is. Not server.close(), which closes idle connections at once.
+  const closed = Promise.all(
+    listeners.map((listener) => new Promise((resolve) => Listener.prototype.close.call(listener, resolve))),
+  )
   const sweep = setInterval(() => closeIdle(server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
     for (const socket of connectionsOf(server)) socket.destroy()

@@ -31,9 +31,10 @@ try {
   const resources = await loadResources(resourcesUrl)
   const parts = { log, resources, windows: new SharedWindows(windows), isPrimary: isFirst }
   await withServer(config, parts, async (server) => {
-    send({ kind: 'listening', port: await listenBeside(server, config, { isFirst }) })
+    const { port, listeners } = await listenBeside(server, config, { isFirst })
+    send({ kind: 'listening', port })
     await stopRequested
-    return stop(server)
+    return stop(server, listeners)
   })
 } catch (error) {
   if (!isExpected(error)) throw error

@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
+import { listenAlone } from '../../src/cli/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore, TaskRow } from '../../src/database/store.ts'
@@ -68,11 +68,11 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
 
   const store = await openPublicStore(config.database, { clock, onUseFailure: (error) => log.error(error) })
   const server = createApp(config, store, { settingsStore: operator, clock, ...appOptions, log })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port, listeners } = await listenAlone(server, { host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${port}`
   t.after(async () => {
     server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
     await store.close()
     await operator.close()
   })
