@@ -3,7 +3,7 @@ import { type Config, type Environment, readConfig } from '../config.ts'
 import type { HealthFinding } from '../database/store.ts'
 import type { Resource } from '../resources/define.ts'
 import { messageOf } from './errors.ts'
-import { makeSureItIsFree, urlOf } from './listen.ts'
+import { assertPortIsFree, localUrl } from './listen.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
 
 const ANSWER_TIMEOUT_MS = 5000
@@ -60,10 +60,10 @@ async function port(config: Config): Promise<HealthFinding> {
   if (config.port === 0) return { check, ok: true, detail: 'any free one' }
   const place = `${config.port} on ${config.host}`
   try {
-    await makeSureItIsFree(config)
+    await assertPortIsFree(config)
     return { check, ok: true, detail: `${place} is free` }
   } catch (error) {
-    if (await isVitrine(urlOf(config.host, config.port)))
+    if (await isVitrine(localUrl(config.host, config.port)))
       return { check, ok: true, detail: `${place} is in use, by Vitrine` }
     return { check, ok: false, detail: messageOf(error) }
   }

@@ -3,7 +3,7 @@ import { readSetting } from '../config.ts'
 import { checkedEmail } from '../members/members.ts'
 import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
 import { actor, type Context } from './context.ts'
-import { urlOf } from './listen.ts'
+import { localUrl } from './listen.ts'
 import { printMessage, printSecret } from './output.ts'
 
 interface Options {
@@ -33,5 +33,5 @@ export const command = ({ withStore }: Context) =>
 function settingsUrl(): string {
   const publicUrl = readSetting(process.env, 'PUBLIC_URL')
   if (publicUrl !== '') return publicUrl
-  return urlOf(readSetting(process.env, 'HOST'), readSetting(process.env, 'PORT'))
+  return localUrl(readSetting(process.env, 'HOST'), readSetting(process.env, 'PORT'))
 }

@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { isExpected } from './errors.ts'
 import { blockWriter, serialize } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
-import { urlOf } from './listen.ts'
+import { localUrl } from './listen.ts'
 import { createLogger } from './logger.ts'
 import { STOP_TIMEOUT_MS, stopSignal } from './stop.ts'
 import { WorkerThread } from './worker-thread.ts'
@@ -38,7 +38,7 @@ export async function serveWithWorkers(
   const startOthers = async (port: number) => {
     while (threads.length < config.workers) start(port)
     await Promise.all(threads.map(({ listening }) => listening))
-    if (!isStopping) await onListening(urlOf(config.host, port))
+    if (!isStopping) await onListening(localUrl(config.host, port))
   }
   try {
     // The first one checks the settings, migrates the database and takes the port. That may take long; until then

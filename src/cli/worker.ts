@@ -4,7 +4,7 @@ import { SharedWindows } from '../database/shared-windows.ts'
 import { loadResources } from './context.ts'
 import { isExpected } from './errors.ts'
 import type { WriteBlock } from './line-sink.ts'
-import { listenBeside } from './listen.ts'
+import { listenShared } from './listen.ts'
 import { createLogger } from './logger.ts'
 import { stop } from './stop.ts'
 import { withServer } from './with-server.ts'
@@ -31,7 +31,7 @@ try {
   const resources = await loadResources(resourcesUrl)
   const parts = { log, resources, windows: new SharedWindows(windows), isPrimary: isFirst }
   await withServer(config, parts, async (server) => {
-    const { port, listeners } = await listenBeside(server, config, { isFirst })
+    const { port, listeners } = await listenShared(server, config, { isFirst })
     send({ kind: 'listening', port })
     await stopRequested
     return stop(server, listeners)

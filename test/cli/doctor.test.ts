@@ -73,7 +73,7 @@ test(`${engine}: doctor tells a port that another program has from one that Vitr
   vitrine.env.PORT = String((other.address() as AddressInfo).port)
   assert.equal(
     (await diagnose(vitrine, 'port')).get('port'),
-    `port ${vitrine.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT`,
+    `port ${vitrine.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT`,
   )
   const web = createHttpServer((_, response) => response.end('{"status":"alive"}')).listen(0, '127.0.0.1')
   t.after(() => web.close())

@@ -49,7 +49,7 @@ test('help teaches, and a wrong word is a misuse', async (t) => {
   assert.equal(help.code, 0)
   for (const word of ['serve', 'demo', 'workspace', 'key', 'task', 'member', 'audit', 'backup', 'restore', 'doctor'])
     assert.match(help.stdout, new RegExp(`^ {2}${word} `, 'm'))
-  assert.match((await vitrine.run('serve', '--help')).stdout, /RATE_LIMIT +quota of a key/)
+  assert.match((await vitrine.run('serve', '--help')).stdout, /RATE_LIMIT +default quota of a key/)
   assert.equal((await vitrine.run('frobnicate')).code, 2)
   assert.equal((await vitrine.run('key')).code, 2)
   assert.equal((await vitrine.run('key', 'create', '--nope')).code, 2)

@@ -76,7 +76,7 @@ test('a busy port gives one clear line and exit code 1', async (t) => {
   assert.equal(code, 1)
   assert.equal(
     stderr,
-    `vitrine: port ${other.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
+    `vitrine: port ${other.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT\n`,
   )
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { cannotListen } from '../../src/cli/listen.ts'
+import { listenErrorMessage } from '../../src/cli/listen.ts'
 import { assertWholeWindows } from '../support/assertions.ts'
 import { gatherCrowd, statusesOf } from '../support/crowd.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
@@ -137,7 +137,7 @@ for (const others of ['1', WORKERS]) {
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      `vitrine: port ${other.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
+      `vitrine: port ${other.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT\n`,
     )
   })
 }
@@ -179,7 +179,7 @@ test(`${engine}: the demo works with workers`, async (t) => {
 test('where connections cannot be spread, the line says what to set', () => {
   const error = Object.assign(new Error('listen'), { code: 'ENOTSUP' })
   assert.equal(
-    cannotListen(error, { host: '127.0.0.1', port: 3000 }),
+    listenErrorMessage(error, { host: '127.0.0.1', port: 3000 }),
     'this system cannot spread connections over workers; set WORKERS=1',
   )
 })
