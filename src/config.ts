@@ -26,7 +26,7 @@ interface Setting<T> {
   parse(text: string): T
 }
 
-/** Every setting: `vitrine serve --help` and the search for misspelt ones use this table, docs/operating.md repeats it. */
+/** Every setting; `vitrine serve --help` and the search for misspelt names read this table. */
 export const settings = {
   HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
   PORT: { default: '3000', help: 'port to listen on; 0 for any free port', parse: wholeNumber(0, 65_535) },

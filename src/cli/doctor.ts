@@ -9,7 +9,7 @@ import { examineSettings } from './doctor-settings.ts'
 import { ExitCode, messageOf } from './errors.ts'
 import { print, printJson, sanitize } from './output.ts'
 
-const SOON_MS = 14 * 86_400_000
+const EXPIRES_SOON_MS = 14 * 86_400_000
 
 export const command = (context: Context) =>
   new Command('doctor')
@@ -31,7 +31,7 @@ const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Nod
 
 async function database({ withReadingStore }: Context): Promise<HealthFinding[]> {
   const files = await orFailure('database', async () => examineFiles(readSetting(process.env, 'DATABASE_URL')))
-  // An empty file, for one, would be filled by being opened.
+  // Opening an empty file, for example, would fill it.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
   const opened = await orFailure('database', () =>
     withReadingStore(async (store) => [
@@ -44,7 +44,7 @@ async function database({ withReadingStore }: Context): Promise<HealthFinding[]>
   return [...files, ...opened]
 }
 
-/** What one check cannot find out must not hide what the others did. */
+/** A check that fails must not hide the findings of the others. */
 async function orFailure(check: string, examine: () => Promise<HealthFinding[]>): Promise<HealthFinding[]> {
   try {
     return await examine()
@@ -58,7 +58,9 @@ function contents(store: ReadingStore): Promise<HealthFinding> {
     const workspaces = await tx.workspaces()
     const keys = (await Promise.all(workspaces.map(({ id }) => tx.keys(id)))).flat()
     const live = keys.filter(isLive)
-    const soon = live.filter(({ expiresAt }) => expiresAt !== null && Date.parse(expiresAt) < Date.now() + SOON_MS)
+    const soon = live.filter(
+      ({ expiresAt }) => expiresAt !== null && Date.parse(expiresAt) < Date.now() + EXPIRES_SOON_MS,
+    )
     const expiring = soon.length === 0 ? '' : `; expiring within 14 days: ${soon.map(({ id }) => id).join(', ')}`
     return {
       check: 'contents',

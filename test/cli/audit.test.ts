@@ -125,7 +125,7 @@ test('audit without verify is as it was: --workspace is required, and a workspac
   assert.match(missing.stderr, /^error: required option '--workspace <slug>' not specified\n/)
   assert.match(
     await vitrine.ok('audit', '--workspace', 'verify'),
-    /^WHEN +WHO +WHAT +TO WHAT +DETAIL\n.*workspace\.created/,
+    /^TIME +ACTOR +ACTION +SUBJECT +DETAIL\n.*workspace\.created/,
   )
   assert.match(await vitrine.ok('audit', 'verify', '--workspace', 'verify'), /^ok {4}verify: 1 entry,/)
 })

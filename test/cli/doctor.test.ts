@@ -113,12 +113,12 @@ test(`${engine}: doctor finds an identity provider that does not answer, or is a
   assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /answers 404 instead/)
   vitrine.env.OIDC_ISSUER = provider.issuer.replace('127.0.0.1', 'localhost')
   if (vitrine.env.OIDC_ISSUER !== provider.issuer)
-    assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /of another issuer/)
+    assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /names another issuer/)
   await provider.stop()
   vitrine.env.OIDC_ISSUER = provider.issuer
   assert.match(
     (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
-    /\.well-known\/openid-configuration does not answer as it should \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
+    /\.well-known\/openid-configuration does not answer as expected \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
   )
 })
 

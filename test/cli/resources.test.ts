@@ -21,7 +21,7 @@ test('the permissions of a key are those of the resources that the program was b
   assert.deepEqual(await permissionsOf('--permissions', 'notes:read'), ['notes:read'])
   assert.match(
     (await vitrine.run(...create, '--permissions', 'notes:write')).stderr,
-    /there is no "notes:write"; choose among workspace:read,tasks:read,notes:read\n$/,
+    /unknown permission "notes:write"; choose from workspace:read,tasks:read,notes:read\n$/,
   )
   const help = await vitrine.ok('key', 'create', '--help')
   assert.match(help.replace(/\s+/g, ' '), /workspace:read,tasks:read,notes:read/)
@@ -32,7 +32,7 @@ for (const workers of ['1', '2'])
     const vitrine = await acme(t, { WORKERS: workers })
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     vitrine.env.LIFECYCLE = '{"/notes":{"deprecation":"2026-01-01T00:00:00Z"}}'
-    assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all usable$/m)
+    assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all valid$/m)
     const server = await vitrine.start('serve')
     const response = await fetch(`${server.url}/notes`, { headers: { authorization: `Bearer ${key}` } })
     assert.equal(await response.text(), '{"notes":"none"}')
