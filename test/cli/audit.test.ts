@@ -151,3 +151,18 @@ testOnly('sqlite')('a backup carries the chains', async (t) => {
     found,
   )
 })
+
+test('the audit trail tells who did what, newest first', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const { id } = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  await vitrine.ok('key', 'rotate', id)
+  await vitrine.ok('key', 'revoke', id)
+  const trail = (await vitrine.ok('audit', '--workspace', 'acme', '--json')).split('\n').map((line) => JSON.parse(line))
+  assert.deepEqual(
+    trail.map(({ action }) => action),
+    ['key.revoked', 'key.created', 'key.rotated', 'key.created', 'workspace.created'],
+  )
+  assert.ok(trail.every(({ actor }) => actor.startsWith('cli:')))
+  assert.equal(trail[0].subject, id)
+})

@@ -225,3 +225,14 @@ testOnly('postgres')('doctor finds a clock that is far from the database’s', a
   vitrine.env.NODE_OPTIONS = shift(-3600)
   assert.match((await diagnose(vitrine, 'clock')).get('clock') ?? '', /seconds behind the database/)
 })
+
+test('doctor finds nothing wrong with a sound database, and names what is wrong otherwise', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3d')
+  const sound = await vitrine.run('doctor')
+  assert.equal(sound.code, 0, sound.stdout)
+  assert.match(sound.stdout, /1 workspaces, 1 live keys; expiring within 14 days: key_/)
+  vitrine.env.PORT = 'many'
+  assert.match((await vitrine.run('doctor')).stdout, /FAIL {2}settings: PORT: must be a whole number/)
+})

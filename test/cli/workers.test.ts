@@ -169,7 +169,7 @@ test(`${engine}: what stops the start is said once, in one line`, async (t) => {
 test(`${engine}: the demo works with workers`, async (t) => {
   const vitrine = program(t, { WORKERS: '2' })
   const demo = await vitrine.start('demo')
-  while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+  await demo.printed('Ctrl+C')
   const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
   const crowd = await gatherCrowd(t, demo.url)
   assert.deepEqual(statusesOf(await crowd.ask('/tasks', key)), { 200: 60 })
