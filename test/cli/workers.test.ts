@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { cannotListen } from '../../src/cli/listen.ts'
+import { listenErrorMessage } from '../../src/cli/listen.ts'
 import { assertWholeWindows } from '../support/assertions.ts'
 import { openConnections, statusesOf } from '../support/connections.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
@@ -137,7 +137,7 @@ for (const others of ['1', WORKERS]) {
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      `vitrine: port ${other.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
+      `vitrine: port ${other.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT\n`,
     )
   })
 }
@@ -155,7 +155,7 @@ test(`${engine}: a worker that fails takes the others with it, and the log says 
   const line = JSON.parse(lines.find((text) => text.startsWith('{')) ?? '{}')
   assert.deepEqual(
     [line.level, line.msg, line.failure?.message],
-    [60, 'a worker failed; all of them stop', 'out of paper'],
+    [60, 'a worker failed; stopping all of them', 'out of paper'],
   )
 })
 
@@ -169,7 +169,7 @@ test(`${engine}: what stops the start is said once, in one line`, async (t) => {
 test(`${engine}: the demo works with workers`, async (t) => {
   const vitrine = program(t, { WORKERS: '2' })
   const demo = await vitrine.start('demo')
-  while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+  await demo.printed('Ctrl+C')
   const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
   const crowd = await openConnections(t, demo.url)
   assert.deepEqual(statusesOf(await crowd.ask('/tasks', key)), { 200: 60 })
@@ -179,7 +179,7 @@ test(`${engine}: the demo works with workers`, async (t) => {
 test('where connections cannot be spread, the line says what to set', () => {
   const error = Object.assign(new Error('listen'), { code: 'ENOTSUP' })
   assert.equal(
-    cannotListen(error, { host: '127.0.0.1', port: 3000 }),
+    listenErrorMessage(error, { host: '127.0.0.1', port: 3000 }),
     'this system cannot spread connections over workers; set WORKERS=1',
   )
 })

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
-import { listenAlone } from '../../src/cli/listen.ts'
+import { listenExclusively } from '../../src/cli/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore, TaskRow } from '../../src/database/store.ts'
@@ -67,7 +67,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
 
   const store = await openPublicStore(config.database, { clock, onUseFailure: (error) => log.error(error) })
   const server = createApp(config, store, { settingsStore: operator, clock, ...appOptions, log })
-  const { port, listeners } = await listenAlone(server, { host: '127.0.0.1', port: 0 })
+  const { port, listeners } = await listenExclusively(server, { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${port}`
   t.after(async () => {
     server.closeAllConnections()

@@ -2,13 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { type Program, program } from '../support/program.ts'
-
-const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
+import { acmeProgram, PROGRAM, type Program } from '../support/program.ts'
 
 /** Runs a command whose output goes to a pipe that nobody reads any more. */
 async function runUnread({ env, folder }: Program, ...args: string[]) {
@@ -19,14 +16,8 @@ async function runUnread({ env, folder }: Program, ...args: string[]) {
   return { code, stderr }
 }
 
-async function acme(t: Parameters<typeof program>[0]) {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  return vitrine
-}
-
 test('a listing whose reader has gone ends quietly', async (t) => {
-  const vitrine = await acme(t)
+  const vitrine = await acmeProgram(t)
   for (const args of [
     ['audit', '--workspace', 'acme', '--json'],
     ['audit', '--workspace', 'acme'],
@@ -37,7 +28,7 @@ test('a listing whose reader has gone ends quietly', async (t) => {
 })
 
 test('a key or link that nobody got is told as lost, with what to do', async (t) => {
-  const vitrine = await acme(t)
+  const vitrine = await acmeProgram(t)
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
   const lost = /vitrine: the result could not be written to stdout \(EPIPE\); revoke (key_\w+) and create another$/m
   const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
@@ -52,7 +43,7 @@ test('a key or link that nobody got is told as lost, with what to do', async (t)
 })
 
 test('a result that does not fit on the disk is a failure', { skip: !existsSync('/dev/full') }, async (t) => {
-  const { env, folder } = await acme(t)
+  const { env, folder } = await acmeProgram(t)
   const full = openSync('/dev/full', 'w')
   const child = spawn(PROGRAM, ['workspace', 'list'], { cwd: folder, env, stdio: ['ignore', full, 'pipe'] })
   const [stderr, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'close')])
@@ -64,7 +55,7 @@ test('a result that does not fit on the disk is a failure', { skip: !existsSync(
 
 for (const command of ['serve', 'demo'])
   test(`${command} goes on when nobody reads its output any more`, async (t) => {
-    const vitrine = await acme(t)
+    const vitrine = await acmeProgram(t)
     const server = await vitrine.start(command)
     server.child.stdout?.destroy()
     server.child.stderr?.destroy()
