@@ -1,5 +1,5 @@
 import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
-import { type Caller, inWords } from './caller.ts'
+import { type Caller, describeCaller } from './caller.ts'
 import type { IncidentReport } from './store.ts'
 
 /** A sighting that happened `count` times since the last batch, its key not yet looked up. */
@@ -62,5 +62,5 @@ function merge(earlier: Waiting, later: Waiting): void {
 function toIncident({ sighting, count, firstAt, lastAt, caller }: Waiting): ReportedIncident {
   const last = new Date(lastAt).toISOString()
   const first = new Date(firstAt).toISOString()
-  return { ...sighting, day: last.slice(0, 10), count, firstAt: first, lastAt: last, client: inWords(caller) }
+  return { ...sighting, day: last.slice(0, 10), count, firstAt: first, lastAt: last, client: describeCaller(caller) }
 }

@@ -1,5 +1,5 @@
 import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
-import { type Caller, inWords } from './caller.ts'
+import { type Caller, describeCaller } from './caller.ts'
 
 /** How a key was used since the last batch; of the day of its last use. */
 export interface Use {
@@ -77,8 +77,8 @@ function toUse({ keyId, count, firstAt, firstCaller, lastAt, lastCaller }: Waiti
     day: last.slice(0, 10),
     count,
     firstAt: new Date(firstAt).toISOString(),
-    firstClient: inWords(firstCaller),
+    firstClient: describeCaller(firstCaller),
     lastAt: last,
-    lastClient: inWords(lastCaller),
+    lastClient: describeCaller(lastCaller),
   }
 }

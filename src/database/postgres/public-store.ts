@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import { closeRecorders } from '../close-recorders.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
-import { permissionsOf } from '../key-row.ts'
+import { parsePermissions } from '../key-row.ts'
 import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import {
   type Admission,
@@ -71,7 +71,7 @@ export class PostgresPublicStore implements PublicStore {
     const [row] = rows
     if (row === undefined) return undefined
     const { available, revision } = row
-    return { permissions: new Set(permissionsOf(row)), available, revision, now: Date.parse(row.now) }
+    return { permissions: new Set(parsePermissions(row.permissions)), available, revision, now: Date.parse(row.now) }
   }
 
   async workspace(id: string): Promise<WorkspaceRecord | undefined> {

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts'
 import { closeRecorders } from '../close-recorders.ts'
 import { FixedWindows } from '../fixed-windows.ts'
 import { IncidentRecorder } from '../incident-recorder.ts'
-import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
+import { parsePermissions, type QuotaColumns, quotaOf } from '../key-row.ts'
 import { NO_KEY_HASH, NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import {
@@ -205,7 +205,7 @@ interface LookRow extends QuotaColumns {
 const permissionSets = new Map<string, ReadonlySet<string>>()
 
 function permissionSet(row: LookRow): ReadonlySet<string> {
-  const made = permissionSets.get(row.permissions) ?? new Set(permissionsOf(row))
+  const made = permissionSets.get(row.permissions) ?? new Set(parsePermissions(row.permissions))
   permissionSets.set(row.permissions, made)
   return made
 }
