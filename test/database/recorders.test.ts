@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeCaller } from '../../src/database/caller.ts'
-import { IncidentRecorder, type ReportedIncident } from '../../src/database/incident-recorder.ts'
-import { type Use, UseRecorder } from '../../src/database/use-recorder.ts'
+import { IncidentRecorder, type ReportedIncident, type Use, UseRecorder } from '../../src/database/key-recorders.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 const caller = (agent: string) => ({ address: '203.0.113.7', agent })

@@ -1,6 +1,5 @@
 import type { Caller } from '../caller.ts'
-import { closeRecorders } from '../close-recorders.ts'
-import { IncidentRecorder } from '../incident-recorder.ts'
+import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
 import { parsePermissions } from '../key-row.ts'
 import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import {
@@ -16,17 +15,15 @@ import {
   type Quota,
   type WorkspaceRecord,
 } from '../store.ts'
-import { UseRecorder } from '../use-recorder.ts'
 import { MANY_UNMARKED, Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { AdmissionBatcher } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
 import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
 import { Hosts } from './hosts.ts'
-import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
+import { incidentWriter, useWriter } from './record-writers.ts'
 import type { SessionPool } from './session-pool.ts'
-import { useWriter } from './use-writer.ts'
 
 /**
  * What public requests ask. One pool can only read; the other admits, which counts, writes use records and marks the woken, and
@@ -97,8 +94,8 @@ export class PostgresPublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: IncidentReport, caller: Caller): void {
-    this.#incidents.record(sighting, this.#clock(), caller)
+  recordIncident(report: IncidentReport, caller: Caller): void {
+    this.#incidents.record(report, this.#clock(), caller)
   }
 
   async flushUses(): Promise<void> {
