@@ -123,7 +123,7 @@ export interface PublicStore {
   /** Remembered now, written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for what was refused or seen amiss. */
-  recordIncident(sighting: IncidentReport, caller: Caller): void
+  recordIncident(report: IncidentReport, caller: Caller): void
   /** Writes what is remembered now rather than later. */
   flushUses(): Promise<void>
   /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */

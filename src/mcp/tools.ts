@@ -1,6 +1,5 @@
 import type { Admission } from '../database/store.ts'
-import { checker, type Fault, isObject } from '../lib/checker.ts'
-import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
+import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { andThen, type Soon } from '../lib/soon.ts'
 import type { Resource } from '../resources/define.ts'
@@ -88,19 +87,12 @@ export class Tools {
   }
 }
 
-/** No task can hold such a text, and not every store can be asked for it. */
-const unstorable = (args: Record<string, unknown>): Fault[] =>
-  Object.entries(args)
-    .filter(([, value]) => typeof value === 'string' && !isPlainText(value))
-    .slice(0, 20)
-    .map(([field]) => ({ field, problem: NOT_PLAIN }))
-
 function checkedArguments(args: unknown = {}, check: Tool['check']): Record<string, unknown> {
   if (!isObject(args))
     throw invalidParams('params.arguments must be an object.', [
       { argument: 'params.arguments', problem: 'must be an object' },
     ])
-  const faults = [...check(args), ...unstorable(args)].map(({ field, problem }) => ({
+  const faults = [...check(args), ...unstorable(args, Object.keys(args))].map(({ field, problem }) => ({
     argument: redactTokens(field),
     problem,
   }))

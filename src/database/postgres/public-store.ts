@@ -1,7 +1,6 @@
 import type { Caller } from '../caller.ts'
-import { closeRecorders } from '../close-recorders.ts'
-import { IncidentRecorder } from '../incident-recorder.ts'
-import { permissionsOf } from '../key-row.ts'
+import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
+import { parsePermissions } from '../key-row.ts'
 import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import {
   type Admission,
@@ -16,17 +15,15 @@ import {
   type Quota,
   type WorkspaceRecord,
 } from '../store.ts'
-import { UseRecorder } from '../use-recorder.ts'
 import { MANY_UNMARKED, Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { AdmissionBatcher } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
 import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
 import { Hosts } from './hosts.ts'
-import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
+import { incidentWriter, useWriter } from './record-writers.ts'
 import type { SessionPool } from './session-pool.ts'
-import { useWriter } from './use-writer.ts'
 
 /**
  * What public requests ask. One pool can only read; the other admits, which counts, writes use records and marks the woken, and
@@ -71,7 +68,7 @@ export class PostgresPublicStore implements PublicStore {
     const [row] = rows
     if (row === undefined) return undefined
     const { available, revision } = row
-    return { permissions: new Set(permissionsOf(row)), available, revision, now: Date.parse(row.now) }
+    return { permissions: new Set(parsePermissions(row.permissions)), available, revision, now: Date.parse(row.now) }
   }
 
   async workspace(id: string): Promise<WorkspaceRecord | undefined> {
@@ -97,8 +94,8 @@ export class PostgresPublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: IncidentReport, caller: Caller): void {
-    this.#incidents.record(sighting, this.#clock(), caller)
+  recordIncident(report: IncidentReport, caller: Caller): void {
+    this.#incidents.record(report, this.#clock(), caller)
   }
 
   async flushUses(): Promise<void> {

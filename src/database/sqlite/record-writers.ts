@@ -1,7 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ReportedIncident, WriteIncidents } from '../incident-recorder.ts'
+import type { ReportedIncident, WriteIncidents, WriteUses } from '../key-recorders.ts'
 import type { IncidentKind } from '../store.ts'
 import { writeNowOrNever } from './write-now.ts'
+
+export function useWriter(db: DatabaseSync): WriteUses {
+  const upsert = db.prepare(`
+    INSERT INTO key_use (key_id, day, count, first_at, first_client, last_at, last_client)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      count = count + excluded.count,
+      first_at = coalesce(first_at, excluded.first_at),
+      first_client = CASE WHEN first_at IS NULL THEN excluded.first_client ELSE first_client END,
+      last_at = max(last_at, excluded.last_at),
+      last_client = CASE WHEN excluded.last_at >= last_at THEN excluded.last_client ELSE last_client END`)
+  return async (uses) =>
+    writeNowOrNever(db, () => {
+      for (const { keyId, day, count, firstAt, firstClient, lastAt, lastClient } of uses)
+        upsert.run(keyId, day, count, firstAt, firstClient, lastAt, lastClient)
+    })
+}
 
 interface Found {
   id: string
@@ -9,7 +26,7 @@ interface Found {
   expires_at: string | null
 }
 
-/** Finds the key of each sighting, and writes down those that have one. */
+/** Looks up the key of each report, and writes those that have one. */
 export function incidentWriter(db: DatabaseSync): WriteIncidents {
   const byHash = db.prepare('SELECT id, revoked_at, expires_at FROM api_keys WHERE hash = ?')
   const byPrefix = db.prepare('SELECT id FROM api_keys WHERE prefix = ?')
@@ -20,8 +37,8 @@ export function incidentWriter(db: DatabaseSync): WriteIncidents {
       last_at = max(last_at, excluded.last_at),
       client = CASE WHEN excluded.last_at >= last_at THEN excluded.client ELSE client END`)
 
-  function resolve(seen: ReportedIncident): { keyId: string; kind: IncidentKind } | undefined {
-    const { keyId, hash, prefix, kind, lastAt } = seen
+  function resolve(report: ReportedIncident): { keyId: string; kind: IncidentKind } | undefined {
+    const { keyId, hash, prefix, kind, lastAt } = report
     if (keyId !== undefined) return kind === 'unauthorized' ? undefined : { keyId, kind }
     const exact = hash === undefined ? undefined : (byHash.get(hash) as Found | undefined)
     if (exact !== undefined) {
@@ -34,11 +51,11 @@ export function incidentWriter(db: DatabaseSync): WriteIncidents {
   }
 
   return async (incidents) => {
-    const known = incidents.flatMap((seen) => {
-      const found = resolve(seen)
-      return found === undefined ? [] : [{ ...seen, ...found }]
+    const known = incidents.flatMap((report) => {
+      const found = resolve(report)
+      return found === undefined ? [] : [{ ...report, ...found }]
     })
-    // Keys that nobody ever made are no reason to take the write lock.
+    // Keys that never existed are no reason to take the write lock.
     if (known.length === 0) return true
     return writeNowOrNever(db, () => {
       for (const { keyId, day, kind, count, firstAt, lastAt, client } of known)

@@ -1,13 +1,42 @@
-import type { WriteIncidents } from '../incident-recorder.ts'
+import type { WriteIncidents, WriteUses } from '../key-recorders.ts'
 import type { SessionPool } from './session-pool.ts'
 
-/** Finds the key of each sighting, and writes down those that have one. Several may be of one key. */
+export const useWriter =
+  (pool: SessionPool): WriteUses =>
+  async (uses) => {
+    await pool.query({
+      name: 'write uses',
+      text: `
+        INSERT INTO vitrine.key_use AS u (key_id, day, count, first_at, first_client, last_at, last_client)
+        SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::text[])
+          AS used (key_id, day, count, first_at, first_client, last_at, last_client)
+        ORDER BY key_id -- replicas that write the same keys lock them in the same order
+        ON CONFLICT (key_id, day) DO UPDATE SET
+          count = u.count + excluded.count,
+          first_at = least(u.first_at, excluded.first_at),
+          first_client = CASE WHEN u.first_at <= excluded.first_at THEN u.first_client ELSE excluded.first_client END,
+          last_at = greatest(u.last_at, excluded.last_at),
+          last_client = CASE WHEN excluded.last_at >= u.last_at THEN excluded.last_client ELSE u.last_client END`,
+      values: [
+        uses.map(({ keyId }) => keyId),
+        uses.map(({ day }) => day),
+        uses.map(({ count }) => count),
+        uses.map(({ firstAt }) => firstAt),
+        uses.map(({ firstClient }) => firstClient),
+        uses.map(({ lastAt }) => lastAt),
+        uses.map(({ lastClient }) => lastClient),
+      ],
+    })
+    return true
+  }
+
+/** Looks up the key of each report, and writes those that have one. Several may be of one key. */
 export const incidentWriter =
   (pool: SessionPool): WriteIncidents =>
   async (incidents) => {
     await pool.query({
       name: 'write incidents',
-      text: WRITE,
+      text: WRITE_INCIDENTS,
       values: [
         incidents.map(({ keyId = null }) => keyId),
         incidents.map(({ hash = null }) => hash),
@@ -23,7 +52,7 @@ export const incidentWriter =
     return true
   }
 
-const WRITE = `
+const WRITE_INCIDENTS = `
   WITH seen AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::timestamptz[],
                          $8::timestamptz[], $9::text[])
