@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchChromium } from '../test/support/chromium.ts'
+import { NOW } from '../test/support/sample-models.ts'
 import { startSampleServer } from '../test/support/sample-server.ts'
 import { PHONE } from '../test/support/screens.ts'
 
@@ -11,17 +12,19 @@ const WINDOW = { width: 1400, height: 860 }
 const pictures = [
   { file: 'keys-light', sample: 'keys', colorScheme: 'light', viewport: WINDOW },
   { file: 'keys-dark', sample: 'keys', colorScheme: 'dark', viewport: WINDOW },
-  { file: 'key-made', sample: 'made-used', colorScheme: 'light', viewport: WINDOW },
+  { file: 'key-created', sample: 'created', colorScheme: 'light', viewport: WINDOW },
   { file: 'keys-phone', sample: 'keys', colorScheme: 'light', viewport: PHONE },
 ] as const
 
 const folder = join(import.meta.dirname, '../docs/images')
 mkdirSync(folder, { recursive: true })
 const samples = await startSampleServer()
+samples.firstUse = { at: NOW, from: 'claude-code/2.1' }
 const browser = await launchChromium()
 for (const { file, sample, ...look } of pictures) {
   const page = await browser.newPage({ ...look, deviceScaleFactor: 2, locale: 'en-GB', timezoneId: 'UTC' })
   await page.goto(`${samples.url}/${sample}`)
+  if (sample === 'created') await page.locator('.waiting.arrived').waitFor()
   await page.screenshot({ path: join(folder, `${file}.png`) })
   process.stdout.write(`docs/images/${file}.png\n`)
 }

@@ -11,21 +11,21 @@ import { makeHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
 import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { jsonAnswer, type Page } from './http/page.ts'
+import type { Page } from './http/page.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
 import { connectionsOf, defaultLimits, makeServer, type ServerLimits } from './http/server.ts'
-import { makeGate } from './keys/admission.ts'
-import { makeLookout } from './keys/incidents.ts'
+import { createAdmission } from './keys/admission.ts'
+import { createIncidentReporter } from './keys/incidents.ts'
 import { mcpOperations } from './mcp/endpoint.ts'
 import { makeMethods } from './mcp/methods.ts'
 import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
 import { Tools } from './mcp/tools.ts'
-import type { Answer, Operation, PrivateRequest } from './operation.ts'
+import { type Answer, jsonAnswer, type Operation } from './operation.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { ResponseCache } from './resources/response-cache.ts'
-import { makeEntrance } from './web/entrance.ts'
+import { createLazyApp } from './web/lazy-app.ts'
 
 export interface AppOptions {
   log: Logger
@@ -79,17 +79,11 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     },
     problemPages,
   ]
-  const { recall, admit, readmit } = makeGate(store, quota)
-  const lookout = makeLookout(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
+  const { findCredentials, admit, readmit } = createAdmission(store, quota)
+  const reportIncidents = createIncidentReporter(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock } = options
-  const entrance = settingsStore && makeEntrance({ config, store: settingsStore, windows, clock })
-  const privateFace = entrance && {
-    ...entrance,
-    async answer(request: PrivateRequest) {
-      store.check()
-      return entrance.answer(request)
-    },
-  }
+  const { resources = published } = options
+  const privateApp = settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock })
   const isStopping = () => !server.listening
   const ticks = new EventLoopTicks(() => connectionsOf(server).size)
   const load = new LoadShedding(ticks, config.workers)
@@ -97,11 +91,12 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const handler = makeHandler({
     operations,
     pages,
-    privateFace,
-    recall,
+    privateApp,
+    checkStore: () => store.check(),
+    findCredentials,
     admit,
     readmit,
-    lookout,
+    reportIncidents,
     quota,
     lifecycle,
     publicUrl,

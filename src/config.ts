@@ -3,14 +3,9 @@ import type { Quota } from './database/store.ts'
 import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
 import { asciiLowerCase } from './lib/email.ts'
 import { parseLifecycle } from './lifecycle.ts'
+import type { OidcSettings } from './members/identity-provider.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-
-export interface OidcSettings {
-  issuer: string
-  clientId: string
-  clientSecret: string
-}
 
 /** A setting that cannot be used; the message names it and says what it must be. */
 export class ConfigError extends Error {

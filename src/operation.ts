@@ -32,6 +32,13 @@ export interface Answer {
   body: readonly Buffer[]
 }
 
+/** JSON that is made for this request alone, and not to be cached. */
+export const jsonAnswer = (status: number, value: unknown, headers: readonly string[] = []): Answer => ({
+  status,
+  headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...headers],
+  body: [Buffer.from(JSON.stringify(value))],
+})
+
 /** A request of a person's browser. It has passed no gate: whoever answers it looks for a session of their own. */
 export interface PrivateRequest extends AnyRequest {
   path: string
@@ -41,8 +48,8 @@ export interface PrivateRequest extends AnyRequest {
   isGone: boolean
 }
 
-/** A face that is no part of the API: never described in OpenAPI, never opened by a key. */
-export interface PrivateFace {
+/** Pages that are no part of the API: never described in OpenAPI, never opened by a key. */
+export interface PrivateApp {
   matches(path: string): boolean
   answer(request: PrivateRequest): Promise<Answer>
 }

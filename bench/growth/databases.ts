@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
-import { hashToken, makeToken } from '../../src/keys/token.ts'
+import { createToken, hashToken } from '../../src/keys/token.ts'
 
 export const WORKSPACE = 'ws_0123456789abcdef01'
 
@@ -41,7 +41,7 @@ export function makeDatabase(folder: string, { name, tasks, status = `'open'`, s
   const db = connectForWriting(path, { create: true })
   db.exec(`PRAGMA synchronous = OFF;
     INSERT INTO workspaces (id, slug, name, created_at) VALUES ('${WORKSPACE}', 'bench', 'Bench', '2026-01-01T00:00:00.000Z')`)
-  const token = makeToken()
+  const token = createToken()
   addKey(db, WORKSPACE, token)
   const extras = db
     .prepare(
@@ -78,7 +78,7 @@ export function makeKeys(path: string, workspaces: number, keysOfEach: number): 
     const id = `ws_${String(w).padStart(18, '0')}`
     insert.run(id, `bench-${w}`, `Bench ${w}`)
     for (let k = 0; k < keysOfEach; k++) {
-      const token = makeToken()
+      const token = createToken()
       addKey(db, id, token)
       tokens.push(token)
     }

@@ -4,10 +4,11 @@ import type { OperatorStore } from '../database/store.ts'
 import { Keys } from '../keys/life-cycle.ts'
 import { addMember } from '../members/members.ts'
 import { membershipsOf } from '../members/records.ts'
+import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
 import { permissionsOf } from '../resources/index.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { createWorkspace } from '../resources/workspace/workspaces.ts'
-import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
+import { signInLinkUrl } from '../web/paths.ts'
 import type { Context } from './context.ts'
 import { demoTasks } from './demo-tasks.ts'
 import { print } from './output.ts'
@@ -40,7 +41,7 @@ async function greet(store: OperatorStore, url: string, permissions: string[]): 
 async function ownersLink(store: OperatorStore, url: string): Promise<string | undefined> {
   const memberships = await store.read((tx) => membershipsOf(tx, OWNER))
   if (memberships.length === 0) return undefined
-  return makeSignInLink(store, { email: OWNER }, { baseUrl: url, actor: ACTOR })
+  return signInLinkUrl(url, await createSignInLink(store, { email: OWNER }, { actor: ACTOR }))
 }
 
 /** Returns the key of the new workspace. */

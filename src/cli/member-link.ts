@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { readSetting } from '../config.ts'
 import { checkedEmail } from '../members/members.ts'
-import { LINK_MINUTES, makeSignInLink } from '../web/sign-in-link.ts'
+import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
+import { signInLinkUrl } from '../web/paths.ts'
 import { actor, type Context } from './context.ts'
 import { localUrl } from './listen.ts'
 import { printMessage, printSecret } from './output.ts'
@@ -19,10 +20,10 @@ export const command = ({ withStore }: Context) =>
     .option('--workspace <slug>', 'the workspace that it opens (default: the first of theirs)')
     .option('--json', 'print the link and how long it works as JSON')
     .action(async ({ email, workspace, json }: Options) => {
-      const request = { email, workspace }
-      const facts = { baseUrl: settingsUrl(), actor: actor() }
+      const baseUrl = settingsUrl()
       checkedEmail(email)
-      const link = await withStore((store) => makeSignInLink(store, request, facts))
+      const token = await withStore((store) => createSignInLink(store, { email, workspace }, { actor: actor() }))
+      const link = signInLinkUrl(baseUrl, token)
       const advice = 'the link still works until it expires; create another'
       if (json) return printSecret(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
       printSecret(link, advice)

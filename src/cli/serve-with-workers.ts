@@ -25,7 +25,7 @@ export async function serveWithWorkers(
 ): Promise<void> {
   const writeLog = serialize(blockWriter(1))
   const { log, flush } = createLogger(config.logLevel, writeLog)
-  const windows = SharedWindows.makeMemory()
+  const windows = SharedWindows.createMemory()
   const cacheBytes = Math.floor(config.cacheBytes / config.workers)
   const threads: WorkerThread[] = []
   const start = (port: number) => {

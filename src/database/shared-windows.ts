@@ -38,7 +38,7 @@ export class SharedWindows implements Windows {
   #words: Int32Array
   #numbers: Float64Array
 
-  static makeMemory(mostSlots = MOST_SLOTS): WindowsMemory {
+  static createMemory(mostSlots = MOST_SLOTS): WindowsMemory {
     return {
       control: new SharedArrayBuffer(SharedLock.BYTES + Int32Array.BYTES_PER_ELEMENT),
       table: new SharedArrayBuffer(FIRST_SLOTS * SLOT_BYTES, { maxByteLength: mostSlots * SLOT_BYTES }),

@@ -74,7 +74,7 @@ export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'over_quota' | 'f
  * that, by its first characters: a damaged copy of a key still begins like it. Of an unauthorized one it is not known
  * on the request's path whether it was revoked, has expired, or never was.
  */
-export interface Sighting {
+export interface IncidentReport {
   kind: IncidentKind | 'unauthorized'
   keyId?: string
   hash?: string
@@ -123,7 +123,7 @@ export interface PublicStore {
   /** Remembered now, written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for what was refused or seen amiss. */
-  recordIncident(sighting: Sighting, caller: Caller): void
+  recordIncident(report: IncidentReport, caller: Caller): void
   /** Writes what is remembered now rather than later. */
   flushUses(): Promise<void>
   /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission, Quota } from '../database/store.ts'
-import { type Admit, carriesToken, type Readmit, type Recall } from '../keys/admission.ts'
-import type { Lookout } from '../keys/incidents.ts'
+import { type Admit, carriesToken, type FindCredentials, type Readmit } from '../keys/admission.ts'
+import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import { chain, type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { Answer, Operation, PrivateFace } from '../operation.ts'
+import type { Answer, Operation, PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
@@ -29,11 +29,13 @@ export interface HandlerParts {
   operations: readonly Operation[]
   pages: readonly Page[]
   /** Asked after the operations; it answers whatever it matches, with any method. */
-  privateFace: PrivateFace | undefined
-  recall: Recall
+  privateApp: PrivateApp | undefined
+  /** Throws DatabaseLost if the database is gone; for what is answered without being admitted. */
+  checkStore: () => void
+  findCredentials: FindCredentials
   admit: Admit
   readmit: Readmit
-  lookout: Lookout
+  reportIncidents: ReportIncidents
   quota: Quota
   lifecycle: Lifecycle
   publicUrl: string
@@ -77,10 +79,10 @@ export function makeHandler(parts: HandlerParts): Handler {
   function leaveApi(exchange: Exchange): Promise<Answer> {
     const { path } = exchange
     const page = parts.pages.find(({ matches }) => matches(path))
-    const face = parts.privateFace?.matches(path) ? parts.privateFace : undefined
-    exchange.isForApi = page === undefined && face === undefined
+    const app = parts.privateApp?.matches(path) ? parts.privateApp : undefined
+    exchange.isForApi = page === undefined && app === undefined
     if (page !== undefined) return show(exchange, page)
-    if (face !== undefined) return callPrivateFace(exchange, face)
+    if (app !== undefined) return callPrivateApp(exchange, app)
     throw new ProblemError('not_found', 'This path is not one of this service.')
   }
 
@@ -91,11 +93,11 @@ export function makeHandler(parts: HandlerParts): Handler {
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    const recalled = parts.recall(exchange)
+    const credentials = parts.findCredentials(exchange)
     // As it was before this request: admission may tell it another.
-    const admittedKeyId = recalled?.keyId
+    const admittedKeyId = credentials?.keyId
     if (parts.load.refuses(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
-    const admitted = parts.admit(exchange, parts.ticks.current(), recalled)
+    const admitted = parts.admit(exchange, parts.ticks.current(), credentials)
     // What comes in while this is waited for came later than the head.
     if (admitted instanceof Promise) void exchange.cameWhole
     const answer = chain(admitted, (admission) => {
@@ -120,9 +122,10 @@ export function makeHandler(parts: HandlerParts): Handler {
     return new ProblemError('overloaded', detail)
   }
 
-  function callPrivateFace(exchange: Exchange, face: PrivateFace): Promise<Answer> {
+  function callPrivateApp(exchange: Exchange, app: PrivateApp): Promise<Answer> {
     if (parts.load.refuses(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
-    const answer = face.answer(exchange)
+    parts.checkStore()
+    const answer = app.answer(exchange)
     parts.load.track(exchange, undefined, answer)
     return answer
   }
@@ -170,7 +173,7 @@ export function makeHandler(parts: HandlerParts): Handler {
     send(exchange, answer, headersOf(exchange))
     if (exchange.res.writableLength > 0) parts.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
     logRequest(exchange, answer.status)
-    parts.lookout(exchange)
+    parts.reportIncidents(exchange)
   }
 
   function headersOf({ admission, isForApi, route, ownHeaders, requestId }: Exchange): string[] {

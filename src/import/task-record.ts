@@ -1,7 +1,7 @@
 import { type TaskRow, taskColumns } from '../database/store.ts'
-import { checker, type Fault } from '../lib/checker.ts'
+import { checker, type Fault, unstorable } from '../lib/checker.ts'
 import { toInstant } from '../lib/instant.ts'
-import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
+import { isPlainText } from '../lib/plain-text.ts'
 import { type Field, nullableString, object, optional } from '../lib/schema.ts'
 import { Task, taskLimits } from '../resources/tasks/contract.ts'
 
@@ -48,7 +48,7 @@ const columns = taskColumns.map((name) => ({ name, isInstant: isInstant(fields[n
  */
 export function readTaskRecord(value: unknown): { row: TaskRow } | { faults: Fault[] } {
   const row = faultsButInstants(value).length === 0 ? toRow(value as Partial<TaskRow>) : undefined
-  return row === undefined ? { faults: [...faultsOf(value), ...unstorable(value)] } : { row }
+  return row === undefined ? { faults: [...faultsOf(value), ...unstorable(value, fieldNames)] } : { row }
 }
 
 /** Null says the same as leaving a field out. Undefined if something is not an instant, or cannot be stored. */
@@ -63,11 +63,3 @@ function toRow(record: Partial<TaskRow>): TaskRow | undefined {
   row.status ??= 'open'
   return row
 }
-
-const unstorable = (record: unknown): Fault[] =>
-  fieldNames
-    .filter((field) => {
-      const value = Reflect.get(Object(record), field)
-      return typeof value === 'string' && !isPlainText(value)
-    })
-    .map((field) => ({ field, problem: NOT_PLAIN }))

@@ -4,28 +4,32 @@ import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { hashToken, isToken } from './token.ts'
 
-/** A request as it comes to the gate. */
-export interface Arrival {
+/** What admission needs to know of a request. */
+export interface AdmissionRequest {
   header(name: 'authorization'): string | undefined
   caller: Caller
   /** The same for all requests of a connection. */
   connection: object
 }
 
-/** What a connection sent as its key, and whose that was when it was admitted last. */
-export interface PresentedKey {
+/** The credentials that a connection sent last, and the key they belonged to when they were last admitted. */
+export interface CachedCredentials {
   readonly authorization: string
   readonly hash: string | undefined
   keyId: string | undefined
 }
 
-/** What the connection of a request sent before, if this request sends the same. Nothing is looked up in the store. */
-export type Recall = (arrival: Arrival) => PresentedKey | undefined
+/** The cached credentials of the request's connection, if this request sends the same ones. Asks nothing of the store. */
+export type FindCredentials = (request: AdmissionRequest) => CachedCredentials | undefined
 
-export type Admit = (arrival: Arrival, tick: number, recalled: PresentedKey | undefined) => MaybePromise<Admission>
+export type Admit = (
+  request: AdmissionRequest,
+  tick: number,
+  credentials: CachedCredentials | undefined,
+) => MaybePromise<Admission>
 
-/** Asks for the key of an admitted request once more, without counting it. */
-export type Readmit = (arrival: Arrival, admission: Admission) => Promise<Admission>
+/** Checks the key of an admitted request again, without counting it. */
+export type Readmit = (request: AdmissionRequest, admission: Admission) => Promise<Admission>
 
 const BEARER = /^bearer +(\S+) *$/i
 
@@ -36,28 +40,31 @@ export const carriesToken = (authorization: string | undefined): boolean =>
   authorization !== undefined && bearerToken(authorization) !== undefined
 
 /**
- * Lets a request pass if it carries a live key, having counted it. Whether the quota allows it is for the caller to
- * ask, who needs the window in either case. An unknown, an expired and a revoked key get the same answer.
+ * Admits a request that carries a live key, and counts it. Whether it is within the quota is for the caller to decide,
+ * who needs the window in either case. Unknown, expired and revoked keys get the same answer.
  */
-export function makeGate(store: PublicStore, defaultQuota: Quota): { recall: Recall; admit: Admit; readmit: Readmit } {
-  const { recall, read } = makeKeyReader()
+export function createAdmission(
+  store: PublicStore,
+  defaultQuota: Quota,
+): { findCredentials: FindCredentials; admit: Admit; readmit: Readmit } {
+  const { findCredentials, readCredentials } = createCredentialsCache()
   return {
-    recall,
-    admit(arrival, tick, recalled) {
-      const presented = recalled ?? read(arrival)
-      const look = presented.hash === undefined ? undefined : store.admit(presented.hash, defaultQuota, tick)
-      return chain(look, (admission) => {
-        presented.keyId = admission?.keyId
+    findCredentials,
+    admit(request, tick, cached) {
+      const credentials = cached ?? readCredentials(request)
+      const { hash } = credentials
+      return chain(hash === undefined ? undefined : store.admit(hash, defaultQuota, tick), (admission) => {
+        credentials.keyId = admission?.keyId
         if (admission === undefined) throw notValid()
-        store.recordUse(admission.keyId, admission.now, arrival.caller)
+        store.recordUse(admission.keyId, admission.now, request.caller)
         return admission
       })
     },
-    async readmit(arrival, admission) {
-      const { hash } = recall(arrival) ?? read(arrival)
-      const state = hash === undefined ? undefined : await store.recheck(hash)
-      if (state === undefined) throw notValid()
-      return { ...admission, ...state }
+    async readmit(request, admission) {
+      const { hash } = findCredentials(request) ?? readCredentials(request)
+      const access = hash === undefined ? undefined : await store.recheck(hash)
+      if (access === undefined) throw notValid()
+      return { ...admission, ...access }
     },
   }
 }
@@ -65,26 +72,29 @@ export function makeGate(store: PublicStore, defaultQuota: Quota): { recall: Rec
 const notValid = () => new ProblemError('unauthorized', 'The workspace key is not valid.')
 
 /**
- * Reads the key that a request carries. A connection sends the same key over and over, and to check and hash it is a good
- * part of what a request costs: so what a connection sent last is kept for as long as the connection.
+ * A connection sends the same key with every request, and checking and hashing it is a good part of a request's cost. So
+ * the last credentials of each connection are kept as long as the connection.
  */
-function makeKeyReader(): { recall: Recall; read: (arrival: Arrival) => PresentedKey } {
-  const last = new WeakMap<object, PresentedKey>()
+function createCredentialsCache(): {
+  findCredentials: FindCredentials
+  readCredentials: (request: AdmissionRequest) => CachedCredentials
+} {
+  const last = new WeakMap<object, CachedCredentials>()
   return {
-    recall(arrival) {
-      const known = last.get(arrival.connection)
-      return known !== undefined && known.authorization === arrival.header('authorization') ? known : undefined
+    findCredentials(request) {
+      const cached = last.get(request.connection)
+      return cached !== undefined && cached.authorization === request.header('authorization') ? cached : undefined
     },
-    read(arrival) {
-      const authorization = arrival.header('authorization')
+    readCredentials(request) {
+      const authorization = request.header('authorization')
       if (authorization === undefined)
         throw new ProblemError('unauthorized', 'The request has no Authorization header with a workspace key.')
       const token = bearerToken(authorization)
       if (token === undefined)
         throw new ProblemError('unauthorized', 'The Authorization header is not of the form "Bearer <key>".')
-      const presented = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
-      last.set(arrival.connection, presented)
-      return presented
+      const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
+      last.set(request.connection, credentials)
+      return credentials
     },
   }
 }

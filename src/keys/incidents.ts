@@ -6,10 +6,10 @@ import { bearerToken } from './admission.ts'
 import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
 /** A request that has been answered. */
-export interface Answered {
+export interface AnsweredRequest {
   /** Its `url` is as it was sent, with its query. */
   req: { url?: string | undefined }
-  /** Asked for only where it matters: this runs for every request. */
+  /** Read only where it matters: this runs for every request. */
   header(name: string): string | undefined
   /** Undefined if the request carried no live key. */
   keyId: string | undefined
@@ -18,23 +18,26 @@ export interface Answered {
   caller: Caller
 }
 
-export type Lookout = (answered: Answered) => void
+export type ReportIncidents = (request: AnsweredRequest) => void
 
 /**
- * Watches answered requests for what the people who look after the keys should know: keys refused, and keys where no
- * key should be. It only takes notes; storage writes them down later.
+ * Reports what the managers of a key should know of an answered request: that the key was refused, or was sent where no key
+ * should be. The store writes the reports later, in batches.
  */
-export function makeLookout(store: PublicStore, isForeignOrigin: (origin: string) => boolean): Lookout {
-  return (answered) => {
-    const { keyId, refusal, caller } = answered
-    const url = answered.req.url ?? ''
+export function createIncidentReporter(
+  store: PublicStore,
+  isForeignOrigin: (origin: string) => boolean,
+): ReportIncidents {
+  return (request) => {
+    const { keyId, refusal, caller } = request
+    const url = request.req.url ?? ''
     if (keyId !== undefined) {
       if (refusal === 'rate_limited') store.recordIncident({ kind: 'over_quota', keyId }, caller)
       else if (refusal === 'forbidden') store.recordIncident({ kind: 'forbidden', keyId }, caller)
-      const origin = answered.header('origin')
+      const origin = request.header('origin')
       if (origin !== undefined && isForeignOrigin(origin)) store.recordIncident({ kind: 'browser', keyId }, caller)
     } else if (refusal === 'unauthorized') {
-      const token = bearerToken(answered.header('authorization') ?? '')
+      const token = bearerToken(request.header('authorization') ?? '')
       if (token?.startsWith(TOKEN_START)) {
         const hash = isToken(token) ? { hash: hashToken(token) } : {}
         store.recordIncident({ kind: 'unauthorized', ...hash, prefix: displayToken(token) }, caller)

@@ -6,14 +6,14 @@ import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { expireKey, findKey, insertKey, type KeyRecord, listKeys, revokeKey } from './records.ts'
 import { lifeOf } from './state.ts'
-import { displayToken, hashToken, makeToken } from './token.ts'
+import { createToken, displayToken, hashToken } from './token.ts'
 
 const LABEL_MAX = 100
 
-/** What is wrong with a label, if anything is: it must… */
+/** What is wrong with a label, if anything is, as in "must be …". */
 export const labelFault = (label: string): string | undefined => nameFault(label, LABEL_MAX)
 
-/** Whether a text can be the id of a key: nothing else is looked up, or shown again to whoever sent it. */
+/** Whether a text has the form of a key's id. Nothing else is looked up or echoed. */
 export const isKeyId = (text: string): boolean => /^key_[0-9a-f]{18}$/.test(text)
 
 export interface NewKey {
@@ -23,33 +23,33 @@ export interface NewKey {
   expiresAt: string | null
 }
 
-export interface MadeKey {
-  /** Shown once, here, and never again. */
+export interface CreatedKey {
+  /** Shown once, and stored nowhere. */
   token: string
   key: KeyRecord
 }
 
-/** Each change and its audit record share a transaction: neither is there without the other. */
+/** Each change and its audit entry share a transaction, so neither exists without the other. */
 export class Keys {
   readonly #store: Pick<OperatorStore, 'transaction'>
   readonly #actor: string
   readonly #clock: (() => number) | undefined
 
-  /** By the time of the store, unless given a clock. */
+  /** Uses the time of the store unless given a clock. */
   constructor(store: Pick<OperatorStore, 'transaction'>, actor: string, clock?: () => number) {
     this.#store = store
     this.#actor = actor
     this.#clock = clock
   }
 
-  create(workspaceSlug: string, wanted: NewKey): Promise<MadeKey> {
+  create(workspaceSlug: string, wanted: NewKey): Promise<CreatedKey> {
     return this.#store.transaction(async (tx) => {
       const fault = labelFault(wanted.label)
       if (fault !== undefined) throw new UserError(`the label ${fault}`)
       const workspace = await workspaceOrThrow(tx, workspaceSlug)
-      const made = await this.#insert(tx, workspace.id, wanted, null)
-      await this.#audit(tx, made.key, 'key.created')
-      return made
+      const created = await this.#insert(tx, workspace.id, wanted, null)
+      await this.#audit(tx, created.key, 'key.created')
+      return created
     })
   }
 
@@ -62,24 +62,24 @@ export class Keys {
     })
   }
 
-  /** Makes a successor with the same rights; the old key works on for the overlap, never longer than it would have. */
-  rotate(id: string, overlapMs: number): Promise<MadeKey & { replaced: KeyRecord }> {
+  /** Creates a successor with the same rights. The old key works for the overlap, but never longer than it would have. */
+  rotate(id: string, overlapMs: number): Promise<CreatedKey & { replaced: KeyRecord }> {
     return this.#store.transaction(async (tx) => {
       const old = await this.#live(tx, id)
-      // Before looking for a successor: whoever rotates the same key at once, on another replica, waits here.
+      // Before looking for a successor: another replica that rotates the same key at the same time waits here.
       const replaced = await this.#retire(tx, old, overlapMs)
       const successor = (await listKeys(tx, old.workspaceId)).find(({ replaces }) => replaces === id)
       if (successor !== undefined)
         throw new UserError(`the key ${id} was rotated already; rotate its successor ${successor.id}`)
-      const made = await this.#insert(
+      const created = await this.#insert(
         tx,
         old.workspaceId,
         { ...old, expiresAt: this.#successorExpiry(tx, old) },
         old.id,
       )
-      await this.#audit(tx, old, 'key.rotated', { successor: made.key.id, worksUntil: replaced.expiresAt })
-      await this.#audit(tx, made.key, 'key.created', { replaces: old.id })
-      return { ...made, replaced }
+      await this.#audit(tx, old, 'key.rotated', { successor: created.key.id, worksUntil: replaced.expiresAt })
+      await this.#audit(tx, created.key, 'key.created', { replaces: old.id })
+      return { ...created, replaced }
     })
   }
 
@@ -94,22 +94,22 @@ export class Keys {
     return { ...old, expiresAt }
   }
 
-  /** Of two who revoke a key at once, on two replicas, the later one is told. */
+  /** If two replicas revoke a key at the same time, the second is told. */
   async #end(tx: Transaction, id: string): Promise<string> {
     const revokedAt = this.#now(tx)
     if (!(await revokeKey(tx, id, revokedAt))) throw new UserError(`the key ${id} was revoked already, a moment ago`)
     return revokedAt
   }
 
-  /** A key made for ninety days is followed by one for ninety days. */
+  /** The successor of a key for ninety days is a key for ninety days. */
   #successorExpiry(tx: Transaction, old: KeyRecord): string | null {
     if (old.expiresAt === null) return null
     const lifetimeMs = Date.parse(old.expiresAt) - Date.parse(old.createdAt)
     return new Date(this.#nowMs(tx) + lifetimeMs).toISOString()
   }
 
-  async #insert(tx: Transaction, workspaceId: string, wanted: NewKey, replaces: string | null): Promise<MadeKey> {
-    const token = makeToken()
+  async #insert(tx: Transaction, workspaceId: string, wanted: NewKey, replaces: string | null): Promise<CreatedKey> {
+    const token = createToken()
     const key: KeyRecord = {
       id: `key_${randomBytes(9).toString('hex')}`,
       workspaceId,

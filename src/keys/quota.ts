@@ -22,8 +22,8 @@ export const isOver = (quota: Quota, window: QuotaWindow): boolean => window.use
 export const remaining = (quota: Quota, window: QuotaWindow): number => Math.max(0, quota.limit - window.used)
 
 /**
- * Whole seconds, rounded up: whoever waits that long meets the new window. Never 0, and never more than a window, though
- * another thread or replica may have opened it a moment after this one looked at the clock.
+ * Whole seconds, rounded up: a client that waits this long gets a new window. From 1 to the length of a window, even if
+ * another thread or replica opened the window just after this one read the clock.
  */
 export const secondsToReset = (quota: Quota, window: QuotaWindow, now: number): number =>
   Math.min(quota.windowSeconds, Math.max(1, Math.ceil((window.resetsAt - now) / 1000)))

@@ -2,8 +2,8 @@ import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * A key is `vtr_`, 32 random bytes as 43 base62 digits, and the CRC-32 of all that as 6 more. The checksum tells a key
- * from garbage without a look-up, and lets a scanner recognise a leaked one.
+ * A key is `vtr_`, 32 random bytes as 43 base62 digits, and the CRC-32 of all that as 6 more. The checksum rejects
+ * garbage without a lookup, and lets scanners recognise leaked keys.
  */
 export const TOKEN_START = 'vtr_'
 const SHAPE = /^vtr_[0-9A-Za-z]{49}$/
@@ -11,7 +11,7 @@ const CHECKSUM_LENGTH = 6
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const DISPLAYED_LENGTH = 10
 
-export function makeToken(): string {
+export function createToken(): string {
   const secret = `vtr_${base62(randomBytes(32))}`
   return secret + checksumOf(secret)
 }
@@ -23,7 +23,7 @@ export function isToken(text: string): boolean {
 /** What is stored. A key has 256 bits of randomness, so a fast hash is as good as a slow one. */
 export const hashToken = (token: string): string => hash('sha256', token)
 
-/** The first characters, by which people tell their keys apart. */
+/** The first characters, by which people recognise their keys. */
 export const displayToken = (token: string): string => token.slice(0, DISPLAYED_LENGTH)
 
 function checksumOf(secret: string): string {

@@ -1,7 +1,6 @@
 import type { Admission } from '../database/store.ts'
-import { checker, type Fault, isObject } from '../lib/checker.ts'
+import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
-import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
@@ -88,19 +87,12 @@ export class Tools {
   }
 }
 
-/** No task can hold such a text, and not every store can be asked for it. */
-const unstorable = (args: Record<string, unknown>): Fault[] =>
-  Object.entries(args)
-    .filter(([, value]) => typeof value === 'string' && !isPlainText(value))
-    .slice(0, 20)
-    .map(([field]) => ({ field, problem: NOT_PLAIN }))
-
 function checkedArguments(args: unknown = {}, check: Tool['check']): Record<string, unknown> {
   if (!isObject(args))
     throw invalidParams('params.arguments must be an object.', [
       { argument: 'params.arguments', problem: 'must be an object' },
     ])
-  const faults = [...check(args), ...unstorable(args)].map(({ field, problem }) => ({
+  const faults = [...check(args), ...unstorable(args, Object.keys(args))].map(({ field, problem }) => ({
     argument: redactTokens(field),
     problem,
   }))

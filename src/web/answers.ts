@@ -1,8 +1,11 @@
 import type { Answer } from '../operation.ts'
 import type { Asset } from './assets.ts'
+import { errorPage } from './pages/error.ts'
+import type { Chrome } from './pages/layout.ts'
+import { paths } from './paths.ts'
 
-/** No inline script or style, nothing from elsewhere, no frame around it, nothing kept. */
-const PROTECTION = [
+/** No inline script or style, nothing from elsewhere, no framing, no caching. */
+export const PROTECTION = [
   'Content-Security-Policy',
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'X-Frame-Options',
@@ -28,8 +31,6 @@ const answerOf = (status: number, type: string, text: string, headers: readonly 
 export const htmlAnswer = (status: number, html: string, headers: readonly string[] = []): Answer =>
   answerOf(status, 'text/html; charset=utf-8', html, headers)
 
-export const jsonAnswer = (value: unknown): Answer => answerOf(200, 'application/json', JSON.stringify(value), [])
-
 export const fileAnswer = (type: string, name: string, text: string): Answer =>
   answerOf(200, type, text, ['Content-Disposition', `attachment; filename="${name}"`])
 
@@ -40,9 +41,36 @@ export const redirect = (to: string, headers: readonly string[] = []): Answer =>
   body: [],
 })
 
-/** Its address changes with its content, so it may be kept for ever. */
+/** Its address changes with its content, so it may be cached for ever. */
 export function assetAnswer(asset: Asset, ifNoneMatch: string | undefined): Answer {
   const headers = ['Cache-Control', 'public, max-age=31536000, immutable', 'ETag', asset.etag, ...PROTECTION]
   if (ifNoneMatch === asset.etag) return { status: 304, headers, body: [] }
   return { status: 200, headers: ['Content-Type', asset.type, ...headers], body: [asset.bytes] }
+}
+
+/** Thrown to answer with an error page. Title and text are for the person who reads it. */
+export class PageError extends Error {
+  override name = 'PageError'
+  readonly status: number
+  readonly title: string
+  readonly headers: readonly string[]
+
+  constructor(status: number, title: string, text: string, headers: readonly string[] = []) {
+    super(text)
+    this.status = status
+    this.title = title
+    this.headers = headers
+  }
+}
+
+/** The same for what does not exist and for what is not theirs to see. */
+export const pageNotFound = () =>
+  new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
+
+export function errorAnswer({ status, title, message, headers }: PageError, chrome: Chrome | null = null): Answer {
+  const back =
+    chrome === null
+      ? { href: paths.home, text: 'Go to the settings' }
+      : { href: paths.keys(chrome.workspace.slug), text: 'Go to the API keys' }
+  return htmlAnswer(status, errorPage({ status, title, text: message, back, chrome }), headers)
 }

@@ -1,15 +1,15 @@
 import { FixedWindows } from '../database/fixed-windows.ts'
 import type { Windows } from '../database/store.ts'
 import { networkOf } from '../lib/network.ts'
-import { PageError } from './page-error.ts'
+import { PageError } from './answers.ts'
 
 const LIMIT = { limit: 30, windowSeconds: 600 }
-/** Networks that are watched at once, some 20 MB of them. Whoever has more of them than that is not stopped by counting. */
+/** Networks counted at once, about 20 MB of them. Counting does not stop an attacker who has more. */
 const MAX_NETWORKS = 100_000
 
 /**
- * Limits how often one address tries each way to sign in. Links cannot be guessed; this keeps the noise down. Count only
- * what comes from our own pages: a foreign page could use up the attempts of whoever visits it.
+ * Limits how often one address tries each way to sign in. Links cannot be guessed; this limits the noise. Count only
+ * what comes from our own pages: a foreign page could use up the attempts of its visitors.
  */
 export class Attempts {
   readonly #windows: Windows
@@ -20,16 +20,14 @@ export class Attempts {
     this.#windows = windows
   }
 
-  count(way: 'link' | 'oidc' | 'oidc-back', address: string | undefined): void {
+  count(way: 'link' | 'oidc' | 'oidc-callback', address: string | undefined): void {
     const now = this.#clock()
     const { used, resetsAt } = this.#windows.count(`sign-in ${way} ${networkOf(address ?? '')}`, LIMIT, now)
     if (used <= LIMIT.limit) return
     const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1000))
-    throw new PageError(
-      429,
-      'Too many attempts to sign in',
-      `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`,
-      ['Retry-After', String(seconds)],
-    )
+    throw new PageError(429, 'Too many sign-in attempts', `Wait ${Math.ceil(seconds / 60)} minutes, then try again.`, [
+      'Retry-After',
+      String(seconds),
+    ])
   }
 }

@@ -1,13 +1,44 @@
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from '../lib/secret.ts'
 import type { PrivateRequest } from '../operation.ts'
-import { PageError } from './page-error.ts'
+import { PageError } from './answers.ts'
 
 const MAX_BYTES = 16 * 1024
 
-/** The fields of a form as browsers send it; no page here sends files. */
-export async function readForm(request: PrivateRequest): Promise<URLSearchParams> {
+/** What forms send back: derived from the cookie's secret, and revealing nothing of it. */
+export const csrfTokenOf = (secret: string): string => createHmac('sha256', secret).update('csrf').digest('base64url')
+
+/** The fields of a form, refused unless it comes from our own page and carries the browser's CSRF token. */
+export async function readForm(
+  { request, config }: { request: PrivateRequest; config: { publicUrl: string } },
+  csrfToken: string,
+): Promise<URLSearchParams> {
+  if (!isSameOrigin(request, config.publicUrl)) throw outOfDate()
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  // As browsers send it; no page here sends files.
   if (type !== 'application/x-www-form-urlencoded')
     throw new PageError(400, 'Not a form', 'Send the form from its page.')
   const body = await request.body(MAX_BYTES, () => new PageError(413, 'Too much text', 'Shorten what you typed.'))
-  return new URLSearchParams(body.toString())
+  const form = new URLSearchParams(body.toString())
+  if (!isSameSecret(form.get('csrf') ?? '', csrfToken)) throw outOfDate()
+  return form
+}
+
+const outOfDate = () =>
+  new PageError(403, 'This form is out of date', 'It was not sent from a page of this session. Go back and try again.')
+
+/**
+ * Whether a request that changes something comes from one of our own pages. Browsers say so themselves, with Origin,
+ * Sec-Fetch-Site or both; one that says neither is refused.
+ */
+function isSameOrigin(request: PrivateRequest, publicUrl: string): boolean {
+  const site = request.header('sec-fetch-site')
+  if (site !== undefined && site !== 'same-origin') return false
+  const origin = request.header('origin')
+  if (origin === undefined) return site === 'same-origin'
+  if (publicUrl !== '') return origin === new URL(publicUrl).origin
+  // Without PUBLIC_URL a proxy may speak https to the world: only the host can be compared. Browsers send both in one
+  // spelling, so nothing is folded or decoded.
+  const host = request.header('host')
+  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 }

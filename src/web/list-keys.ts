@@ -1,37 +1,37 @@
+import { type KeyOverview, listKeyOverviews } from '../keys/overview.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { membersOf } from '../members/records.ts'
 import type { Answer } from '../operation.ts'
 import { htmlAnswer } from './answers.ts'
-import { type Desk, mayManage } from './desk.ts'
-import { readKeyRows } from './key-rows.ts'
+import { isManager, type WorkspaceContext } from './context.ts'
 import { keysPage } from './pages/keys.ts'
+import type { Notice } from './pages/layout.ts'
 import { memberPage } from './pages/member.ts'
-import type { KeyRow, Notice } from './pages/model.ts'
 
 const SEARCH_MAX = 100
 
-export async function listKeys(desk: Desk): Promise<Answer> {
-  if (!mayManage(desk.workspace)) return tellWhomToAsk(desk)
-  const { request, parts, workspace, chrome, nowMs } = desk
+export async function listKeys(context: WorkspaceContext): Promise<Answer> {
+  if (!isManager(context.workspace)) return showManagers(context)
+  const { request, store, workspace, chrome, nowMs } = context
   const search = redactTokens(request.query.get('q') ?? '')
     .trim()
     .slice(0, SEARCH_MAX)
-  const all = await parts.store.read((tx) => readKeyRows(tx, workspace.workspaceId, nowMs))
+  const all = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, nowMs))
   const wanted = search.toLowerCase()
   const keys = all.filter(({ label }) => label.toLowerCase().includes(wanted))
-  const notice = noticeOf(request.query, all)
-  return htmlAnswer(200, keysPage({ chrome, keys, total: all.length, search, notice }))
+  return htmlAnswer(200, keysPage({ chrome, keys, total: all.length, search, notice: noticeOf(request.query, all) }))
 }
 
-/** The address names a key and what was done to it, never words: those could be anybody's. */
-function noticeOf(query: URLSearchParams, keys: KeyRow[]): Notice | null {
+/** The address names a key and what was done to it, never the text: that could be anybody's. */
+function noticeOf(query: URLSearchParams, keys: KeyOverview[]): Notice | null {
   const revoked = keys.find(({ id, state }) => id === query.get('revoked') && state.kind === 'revoked')
-  return revoked === undefined ? null : { tone: 'good', text: `“${revoked.label}” is revoked: it no longer works.` }
+  return revoked === undefined
+    ? null
+    : { tone: 'good', text: `“${revoked.label}” has been revoked: it no longer works.` }
 }
 
-async function tellWhomToAsk({ parts, workspace, chrome }: Desk): Promise<Answer> {
-  const members = await parts.store.read((tx) => membersOf(tx, workspace.workspaceId))
-  const managers = members.filter(mayManage)
-  const askWhom = ['owner', 'admin'].flatMap((role) => managers.filter((member) => member.role === role))
-  return htmlAnswer(200, memberPage({ chrome, askWhom: askWhom.map(({ email, role }) => ({ email, role })) }))
+async function showManagers({ store, workspace, chrome }: WorkspaceContext): Promise<Answer> {
+  const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
+  const managers = ['owner', 'admin'].flatMap((role) => members.filter((member) => member.role === role))
+  return htmlAnswer(200, memberPage({ chrome, managers: managers.map(({ email, role }) => ({ email, role })) }))
 }

@@ -1,4 +1,4 @@
-/** Every address of the settings pages, made in one place so that a page and its route cannot disagree. */
+/** Every address of the settings pages, in one place so that a page and its route cannot disagree. */
 const workspace = (slug: string) => `/settings/workspaces/${encodeURIComponent(slug)}`
 const key = (slug: string, id: string) => `${workspace(slug)}/keys/${encodeURIComponent(id)}`
 
@@ -21,11 +21,11 @@ export const paths = {
   signInLink: '/settings/sign-in/link',
   signInOidc: '/settings/sign-in/oidc',
   /** Where the identity provider sends people back to: the redirect URI to register with it. */
-  signInOidcBack: '/settings/sign-in/oidc/callback',
+  signInOidcCallback: '/settings/sign-in/oidc/callback',
   signOut: '/settings/sign-out',
   asset: (version: string, name: string) => `/settings/assets/${version}/${name}`,
 
-  /** GET lists, with `?q=` for a search; POST makes. */
+  /** GET lists, with `?q=` for a search; POST creates. */
   keys: (slug: string, search = '') => `${workspace(slug)}/keys${query({ q: search })}`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
   rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
@@ -40,3 +40,6 @@ export const paths = {
   firstUse: (slug: string, id: string) =>
     `/api/workspaces/${encodeURIComponent(slug)}/keys/${encodeURIComponent(id)}/first-use`,
 }
+
+/** What a person opens to sign in with a link's token. */
+export const signInLinkUrl = (baseUrl: string, token: string): string => `${baseUrl}${paths.signInLink}?token=${token}`

@@ -1,15 +1,11 @@
-import { Keys } from '../keys/life-cycle.ts'
+import { createSecret } from '../lib/secret.ts'
 import type { Answer } from '../operation.ts'
 import { htmlAnswer } from './answers.ts'
-import { asManager, type Desk, mayManage, onlyManagers, readOwnForm } from './desk.ts'
-import { alreadyShown, onceOf, onlyOnce, rememberForm } from './once.ts'
-import { PageError } from './page-error.ts'
-import { madePage } from './pages/made.ts'
-import { type OverlapChoice, overlapChoices } from './pages/model.ts'
-import { rotatePage } from './pages/rotate.ts'
-import { unlessEnded, workingKey } from './revoke-key.ts'
-import { makeSecret } from './secret.ts'
-import { serviceUrlOf } from './service-url.ts'
+import { requireManager, type WorkspaceContext } from './context.ts'
+import { alreadyShownAnswer, createdKeyAnswer } from './created-key.ts'
+import { readForm } from './form.ts'
+import { createOnce, idempotencyTokenOf, incompleteForm, readWorkingKey, unlessEnded } from './key-change.ts'
+import { type OverlapChoice, rotateKeyPage } from './pages/rotate-key.ts'
 
 const HOUR_MS = 3_600_000
 const overlapMs: Record<OverlapChoice, number> = {
@@ -20,22 +16,23 @@ const overlapMs: Record<OverlapChoice, number> = {
   '30d': 30 * 24 * HOUR_MS,
 }
 
-export async function offerToRotateKey(desk: Desk): Promise<Answer> {
-  const key = await workingKey(desk)
-  return htmlAnswer(200, rotatePage({ chrome: desk.chrome, key, overlap: '24h', once: makeSecret() }))
+export async function showRotateKeyForm(context: WorkspaceContext): Promise<Answer> {
+  requireManager(context.workspace)
+  const key = await readWorkingKey(context)
+  return htmlAnswer(200, rotateKeyPage({ chrome: context.chrome, key, overlap: '24h', once: createSecret() }))
 }
 
-export async function rotateKey(desk: Desk): Promise<Answer> {
-  if (!mayManage(desk.workspace)) throw onlyManagers()
-  const form = await readOwnForm(desk)
-  const once = onceOf(form)
-  const overlap = overlapChoices.find((choice) => choice === form.get('overlap'))
-  if (overlap === undefined) throw new PageError(400, 'This form is not whole', 'Say how long the old key shall work.')
-  const keys = new Keys(asManager(desk, rememberForm(desk, once)), desk.visit.email, desk.parts.clock)
-  const made = await onlyOnce(desk, once, () => unlessEnded(() => keys.rotate(desk.id, overlapMs[overlap])))
-  if ('before' in made) return alreadyShown(desk, made.before)
-  const { token, key, replaced: old } = made
-  const replaced = { label: old.label, worksUntil: old.revokedAt === null ? old.expiresAt : null }
-  const serviceUrl = serviceUrlOf(desk)
-  return htmlAnswer(200, madePage({ chrome: desk.chrome, token, key, serviceUrl, firstUse: null, replaced }))
+export async function rotateKey(context: WorkspaceContext): Promise<Answer> {
+  requireManager(context.workspace)
+  const form = await readForm(context, context.chrome.csrf)
+  const once = idempotencyTokenOf(form)
+  const overlap = form.get('overlap') ?? ''
+  if (!isOverlapChoice(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
+  const rotation = createOnce(context, once, (keys) => keys.rotate(context.keyId, overlapMs[overlap]))
+  const created = await unlessEnded(rotation)
+  if ('alreadyCreated' in created) return alreadyShownAnswer(context, created.alreadyCreated)
+  const { label, revokedAt, expiresAt } = created.replaced
+  return createdKeyAnswer(context, created, { label, worksUntil: revokedAt === null ? expiresAt : null })
 }
+
+const isOverlapChoice = (text: string): text is OverlapChoice => Object.hasOwn(overlapMs, text)

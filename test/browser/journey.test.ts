@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createKey, rowOf, signIn, useKey } from '../support/browser-steps.ts'
 import { axeFaults, describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
 import { PHONE } from '../support/screens.ts'
 import { startService } from '../support/service.ts'
-import { makeKey, rowOf, signIn, useKey } from '../support/visitor.ts'
 
 async function assertSound(page: WatchedPage) {
   assert.deepEqual(await axeFaults(page), [])
@@ -12,11 +12,11 @@ async function assertSound(page: WatchedPage) {
 }
 
 describeInBrowser('an owner', (browser) => {
-  test('signs in by link, makes a key, copies it, and sees its first request arrive', async (t) => {
+  test('signs in by link, creates a key, copies it, and sees its first request arrive', async (t) => {
     const service = await startService(t)
     const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await signIn(page, service)
-    await makeKey(page, 'Stock agent')
+    await createKey(page, 'Stock agent')
     await page.getByRole('button', { name: 'Copy key' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const token = await page.evaluate<string>('navigator.clipboard.readText()')
@@ -39,7 +39,7 @@ describeInBrowser('an owner', (browser) => {
     const page = await browser.open({ viewport: PHONE, hasTouch: true, isMobile: true, colorScheme: 'dark' })
     await signIn(page, service)
     await assertSound(page)
-    const token = await makeKey(page, 'Stock agent')
+    const token = await createKey(page, 'Stock agent')
     await assertSound(page)
     assert.equal(await useKey(service, token), 200)
     await page.locator('.waiting.arrived').waitFor()
@@ -57,12 +57,12 @@ describeInBrowser('an owner', (browser) => {
     const service = await startService(t)
     const page = await browser.open({ javaScriptEnabled: false })
     await signIn(page, service)
-    const token = await makeKey(page, 'Stock agent')
+    const token = await createKey(page, 'Stock agent')
     assert.equal(await useKey(service, token), 200)
 
     await page.locator('.crumbs a').click()
     await rowOf(page, 'Stock agent').getByRole('link', { name: 'Rotate' }).click()
-    await page.getByLabel('Ends at once').check()
+    await page.getByLabel('It is revoked at once').check()
     await page.getByRole('button', { name: 'Rotate key' }).click()
     const successor = await page.locator('#key').innerText()
     assert.equal(await useKey(service, token), 401)
@@ -103,7 +103,7 @@ describeInBrowser('an owner', (browser) => {
     await page.keyboard.type('By keyboard')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
-    await tabTo('Make key')
+    await tabTo('Create key')
     await page.keyboard.press('Enter')
     await page.locator('#key').waitFor()
     assert.match(await page.locator('.lead').innerText(), /“By keyboard” may use tasks:read until/)
@@ -115,14 +115,14 @@ describeInBrowser('an owner', (browser) => {
     await signIn(page, service)
     await page.getByRole('link', { name: 'New key' }).click()
     await page.getByLabel('On a date').check()
-    await page.getByLabel('Date on which it expires').fill('2027-01-31')
+    await page.getByLabel('Expiry date').fill('2027-01-31')
     await page.getByLabel('Requests').fill('25')
-    await page.getByRole('button', { name: 'Make key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('alert').waitFor()
-    assert.equal(await page.getByLabel('Date on which it expires').inputValue(), '2027-01-31')
+    assert.equal(await page.getByLabel('Expiry date').inputValue(), '2027-01-31')
     assert.equal(await page.getByLabel('Requests').inputValue(), '25')
     await page.getByLabel('Label').fill('Second try')
-    await page.getByRole('button', { name: 'Make key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('link', { name: 'Done, I have copied it' }).click()
     assert.match(await rowOf(page, 'Second try').innerText(), /25 per 60 s/)
   })

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createKey, rowOf, signIn } from '../support/browser-steps.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { startService } from '../support/service.ts'
-import { makeKey, rowOf, signIn } from '../support/visitor.ts'
 
 describeInBrowser('a key is shown exactly once', (browser) => {
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? '' : ', also without JavaScript'
 
-    test(`a reload shows no key and makes no second one${how}`, async (t) => {
+    test(`a reload shows no key and creates no second one${how}`, async (t) => {
       const service = await startService(t)
       const page = await browser.open({ javaScriptEnabled })
       await signIn(page, service)
-      const token = await makeKey(page, 'Only one')
+      const token = await createKey(page, 'Only one')
       await page.reload()
-      await page.getByRole('heading', { name: 'This key was shown once already' }).waitFor()
+      await page.getByRole('heading', { name: 'This key has already been shown' }).waitFor()
       assert.ok(!(await page.content()).includes(token))
       await page.getByRole('link', { name: 'Back to the keys' }).click()
       assert.equal(await rowOf(page, 'Only one').count(), 1)
@@ -24,7 +24,7 @@ describeInBrowser('a key is shown exactly once', (browser) => {
       const service = await startService(t)
       const page = await browser.open({ javaScriptEnabled })
       await signIn(page, service)
-      const token = await makeKey(page, 'Only one')
+      const token = await createKey(page, 'Only one')
       await page.getByRole('link', { name: 'Done, I have copied it' }).click()
       await rowOf(page, 'Only one').waitFor()
       await page.goBack().catch(() => undefined)

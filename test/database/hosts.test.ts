@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseDatabaseUrl } from '../../src/database/open.ts'
-import { makePool } from '../../src/database/postgres/connect.ts'
+import { createPool } from '../../src/database/postgres/connect.ts'
 import { Hosts, parseAddress } from '../../src/database/postgres/hosts.ts'
 import { postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
 
@@ -84,7 +84,7 @@ test('a host is left once, however many find it failing', () => {
 test('each host is asked at its own port of the list', skipWithoutPostgres(), async (t) => {
   const { port } = new URL(postgresUrl() ?? '')
   const hosts = new Hosts(`postgres://postgres@127.0.0.1,127.0.0.1/postgres?port=1,${port}`)
-  const pool = makePool(hosts, { purpose: 'test', max: 1 })
+  const pool = createPool(hosts, { purpose: 'test', max: 1 })
   t.after(() => pool.end())
   assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
   assert.equal(hosts.current, 1)
@@ -101,7 +101,7 @@ test(
     const hosts = new Hosts(
       `postgres://postgres@${encodeURIComponent(folder)}:${port},127.0.0.1:${port}/postgres?target_session_attrs=any`,
     )
-    const pool = makePool(hosts, { purpose: 'test', max: 1 })
+    const pool = createPool(hosts, { purpose: 'test', max: 1 })
     t.after(() => pool.end())
     assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
     assert.equal(hosts.current, 1)

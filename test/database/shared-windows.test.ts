@@ -10,7 +10,7 @@ import type { CountingTask } from '../support/counting-thread.ts'
 test('threads that count at once get every place, and none twice, while the table grows', async () => {
   const THREADS = 4
   const TIMES = 20_000
-  const memory = SharedWindows.makeMemory()
+  const memory = SharedWindows.createMemory()
   const start = new SharedArrayBuffer(4)
   const threads = Array.from({ length: THREADS }, (_, i) => {
     const workerData: CountingTask = { memory, start, name: `thread ${i}`, times: TIMES }
@@ -30,7 +30,7 @@ test('threads that count at once get every place, and none twice, while the tabl
 })
 
 test('whoever read the clock first and comes second counts in the window of whoever overtook it', () => {
-  const windows = new SharedWindows(SharedWindows.makeMemory(), () => 1001)
+  const windows = new SharedWindows(SharedWindows.createMemory(), () => 1001)
   const quota = { limit: 1, windowSeconds: 10 }
   windows.count('a', quota, 1001)
   assert.deepEqual(windows.count('a', quota, 1000), { used: 2, resetsAt: 11_001 })
@@ -54,7 +54,7 @@ test('they give what windows of one thread give, whatever is counted and wheneve
       let now = 0
       let earliest = 0
       const fixed = new FixedWindows()
-      const shared = new SharedWindows(SharedWindows.makeMemory(), () => now)
+      const shared = new SharedWindows(SharedWindows.createMemory(), () => now)
       for (const { step, first, ids, windowSeconds } of bursts) {
         now = Math.max(now + step.forwardMs, earliest - 1_000_000)
         earliest = Math.min(earliest, now)

@@ -8,7 +8,7 @@ const quota = { limit: 2, windowSeconds: 10 }
 
 const kinds: Record<string, (clock: () => number) => Windows> = {
   'in one thread': () => new FixedWindows(),
-  'shared by threads': (clock) => new SharedWindows(SharedWindows.makeMemory(), clock),
+  'shared by threads': (clock) => new SharedWindows(SharedWindows.createMemory(), clock),
 }
 
 for (const [kind, make] of Object.entries(kinds)) {
@@ -62,7 +62,7 @@ test('windows of a bounded number: one more forgets the one that was opened firs
 })
 
 test('shared windows at their largest begin anew instead of failing', () => {
-  const windows = new SharedWindows(SharedWindows.makeMemory(2048), () => 0)
+  const windows = new SharedWindows(SharedWindows.createMemory(2048), () => 0)
   for (let i = 0; i < 5000; i++) assert.equal(windows.count(`key ${i}`, quota, 0).used, 1)
   assert.equal(windows.count('key 4999', quota, 0).used, 2)
 })

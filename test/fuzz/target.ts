@@ -6,7 +6,6 @@ import type { TestContext } from 'node:test'
 import { addMember } from '../../src/members/members.ts'
 import { setArchivedAt } from '../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { makeSignInLink } from '../../src/web/sign-in-link.ts'
 import { type Engine, freshDatabaseUrl } from '../support/database.ts'
 import { exchange } from '../support/exchange.ts'
 import { startOperator } from '../support/operator.ts'
@@ -74,8 +73,7 @@ export async function startTarget(t: TestContext, engine: Engine): Promise<Targe
   assert.equal((await exchange(url, '/workspace', { headers })).status, 200)
 
   const browser = new Browser(url)
-  const facts = { baseUrl: url, actor: 'test', nowMs: Date.now() }
-  await browser.follow(await makeSignInLink(operator.store, { email: 'owner@acme.example' }, facts))
+  await browser.signIn(operator.store, 'owner@acme.example', Date.now())
   const page = await browser.get(`${KEYS}/new`)
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 

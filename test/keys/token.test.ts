@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { displayToken, hashToken, isToken, makeToken } from '../../src/keys/token.ts'
+import { createToken, displayToken, hashToken, isToken } from '../../src/keys/token.ts'
 
 // Worked out by hand from the format: the checksum is CRC-32 of what precedes it, in base62, six digits.
 const KNOWN = 'vtr_0000000000000000000000000000000000000000000'
 
 test('a key is vtr_, 43 random characters and a checksum of 6, and no two are alike', () => {
-  const tokens = Array.from({ length: 1000 }, makeToken)
+  const tokens = Array.from({ length: 1000 }, createToken)
   assert.equal(new Set(tokens).size, 1000)
   for (const token of tokens) assert.match(token, /^vtr_[0-9A-Za-z]{49}$/)
 })
 
 test('a key passes its own check, and any single changed character fails it', () => {
-  const token = makeToken()
+  const token = createToken()
   assert.equal(isToken(token), true)
   for (let i = 4; i < token.length; i++) {
     const changed = token.slice(0, i) + (token[i] === 'a' ? 'b' : 'a') + token.slice(i + 1)
@@ -26,9 +26,9 @@ test('garbage is not taken for a key', () => {
     'vtr_',
     KNOWN,
     `${KNOWN}000000`,
-    makeToken().toUpperCase(),
-    ` ${makeToken()}`,
-    `${makeToken()}x`,
+    createToken().toUpperCase(),
+    ` ${createToken()}`,
+    `${createToken()}x`,
   ])
     assert.equal(isToken(text), false, text)
 })

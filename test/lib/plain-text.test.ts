@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/keys/token.ts'
+import { html } from '../../src/lib/html.ts'
 import { nameFault, showHidden } from '../../src/lib/plain-text.ts'
-import { html } from '../../src/web/pages/html.ts'
 
 const hidden: [name: string, text: string, shown: string][] = [
   ['RIGHT-TO-LEFT OVERRIDE', 'live\u202Eyek', 'live[U+202E]yek'],
@@ -51,5 +51,5 @@ test('a name may be in any script, and hold emoji', () => {
 test('a name is not empty, not too long, on one line, and no key', () => {
   for (const text of ['', 'x'.repeat(101), 'a\nb', 'a\u2028b', 'a\u0085b', 'a\0b', 'a\uD800'])
     assert.equal(nameFault(text, 100), 'must be 1 to 100 characters, on one line', JSON.stringify(text))
-  assert.match(nameFault(`for ${makeToken()}`, 100) ?? '', /^must not hold a key/)
+  assert.match(nameFault(`for ${createToken()}`, 100) ?? '', /^must not hold a key/)
 })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeToken } from '../../src/keys/token.ts'
+import { createToken } from '../../src/keys/token.ts'
 import { decoded, holdsKey, redactTokens } from '../../src/lib/redact.ts'
 import { encodings, leakOf } from '../support/key-leaks.ts'
 
 test('a text with keys in it can be logged', () => {
-  const token = makeToken()
+  const token = createToken()
   assert.equal(redactTokens(`/a/${token}/b?k=${token}`), '/a/vtr_[redacted]/b?k=vtr_[redacted]')
 })
 
 for (const [name, encode] of Object.entries(encodings))
   test(`a key is redacted ${name}`, () => {
-    const token = makeToken()
+    const token = createToken()
     for (const around of [(key: string) => key, (key: string) => `/files/${key}/x`, (key: string) => `app/1 (${key})`])
       assert.equal(leakOf(redactTokens(around(encode(token))), token), undefined)
   })
@@ -46,7 +46,7 @@ function layers(character: string, depth: number): string {
 }
 
 test('a key in a text is noticed, and its display prefix is none', () => {
-  const token = makeToken()
+  const token = createToken()
   assert.equal(holdsKey(`the old ${token}`), true)
   assert.equal(holdsKey(`the old %76tr_${token.slice(4)}`), true)
   assert.equal(holdsKey(`the old ${token.slice(0, 10)}`), false)

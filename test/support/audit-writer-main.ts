@@ -4,7 +4,7 @@ import { membershipsOf } from '../../src/members/records.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
 import { addMember } from '../../src/members/members.ts'
-import { startSession } from '../../src/web/sessions.ts'
+import { startSession } from '../../src/members/sessions.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv
 const store = await openOperatorStore(parseDatabaseUrl(url), { create: false })

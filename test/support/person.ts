@@ -1,6 +1,8 @@
+import type { OperatorStore } from '../../src/database/store.ts'
 import { addMember } from '../../src/members/members.ts'
 import type { Role } from '../../src/members/records.ts'
-import { makeSignInLink } from '../../src/web/sign-in-link.ts'
+import { createSignInLink } from '../../src/members/sign-in-link.ts'
+import { signInLinkUrl } from '../../src/web/paths.ts'
 import { type Answer, exchange } from './exchange.ts'
 import type { Service } from './service.ts'
 
@@ -44,6 +46,12 @@ export class Browser {
     return answer
   }
 
+  /** Signs a member in with a link of their own. */
+  async signIn(store: OperatorStore, email: string, nowMs?: number): Promise<Answer> {
+    const token = await createSignInLink(store, { email }, { actor: 'test', nowMs })
+    return this.follow(signInLinkUrl(this.url, token))
+  }
+
   /** Follows a sign-in link to its end; gives the last answer. */
   async follow(link: string): Promise<Answer> {
     const { pathname, search } = new URL(link)
@@ -56,22 +64,22 @@ export class Browser {
 export const fieldOf = ({ text }: Answer, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
 
-export const linkFor = ({ operator, url, time }: Service, email: string): Promise<string> =>
-  makeSignInLink(operator, { email }, { baseUrl: url, actor: 'test', nowMs: time.now })
+export const linkFor = async ({ operator, url, time }: Service, email: string): Promise<string> =>
+  signInLinkUrl(url, await createSignInLink(operator, { email }, { actor: 'test', nowMs: time.now }))
 
 /** A browser in which a member of `acme`, added for the purpose, is signed in. */
 export async function signedIn(service: Service, role: Role = 'owner', email = `${role}@acme.example`) {
   const { operator, time } = service
   await addMember(operator, 'acme', { email, role }, 'test', new Date(time.now).toISOString())
   const browser = new Browser(service.url)
-  await browser.follow(await linkFor(service, email))
+  await browser.signIn(operator, email, time.now)
   return browser
 }
 
 export const KEYS = '/settings/workspaces/acme/keys'
 
-/** Makes a key through the page; gives the answer that shows it, and the form that was sent. */
-export async function makeKeyOnPage(browser: Browser, fields: Record<string, string> = {}) {
+/** Creates a key through the page; gives the answer that shows it, and the form that was sent. */
+export async function createKeyOnPage(browser: Browser, fields: Record<string, string> = {}) {
   const page = await browser.get(`${KEYS}/new`)
   const form: [string, string][] = [
     ['csrf', fieldOf(page, 'csrf')],

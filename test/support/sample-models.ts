@@ -1,5 +1,9 @@
-import type { AuditModel, Chrome, KeyRow, KeysModel, MadeModel, MakeModel } from '../../src/web/pages/model.ts'
-import { newKeyValues } from '../../src/web/pages/model.ts'
+import type { KeyOverview } from '../../src/keys/overview.ts'
+import type { AuditModel } from '../../src/web/pages/audit.ts'
+import type { CreateKeyModel } from '../../src/web/pages/create-key.ts'
+import type { CreatedKeyModel } from '../../src/web/pages/created-key.ts'
+import type { KeysModel } from '../../src/web/pages/keys.ts'
+import type { Chrome } from '../../src/web/pages/layout.ts'
 
 /** Models for pictures and for checks of single pages: every state that a key can be in, at a fixed time. */
 export const NOW = '2026-11-15T12:00:00.000Z'
@@ -23,14 +27,14 @@ export const chrome: Chrome = {
   now: NOW,
 }
 
-export const key = (id: string, label: string, more: Partial<KeyRow> = {}): KeyRow => ({
+export const key = (id: string, label: string, more: Partial<KeyOverview> = {}): KeyOverview => ({
   id: `key_${id}`,
   label,
   prefix: `vtr_${id.padEnd(6, 'x').slice(0, 6)}`,
   permissions: ['workspace:read', 'tasks:read'],
   quota: null,
-  madeBy: 'priya@northwind.example',
-  madeAt: ago(40 * DAY),
+  createdBy: 'priya@northwind.example',
+  createdAt: ago(40 * DAY),
   expiresAt: ahead(50 * DAY),
   lastUsedAt: ago(3 * HOUR),
   dailyUse: [12, 14, 9, 0, 0, 15, 18, 13, 16, 11, 0, 0, 17, 8],
@@ -41,10 +45,10 @@ export const key = (id: string, label: string, more: Partial<KeyRow> = {}): KeyR
 
 export const liveKey = key('8fK2aQ', 'Nightly report')
 
-export const keys: KeyRow[] = [
+export const keys: KeyOverview[] = [
   key('Qm3xT0', 'Claude Code, Priya’s laptop', {
     dailyUse: [0, 0, 0, 0, 0, 3, 22, 41, 18, 0, 0, 64, 38, 27],
-    madeAt: ago(9 * DAY),
+    createdAt: ago(9 * DAY),
     expiresAt: ahead(81 * DAY),
     lastUsedAt: ago(20_000),
   }),
@@ -52,8 +56,8 @@ export const keys: KeyRow[] = [
   key('b71ZsE', 'Warehouse dashboard', {
     permissions: ['tasks:read'],
     quota: { limit: 120, windowSeconds: 60 },
-    madeBy: 'tom@northwind.example',
-    madeAt: ago(83 * DAY),
+    createdBy: 'tom@northwind.example',
+    createdAt: ago(83 * DAY),
     expiresAt: ahead(7 * DAY + HOUR),
     dailyUse: [288, 288, 287, 288, 288, 288, 280, 288, 288, 288, 288, 288, 288, 144],
     lastUsedAt: ago(5 * 60_000),
@@ -69,7 +73,7 @@ export const keys: KeyRow[] = [
     expiresAt: null,
     dailyUse: [0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 5, 1, 0, 0],
     lastUsedAt: ago(3 * DAY),
-    madeBy: 'tom@northwind.example',
+    createdBy: 'tom@northwind.example',
     warnings: [{ seen: 'url', at: ago(3 * DAY) }],
   }),
   key('Yd6uH8', 'Old importer', {
@@ -80,7 +84,7 @@ export const keys: KeyRow[] = [
   }),
   key('Zz9aB1', 'Trial', {
     expiresAt: ago(30 * DAY),
-    madeAt: ago(60 * DAY),
+    createdAt: ago(60 * DAY),
     dailyUse: Array(14).fill(0),
     lastUsedAt: null,
     state: { kind: 'expired' },
@@ -89,19 +93,26 @@ export const keys: KeyRow[] = [
 
 export const keysModel: KeysModel = { chrome, keys, total: keys.length, search: '', notice: null }
 
-export const makeModel: MakeModel = {
+export const createKeyModel: CreateKeyModel = {
   chrome,
   permissions: [
     { name: 'workspace:read', meaning: 'Read the workspace’s name, timezone and currency' },
     { name: 'tasks:read', meaning: 'Read current tasks' },
   ],
-  values: newKeyValues,
+  values: {
+    label: '',
+    permissions: ['workspace:read', 'tasks:read'],
+    expiry: '90',
+    expiryDate: '',
+    rateLimit: '',
+    rateWindow: '60',
+  },
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
   once: 'once-1',
 }
 
-export const madeModel: MadeModel = {
+export const createdKeyModel: CreatedKeyModel = {
   chrome,
   token: TOKEN,
   key: {
@@ -111,11 +122,11 @@ export const madeModel: MadeModel = {
     expiresAt: ahead(90 * DAY),
   },
   serviceUrl: 'https://vitrine.northwind.example',
-  firstUse: null,
+  examplePath: '/tasks',
   replaced: null,
 }
 
-const entry = (hoursAgo: number, action: string, which: KeyRow | undefined, actor: string, detail = {}) => ({
+const entry = (hoursAgo: number, action: string, which: KeyOverview | undefined, actor: string, detail = {}) => ({
   at: ago(hoursAgo * HOUR),
   actor,
   action,

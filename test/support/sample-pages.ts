@@ -1,17 +1,21 @@
-import { alreadyShownPage } from '../../src/web/pages/already-shown.ts'
 import { auditPage } from '../../src/web/pages/audit.ts'
+import { createKeyPage } from '../../src/web/pages/create-key.ts'
+import { alreadyShownPage, createdKeyPage } from '../../src/web/pages/created-key.ts'
 import { errorPage } from '../../src/web/pages/error.ts'
 import { keysPage } from '../../src/web/pages/keys.ts'
-import { madePage } from '../../src/web/pages/made.ts'
-import { makePage } from '../../src/web/pages/make.ts'
 import { memberPage } from '../../src/web/pages/member.ts'
-import { revokePage } from '../../src/web/pages/revoke.ts'
-import { rotatePage } from '../../src/web/pages/rotate.ts'
-import { signInPage } from '../../src/web/pages/sign-in.ts'
-import { signInConfirmPage } from '../../src/web/pages/sign-in-confirm.ts'
-import { ahead, auditModel, chrome, keysModel, liveKey, madeModel, makeModel, NOW } from './sample-models.ts'
+import { revokeKeyPage } from '../../src/web/pages/revoke-key.ts'
+import { rotateKeyPage } from '../../src/web/pages/rotate-key.ts'
+import { signInConfirmPage, signInPage } from '../../src/web/pages/sign-in.ts'
+import { ahead, auditModel, chrome, createdKeyModel, createKeyModel, keysModel, liveKey } from './sample-models.ts'
 
-const faulty = { ...makeModel.values, label: '', permissions: [], expiry: 'custom', expiryDate: '2020-01-01' } as const
+const faulty = {
+  ...createKeyModel.values,
+  label: '',
+  permissions: [],
+  expiry: 'custom',
+  expiryDate: '2020-01-01',
+} as const
 const lone = { ...chrome, workspaces: [chrome.workspace] }
 
 /** Every state of every page, by a name. */
@@ -27,15 +31,15 @@ export const samplePages: Record<string, () => string> = {
   member: () =>
     memberPage({
       chrome: { ...lone, email: 'sam@northwind.example', role: 'member' },
-      askWhom: [
+      managers: [
         { email: 'priya@northwind.example', role: 'owner' },
         { email: 'tom@northwind.example', role: 'admin' },
       ],
     }),
-  make: () => makePage(makeModel),
-  'make-faults': () =>
-    makePage({
-      ...makeModel,
+  create: () => createKeyPage(createKeyModel),
+  'create-errors': () =>
+    createKeyPage({
+      ...createKeyModel,
       values: { ...faulty, permissions: [], rateLimit: 'many' },
       errors: {
         label: 'Give it a label.',
@@ -44,20 +48,19 @@ export const samplePages: Record<string, () => string> = {
         rateLimit: 'Must be a whole number from 1.',
       },
     }),
-  made: () => madePage(madeModel),
-  'made-used': () => madePage({ ...madeModel, firstUse: { at: NOW, from: 'claude-code/2.1' } }),
-  'made-rotated': () =>
-    madePage({ ...madeModel, replaced: { label: 'Nightly report', worksUntil: ahead(86_400_000) } }),
+  created: () => createdKeyPage(createdKeyModel),
+  'created-by-rotation': () =>
+    createdKeyPage({ ...createdKeyModel, replaced: { label: 'Nightly report', worksUntil: ahead(86_400_000) } }),
   'already-shown': () => alreadyShownPage({ chrome, key: liveKey }),
-  rotate: () => rotatePage({ chrome, key: liveKey, overlap: '24h', once: 'once-2' }),
-  revoke: () => revokePage({ chrome, key: liveKey }),
+  rotate: () => rotateKeyPage({ chrome, key: liveKey, overlap: '24h', once: 'once-2' }),
+  revoke: () => revokeKeyPage({ chrome, key: liveKey }),
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),
   error: () =>
     errorPage({
       status: 404,
-      title: 'There is nothing here',
+      title: 'Page not found',
       text: 'The address is wrong, or what was here is gone.',
       back: { href: '/settings', text: 'Back to the settings' },
       chrome,

@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { assetAt } from '../../src/web/assets.ts'
-import type { FirstUse } from '../../src/web/pages/model.ts'
 import { listen } from './listen.ts'
 import { samplePages } from './sample-pages.ts'
 
@@ -11,7 +10,7 @@ const POLICY =
 export interface SampleServer {
   url: string
   /** What `first-use` answers from now on. */
-  firstUse: FirstUse | null
+  firstUse: { at: string; from: string | null } | null
   close(): void
 }
 

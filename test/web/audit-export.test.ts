@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { connectElsewhere, temporaryFolder, testOnly } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
-import { makeKeyOnPage, signedIn } from '../support/person.ts'
+import { createKeyOnPage, signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
@@ -22,7 +22,7 @@ function documentedVerifier(t: TestContext) {
 async function fullOfQuotes(t: TestContext) {
   const service = await startService(t)
   const browser = await signedIn(service, 'owner', "'=o'hara@acme.example")
-  await makeKeyOnPage(browser, { label: '=cmd|"x", é😀 \\ </script>' })
+  await createKeyOnPage(browser, { label: '=cmd|"x", é😀 \\ </script>' })
   const { id, token } = await service.makeKey({ label: "'quoted'" })
   await service.keys.revoke(id)
   await service.makeKey({ label: 'the last' })

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { type Browser, fieldOf, KEYS, makeKeyOnPage, signedIn } from '../support/person.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 
-test('an admin makes keys as an owner does', async (t) => {
+test('an admin creates keys as an owner does', async (t) => {
   const service = await startService(t)
-  const { answer } = await makeKeyOnPage(await signedIn(service, 'admin'))
+  const { answer } = await createKeyOnPage(await signedIn(service, 'admin'))
   assert.equal(answer.status, 200)
 })
 
-test('a member sees that the page exists and whom to ask, and no key', async (t) => {
+test('a member sees whom to ask, and no key', async (t) => {
   const service = await startService(t)
   await signedIn(service, 'admin')
   await signedIn(service, 'owner')
@@ -25,7 +25,7 @@ test('a member sees that the page exists and whom to ask, and no key', async (t)
   assert.doesNotMatch(page.text, /vtr_|key_/)
 })
 
-test('a member can change nothing and read no trail', async (t) => {
+test('a member can neither change anything nor read the audit log', async (t) => {
   const service = await startService(t)
   const { id } = await service.makeKey()
   const member = await signedIn(service, 'member')

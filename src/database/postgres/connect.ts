@@ -17,7 +17,10 @@ interface PoolOptions {
   patient?: boolean
 }
 
-export function makePool(hosts: Hosts, { purpose, max, readOnly = false, patient = false }: PoolOptions): SessionPool {
+export function createPool(
+  hosts: Hosts,
+  { purpose, max, readOnly = false, patient = false }: PoolOptions,
+): SessionPool {
   const settings = {
     // A parallel or compiled plan costs a short query more than it saves.
     max_parallel_workers_per_gather: '0',

@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts'
 import type { OperatorStore, PublicStore, PublicStoreOptions, ReadingStore } from '../store.ts'
-import { makePool } from './connect.ts'
+import { createPool } from './connect.ts'
 import { explained } from './faults.ts'
 import { Hosts } from './hosts.ts'
 import { checkVersion, migrate } from './migrate.ts'
@@ -19,7 +19,7 @@ export async function openOperatorStore(url: string): Promise<OperatorStore> {
 }
 
 export async function openReadingStore(url: string): Promise<ReadingStore> {
-  const pool = makePool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
+  const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => checkVersion(pool))
   } finally {
@@ -46,7 +46,7 @@ export async function openSettingsStore(url: string): Promise<OperatorStore | un
 
 /** Migrates, if the role may. The server's role may not: then the schema must be up to date already. */
 async function upToDate(url: string): Promise<void> {
-  const pool = makePool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
+  const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => migrateOrCheck(pool))
   } finally {

@@ -1,18 +1,23 @@
 import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import type { SqlValue } from '../sql-connection.ts'
-import type { HealthFinding, OperatorStore, TaskStaging, Transaction } from '../store.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, TaskStaging, Transaction } from '../store.ts'
 import type { Table, TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
-import { makePool } from './connect.ts'
+import { createPool } from './connect.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isDemoted } from './faults.ts'
-import { FINDING_SESSIONS, findSessions } from './find-sessions.ts'
 import { Hosts } from './hosts.ts'
 import type { SessionPool } from './session-pool.ts'
 import { PostgresTaskStaging } from './task-staging.ts'
+
+/**
+ * Anyone can invent cookies, so lookups of their sessions share statements and wait for at most the one transaction under
+ * way. Beyond these bounds requests are refused.
+ */
+const FINDING_SESSIONS = { maxUnderWay: 1, maxWaiting: 1000, maxWaitingForOne: 100 }
 
 /** One connection, so that what is staged on it is there when a transaction takes it. */
 export class PostgresOperatorStore implements OperatorStore {
@@ -23,7 +28,7 @@ export class PostgresOperatorStore implements OperatorStore {
 
   constructor(url: string, { beside = false }: { beside?: boolean } = {}) {
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
-    this.#pool = makePool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
+    this.#pool = createPool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
 
   /** Whether the role has been given what the settings page needs. */
@@ -98,6 +103,18 @@ export class PostgresOperatorStore implements OperatorStore {
   async close(): Promise<void> {
     await this.#pool.end()
   }
+}
+
+/** Many in one statement; a session that does not exist costs one index lookup. */
+async function findSessions(pool: SessionPool, hashes: string[]) {
+  const { rows } = await pool.query<SessionRecord & { now: string }>({
+    name: 'find sessions',
+    text: `SELECT hash, email, started_at AS "startedAt", seen_at AS "seenAt", clock_timestamp() AS now
+           FROM vitrine.sessions WHERE hash = ANY ($1::text[])`,
+    values: [hashes],
+  })
+  const found = new Map(rows.map(({ now, ...session }) => [session.hash, { session, nowMs: Date.parse(now) }]))
+  return (hash: string) => found.get(hash)
 }
 
 class PostgresTransaction implements Transaction {

@@ -1,7 +1,6 @@
 import type { Caller } from '../caller.ts'
-import { closeRecorders } from '../close-recorders.ts'
-import { IncidentRecorder } from '../incident-recorder.ts'
-import { permissionsOf } from '../key-row.ts'
+import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
+import { parsePermissions } from '../key-row.ts'
 import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import {
   type Admission,
@@ -9,24 +8,22 @@ import {
   type CurrentAccess,
   type CurrentTasks,
   type CurrentTasksQuery,
+  type IncidentReport,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
-  type Sighting,
   type WorkspaceRecord,
 } from '../store.ts'
-import { UseRecorder } from '../use-recorder.ts'
 import { MANY_UNMARKED, Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
-import { AdmissionDesk } from './admission-desk.ts'
-import { makePool } from './connect.ts'
+import { AdmissionBatcher } from './admission-batcher.ts'
+import { createPool } from './connect.ts'
 import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
 import { Hosts } from './hosts.ts'
-import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
+import { incidentWriter, useWriter } from './record-writers.ts'
 import type { SessionPool } from './session-pool.ts'
-import { useWriter } from './use-writer.ts'
 
 /**
  * What public requests ask. One pool can only read; the other admits, which counts, writes use records and marks the woken, and
@@ -38,7 +35,7 @@ export class PostgresPublicStore implements PublicStore {
   /** Instead of the database's time. */
   readonly #testClock: (() => number) | undefined
   readonly #clock: () => number
-  readonly #desk: AdmissionDesk
+  readonly #admission: AdmissionBatcher
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
   readonly #waking: Waking
@@ -48,9 +45,9 @@ export class PostgresPublicStore implements PublicStore {
     const { clock, onUseFailure, onWakingFailure = onUseFailure, onLost = () => {} } = options
     this.#onLost = onLost
     const hosts = new Hosts(url)
-    this.#reading = makePool(hosts, { purpose: 'reads', max: 4, readOnly: true })
-    this.#counting = makePool(hosts, { purpose: 'admits', max: 5 })
-    this.#desk = new AdmissionDesk(this.#counting, clock)
+    this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
+    this.#counting = createPool(hosts, { purpose: 'admits', max: 5 })
+    this.#admission = new AdmissionBatcher(this.#counting, clock)
     this.#testClock = clock
     this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
@@ -59,7 +56,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
-    return this.#desk.admit(keyHash, defaultQuota)
+    return this.#admission.admit(keyHash, defaultQuota)
   }
 
   async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
@@ -71,7 +68,7 @@ export class PostgresPublicStore implements PublicStore {
     const [row] = rows
     if (row === undefined) return undefined
     const { available, revision } = row
-    return { permissions: new Set(permissionsOf(row)), available, revision, now: Date.parse(row.now) }
+    return { permissions: new Set(parsePermissions(row.permissions)), available, revision, now: Date.parse(row.now) }
   }
 
   async workspace(id: string): Promise<WorkspaceRecord | undefined> {
@@ -97,8 +94,8 @@ export class PostgresPublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: Sighting, caller: Caller): void {
-    this.#incidents.record(sighting, this.#clock(), caller)
+  recordIncident(report: IncidentReport, caller: Caller): void {
+    this.#incidents.record(report, this.#clock(), caller)
   }
 
   async flushUses(): Promise<void> {
@@ -107,7 +104,7 @@ export class PostgresPublicStore implements PublicStore {
 
   async ping(): Promise<void> {
     await Promise.all([
-      this.#desk.tryOut(),
+      this.#admission.tryOut(),
       this.workspace(NO_WORKSPACE),
       this.currentTasks(noTasksQuery(this.#clock())),
     ])

@@ -1,10 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { WriteBatch } from '../batch-recorder.ts'
 import type { Caller } from '../caller.ts'
-import { closeRecorders } from '../close-recorders.ts'
 import { FixedWindows } from '../fixed-windows.ts'
-import { IncidentRecorder } from '../incident-recorder.ts'
-import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
+import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
+import { parsePermissions, type QuotaColumns, quotaOf } from '../key-row.ts'
 import { NO_KEY_HASH, NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import {
@@ -12,23 +11,21 @@ import {
   CLOSE_WAIT_MS,
   type CurrentAccess,
   type CurrentTasksQuery,
+  type IncidentReport,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
-  type Sighting,
   type Windows,
   type WorkspaceRecord,
 } from '../store.ts'
-import { UseRecorder } from '../use-recorder.ts'
 import { Waking } from '../waking.ts'
 import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS, LEFT_IN_LOG } from './connect.ts'
 import { CurrentTasksReader } from './current-tasks.ts'
 import { FileWatch } from './file-watch.ts'
-import { incidentWriter } from './incident-writer.ts'
 import { wokenMarker } from './mark-woken.ts'
-import { useWriter } from './use-writer.ts'
+import { incidentWriter, useWriter } from './record-writers.ts'
 
 /** All that a request may know of its key, its workspace's state and revision. */
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
@@ -133,8 +130,8 @@ export class SqlitePublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: Sighting, caller: Caller): void {
-    this.#incidents.record(sighting, this.#clock(), caller)
+  recordIncident(report: IncidentReport, caller: Caller): void {
+    this.#incidents.record(report, this.#clock(), caller)
   }
 
   async flushUses(): Promise<void> {
@@ -205,7 +202,7 @@ interface LookRow extends QuotaColumns {
 const permissionSets = new Map<string, ReadonlySet<string>>()
 
 function permissionSet(row: LookRow): ReadonlySet<string> {
-  const made = permissionSets.get(row.permissions) ?? new Set(permissionsOf(row))
+  const made = permissionSets.get(row.permissions) ?? new Set(parsePermissions(row.permissions))
   permissionSets.set(row.permissions, made)
   return made
 }

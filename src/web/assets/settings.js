@@ -1,4 +1,4 @@
-// Everything here is a comfort: each page works without it.
+// Progressive enhancement: each page works without this script.
 
 const all = (selector) => document.querySelectorAll(selector)
 
@@ -100,7 +100,7 @@ for (const line of all('[data-first-use]')) {
 
 // A key is gone from the page once the page is left, also from what "back" would bring.
 addEventListener('pagehide', () => {
-  for (const secret of all('[data-secret]')) secret.textContent = 'Shown once already'
+  for (const secret of all('[data-secret]')) secret.textContent = 'Already shown'
 })
 
 // A menu closes on Escape and on a click elsewhere.

@@ -1,10 +1,34 @@
-import { auditKinds } from '../../audit/trail.ts'
+import { type AuditKind, auditKinds } from '../../audit/trail.ts'
+import { actionText, kindText } from '../../audit/wording.ts'
+import { type Html, html, named } from '../../lib/html.ts'
 import { paths } from '../paths.ts'
-import { actionText, actionTone, kindText } from './audit-words.ts'
-import { type Html, html, named } from './html.ts'
-import { heading, page } from './layout.ts'
-import type { AuditEntry, AuditModel } from './model.ts'
+import { type Chrome, heading, page } from './layout.ts'
 import { momentTime } from './time.ts'
+
+export interface AuditEntry {
+  at: string
+  /** An email, `cli`, or for a refusal where it came from. */
+  actor: string
+  /** As stored: `key.created`, `key.refused.over_quota`, … */
+  action: string
+  /** The id of what it was done to. */
+  subject: string
+  /** Its label when it is a key of this workspace. */
+  label: string | null
+  detail: Record<string, unknown>
+}
+
+/** GET …/audit?key=&kind=&before= */
+export interface AuditModel {
+  chrome: Chrome
+  /** Newest first. */
+  entries: AuditEntry[]
+  filter: { key: string | null; kind: AuditKind | null }
+  /** For the filter's list. */
+  keys: { id: string; label: string; prefix: string }[]
+  /** The `before` of the next page; null on the last one. */
+  older: string | null
+}
 
 export function auditPage(model: AuditModel): string {
   const { slug } = model.chrome.workspace
@@ -34,8 +58,8 @@ function filterForm({ chrome, filter, keys }: AuditModel): Html {
 
 const nothing = ({ filter }: AuditModel): Html =>
   filter.key === null && filter.kind === null
-    ? html`<section class="panel empty"><h2>Nothing has happened yet</h2><p>Whatever is done to a key, and every refusal, is written here.</p></section>`
-    : html`<section class="panel empty"><h2>No entry matches</h2><p>Choose another key or kind.</p></section>`
+    ? html`<section class="panel empty"><h2>No entries yet</h2><p>Every change of a key and every refusal is recorded here.</p></section>`
+    : html`<section class="panel empty"><h2>No entries match</h2><p>Choose another key or kind.</p></section>`
 
 function table(entries: readonly AuditEntry[]): Html {
   const head = ['When', 'What', 'Subject', 'Who', 'Detail']
@@ -50,6 +74,12 @@ function row({ at, action, actor, subject, label, detail }: AuditEntry): Html {
 ${cell('Subject', label === null ? named(subject) : named(label))}${cell('Who', named(actor))}
 ${cell('Detail', details(detail))}</tr>
 `
+}
+
+/** Highlights what someone should look at. */
+function actionTone(action: string): string {
+  if (action.startsWith('key.seen.')) return 'bad'
+  return action.startsWith('key.refused.') ? 'warn' : ''
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/

@@ -1,6 +1,16 @@
-import { html } from './html.ts'
-import { card, heading, page } from './layout.ts'
-import type { ErrorModel } from './model.ts'
+import { html } from '../../lib/html.ts'
+import { type Chrome, card, heading, page } from './layout.ts'
+
+export interface ErrorModel {
+  status: number
+  title: string
+  /** What happened, and what to do. */
+  text: string
+  /** Where to go from here. */
+  back: { href: string; text: string }
+  /** Null when nobody is signed in. */
+  chrome: Chrome | null
+}
 
 export function errorPage({ status, title, text, back, chrome }: ErrorModel): string {
   const onward = html`<p><a class="button" href="${back.href}">${back.text}</a></p>`

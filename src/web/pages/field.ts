@@ -1,20 +1,20 @@
-import { type Html, html, type Part } from './html.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
 
-/** The words under a field, and the attributes that tie them to it for a screen reader. */
-export function describe(id: string, hint: Part, error: string | undefined): { attributes: Html; words: Html } {
+/** The hint and error under a field, and the attributes that tie them to it for a screen reader. */
+export function describe(id: string, hint: Part, error: string | undefined): { attributes: Html; text: Html } {
   const ids = [hint !== null && `${id}-hint`, error !== undefined && `${id}-error`].filter((part) => part !== false)
   return {
     attributes: html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}${error !== undefined && html` aria-invalid="true"`}`,
-    words: html`${hint !== null && html`<p class="hint" id="${id}-hint">${hint}</p>`}${error !== undefined && html`<p class="fault" id="${id}-error">${error}</p>`}`,
+    text: html`${hint !== null && html`<p class="hint" id="${id}-hint">${hint}</p>`}${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}`,
   }
 }
 
-/** Says what is wrong at the top, each fault a link to its field. */
-export function faultSummary(errors: Readonly<Record<string, string | undefined>>): Part {
-  const faults = Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined)
+/** Lists what is wrong at the top, each error a link to its field. */
+export function errorSummary(errors: Readonly<Record<string, string | undefined>>): Part {
+  const entries = Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return (
-    faults.length > 0 &&
-    html`<div class="notice bad" role="alert"><p><strong>No key was made yet.</strong></p><ul>${faults.map(([field, text]) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
+    entries.length > 0 &&
+    html`<div class="notice bad" role="alert"><p><strong>The key was not created.</strong></p><ul>${entries.map(([field, text]) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
   )
 }
 

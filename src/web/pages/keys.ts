@@ -1,17 +1,31 @@
-import { hasEnded } from '../../keys/state.ts'
+import type { KeyOverview, KeyWarning } from '../../keys/overview.ts'
+import { hasEnded, type KeyState } from '../../keys/state.ts'
+import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import { paths } from '../paths.ts'
-import { type Html, html, type Part, quoted } from './html.ts'
-import { keyTable } from './key-table.ts'
-import { heading, noticeBox, page } from './layout.ts'
-import type { KeysModel } from './model.ts'
+import { requests, totalUse, useChart } from './chart.ts'
+import { expiryText, statePill } from './key.ts'
+import { type Chrome, heading, type Notice, noticeBox, page } from './layout.ts'
+import { dateTime, momentTime, relativeTime } from './time.ts'
 
-const lead = 'A key lets a script or an AI agent read this workspace. It can look; it cannot change anything.'
+/** GET /settings/workspaces/<slug>/keys, for an owner or an admin. */
+export interface KeysModel {
+  chrome: Chrome
+  /** Those that match the search, newest first. */
+  keys: KeyOverview[]
+  /** How many keys the workspace has in all, whatever the search. */
+  total: number
+  search: string
+  /** After a change: "“nightly report” has been revoked." */
+  notice: Notice | null
+}
+
+const lead = 'Keys let scripts and AI agents read this workspace. They cannot change anything.'
 
 export function keysPage(model: KeysModel): string {
   const { slug } = model.chrome.workspace
-  const make = html`<a class="button primary" href="${paths.newKey(slug)}">New key</a>`
+  const create = html`<a class="button primary" href="${paths.newKey(slug)}">New key</a>`
   const body = [
-    heading({ title: 'API keys', lead, actions: model.total > 0 && make }),
+    heading({ title: 'API keys', lead, actions: model.total > 0 && create }),
     noticeBox(model.notice),
     model.total === 0 ? emptyState(slug) : [searchForm(model), results(model)],
   ]
@@ -20,13 +34,13 @@ export function keysPage(model: KeysModel): string {
 
 function emptyState(slug: string): Html {
   return html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">No keys yet</h2>
-<p>A key is how something outside signs in: the nightly report that fetches today’s tasks, or the assistant in your editor
-that answers “what is due this week?”. Make one key for each, named after what uses it, so that you can see what it does and
-take it back without touching the others.</p>
+<p>A script or an agent uses a key to sign in: the nightly report that fetches today’s tasks, or the assistant in your editor
+that answers “what is due this week?”. Create one key for each, named after what uses it, so you can see what it does and
+revoke it without affecting the others.</p>
 <ul class="facts"><li><strong>Read-only.</strong> No key can change or delete anything.</li>
-<li><strong>Yours to end.</strong> A revoked key is refused from its next request on.</li>
+<li><strong>Revocable.</strong> A revoked key is refused from its next request on.</li>
 <li><strong>For servers.</strong> Keep keys out of web pages, URLs and source control.</li></ul>
-<p><a class="button primary" href="${paths.newKey(slug)}">Make the first key</a></p></section>`
+<p><a class="button primary" href="${paths.newKey(slug)}">Create the first key</a></p></section>`
 }
 
 const searchForm = ({ search, chrome }: KeysModel): Html =>
@@ -37,15 +51,80 @@ const searchForm = ({ search, chrome }: KeysModel): Html =>
 
 function results({ keys, search, chrome }: KeysModel): Part {
   if (keys.length === 0)
-    return html`<section class="panel empty"><h2>No key is called ${quoted(search)}</h2><p>Labels are searched, whatever their case.</p></section>`
+    return html`<section class="panel empty"><h2>No keys match ${quoted(search)}</h2><p>The search looks at labels and ignores case.</p></section>`
   const working = keys.filter((key) => !hasEnded(key))
   const ended = keys.filter(hasEnded)
   return [
     working.length === 0
       ? html`<p class="panel none">No key works at the moment.</p>`
-      : html`<div class="panel">${keyTable(working, chrome, 'Keys that work')}</div>`,
+      : html`<div class="panel">${table(working, chrome, 'Working keys')}</div>`,
     ended.length > 0 &&
       html`<details class="past"${(search !== '' || working.length === 0) && html` open`}><summary>Revoked and expired <span class="count">${ended.length}</span></summary>
-<div class="panel">${keyTable(ended, chrome, 'Keys that were revoked or have expired')}</div></details>`,
+<div class="panel">${table(ended, chrome, 'Revoked and expired keys')}</div></details>`,
+  ]
+}
+
+/**
+ * A table on a desktop, cards on a phone. The roles are spelled out because some browsers forget that a table is one
+ * when CSS lays it out as something else.
+ */
+function table(keys: readonly KeyOverview[], chrome: Chrome, caption: string): Html {
+  const head = ['Key', 'Permissions', 'Created', 'Expires', 'Last used', 'Last 14 days', 'State']
+  return html`<table class="keys" role="table"><caption class="visually-hidden">${caption}</caption>
+<thead role="rowgroup"><tr role="row">${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th></tr></thead>
+${keys.map((key) => keyGroup(key, chrome))}</table>`
+}
+
+function keyGroup(key: KeyOverview, { workspace: { slug }, now }: Chrome): Html {
+  const notes = keyNotes(key, slug)
+  const cell = (name: string, content: Html) => html`<td role="cell" data-name="${name}">${content}</td>`
+  return html`<tbody role="rowgroup" id="${key.id}"${hasEnded(key) && html` class="ended"`}><tr role="row">
+<th role="rowheader" scope="row"><a class="label" href="${paths.audit(slug, { key: key.id, kind: null })}">${named(key.label)}</a><code class="prefix">${key.prefix}…</code></th>
+${cell('Permissions', permissionList(key))}
+${cell('Created', html`${relativeTime(key.createdAt, now)}<span class="sub" title="${key.createdBy}">by ${named(key.createdBy)}</span>`)}
+${cell('Expires', html`${expiryText(key, now)}`)}
+${cell('Last used', key.lastUsedAt === null ? html`<span class="faint">Never</span>` : relativeTime(key.lastUsedAt, now))}
+${cell('Last 14 days', html`${useChart(key.dailyUse, now)}<span class="sub" aria-hidden="true">${requests(totalUse(key.dailyUse))}</span>`)}
+${cell('State', statePill(key.state))}
+<td role="cell" class="do">${hasEnded(key) ? '' : actions(key, slug)}</td></tr>
+${notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan="8">${notes}</td></tr>`}</tbody>
+`
+}
+
+function permissionList({ permissions, quota }: KeyOverview): Html {
+  const limit = quota !== null && html`<span class="sub">${quota.limit} per ${quota.windowSeconds} s</span>`
+  return html`<span class="tags">${permissions.map((name) => html`<code class="tag">${name}</code> `)}</span>${limit}`
+}
+
+function actions(key: KeyOverview, slug: string): Html {
+  const about = html`<span class="visually-hidden"> ${named(key.label)}</span>`
+  const rotate = html`<a class="quiet" href="${paths.rotate(slug, key.id)}">Rotate${about}</a>`
+  const revoke = html`<a class="quiet danger" href="${paths.revoke(slug, key.id)}">Revoke${about}</a>`
+  return html`${key.state.kind !== 'rotating' && rotate}${revoke}`
+}
+
+/** What a person should know or do about this key, in sentences under its row. */
+function keyNotes(key: KeyOverview, slug: string): Html[] {
+  const rotate =
+    hasEnded(key) || key.state.kind === 'rotating' ? '' : html` <a href="${paths.rotate(slug, key.id)}">Rotate it</a>`
+  return [...key.warnings.map((warning) => warningNote(warning, rotate)), ...stateNotes(key.state)]
+}
+
+function warningNote({ seen, at }: KeyWarning, rotate: Part): Html {
+  const where = seen === 'url' ? 'in a URL' : 'in a browser'
+  const why =
+    seen === 'url'
+      ? 'URLs end up in logs and browser histories, so treat the key as leaked.'
+      : 'Anyone who uses that browser can read the key. Keys belong on servers.'
+  const todo = rotate === '' ? '.' : ': rotate it.'
+  return html`<p class="note bad"><strong>Seen ${where} on ${dateTime(at)}${todo}</strong> ${why}${rotate}</p>`
+}
+
+function stateNotes(state: KeyState): Html[] {
+  if (state.kind !== 'rotating') return []
+  const still =
+    state.stillUsed && html` <strong>The old key is still being used:</strong> something has not switched over yet.`
+  return [
+    html`<p class="note${state.stillUsed ? ' warn' : ''}">The old key still works until ${momentTime(state.until)}.${still}</p>`,
   ]
 }

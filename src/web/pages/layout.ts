@@ -1,7 +1,25 @@
+import { type Html, html, named, type Part } from '../../lib/html.ts'
+import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { paths } from '../paths.ts'
-import { type Html, html, named, type Part } from './html.ts'
-import type { Chrome, Notice } from './model.ts'
+
+/** What every signed-in page needs. Pages without it (sign-in, some errors) have no navigation. */
+export interface Chrome {
+  workspace: { name: string; slug: string }
+  /** All that this person is a member of, the present one included; the switcher is there when there are several. */
+  workspaces: { name: string; slug: string }[]
+  email: string
+  role: Role
+  /** Sent back by every form in the field `csrf`. */
+  csrf: string
+  /** The time that "2 hours ago" and "in 3 days" are relative to. */
+  now: string
+}
+
+export interface Notice {
+  tone: 'good' | 'bad' | 'neutral'
+  text: string
+}
 
 export type Section = 'keys' | 'audit'
 
@@ -15,7 +33,7 @@ export interface PageParts {
 export function page(chrome: Chrome, { title, section, body }: PageParts): string {
   return document(`${title} · ${chrome.workspace.name}`, [
     html`<a class="skip" href="#main">Skip to the content</a>`,
-    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="room">${body}</div></main></div>`,
+    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="content">${body}</div></main></div>`,
   ])
 }
 
@@ -79,7 +97,7 @@ export const noticeBox = (notice: Notice | null): Part =>
 export interface Heading {
   title: Part
   lead?: Part
-  /** Where this page hangs: a link back to its parent. */
+  /** A link back to the parent page. */
   back?: { href: string; text: string }
   actions?: Part
 }

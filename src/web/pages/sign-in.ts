@@ -1,7 +1,13 @@
+import { html } from '../../lib/html.ts'
 import { paths } from '../paths.ts'
-import { html } from './html.ts'
-import { card, noticeBox } from './layout.ts'
-import type { SignInModel } from './model.ts'
+import { card, csrfField, type Notice, noticeBox } from './layout.ts'
+
+/** GET /settings/sign-in */
+export interface SignInModel {
+  oidc: boolean
+  /** Why the page is here: "You are signed out.", "This link no longer works", … */
+  notice: Notice | null
+}
 
 export function signInPage({ oidc, notice }: SignInModel): string {
   const company = html`<a class="button primary wide" href="${paths.signInOidc}">Continue with your company account</a><p class="or"><span>or</span></p>`
@@ -10,8 +16,25 @@ export function signInPage({ oidc, notice }: SignInModel): string {
     noticeBox(notice),
     oidc && company,
     html`<h2>With a sign-in link</h2>
-<p>There are no passwords here. Whoever runs this service can print a link for you:</p>
+<p>There are no passwords. The operator of this service can create a link for you:</p>
 <pre class="command"><code>vitrine member link --email you@example.com</code></pre>
-<p class="hint">It works once, for 15 minutes, and only for people who are members of a workspace.</p>`,
+<p class="hint">It works once, for 15 minutes, and only for members of a workspace.</p>`,
   ])
+}
+
+/** GET /settings/sign-in/link?token=…: a button, whose POST sends `token` (and `csrf`) back. */
+export interface SignInConfirmModel {
+  token: string
+  /** The double-submit token of the visitor who is not signed in yet. */
+  csrf: string
+}
+
+export function signInConfirmPage({ token, csrf }: SignInConfirmModel): string {
+  return card(
+    'Sign in',
+    html`<h1>Sign in to Vitrine</h1>
+<p>One more step. The link works once, and this button uses it.</p>
+<form method="post" action="${paths.signInLink}">${csrfField({ csrf })}<input type="hidden" name="token" value="${token}">
+<button class="button primary wide" autofocus>Sign in</button></form>`,
+  )
 }

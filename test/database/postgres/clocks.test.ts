@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
-import { Browser, KEYS, makeKeyOnPage } from '../../support/person.ts'
+import { Browser, createKeyOnPage, KEYS } from '../../support/person.ts'
 import { program } from '../../support/program.ts'
 
 const options = skipWithoutPostgres()
@@ -44,7 +44,7 @@ test(
     assert.ok(onAhead)
 
     // A key of thirty days from the replica ahead lives for thirty days from now.
-    const { token } = await makeKeyOnPage(onAhead, { expiry: '30' })
+    const { token } = await createKeyOnPage(onAhead, { expiry: '30' })
     for (const { url } of servers) {
       const answer = await fetch(`${url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
       assert.equal(answer.status, 200)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember } from '../../../src/members/members.ts'
-import { makeSignInLink } from '../../../src/web/sign-in-link.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, KEYS } from '../../support/person.ts'
@@ -19,7 +18,7 @@ test(
     const email = 'owner@acme.example'
     await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
     const browser = new Browser(replica.url)
-    await browser.follow(await makeSignInLink(operator.store, { email }, { baseUrl: replica.url, actor: 'test' }))
+    await browser.signIn(operator.store, email)
     const elsewhere = await connectElsewhere(url)
     t.after(() => elsewhere.close())
     const open = async () => {

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import pg from 'pg'
 import { addMember } from '../../../src/members/members.ts'
-import { makeSignInLink } from '../../../src/web/sign-in-link.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { exchange } from '../../support/exchange.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -20,7 +19,7 @@ async function service(t: Parameters<typeof freshDatabaseUrl>[0]) {
   const email = 'owner@acme.example'
   await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
   const browser = new Browser(replica.url)
-  await browser.follow(await makeSignInLink(operator.store, { email }, { baseUrl: replica.url, actor: 'test' }))
+  await browser.signIn(operator.store, email)
   assert.equal((await browser.get(KEYS)).status, 200)
   return { url, operator, replica, browser }
 }

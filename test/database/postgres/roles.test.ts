@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import { addMember } from '../../../src/members/members.ts'
-import { makeSignInLink } from '../../../src/web/sign-in-link.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
-import { Browser, fieldOf, KEYS, makeKeyOnPage } from '../../support/person.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS } from '../../support/person.ts'
 import { startPostgres, withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 import { startReplicas } from '../../support/replicas.ts'
@@ -100,10 +99,9 @@ test(
     const [settings] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
     const now = new Date().toISOString()
     await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now)
-    const facts = { baseUrl: settings?.url ?? '', actor: 'test', nowMs: Date.now() }
     const browser = new Browser(settings?.url ?? '')
-    await browser.follow(await makeSignInLink(operator.store, { email: 'owner@acme.example' }, facts))
-    const made = await makeKeyOnPage(browser)
+    await browser.signIn(operator.store, 'owner@acme.example')
+    const made = await createKeyOnPage(browser)
     assert.equal(made.answer.status, 200)
     const madeId = /key_[0-9a-f]{18}/.exec(made.answer.text)?.[0]
     const csrf = fieldOf(made.answer, 'csrf')

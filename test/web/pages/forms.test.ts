@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makePage } from '../../../src/web/pages/make.ts'
-import { makeModel } from '../../support/sample-models.ts'
+import { createKeyPage } from '../../../src/web/pages/create-key.ts'
+import { createKeyModel } from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
 
-test('a form with faults comes back with what was typed', () => {
+test('a form with errors comes back with what was typed', () => {
   const values = {
     label: 'Mine',
     permissions: ['tasks:read'],
@@ -13,8 +13,8 @@ test('a form with faults comes back with what was typed', () => {
     rateLimit: 'x',
     rateWindow: '7',
   } as const
-  const page = makePage({
-    ...makeModel,
+  const page = createKeyPage({
+    ...createKeyModel,
     values: { ...values, permissions: [...values.permissions] },
     errors: { rateLimit: 'Must be a whole number from 1.' },
   })
@@ -34,5 +34,5 @@ test('every form that changes something carries the session’s token', () => {
 
 test('the key is on the page that shows it, and on no other', () => {
   for (const [name, page] of Object.entries(samplePages))
-    assert.equal(page().includes('vtr_SAMPLE'), name.startsWith('made'), name)
+    assert.equal(page().includes('vtr_SAMPLE'), name.startsWith('created'), name)
 })

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alreadyShownPage } from '../../../src/web/pages/already-shown.ts'
 import { auditPage } from '../../../src/web/pages/audit.ts'
+import { createKeyPage } from '../../../src/web/pages/create-key.ts'
+import { alreadyShownPage, createdKeyPage } from '../../../src/web/pages/created-key.ts'
 import { errorPage } from '../../../src/web/pages/error.ts'
 import { keysPage } from '../../../src/web/pages/keys.ts'
-import { madePage } from '../../../src/web/pages/made.ts'
-import { makePage } from '../../../src/web/pages/make.ts'
 import { memberPage } from '../../../src/web/pages/member.ts'
-import { revokePage } from '../../../src/web/pages/revoke.ts'
-import { rotatePage } from '../../../src/web/pages/rotate.ts'
-import { signInPage } from '../../../src/web/pages/sign-in.ts'
-import { signInConfirmPage } from '../../../src/web/pages/sign-in-confirm.ts'
-import { auditModel, chrome, keysModel, liveKey, madeModel, makeModel } from '../../support/sample-models.ts'
+import { revokeKeyPage } from '../../../src/web/pages/revoke-key.ts'
+import { rotateKeyPage } from '../../../src/web/pages/rotate-key.ts'
+import { signInConfirmPage, signInPage } from '../../../src/web/pages/sign-in.ts'
+import { auditModel, chrome, createdKeyModel, createKeyModel, keysModel, liveKey } from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
 
 const EVIL = `</title><script>evil()</script><img src=x onerror=evil()>"'\`&`
@@ -25,7 +23,7 @@ const evilChrome = {
   email: EVIL,
   csrf: EVIL,
 }
-const evilKey = { ...liveKey, id: EVIL, label: EVIL, prefix: EVIL, madeBy: EVIL, permissions: [EVIL] }
+const evilKey = { ...liveKey, id: EVIL, label: EVIL, prefix: EVIL, createdBy: EVIL, permissions: [EVIL] }
 const notice = { tone: 'bad', text: EVIL } as const
 
 const pages: Record<string, string> = {
@@ -33,27 +31,26 @@ const pages: Record<string, string> = {
   'sign-in-confirm': signInConfirmPage({ token: EVIL, csrf: EVIL }),
   keys: keysPage({ ...keysModel, chrome: evilChrome, keys: [evilKey], search: EVIL, notice }),
   'keys-not-found': keysPage({ ...keysModel, chrome: evilChrome, keys: [], search: EVIL }),
-  member: memberPage({ chrome: evilChrome, askWhom: [{ email: EVIL, role: 'owner' }] }),
-  make: makePage({
-    ...makeModel,
+  member: memberPage({ chrome: evilChrome, managers: [{ email: EVIL, role: 'owner' }] }),
+  create: createKeyPage({
+    ...createKeyModel,
     chrome: evilChrome,
     once: EVIL,
     permissions: [{ name: EVIL, meaning: EVIL }],
-    values: { ...makeModel.values, label: EVIL, expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
+    values: { ...createKeyModel.values, label: EVIL, expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
     errors: { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL },
   }),
-  made: madePage({
-    ...madeModel,
+  created: createdKeyPage({
+    ...createdKeyModel,
     chrome: evilChrome,
     token: EVIL,
     key: { id: EVIL, label: EVIL, permissions: [EVIL], expiresAt: null },
     serviceUrl: EVIL,
-    firstUse: { at: chrome.now, from: EVIL },
     replaced: { label: EVIL, worksUntil: null },
   }),
   'already-shown': alreadyShownPage({ chrome: evilChrome, key: evilKey }),
-  rotate: rotatePage({ chrome: evilChrome, key: evilKey, overlap: '24h', once: EVIL }),
-  revoke: revokePage({ chrome: evilChrome, key: evilKey }),
+  rotate: rotateKeyPage({ chrome: evilChrome, key: evilKey, overlap: '24h', once: EVIL }),
+  revoke: revokeKeyPage({ chrome: evilChrome, key: evilKey }),
   audit: auditPage({
     ...auditModel,
     chrome: evilChrome,

@@ -4,14 +4,13 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { snippets } from '../../../src/web/snippets.ts'
+import { snippets } from '../../../src/web/pages/snippets.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 const run = promisify(execFile)
 
 const snippet = ({ key, url }: Service, id: string): string =>
-  snippets({ token: key, serviceUrl: url, permissions: ['workspace:read', 'tasks:read'] }).find((one) => one.id === id)
-    ?.text ?? assert.fail(id)
+  snippets({ token: key, serviceUrl: url, examplePath: '/tasks' }).find((one) => one.id === id)?.text ?? assert.fail(id)
 
 /** Runs what someone would paste; a machine without the program says so. */
 async function runPasted(t: { skip(why: string): void }, program: string, args: string[]): Promise<string | undefined> {

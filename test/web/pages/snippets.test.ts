@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { snippets } from '../../../src/web/snippets.ts'
+import { snippets } from '../../../src/web/pages/snippets.ts'
 
-const facts = { token: 'vtr_KEY', serviceUrl: 'https://v.example', permissions: ['workspace:read', 'tasks:read'] }
-const text = (id: string, more: Partial<typeof facts> = {}) =>
-  snippets({ ...facts, ...more }).find((snippet) => snippet.id === id)?.text
+const facts = { token: 'vtr_KEY', serviceUrl: 'https://v.example', examplePath: '/tasks' }
+const text = (id: string) => snippets(facts).find((snippet) => snippet.id === id)?.text
 
 test('there is one for each client, agents first', () => {
   assert.deepEqual(
@@ -66,9 +65,6 @@ request = Request(
 with urlopen(request) as response:
     print(json.load(response))`,
   ))
-
-test('a key that may not read tasks gets an example that it may run', () =>
-  assert.match(text('curl', { permissions: ['workspace:read'] }) ?? '', /^curl https:\/\/v\.example\/workspace /))
 
 test('the shell reads the curl snippet as three arguments', () => {
   const script = `curl() { printf '%s\\n' "$@"; }\n${text('curl')}`

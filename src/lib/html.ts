@@ -1,0 +1,37 @@
+import { showHidden } from './plain-text.ts'
+
+/** Text that is HTML already. Only `html` makes it, so whatever else is put into a page is escaped. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Part = Html | string | number | null | false | readonly Part[]
+
+/** Quotes are escaped too, so a part is as safe in a quoted attribute as it is between tags. */
+const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** A template whose parts are escaped unless they are Html; `null` and `false` leave nothing, so `cond && html`…`` works. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  let text = strings[0] ?? ''
+  parts.forEach((part, index) => {
+    text += render(part) + (strings[index + 1] ?? '')
+  })
+  return new Html(text)
+}
+
+function render(part: Part): string {
+  if (part instanceof Html) return part.text
+  if (part === null || part === false) return ''
+  if (typeof part === 'string') return escapeHtml(showHidden(part))
+  if (typeof part === 'number') return String(part)
+  return part.map(render).join('')
+}
+
+/** A label that people typed: isolated, so that right-to-left text does not turn its surroundings around. */
+export const named = (label: string): Html => html`<bdi>${label}</bdi>`
+
+export const quoted = (label: string): Html => html`“${named(label)}”`

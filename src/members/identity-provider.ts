@@ -1,0 +1,129 @@
+import type { Configuration } from 'openid-client'
+import { storeBusy } from '../database/errors.ts'
+import type { Transaction } from '../database/store.ts'
+import { personEmail } from '../lib/email.ts'
+import { createSecret, hashSecret } from '../lib/secret.ts'
+import { deleteExpired } from './sessions.ts'
+import { countTickets, insertTicket, takeTicket } from './sign-in-records.ts'
+
+const TIMEOUT_SECONDS = 10
+
+/** How long a person has to come back from the provider. */
+export const AUTHORIZATION_SECONDS = 600
+/** Anyone can start a sign-in without an account; beyond this many under way, more are asked to try again later. */
+const MAX_AUTHORIZATIONS = 10_000
+
+export interface OidcSettings {
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
+
+/** An authorization request (RFC 6749, 4.1.1): what must come back unchanged, kept here until it does. */
+export type AuthorizationRequest = Record<'state' | 'nonce' | 'verifier', string>
+
+/** The claims `email` and `email_verified` about the person. */
+export interface EmailClaim {
+  /** Undefined if it is not one that a member can have. */
+  email: string | undefined
+  isVerified: boolean
+}
+
+/** A company's OpenID Connect provider: authorization code with PKCE, state and nonce. */
+export class IdentityProvider {
+  readonly #settings: OidcSettings
+  readonly #redirectUri: string
+  #configuration: Promise<Configuration> | undefined
+
+  constructor(settings: OidcSettings, redirectUri: string) {
+    this.#settings = settings
+    this.#redirectUri = redirectUri
+  }
+
+  /** Where to send the browser, and what to keep until it comes back. */
+  async authorizationUrl(): Promise<{ url: string; request: AuthorizationRequest }> {
+    const { buildAuthorizationUrl, calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } =
+      await library()
+    const request = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
+    const url = buildAuthorizationUrl(await this.#discover(), {
+      redirect_uri: this.#redirectUri,
+      scope: 'openid email',
+      code_challenge: await calculatePKCECodeChallenge(request.verifier),
+      code_challenge_method: 'S256',
+      state: request.state,
+      nonce: request.nonce,
+    })
+    return { url: url.href, request }
+  }
+
+  /** Rejects unless everything about the answer is right. */
+  async handleCallback(query: URLSearchParams, { state, nonce, verifier }: AuthorizationRequest): Promise<EmailClaim> {
+    const { authorizationCodeGrant, fetchUserInfo } = await library()
+    const configuration = await this.#discover()
+    const callback = new URL(`${this.#redirectUri}?${query}`)
+    const tokens = await authorizationCodeGrant(configuration, callback, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()
+    if (claims === undefined) throw new Error('the identity provider sent no ID token')
+    // Some providers put the address into the ID token, others only into the user info.
+    const { email, email_verified } =
+      claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims
+    return { email: typeof email === 'string' ? personEmail(email) : undefined, isVerified: email_verified === true }
+  }
+
+  /** Done once; if the provider cannot be reached, it is tried again the next time. */
+  #discover(): Promise<Configuration> {
+    this.#configuration ??= this.#load().catch((error) => {
+      this.#configuration = undefined
+      throw error
+    })
+    return this.#configuration
+  }
+
+  async #load(): Promise<Configuration> {
+    const { allowInsecureRequests, discovery } = await library()
+    const { issuer, clientId, clientSecret } = this.#settings
+    const options = {
+      timeout: TIMEOUT_SECONDS,
+      ...(issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
+    }
+    return discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+  }
+}
+
+/** Loaded with the first sign-in: most servers never need it. */
+const library = () => import('openid-client')
+
+/** Keeps an authorization request; gives the secret that ties its callback to this browser. */
+export async function saveAuthorizationRequest(
+  tx: Transaction,
+  request: AuthorizationRequest,
+  nowMs: number,
+): Promise<string> {
+  const secret = createSecret()
+  await deleteExpired(tx, nowMs)
+  if ((await countTickets(tx, 'oidc')) >= MAX_AUTHORIZATIONS) throw storeBusy
+  await insertTicket(tx, {
+    hash: hashSecret(secret),
+    kind: 'oidc',
+    subject: '',
+    detail: request,
+    expiresAt: new Date(nowMs + AUTHORIZATION_SECONDS * 1000).toISOString(),
+  })
+  return secret
+}
+
+/** Uses the request up: a callback works once. */
+export async function takeAuthorizationRequest(
+  tx: Transaction,
+  secret: string,
+  nowMs: number,
+): Promise<AuthorizationRequest | undefined> {
+  const ticket = await takeTicket(tx, hashSecret(secret), 'oidc', new Date(nowMs).toISOString())
+  const { state, nonce, verifier } = ticket?.detail ?? {}
+  return state === undefined || nonce === undefined || verifier === undefined ? undefined : { state, nonce, verifier }
+}

@@ -1,0 +1,132 @@
+import { appendAudit } from '../audit/log.ts'
+import type { OperatorStore, SessionRecord, Transaction } from '../database/store.ts'
+import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
+import { type Membership, membershipsOf } from './records.ts'
+import {
+  deleteExpiredSignIns,
+  deleteSession,
+  findSession,
+  insertSession,
+  keepSessions,
+  touchSession,
+} from './sign-in-records.ts'
+
+const HOUR_MS = 3_600_000
+/** A session ends when it has not been used for this long. */
+const IDLE_MS = 12 * HOUR_MS
+/** However much it is used, it ends then. */
+const MAX_AGE_MS = 7 * 24 * HOUR_MS
+export const SESSION_SECONDS = MAX_AGE_MS / 1000
+/** When a session was last used is recorded no more often than this. */
+const TOUCH_EVERY_MS = 5 * 60_000
+
+/** More browsers than a person has; one more sign-in ends the session that was used least recently. */
+const MAX_SESSIONS_PER_PERSON = 20
+
+/** A person who is signed in, and where they are a member. */
+export interface Session {
+  hash: string
+  email: string
+  memberships: Membership[]
+  /** Whether it is time to record that the session is in use. */
+  isStale: boolean
+  /** The time of the request. */
+  nowMs: number
+}
+
+const textOf = (ms: number) => new Date(ms).toISOString()
+
+/**
+ * The session of a secret, if it has not ended and its person is still a member somewhere. What cannot be a secret costs
+ * nothing, and an unknown one no transaction.
+ */
+export async function findActiveSession(
+  { store, clock }: { store: Pick<OperatorStore, 'findSession' | 'read'>; clock: (() => number) | undefined },
+  secret: string | undefined,
+): Promise<Session | undefined> {
+  if (!isSecret(secret)) return undefined
+  const found = await store.findSession(hashSecret(secret))
+  if (found === undefined) return undefined
+  const { hash, email, seenAt } = found.session
+  const nowMs = clock?.() ?? found.nowMs
+  if (isOver(found.session, nowMs)) return undefined
+  const memberships = await store.read((tx) => membershipsOf(tx, email))
+  if (memberships.length === 0) return undefined
+  return { hash, email, memberships, isStale: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
+}
+
+const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
+  nowMs - Date.parse(startedAt) >= MAX_AGE_MS || nowMs - Date.parse(seenAt) >= IDLE_MS
+
+export interface SignedIn {
+  /** For the cookie; the database keeps its hash. */
+  secret: string
+  /** The workspace to show first. */
+  workspace: Membership
+}
+
+/** Starts a session, if the person is a member of any workspace. */
+export async function signIn(
+  tx: Transaction,
+  { email, by, workspace: slug }: { email: string; by: 'link' | 'oidc'; workspace?: string | undefined },
+  nowMs: number,
+): Promise<SignedIn | undefined> {
+  const memberships = await membershipsOf(tx, email)
+  const workspace = memberships.find((membership) => membership.slug === slug) ?? memberships[0]
+  if (workspace === undefined) return undefined
+  return { secret: await startSession(tx, { email, memberships, by }, nowMs), workspace }
+}
+
+/** Gives the session's secret. */
+export async function startSession(
+  tx: Transaction,
+  { email, memberships, by }: { email: string; memberships: Membership[]; by: 'link' | 'oidc' },
+  nowMs: number,
+): Promise<string> {
+  const secret = createSecret()
+  const now = textOf(nowMs)
+  await deleteExpired(tx, nowMs)
+  await keepSessions(tx, email, MAX_SESSIONS_PER_PERSON - 1)
+  await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now })
+  await auditEverywhere(tx, { email, memberships }, 'session.started', { by }, now)
+  return secret
+}
+
+/** Called whenever something is added, so that the tables stay small without a timer. */
+export const deleteExpired = (tx: Transaction, nowMs: number): Promise<void> =>
+  deleteExpiredSignIns(tx, {
+    now: textOf(nowMs),
+    startedBefore: textOf(nowMs - MAX_AGE_MS),
+    seenBefore: textOf(nowMs - IDLE_MS),
+  })
+
+export const recordUse = (tx: Transaction, { hash, nowMs }: Session): Promise<void> =>
+  touchSession(tx, hash, textOf(nowMs))
+
+export async function endSession(tx: Transaction, session: Session): Promise<void> {
+  await deleteSession(tx, session.hash)
+  await auditEverywhere(tx, session, 'session.ended', {}, textOf(session.nowMs))
+}
+
+/** A person signs in to all their workspaces at once, so it is in the log of each. In the order that `appendAudit` asks for. */
+async function auditEverywhere(
+  tx: Transaction,
+  { email, memberships }: Pick<Session, 'email' | 'memberships'>,
+  action: string,
+  detail: Record<string, unknown>,
+  at: string,
+): Promise<void> {
+  for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
+    await appendAudit(tx, { at, workspaceId, actor: email, action, subject: email, detail })
+}
+
+/** The membership that the session's person has now, read again within a transaction; undefined if either has ended. */
+export async function currentMembership(
+  tx: Transaction,
+  { hash }: Session,
+  workspaceId: string,
+): Promise<Membership | undefined> {
+  const session = await findSession(tx, hash)
+  const memberships = session === undefined ? [] : await membershipsOf(tx, session.email)
+  return memberships.find((membership) => membership.workspaceId === workspaceId)
+}

@@ -1,0 +1,114 @@
+import type { Config } from '../config.ts'
+import type { OperatorStore, Transaction, Windows } from '../database/store.ts'
+import { isKeyId } from '../keys/life-cycle.ts'
+import { IdentityProvider } from '../members/identity-provider.ts'
+import type { Membership } from '../members/records.ts'
+import { findActiveSession, recordUse, type Session } from '../members/sessions.ts'
+import type { Answer, PrivateRequest } from '../operation.ts'
+import type { Resource } from '../resources/define.ts'
+import { PageError, pageNotFound } from './answers.ts'
+import { Attempts } from './attempts.ts'
+import { Cookies } from './cookies.ts'
+import { csrfTokenOf } from './form.ts'
+import type { Chrome } from './pages/layout.ts'
+import { paths } from './paths.ts'
+
+export interface SettingsOptions {
+  config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
+  store: OperatorStore
+  /** What keys can be permitted to read. */
+  resources: readonly Resource[]
+  /** Where sign-in attempts are counted, if not in this thread alone. */
+  windows: Windows | undefined
+  /** Instead of the time of the store. */
+  clock: (() => number) | undefined
+}
+
+/** A request, and what the pages need to answer it. */
+export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'clock'> {
+  request: PrivateRequest
+  store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
+  cookies: Cookies
+  attempts: Attempts
+  /** Undefined without OpenID Connect. */
+  provider: IdentityProvider | undefined
+}
+
+/** A signed-in person's request about one of their workspaces. */
+export interface WorkspaceContext extends RequestContext {
+  session: Session
+  workspace: Membership
+  chrome: Chrome
+  /** The key that the path names; empty if it names none. */
+  keyId: string
+  nowMs: number
+}
+
+export type Handler = (context: RequestContext) => Promise<Answer>
+export type WorkspaceHandler = (context: WorkspaceContext) => Promise<Answer>
+
+export function createContext({ config, store, resources, windows, clock }: SettingsOptions) {
+  const shared = {
+    config,
+    resources,
+    clock,
+    cookies: new Cookies(config.publicUrl.startsWith('https:')),
+    attempts: new Attempts(clock ?? Date.now, windows),
+    provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
+  }
+  return (request: PrivateRequest): RequestContext => ({
+    ...shared,
+    request,
+    // Nothing is read for a client that left while it waited. What it asked to change is changed all the same.
+    store: {
+      transaction: (work) => store.transaction(work),
+      read: (work) => store.read(work, () => request.isGone),
+      findSession: (hash) => store.findSession(hash),
+    },
+  })
+}
+
+/** The time that sessions, links and keys are judged by. It is the store's: the clocks of replicas differ. */
+export const nowOf = ({ clock }: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): number =>
+  clock?.() ?? tx.nowMs
+
+/** A session, and the token that its forms send back. */
+export type BrowserSession = Session & { csrf: string }
+
+export async function findSession(context: RequestContext): Promise<BrowserSession | undefined> {
+  const { request, cookies, store } = context
+  const secret = cookies.read(request.header('cookie'), 'session')
+  const session = await findActiveSession(context, secret)
+  if (session === undefined || secret === undefined) return undefined
+  // If it cannot be recorded now, the next request tries again.
+  if (session.isStale) await store.transaction((tx) => recordUse(tx, session)).catch((error) => request.report(error))
+  return { ...session, csrf: csrfTokenOf(secret) }
+}
+
+/** Refuses anyone who is not a member of the workspace that the path names. */
+export function authorize(
+  context: RequestContext,
+  session: BrowserSession,
+  { slug, keyId = '' }: { slug: string; keyId?: string | undefined },
+): WorkspaceContext {
+  const workspace = session.memberships.find((membership) => membership.slug === slug)
+  if (workspace === undefined || (keyId !== '' && !isKeyId(keyId))) throw pageNotFound()
+  const { nowMs, email, csrf, memberships } = session
+  const chrome = {
+    workspace: { name: workspace.name, slug },
+    workspaces: memberships.map((membership) => ({ name: membership.name, slug: membership.slug })),
+    email,
+    role: workspace.role,
+    csrf,
+    now: new Date(nowMs).toISOString(),
+  }
+  return { ...context, session, workspace, chrome, keyId, nowMs }
+}
+
+export const isManager = ({ role }: Pick<Membership, 'role'>): boolean => role === 'owner' || role === 'admin'
+
+/** Refuses anyone who is neither an owner nor an admin. */
+export function requireManager(membership: Pick<Membership, 'role'> | undefined): void {
+  if (membership !== undefined && isManager(membership)) return
+  throw new PageError(403, 'Only owners and admins can do this', 'The page of API keys lists whom to ask.')
+}

@@ -1,0 +1,44 @@
+import { findFirstUse } from '../keys/history.ts'
+import { findKey, type KeyRecord } from '../keys/records.ts'
+import { redactTokens } from '../lib/redact.ts'
+import { type Answer, jsonAnswer } from '../operation.ts'
+import { htmlAnswer, PROTECTION, pageNotFound } from './answers.ts'
+import { type RequestContext, requireManager, type WorkspaceContext } from './context.ts'
+import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './pages/created-key.ts'
+
+/** The answer itself holds the key. It is nowhere else, so neither a reload nor going back can show it again. */
+export function createdKeyAnswer(
+  context: WorkspaceContext,
+  { token, key }: { token: string; key: KeyRecord },
+  replaced: CreatedKeyModel['replaced'] = null,
+): Answer {
+  const { chrome, resources } = context
+  // The last one listed is the most telling example: the first is the workspace itself.
+  const example = resources.findLast(({ permission }) => key.permissions.includes(permission))
+  const serviceUrl = serviceUrlOf(context)
+  return htmlAnswer(
+    200,
+    createdKeyPage({ chrome, token, key, serviceUrl, examplePath: example?.path ?? '/', replaced }),
+  )
+}
+
+/** Where clients reach the service: as it is configured, or as this browser reached it. */
+function serviceUrlOf({ request, config }: RequestContext): string {
+  if (config.publicUrl !== '') return config.publicUrl
+  const host = request.header('host') ?? ''
+  // Its own person's browser sent it; still, only what can be a host goes into a snippet.
+  return `http://${/^[\w.:[\]-]{1,255}$/.test(host) && redactTokens(host) === host ? host : 'localhost'}`
+}
+
+export const alreadyShownAnswer = ({ chrome }: WorkspaceContext, key: KeyRecord): Answer =>
+  htmlAnswer(409, alreadyShownPage({ chrome, key }))
+
+/** What the page of a new key polls for. */
+export async function firstUse({ store, workspace, keyId }: WorkspaceContext): Promise<Answer> {
+  requireManager(workspace)
+  const found = await store.read(async (tx) => {
+    if ((await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
+    return findFirstUse(tx, keyId)
+  })
+  return jsonAnswer(200, { firstUse: found ?? null }, PROTECTION)
+}

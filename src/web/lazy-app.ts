@@ -1,0 +1,23 @@
+import type { PrivateApp } from '../operation.ts'
+import type { SettingsOptions } from './context.ts'
+import { paths } from './paths.ts'
+
+/**
+ * The settings pages, loaded with the first request for them: a server that only scripts and agents use starts sooner
+ * and stays smaller without.
+ */
+export function createLazyApp(options: SettingsOptions): PrivateApp {
+  let app: Promise<PrivateApp['answer']> | undefined
+  const load = async () => (await import('./app.ts')).createSettingsApp(options)
+  return {
+    matches: (path) => path === paths.home || path.startsWith('/settings/') || path.startsWith('/api/'),
+    async answer(request) {
+      // If loading fails, the next request tries again.
+      app ??= load().catch((error) => {
+        app = undefined
+        throw error
+      })
+      return (await app)(request)
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { redactTokens } from '../lib/redact.ts'
+import { isSecret } from '../lib/secret.ts'
+import {
+  AUTHORIZATION_SECONDS,
+  type AuthorizationRequest,
+  type EmailClaim,
+  type IdentityProvider,
+  saveAuthorizationRequest,
+  takeAuthorizationRequest,
+} from '../members/identity-provider.ts'
+import { signIn } from '../members/sessions.ts'
+import type { Answer } from '../operation.ts'
+import { pageNotFound, redirect } from './answers.ts'
+import { nowOf, type RequestContext } from './context.ts'
+import { paths } from './paths.ts'
+import { acceptSignIn, refuseSignIn, visitorOf } from './sign-in.ts'
+
+const UNREACHABLE = 'Your company’s sign-in cannot be reached at the moment. Try again later.'
+const TOO_LATE = 'This sign-in took too long. Start it again.'
+const REFUSED = 'Your company’s sign-in did not let you in. Try again, or ask its admins.'
+const UNVERIFIED = 'Your company’s sign-in has not verified your email address, so it cannot be used.'
+const UNUSABLE_EMAIL =
+  'Your company’s sign-in gave no email address that can be used here: it must be in plain ASCII letters. Ask the people who run your company’s sign-in to correct it, or the operator of this service for a sign-in link.'
+
+/** Redirects to the company's identity provider; a cookie ties the callback to this browser. */
+export async function startOidc(context: RequestContext): Promise<Answer> {
+  const provider = providerOf(context)
+  const { request, store, cookies, attempts } = context
+  if (visitorOf(context) === undefined) return redirect(`${paths.signIn}?notice=begin`)
+  attempts.count('oidc', request.caller.address)
+  let authorization: { url: string; request: AuthorizationRequest }
+  try {
+    authorization = await provider.authorizationUrl()
+  } catch (error) {
+    request.report(error)
+    return refuseSignIn(context, 502, UNREACHABLE)
+  }
+  const secret = await store.transaction((tx) =>
+    saveAuthorizationRequest(tx, authorization.request, nowOf(context, tx)),
+  )
+  return redirect(authorization.url, cookies.set('oidc', secret, AUTHORIZATION_SECONDS))
+}
+
+export async function handleOidcCallback(context: RequestContext): Promise<Answer> {
+  const provider = providerOf(context)
+  const { request, store, cookies } = context
+  const clearCookie = cookies.clear('oidc')
+  const authorization = await takeAuthorization(context)
+  if (authorization === undefined) return refuseSignIn(context, 400, TOO_LATE, clearCookie)
+  let claim: EmailClaim
+  try {
+    claim = await provider.handleCallback(request.query, authorization)
+  } catch (error) {
+    request.report(error)
+    return refuseSignIn(context, 403, REFUSED, clearCookie)
+  }
+  const { email, isVerified } = claim
+  if (!isVerified) return refuseSignIn(context, 403, UNVERIFIED, clearCookie)
+  if (email === undefined) return refuseSignIn(context, 403, UNUSABLE_EMAIL, clearCookie)
+  const signedIn = await store.transaction((tx) => signIn(tx, { email, by: 'oidc' }, nowOf(context, tx)))
+  if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
+  const stranger = `${redactTokens(email)} is not a member of a workspace here. Ask an owner to add you.`
+  return refuseSignIn(context, 403, stranger, clearCookie)
+}
+
+function providerOf({ provider }: RequestContext): IdentityProvider {
+  if (provider === undefined) throw pageNotFound()
+  return provider
+}
+
+/** The authorization request that this browser started. */
+async function takeAuthorization(context: RequestContext): Promise<AuthorizationRequest | undefined> {
+  const { request, store, cookies, attempts } = context
+  const secret = cookies.read(request.header('cookie'), 'oidc')
+  if (!isSecret(secret)) return undefined
+  attempts.count('oidc-callback', request.caller.address)
+  return store.transaction((tx) => takeAuthorizationRequest(tx, secret, nowOf(context, tx)))
+}

@@ -1,0 +1,31 @@
+import type { KeyOverview } from '../../keys/overview.ts'
+import type { KeyState } from '../../keys/state.ts'
+import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { requests, totalUse } from './chart.ts'
+import { dateTime, relativeTime } from './time.ts'
+
+const stateText: Record<KeyState['kind'], string> = {
+  live: 'Live',
+  expiring: 'Expiring',
+  rotating: 'Rotating',
+  expired: 'Expired',
+  revoked: 'Revoked',
+}
+
+export const statePill = ({ kind }: KeyState): Html =>
+  html`<span class="pill ${kind}"><span class="dot" aria-hidden="true"></span>${stateText[kind]}</span>`
+
+export function expiryText({ expiresAt }: { expiresAt: string | null }, now: string): Part {
+  return expiresAt === null ? 'Never' : relativeTime(expiresAt, now)
+}
+
+/** Enough to check, before a change, that this is the right key and that nothing still needs it. */
+export function keyFacts(key: KeyOverview, now: string): Html {
+  const fact = (name: string, value: Html) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, now)}</strong>`
+  return html`<dl class="facts-list">${fact('Key', html`${named(key.label)} <code>${key.prefix}…</code>`)}
+${fact('State', statePill(key.state))}
+${fact('Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`)}
+${fact('Created', html`${dateTime(key.createdAt)} by ${named(key.createdBy)}`)}
+${fact('Expires', html`${expiryText(key, now)}`)}</dl>`
+}

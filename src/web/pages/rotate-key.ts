@@ -1,0 +1,38 @@
+import type { KeyOverview } from '../../keys/overview.ts'
+import { html, quoted } from '../../lib/html.ts'
+import { paths } from '../paths.ts'
+import { radios } from './field.ts'
+import { keyFacts } from './key.ts'
+import { type Chrome, csrfField, heading, page } from './layout.ts'
+
+/** How long the old key keeps working; the field `overlap`. */
+export const overlapChoices = {
+  '0': 'It is revoked at once',
+  '1h': '1 hour',
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+} as const
+export type OverlapChoice = keyof typeof overlapChoices
+
+/** GET …/keys/<id>/rotate. POST sends `overlap` and `once`, and answers with the page of the new key. */
+export interface RotateKeyModel {
+  chrome: Chrome
+  key: KeyOverview
+  overlap: OverlapChoice
+  /** The form's idempotency token. */
+  once: string
+}
+
+export function rotateKeyPage({ chrome, key, overlap, once }: RotateKeyModel): string {
+  const { slug } = chrome.workspace
+  const keys = paths.keys(slug)
+  const choices = Object.entries(overlapChoices).map(([value, text]) => ({ value, text }))
+  const body = html`${heading({ title: html`Rotate ${quoted(key.label)}`, lead: 'You get a new key with the same permissions, rate limit and lifetime. The old key keeps working for a while, so nothing breaks while you switch over.', back: { href: keys, text: 'API keys' } })}
+<form class="form panel" method="post" action="${paths.rotate(slug, key.id)}">${csrfField(chrome)}<input type="hidden" name="once" value="${once}">
+${keyFacts(key, chrome.now)}
+<fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, overlap)}
+<p class="hint">Never past its own expiry. If the key has leaked, revoke it at once.</p></fieldset>
+<div class="buttons"><button class="button primary">Rotate key</button><a class="button" href="${keys}">Cancel</a></div></form>`
+  return page(chrome, { title: `Rotate ${key.label}`, section: 'keys', body })
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { describeInBrowser } from '../support/chromium-suite.ts'
+import { TOKEN } from '../support/sample-models.ts'
+import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+
+describeInBrowser('what the script adds to the pages', (browser) => {
+  let samples: SampleServer
+  before(async () => {
+    samples = await startSampleServer()
+  })
+  after(() => samples.close())
+
+  test('the key and each snippet are copied, and the button says so', async () => {
+    const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.goto(`${samples.url}/created`)
+    const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+
+    await page.getByRole('button', { name: 'Copy key' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    assert.equal(await clipboard(), TOKEN)
+
+    await page.getByRole('tab', { name: 'curl' }).click()
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Copy' }).click()
+    assert.equal(
+      await clipboard(),
+      `curl https://vitrine.northwind.example/tasks \\\n  -H "Authorization: Bearer ${TOKEN}"`,
+    )
+    await page.getByRole('button', { name: 'Copy key' }).waitFor()
+  })
+
+  test('the snippets are tabs that the arrow keys move along', async () => {
+    const page = await browser.open()
+    await page.goto(`${samples.url}/created`)
+    await page.getByRole('tab', { name: 'Claude Code' }).focus()
+    await page.keyboard.press('ArrowRight')
+    assert.match(await page.getByRole('tabpanel').innerText(), /mcpServers/)
+    await page.keyboard.press('End')
+    assert.match(await page.getByRole('tabpanel').innerText(), /urllib/)
+    await page.keyboard.press('ArrowRight')
+    assert.match(await page.getByRole('tabpanel').innerText(), /claude mcp add/)
+    assert.equal(await page.getByRole('tabpanel').count(), 1)
+  })
+
+  test('the waiting line turns green when the first request arrives', async () => {
+    const page = await browser.open()
+    samples.firstUse = null
+    await page.goto(`${samples.url}/created`)
+    const line = page.locator('.waiting')
+    assert.equal(await line.innerText(), 'Waiting for the first request…')
+    samples.firstUse = { at: '2026-11-15T12:00:00.000Z', from: 'curl/8.5 <b>' }
+    await page.locator('.waiting.arrived').waitFor()
+    assert.equal(await line.innerText(), 'First request just now, from curl/8.5 <b>')
+  })
+
+  test('going back to the page does not bring the key back', async () => {
+    const page = await browser.open()
+    await page.goto(`${samples.url}/created`)
+    await page.goto(`${samples.url}/already-shown`)
+    await page.goBack({ waitUntil: 'commit' })
+    // This server would show it again, the service would not: what matters here is that nothing came out of a cache.
+    const kept = await page.evaluate<string>('performance.getEntriesByType("navigation")[0].type')
+    assert.equal(kept, 'back_forward')
+    assert.equal(await page.evaluate('performance.getEntriesByType("navigation")[0].transferSize > 0'), true)
+  })
+
+  test('leaving the page wipes the key from it', async () => {
+    const page = await browser.open()
+    await page.goto(`${samples.url}/created`)
+    await page.evaluate('dispatchEvent(new PageTransitionEvent("pagehide"))')
+    assert.ok(!(await page.content()).includes(TOKEN))
+  })
+
+  test('times are shown in the reader’s own zone', async () => {
+    const page = await browser.open({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
+    await page.goto(`${samples.url}/audit`)
+    assert.equal(await page.locator('td time').first().innerText(), '15 Nov 2026, 20:00')
+  })
+
+  test('the list of workspaces closes on Escape and gives the focus back', async () => {
+    const page = await browser.open()
+    await page.goto(`${samples.url}/keys`)
+    const menu = page.locator('.switcher')
+    await menu.locator('summary').press('Enter')
+    await page.getByRole('link', { name: 'Northwind Wholesale' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Escape')
+    assert.equal(await menu.getAttribute('open'), null)
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY')
+  })
+
+  test('the first thing that Tab reaches leads past the navigation', async () => {
+    const page = await browser.open()
+    await page.goto(`${samples.url}/keys`)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'New key')
+  })
+})
+
+describeInBrowser('without script', (browser) => {
+  let samples: SampleServer
+  before(async () => {
+    samples = await startSampleServer()
+  })
+  after(() => samples.close())
+
+  test('all snippets are there to read, and no button that would do nothing', async () => {
+    const page = await browser.open({ javaScriptEnabled: false })
+    await page.goto(`${samples.url}/created`)
+    assert.equal(await page.locator('.snippet pre:visible').count(), 8)
+    assert.equal(await page.locator('button.copy:visible').count(), 0)
+    assert.match(await page.locator('main').innerText(), /Without JavaScript this line does not update/)
+  })
+
+  test('times are shown in UTC', async () => {
+    const page = await browser.open({ javaScriptEnabled: false })
+    await page.goto(`${samples.url}/audit`)
+    assert.equal(await page.locator('td time').first().innerText(), '15 Nov 2026, 11:00 UTC')
+  })
+})

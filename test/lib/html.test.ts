@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { html, named } from '../../src/lib/html.ts'
+
+test('a part is escaped, between tags and in a quoted attribute', () => {
+  const hostile = `"><script>alert('1')</script>&\``
+  assert.equal(
+    html`<p title="${hostile}">${hostile}</p>`.text,
+    '<p title="&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;&#38;&#96;">&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;&#38;&#96;</p>',
+  )
+})
+
+test('what is HTML already is left as it is, at any depth', () => {
+  assert.equal(
+    html`<ul>${['a', 'b<'].map((item) => html`<li>${item}</li>`)}</ul>`.text,
+    '<ul><li>a</li><li>b&#60;</li></ul>',
+  )
+})
+
+test('null and false leave nothing; zero is shown', () => {
+  assert.equal(html`[${null}${false}${0}${''}]`.text, '[0]')
+})
+
+test('what people typed is isolated from the direction of the text around it', () => {
+  assert.equal(named('תקציב').text, '<bdi>תקציב</bdi>')
+})
+
+test('text that looks like HTML made by someone else is not trusted', () => {
+  const forged = { text: '<b>' } as unknown as string
+  assert.throws(() => html`${forged}`.text)
+})

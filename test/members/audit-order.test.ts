@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addMember } from '../../src/members/members.ts'
+import { membershipsOf } from '../../src/members/records.ts'
+import { startSession } from '../../src/members/sessions.ts'
+import { createSignInLink } from '../../src/members/sign-in-link.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { connectElsewhere } from '../support/database.ts'
+import { startService } from '../support/service.ts'
+
+test('what is written to the audit of several workspaces is written in the order of their ids, so that no two deadlock', async (t) => {
+  const { operator, databaseUrl, time } = await startService(t)
+  const now = new Date(time.now).toISOString()
+  const email = 'a@acme.example'
+  for (let i = 0; i < 6; i++) {
+    await createWorkspace(operator, { name: `W${i}`, slug: `w${i}` }, 'test', now)
+    await addMember(operator, `w${i}`, { email, role: 'owner' }, 'test', now)
+  }
+  const memberships = await operator.read((tx) => membershipsOf(tx, email))
+  for (const given of [memberships, memberships.toReversed()])
+    await operator.transaction((tx) => startSession(tx, { email, memberships: given, by: 'link' }, time.now))
+  await createSignInLink(operator, { email }, { actor: 'test', nowMs: time.now })
+  const elsewhere = await connectElsewhere(databaseUrl)
+  t.after(() => elsewhere.close())
+  const ids = memberships.map(({ workspaceId }) => workspaceId).sort()
+  const written = await elsewhere.all<{ workspace_id: string }>(
+    `SELECT workspace_id FROM audit WHERE action IN ('session.started', 'member.link_made') ORDER BY id`,
+  )
+  assert.deepEqual(
+    written.map(({ workspace_id }) => workspace_id),
+    [...ids, ...ids, ...ids],
+  )
+})

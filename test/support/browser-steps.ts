@@ -1,0 +1,31 @@
+import { addMember } from '../../src/members/members.ts'
+import type { Role } from '../../src/members/records.ts'
+import type { WatchedPage } from './chromium-suite.ts'
+import { linkFor } from './person.ts'
+import type { Service } from './service.ts'
+
+/** Adds a person to `acme` and signs them in as people do: they follow the link and press the button. */
+export async function signIn(page: WatchedPage, service: Service, role: Role = 'owner'): Promise<void> {
+  const email = `${role}@acme.example`
+  await addMember(service.operator, 'acme', { email, role }, 'test', new Date(service.time.now).toISOString())
+  await page.goto(await linkFor(service, email))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
+}
+
+/** From the list, through the form, to the page that shows the key; gives the key. */
+export async function createKey(page: WatchedPage, label: string): Promise<string> {
+  await page.getByRole('link', { name: 'New key' }).click()
+  await page.getByLabel('Label').fill(label)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  return page.locator('#key').innerText()
+}
+
+/** The group of rows that tells about one key. */
+export const rowOf = (page: WatchedPage, label: string) => page.locator('.keys tbody').filter({ hasText: label })
+
+/** Uses a key as a program would; gives the status. */
+export async function useKey(service: Service, token: string, path = '/tasks'): Promise<number> {
+  const headers = { authorization: `Bearer ${token}`, 'user-agent': 'stock-agent/1.4 (test)' }
+  return (await fetch(service.url + path, { headers })).status
+}
