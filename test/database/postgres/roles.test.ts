@@ -12,7 +12,7 @@ import { startPostgres } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 import { startReplicas } from '../../support/replicas.ts'
 
-const sql = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
+const sql = (file: string) => readFileSync(new URL(`../../../docs/sql/${file}`, import.meta.url), 'utf8')
 
 async function as<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
