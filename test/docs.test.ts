@@ -46,6 +46,11 @@ for (const page of pages)
     }
   })
 
+test('the README links every guide', () => {
+  const readme = read('README.md')
+  for (const page of globSync('docs/*.md', { cwd: root })) assert.ok(readme.includes(`](${page}`), page)
+})
+
 const FILE = /(?<![\w/.:-])(?:(?:src|test|scripts|bench|docs|bin)\/[\w./*-]*\w|contract\/[\w*]+\.json)/g
 /** Written by a run, not committed. */
 const written = ['bench/results.md']
