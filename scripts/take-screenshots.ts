@@ -11,7 +11,7 @@ const WINDOW = { width: 1400, height: 860 }
 const pictures = [
   { file: 'keys-light', sample: 'keys', colorScheme: 'light', viewport: WINDOW },
   { file: 'keys-dark', sample: 'keys', colorScheme: 'dark', viewport: WINDOW },
-  { file: 'key-made', sample: 'made-used', colorScheme: 'light', viewport: WINDOW },
+  { file: 'key-created', sample: 'made-used', colorScheme: 'light', viewport: WINDOW },
   { file: 'keys-phone', sample: 'keys', colorScheme: 'light', viewport: PHONE },
 ] as const
 
