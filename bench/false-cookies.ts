@@ -1,33 +1,32 @@
 /**
- * A stranger pipelines requests with invented session cookies; how long do /healthz and a signed-in person wait?
+ * Pipelines requests with invented session cookies, and tells how long /healthz and a signed-in person wait meanwhile:
+ * the numbers of docs/reliability.md.
  * `node_modules/.bin/node bench/false-cookies.ts [connections] [requests on each]`
  */
-
-import { fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
-import { addMember } from '../src/members/members.ts'
-import { resources } from '../src/resources/index.ts'
-import { createWorkspace } from '../src/resources/workspace/workspaces.ts'
-import { exchange } from '../test/support/exchange.ts'
 import { Browser, KEYS } from '../test/support/person.ts'
-import { startPostgres } from '../test/support/postgres-server.ts'
+import { exchange } from './harness/exchange.ts'
+import { type BenchDatabase, withPostgres } from './harness/postgres.ts'
+import { type Testbed, withTestbed } from './harness/testbed.ts'
+import { prepareVitrine } from './harness/vitrine.ts'
+import { median } from './report/statistics.ts'
+import { table } from './report/table.ts'
 
-const PORT = 4311
-const URL_HERE = `http://127.0.0.1:${PORT}`
-const MOST_SECONDS = 60
+const MAX_SECONDS = 60
+const EMAIL = 'owner@acme.example'
 const [connections = 300, requests = 120] = process.argv.slice(2).map(Number)
 
 /** In a process of its own, so that the times are not those of its work. */
-async function flood(): Promise<void> {
+async function flood(port: number): Promise<void> {
   const answers: Record<string, number> = {}
-  const over = AbortSignal.timeout(MOST_SECONDS * 1000)
+  const timeout = AbortSignal.timeout(MAX_SECONDS * 1000)
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      const socket = connect({ port: PORT, host: '127.0.0.1', signal: over }).on('error', () => {})
+      const socket = connect({ port, host: '127.0.0.1', signal: timeout }).on('error', () => {})
       const cookies = Array.from({ length: requests }, () => randomBytes(32).toString('base64url'))
       const heads = cookies.map(
         (cookie) => `GET ${KEYS} HTTP/1.1\r\nHost: x\r\nCookie: vitrine_session=${cookie}\r\n\r\n`,
@@ -54,51 +53,54 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T 
   return { ms: Math.round(performance.now() - startedAt), value }
 }
 
-async function measure(): Promise<void> {
-  const database = await startPostgres()
-  const store = await openOperatorStore(parseDatabaseUrl(database.url), resources, { create: true })
-  const now = new Date().toISOString()
-  await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'bench', now)
-  await addMember(store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'bench', now)
-  const server = spawn(join(import.meta.dirname, '../bin/vitrine'), ['serve'], {
-    env: { ...process.env, DATABASE_URL: database.url, PORT: String(PORT), PUBLIC_URL: URL_HERE },
-    stdio: ['ignore', 'ignore', 'pipe'],
+async function measure(testbed: Testbed, database: BenchDatabase): Promise<string> {
+  const vitrine = prepareVitrine(testbed.folder, database.url)
+  await vitrine.runCommand('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  await vitrine.runCommand('member', 'add', '--workspace', 'acme', '--email', EMAIL, '--role', 'owner')
+  const { port } = await testbed.require(vitrine.program)
+  const person = new Browser(`http://127.0.0.1:${port}`)
+  await person.follow(await vitrine.runCommand('member', 'link', '--email', EMAIL))
+
+  const child = fork(import.meta.filename, process.argv.slice(2), { env: { ...process.env, FLOOD_PORT: String(port) } })
+  let isOver = false
+  const flooded = timed(() => once(child, 'message')).finally(() => {
+    isOver = true
   })
-  try {
-    await new Promise((resolve) => server.stderr?.once('data', resolve))
-    const person = new Browser(URL_HERE)
-    await person.signIn(store, 'owner@acme.example')
-    const child = fork(import.meta.filename, [String(connections), String(requests)], {
-      env: { ...process.env, FLOOD: '1' },
-    })
-    const flooded = timed(() => new Promise((resolve) => child.once('message', resolve)))
-    let isOver = false
-    flooded.then(() => {
-      isOver = true
-    })
-    const health: number[] = []
-    while (!isOver) {
-      const { ms, value } = await timed(() => exchange(URL_HERE, '/healthz'))
-      if (value.status !== 200) throw new Error(`/healthz answered ${value.status}`)
-      health.push(ms)
-      await delay(20)
-    }
-    const page = await timed(() => person.get(KEYS))
-    const { ms, value: answers } = await flooded
-    const sorted = health.sort((a, b) => a - b)
-    const figures = {
-      requests: connections * requests,
-      floodMs: ms,
-      answers,
-      healthzMs: { asked: sorted.length, median: sorted[sorted.length >> 1], worst: sorted.at(-1) },
-      pageAfterwards: { status: page.value.status, ms: page.ms },
-    }
-    process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`)
-  } finally {
-    server.kill()
-    await store.close()
-    await database.remove()
+  const healthMs: number[] = []
+  while (!isOver) {
+    const { ms, value } = await timed(() => exchange(port, vitrine.program.probe))
+    if (value.status !== 200) throw new Error(`/healthz answered ${value.status}`)
+    healthMs.push(ms)
+    await delay(20)
   }
+  const page = await timed(() => person.get(KEYS))
+  if (page.value.status !== 200) throw new Error(`the settings page answered ${page.value.status}`)
+  const { ms: floodMs, value } = await flooded
+  return table(
+    [
+      'requests',
+      'took ms',
+      'answers by status',
+      '/healthz median ms',
+      '/healthz worst ms',
+      'settings page after it, ms',
+    ],
+    [
+      [
+        String(connections * requests),
+        String(floodMs),
+        JSON.stringify(value[0]),
+        median(healthMs).toFixed(0),
+        String(Math.max(...healthMs)),
+        String(page.ms),
+      ],
+    ],
+  )
 }
 
-await (process.env.FLOOD === '1' ? flood() : measure())
+if (process.env.FLOOD_PORT === undefined) {
+  const results = await withTestbed((testbed) => withPostgres(testbed, (database) => measure(testbed, database)), {
+    isPinned: false,
+  })
+  process.stdout.write(`${results}\n`)
+} else await flood(Number(process.env.FLOOD_PORT))

@@ -2,16 +2,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { cores, describeMachine, Unfit, unpin } from './harness/machine.ts'
-import type { BenchOptions } from './harness/pace.ts'
-import { installPeers } from './install-peers.ts'
-import { publish } from './publish.ts'
-import { quickSections, type Section, sections } from './sections.ts'
+import { cores, describeMachine, UnsupportedMachine, unpin } from './harness/machine.ts'
+import type { BenchOptions } from './harness/schedule.ts'
+import { installPeers } from './peers/install.ts'
+import { publish } from './report/publish.ts'
+import { quickSections, type Section, sections } from './sections/index.ts'
 
 const SECTION_TIMEOUT_MS = 600_000
 const RESULTS = join(import.meta.dirname, 'results.md')
 const USAGE = `npm run bench -- [--quick] [--publish] [--only ${Object.keys(sections).join(',')}]
-                 [--contestants bare,vitrine,…] [--rounds N] [--seconds N]
+                 [--servers bare,vitrine,…] [--rounds N] [--seconds N]
 `
 
 function readArguments() {
@@ -21,7 +21,7 @@ function readArguments() {
       publish: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       only: { type: 'string' },
-      contestants: { type: 'string' },
+      servers: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
     },
@@ -30,10 +30,10 @@ function readArguments() {
   const only = list(values.only) ?? (values.quick ? quickSections : undefined)
   const unknown = only?.find((name) => !Object.hasOwn(sections, name))
   if (unknown !== undefined) throw new Error(`there is no section ${unknown}`)
-  const contestants = list(values.contestants)
+  const servers = list(values.servers)
   const options: BenchOptions = {
     quick: values.quick,
-    ...(contestants !== undefined && { contestants }),
+    ...(servers !== undefined && { servers }),
     ...(values.rounds !== undefined && { rounds: positive('--rounds', values.rounds) }),
     ...(values.seconds !== undefined && { roundSeconds: positive('--seconds', values.seconds) }),
   }
@@ -56,7 +56,7 @@ async function runSection({ title, run }: Section, options: BenchOptions): Promi
   try {
     return `## ${title}\n\n${await Promise.race([run(options), timeout])}\n`
   } catch (error) {
-    if (error instanceof Unfit) throw error
+    if (error instanceof UnsupportedMachine) throw error
     process.exitCode = 1
     return `## ${title}\n\nThis section failed: ${error instanceof Error ? error.message : error}\n`
   } finally {
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
     return
   }
   const { server, load } = cores()
-  const needsPeers = options.contestants?.every((name) => ['bare', 'vitrine'].includes(name)) !== true
+  const needsPeers = options.servers?.every((name) => ['bare', 'vitrine'].includes(name)) !== true
   if (needsPeers) installPeers()
   const startedAt = Date.now()
   const parts: string[] = []

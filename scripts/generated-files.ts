@@ -69,14 +69,14 @@ function licences(): string {
 
 # Licences of what ships
 
-Vitrine itself is under the [MIT licence](../LICENSE). An installation without development tools (\`npm install --omit=dev\`) has these packages
-besides, each under the licence that it states. \`npm run sbom\` writes the same list, with hashes, as a CycloneDX document.
+Vitrine itself is under the [MIT licence](../LICENSE). An installation without development tools (\`npm install --omit=dev\`) also contains
+these packages, each under the licence shown. \`npm run sbom\` writes the same list, with hashes, as a CycloneDX document.
 
 | package | version | licence |
 |---|---|---|
 ${packages.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`).join('\n')}
 
-The package \`node\` brings the Node.js runtime, which is under the MIT licence and has other programs built in, such as V8, OpenSSL and
-SQLite, under licences of their own: they are listed in the [LICENSE file of Node.js](https://github.com/nodejs/node/blob/main/LICENSE).
+The package \`node\` contains the Node.js runtime, which is under the MIT licence and includes other software, such as V8, OpenSSL and
+SQLite, under their own licences: they are listed in the [LICENSE file of Node.js](https://github.com/nodejs/node/blob/main/LICENSE).
 `
 }

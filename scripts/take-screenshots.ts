@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchChromium } from '../test/support/chromium.ts'
+import { NOW } from '../test/support/sample-models.ts'
 import { startSampleServer } from '../test/support/sample-server.ts'
 import { PHONE } from '../test/support/screens.ts'
 
@@ -18,10 +19,12 @@ const pictures = [
 const folder = join(import.meta.dirname, '../docs/images')
 mkdirSync(folder, { recursive: true })
 const samples = await startSampleServer()
+samples.firstUse = { at: NOW, from: 'claude-code/2.1' }
 const browser = await launchChromium()
 for (const { file, sample, ...look } of pictures) {
   const page = await browser.newPage({ ...look, deviceScaleFactor: 2, locale: 'en-GB', timezoneId: 'UTC' })
   await page.goto(`${samples.url}/${sample}`)
+  if (sample === 'created') await page.locator('.waiting.arrived').waitFor()
   await page.screenshot({ path: join(folder, `${file}.png`) })
   process.stdout.write(`docs/images/${file}.png\n`)
 }

@@ -5,26 +5,26 @@ import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore, Windows } from './database/store.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
+import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { describeFailure } from './http/failure-log.ts'
 import { makeHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
 import { LoadShedding } from './http/load-shedding.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { jsonAnswer, type Page } from './http/page.ts'
+import type { Page } from './http/page.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
 import { connectionsOf, defaultLimits, makeServer, type ServerLimits } from './http/server.ts'
-import { Turns } from './http/turn.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import { mcpOperations } from './mcp/endpoint.ts'
 import { makeMethods } from './mcp/methods.ts'
 import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
 import { Tools } from './mcp/tools.ts'
-import type { Answer, Operation } from './operation.ts'
+import { type Answer, jsonAnswer, type Operation } from './operation.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
-import { ReadingRoom } from './resources/reading-room.ts'
+import { ResponseCache } from './resources/response-cache.ts'
 import { createLazyApp } from './web/lazy-app.ts'
 
 export interface AppOptions {
@@ -47,11 +47,11 @@ export function makeOperations(
   store: PublicStore,
   resources: readonly Resource[] = published,
 ): Operation[] {
-  const room = new ReadingRoom(store, config.cacheBytes)
-  const methods = makeMethods(new Tools(resources, room))
+  const cache = new ResponseCache(store, config.cacheBytes)
+  const methods = makeMethods(new Tools(resources, cache))
   const checkOrigin = makeOriginCheck(makeForeignOriginTest(config.publicUrl, config.allowedOrigins))
   return [
-    ...resources.map((resource) => restOperation(resource, room)),
+    ...resources.map((resource) => restOperation(resource, cache)),
     ...mcpOperations(MCP_PATHS, methods, checkOrigin),
   ]
 }
@@ -85,8 +85,8 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const { resources = published } = options
   const privateApp = settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock })
   const isStopping = () => !server.listening
-  const turns = new Turns(() => connectionsOf(server).size)
-  const load = new LoadShedding(turns, config.workers)
+  const ticks = new EventLoopTicks(() => connectionsOf(server).size)
+  const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
   const handler = makeHandler({
     operations,
@@ -103,7 +103,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     trustedProxies,
     log,
     isStopping,
-    turns,
+    ticks,
     load,
     inFlight,
   })
@@ -114,7 +114,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     limits,
     connections: connectionLimits(config),
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
-    later: (work) => turns.afterwards(work),
+    later: (work) => ticks.afterCurrent(work),
   })
   return server
 }

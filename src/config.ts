@@ -1,32 +1,13 @@
-import { type Database, parseDatabaseUrl } from './database/open.ts'
+import { parseDatabaseUrl } from './database/open.ts'
 import type { Quota } from './database/store.ts'
 import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
 import { asciiLowerCase } from './lib/email.ts'
-import { type Lifecycle, parseLifecycle } from './lifecycle.ts'
+import { parseLifecycle } from './lifecycle.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-export interface Config {
-  host: string
-  port: number
-  database: Database
-  quota: Quota
-  /** The origin under which clients know the service, without a slash at the end; empty if it is not known. */
-  publicUrl: string
-  allowedOrigins: readonly string[]
-  logLevel: (typeof logLevels)[number]
-  lifecycle: Lifecycle
-  /** How many proxies stand in front, each adding to X-Forwarded-For. */
-  trustedProxies: number
-  cacheBytes: number
-  /** How many threads serve. */
-  workers: number
-  /** Undefined if people sign in with links alone. */
-  oidc: OidcSettings | undefined
-}
-
-/** A setting that cannot be used; the message names it and says what it should be. */
+/** A setting that cannot be used; the message names it and says what it must be. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -40,22 +21,26 @@ interface Setting<T> {
   parse(text: string): T
 }
 
-/** Every setting there is: `vitrine serve --help` lists them, and so does docs/operating.md. */
+/** Every setting; `vitrine serve --help` and the search for misspelt names read this table. */
 export const settings = {
   HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
-  PORT: { default: '3000', help: 'port to listen on; 0 takes any free one', parse: wholeNumber(0, 65_535) },
-  DATABASE_URL: { default: 'sqlite:data/vitrine.db', help: 'where the data lies', parse: parseDatabaseUrl },
-  RATE_LIMIT: { default: '600;w=60', help: 'quota of a key without one of its own', parse: quota },
-  PUBLIC_URL: { default: '', help: 'the URL under which clients reach the service, without a path', parse: publicUrl },
-  ALLOWED_ORIGINS: { default: '', help: 'web origins that may call /mcp, by commas', parse: origins },
+  PORT: { default: '3000', help: 'port to listen on; 0 for any free port', parse: wholeNumber(0, 65_535) },
+  DATABASE_URL: {
+    default: 'sqlite:data/vitrine.db',
+    help: 'sqlite:<file> or postgres://user@host/database',
+    parse: parseDatabaseUrl,
+  },
+  RATE_LIMIT: { default: '600;w=60', help: 'default quota of a key', parse: quota },
+  PUBLIC_URL: { default: '', help: 'URL at which clients reach the service, without a path', parse: publicUrl },
+  ALLOWED_ORIGINS: { default: '', help: 'comma-separated web origins that may call /mcp', parse: origins },
   LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
-  TRUST_PROXY: { default: '0', help: 'how many proxies in front to believe X-Forwarded-For of', parse: proxies },
-  CACHE_MIB: { default: '64', help: 'memory for ready answers, in MiB', parse: wholeNumber(1, 65_536) },
-  WORKERS: { default: '1', help: 'threads that serve, one for each core to use', parse: wholeNumber(1, 64) },
+  TRUST_PROXY: { default: '0', help: 'number of proxies in front that add to X-Forwarded-For', parse: proxies },
+  CACHE_MIB: { default: '64', help: 'memory for cached responses, in MiB', parse: wholeNumber(1, 65_536) },
+  WORKERS: { default: '1', help: 'number of threads that serve', parse: wholeNumber(1, 64) },
   OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
-  OIDC_CLIENT_ID: { default: '', help: 'what the provider calls this service', parse: String },
-  OIDC_CLIENT_SECRET: { default: '', help: 'what the provider knows it by', parse: String },
+  OIDC_CLIENT_ID: { default: '', help: 'client id at that provider', parse: String },
+  OIDC_CLIENT_SECRET: { default: '', help: 'client secret at that provider', parse: String },
 } satisfies Record<string, Setting<unknown>>
 
 export function readSetting<Name extends keyof typeof settings>(
@@ -71,12 +56,15 @@ export function readSetting<Name extends keyof typeof settings>(
   }
 }
 
-export function readConfig(environment: Environment): Config {
+export type Config = ReturnType<typeof readConfig>
+
+export function readConfig(environment: Environment) {
   return {
     host: readSetting(environment, 'HOST'),
     port: readSetting(environment, 'PORT'),
     database: readSetting(environment, 'DATABASE_URL'),
     quota: readSetting(environment, 'RATE_LIMIT'),
+    /** An origin without a slash at the end; empty if not set. */
     publicUrl: readSetting(environment, 'PUBLIC_URL'),
     allowedOrigins: readSetting(environment, 'ALLOWED_ORIGINS'),
     logLevel: readSetting(environment, 'LOG_LEVEL'),
@@ -84,11 +72,12 @@ export function readConfig(environment: Environment): Config {
     trustedProxies: readSetting(environment, 'TRUST_PROXY'),
     cacheBytes: readSetting(environment, 'CACHE_MIB') * 1024 * 1024,
     workers: readSetting(environment, 'WORKERS'),
+    /** Undefined if people sign in with links only. */
     oidc: readOidc(environment),
   }
 }
 
-/** All of it or nothing: half a set-up would only fail once somebody signs in. */
+/** All three or none: an incomplete set would only fail at the first sign-in. */
 function readOidc(environment: Environment): OidcSettings | undefined {
   const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
   const [issuerUrl, clientId, clientSecret] = names.map((name) => readSetting(environment, name))
@@ -107,11 +96,11 @@ function host(text: string): string {
   return text
 }
 
-function wholeNumber(least: number, most: number) {
+function wholeNumber(min: number, max: number) {
   return (text: string): number => {
     const number = Number(text)
-    if (!/^\d+$/.test(text) || number < least || number > most)
-      throw new Error(`must be a whole number from ${least} to ${most}`)
+    if (!/^\d+$/.test(text) || number < min || number > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`)
     return number
   }
 }
@@ -127,7 +116,7 @@ function publicUrl(text: string): string {
   const url = URL.parse(text)
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
   if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
-  // The service owns its origin: its cookies, links and problem types all begin at the root.
+  // Cookies, links and problem types all start at the root of the origin.
   if (url.pathname !== '/') throw new Error(`must have no path; did you mean ${url.origin}?`)
   return url.origin
 }
@@ -146,12 +135,12 @@ function origins(text: string): string[] {
   return entries.filter(Boolean).map((entry) => {
     const url = URL.parse(entry)
     if (url === null || url.origin !== asciiLowerCase(entry).replace(/\/$/, ''))
-      throw new Error('must be origins by commas, such as https://app.example.com,https://admin.example.com')
+      throw new Error('must be comma-separated origins, such as https://app.example.com,https://admin.example.com')
     return url.origin
   })
 }
 
-function logLevel(text: string): Config['logLevel'] {
+function logLevel(text: string) {
   const level = logLevels.find((known) => known === text)
   if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}`)
   return level

@@ -1,6 +1,6 @@
 import { toInstant } from './lib/instant.ts'
 
-/** The end of a path's life, as far as it is known. Instants in milliseconds. */
+/** When a path is deprecated and removed. Instants in milliseconds. */
 export interface PathLifecycle {
   deprecation: number
   sunset: number | undefined
@@ -12,7 +12,7 @@ export type Lifecycle = ReadonlyMap<string, PathLifecycle>
 const NOTICE_DAYS = 90
 const DAY_MS = 86_400_000
 
-/** Reads the LIFECYCLE setting. Which paths exist is for the app to check, which knows them. */
+/** Parses the LIFECYCLE setting. The app, which knows the paths, checks that they exist. */
 export function parseLifecycle(text: string): Lifecycle {
   const entries = Object.entries(object(parseJson(text), 'must be a JSON object of paths'))
   return new Map(entries.map(([path, value]) => [path, pathLifecycle(path, value)]))
@@ -27,7 +27,7 @@ function pathLifecycle(path: string, value: unknown): PathLifecycle {
   if (sunset !== undefined && sunset - deprecation < NOTICE_DAYS * DAY_MS)
     throw new Error(`${path} has a sunset less than ${NOTICE_DAYS} days after its deprecation`)
   if (sunset !== undefined && sunset <= Date.now())
-    throw new Error(`${path} has a sunset in the past; give it a date to come, or leave the path out`)
+    throw new Error(`${path} has a sunset in the past; set a future date, or leave the path out`)
   return { deprecation, sunset, link: entry.link === undefined ? undefined : link(path, entry.link) }
 }
 
@@ -43,8 +43,8 @@ function link(path: string, value: unknown): string {
   return url.href
 }
 
-function object(value: unknown, complaint: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(complaint)
+function object(value: unknown, message: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(message)
   return value as Record<string, unknown>
 }
 
@@ -56,7 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** RFC 9745, RFC 8594 and a link to read more, as header names and values in turn. */
+/** Deprecation (RFC 9745), Sunset (RFC 8594) and a link to read more, as alternating header names and values. */
 export function lifecycleHeaders(lifecycle: PathLifecycle | undefined): string[] {
   if (lifecycle === undefined) return []
   const headers = ['Deprecation', `@${Math.floor(lifecycle.deprecation / 1000)}`]

@@ -1,7 +1,7 @@
 import type { Caller } from './database/caller.ts'
 import type { Admission } from './database/store.ts'
+import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { Field } from './lib/schema.ts'
-import type { Soon } from './lib/soon.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 
 /** What every request can be asked. */
@@ -11,7 +11,7 @@ interface AnyRequest {
   /** The header's value, by its name in lower case; several of one name are joined. */
   header(name: string): string | undefined
   /** Reads the body; the caller says what to throw when it is larger than this. */
-  body(maxBytes: number, tooLarge: () => Error): Soon<Buffer>
+  body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer>
   /** Writes the cause of a failure that the answer does not tell into the log. */
   report(error: unknown): void
 }
@@ -31,6 +31,13 @@ export interface Answer {
   /** Sent one after the other; joining large ones first would cost more than it saves. */
   body: readonly Buffer[]
 }
+
+/** JSON that is made for this request alone, and not to be cached. */
+export const jsonAnswer = (status: number, value: unknown, headers: readonly string[] = []): Answer => ({
+  status,
+  headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...headers],
+  body: [Buffer.from(JSON.stringify(value))],
+})
 
 /** A request of a person's browser. It has passed no gate: whoever answers it looks for a session of their own. */
 export interface PrivateRequest extends AnyRequest {
@@ -61,7 +68,7 @@ export interface Operation {
    * Asked when the request has passed the gate. One that reads a body which came later than its head asks `readmit` before
    * it reads anything else: the key may have ended and the data changed since.
    */
-  answer(request: PublicRequest, admission: Admission, readmit: () => Soon<Admission>): Soon<Answer>
+  answer(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): MaybePromise<Answer>
   contract: OperationContract
 }
 

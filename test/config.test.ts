@@ -97,13 +97,13 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['PUBLIC_URL', 'vitrine.example', /^PUBLIC_URL: must be an http or https URL/],
   ['PUBLIC_URL', 'https://x.example/?a=b', /^PUBLIC_URL: /],
   ['OIDC_ISSUER', 'http://login.example', /^OIDC_ISSUER: must be the https URL of an OpenID Connect provider/],
-  ['ALLOWED_ORIGINS', 'https://a.example/path', /^ALLOWED_ORIGINS: must be origins/],
+  ['ALLOWED_ORIGINS', 'https://a.example/path', /^ALLOWED_ORIGINS: must be comma-separated origins/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL: must be one of fatal, error/],
   ['LIFECYCLE', '[]', /^LIFECYCLE: must be a JSON object/],
   [
     'LIFECYCLE',
     '{"/mcp":{"deprecation":"2024-01-01T00:00:00Z","sunset":"2025-01-01T00:00:00Z"}}',
-    /^LIFECYCLE: \/mcp has a sunset in the past; give it a date to come, or leave the path out$/,
+    /^LIFECYCLE: \/mcp has a sunset in the past; set a future date, or leave the path out$/,
   ],
   ['PUBLIC_URL', 'https://v.example/base/', /^PUBLIC_URL: must have no path; did you mean https:\/\/v\.example\?$/],
   ['LIFECYCLE', '{"/mcp":{"sunset":"2027-01-01T00:00:00Z"}}', /^LIFECYCLE: \/mcp needs "deprecation"/],
@@ -119,3 +119,12 @@ for (const [name, value, message] of refusals) {
     assert.throws(() => readConfig({ [name]: value }), { name: 'ConfigError', message })
   })
 }
+
+test('settings take no confusable for the plain name', () => {
+  const read = (name: string, value: string) => () => readConfig({ [name]: value })
+  assert.throws(read('ALLOWED_ORIGINS', 'https://\u212Aiosk.example'), /ALLOWED_ORIGINS/)
+  assert.throws(read('LOG_LEVEL', '\u0131nfo'), /LOG_LEVEL/)
+  assert.throws(read('LOG_LEVEL', 'INFO'), /LOG_LEVEL/)
+  assert.throws(read('TRUST_PROXY', '\uFF11'), /TRUST_PROXY/)
+  assert.throws(read('RATE_LIMIT', '\uFF16\uFF10;w=60'), /RATE_LIMIT/)
+})

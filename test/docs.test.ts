@@ -20,15 +20,55 @@ test('every setting is in the operator’s table with its default', () => {
   }
 })
 
-for (const page of ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })]) {
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+]
+
+/** A heading's anchor, as GitHub derives it. */
+const anchor = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+for (const page of pages)
   test(`every link in ${page} leads somewhere`, () => {
-    for (const [, target = ''] of read(page).matchAll(/\]\((?!https?:)([^)#]+)/g))
-      assert.ok(existsSync(join(root, dirname(page), target)), target)
+    for (const [, file = '', section] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const target = file === '' ? page : join(dirname(page), file)
+      assert.ok(existsSync(join(root, target)), target)
+      if (section === undefined) continue
+      const headings = [...read(target).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading))
+      assert.ok(headings.includes(section), `${target} has no heading for #${section}`)
+    }
   })
-}
+
+test('the README links every guide', () => {
+  const readme = read('README.md')
+  for (const page of globSync('docs/*.md', { cwd: root })) assert.ok(readme.includes(`](${page}`), page)
+})
+
+const FILE = /(?<![\w/.:-])(?:(?:src|test|scripts|bench|docs|bin)\/[\w./*-]*\w|contract\/[\w*]+\.json)/g
+/** Written by a run, not committed. */
+const written = ['bench/results.md']
+
+// A decision names the files of its day and is not edited later.
+for (const page of pages.filter((page) => !page.startsWith('docs/decisions/')))
+  test(`every file that ${page} names is there`, () => {
+    for (const [path] of read(page).matchAll(FILE))
+      if (!written.includes(path)) assert.ok(globSync(path, { cwd: root }).length > 0, path)
+  })
 
 for (const page of ['docs/security.md', 'docs/reliability.md'])
   test(`every test that ${page} names is there`, () => {
-    const named = read(page).matchAll(/`([a-z]+\/[a-z-]+)`/g)
-    for (const [, name = ''] of named) assert.ok(existsSync(join(root, 'test', `${name}.test.ts`)), name)
+    const text = read(page)
+    const inProse = [...text.matchAll(/`([a-z][a-z0-9-]*(?:\/[a-z0-9-]+)+)`/g)].map(([, name]) => name)
+    const tables = [...text.matchAll(/\| test \|\n[|-]+\n((?:\|.*\n)+)/g)].map(([, rows = '']) => rows)
+    const lastCells = [...tables.join('').matchAll(/\| ([^|]+) \|$/gm)].map(([, cell = '']) => cell)
+    const inTables = lastCells.join(', ').replaceAll('`', '').split(', ')
+    assert.ok(inTables.length > 10)
+    for (const name of [...inProse, ...inTables]) assert.ok(existsSync(join(root, 'test', `${name}.test.ts`)), name)
   })

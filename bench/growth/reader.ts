@@ -1,6 +1,6 @@
 import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
 import { resources } from '../../src/resources/index.ts'
-import { ReadingRoom } from '../../src/resources/reading-room.ts'
+import { ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { connectAsWriter, WORKSPACE } from './databases.ts'
 
@@ -12,10 +12,10 @@ export class Reader {
   readonly #keyHash: string
   readonly #args: Record<string, string>
   readonly #store: SqlitePublicStore
-  readonly #room: ReadingRoom
+  readonly #cache: ResponseCache
   readonly #writer
   readonly #change
-  #turn = 0
+  #tick = 0
 
   /** With arguments as `list_tasks` takes them, or without any, which is what `GET /tasks` answers. */
   constructor(path: string, keyHash: string, args: Record<string, string> = {}) {
@@ -27,7 +27,7 @@ export class Reader {
         throw error
       },
     })
-    this.#room = new ReadingRoom(this.#store, 64 * 1024 * 1024)
+    this.#cache = new ResponseCache(this.#store, 64 * 1024 * 1024)
     this.#writer = connectAsWriter(path)
     this.#change = this.#writer.prepare(
       `UPDATE tasks SET details = ? WHERE workspace_id = '${WORKSPACE}' AND id = 'task_1'`,
@@ -42,7 +42,7 @@ export class Reader {
   async costsOf(reads: number): Promise<number[]> {
     const costs: number[] = []
     for (let i = 0; i < reads; i++) {
-      this.#change.run(`They hold the price until Friday; ask “again”, ${this.#turn}.`)
+      this.#change.run(`They hold the price until Friday; ask “again”, ${this.#tick}.`)
       const startedAt = performance.now()
       await this.read()
       costs.push((performance.now() - startedAt) * 1000)
@@ -51,10 +51,12 @@ export class Reader {
   }
 
   async read(): Promise<Buffer> {
-    const admission = await this.#store.admit(this.#keyHash, QUOTA, ++this.#turn)
+    const admission = await this.#store.admit(this.#keyHash, QUOTA, ++this.#tick)
     if (admission === undefined) throw new Error('the key is not known')
     const isPlain = Object.keys(this.#args).length === 0
-    const body = await (isPlain ? this.#room.read(tasks, admission) : this.#room.readWith(tasks, this.#args, admission))
+    const body = await (isPlain
+      ? this.#cache.read(tasks, admission)
+      : this.#cache.readWith(tasks, this.#args, admission))
     if (body === undefined || body.etag === '') throw new Error('there is no answer')
     return body.bytes
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { headerOf, type RawAnswer } from './exchange.ts'
 import type { ServerProgram } from './server.ts'
 
-const PROGRAM = join(import.meta.dirname, '../contestants/bare.mjs')
+const PROGRAM = join(import.meta.dirname, 'bare-server.mjs')
 
 /** node:http writes these itself. */
 const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive'])

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Check } from './contest.ts'
+import type { Check } from './compare.ts'
 import { headerOf, isEventStream, type RawAnswer } from './exchange.ts'
 
 /** All of them, in turn, until one finds a fault. */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { AnswerReader } from '../wire/answer-reader.ts'
+import { AnswerReader } from '../load/answer-reader.ts'
 
 export interface RawAnswer {
   status: number

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
 
 /** The machine cannot be measured on; the message says what it lacks. */
-export class Unfit extends Error {}
+export class UnsupportedMachine extends Error {}
 
 export interface Cores {
   server: number
@@ -14,7 +14,8 @@ export interface Cores {
 
 function taskset(...args: string[]): string {
   const { status, stdout, error } = spawnSync('taskset', args, { encoding: 'utf8', timeout: 5000 })
-  if (error !== undefined || status !== 0) throw new Unfit('the bench needs `taskset` (Linux, package util-linux)')
+  if (error !== undefined || status !== 0)
+    throw new UnsupportedMachine('the bench needs `taskset` (Linux, package util-linux)')
   return stdout
 }
 
@@ -34,13 +35,15 @@ function allowedCores(): number[] {
   return allowed
 }
 
-/** One core for the server, another for whoever makes the load. */
+/** One core for the server, another for the load generator. */
 export function cores(): Cores {
   if (!existsSync(`/proc/${process.pid}/task/${process.pid}/schedstat`))
-    throw new Unfit('the bench needs /proc with schedstat (Linux, CONFIG_SCHED_INFO) to see what a request costs')
+    throw new UnsupportedMachine(
+      'the bench needs /proc with schedstat (Linux, CONFIG_SCHED_INFO) to see what a request costs',
+    )
   const [server, load, database = load] = allowedCores()
   if (server === undefined || load === undefined || database === undefined)
-    throw new Unfit('the bench needs two cores: one for the server, one for the load')
+    throw new UnsupportedMachine('the bench needs two cores: one for the server, one for the load')
   return { server, load, database }
 }
 

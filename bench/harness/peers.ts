@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { taskFixture } from './fixture.ts'
-import type { BenchOptions } from './pace.ts'
+import type { BenchOptions } from './schedule.ts'
 import type { Server, ServerProgram } from './server.ts'
-import type { Stage } from './stage.ts'
+import type { Testbed } from './testbed.ts'
 
 export interface Peer {
   name: string
@@ -13,11 +13,11 @@ export interface Peer {
   accept?: string
 }
 
-const BENCH = join(import.meta.dirname, '..')
+const PEERS = join(import.meta.dirname, '../peers')
 
 /** A peer's program gets its data as a file, which it reads once at its start. */
 export function peerProgram({ name }: Peer, dataFile: string, probe: Buffer): ServerProgram {
-  const command = [process.execPath, join(BENCH, 'contestants', `${name}.mjs`)]
+  const command = [process.execPath, join(PEERS, `${name}.mjs`)]
   return { name, command, env: { BENCH_DATA: dataFile }, probe }
 }
 
@@ -27,27 +27,27 @@ export function writeData(folder: string, workspace: unknown): string {
   return path
 }
 
-export const isWanted = (name: string, { contestants }: BenchOptions): boolean =>
-  contestants === undefined || contestants.includes(name)
+export const isSelected = (name: string, { servers }: BenchOptions): boolean =>
+  servers === undefined || servers.includes(name)
 
 export interface StartedPeer extends Peer {
   server: Server | Error
 }
 
 export async function startPeers(
-  stage: Stage,
+  testbed: Testbed,
   peers: readonly Peer[],
   dataFile: string,
   probe: Buffer,
 ): Promise<StartedPeer[]> {
   const started = []
-  for (const peer of peers) started.push({ ...peer, server: await stage.start(peerProgram(peer, dataFile, probe)) })
+  for (const peer of peers) started.push({ ...peer, server: await testbed.start(peerProgram(peer, dataFile, probe)) })
   return started
 }
 
 /** "fastify 5.12.8, hono 4.13.17" */
 export function versionsOf(peers: readonly Peer[]): string {
-  const { dependencies } = JSON.parse(readFileSync(join(BENCH, 'package.json'), 'utf8')) as {
+  const { dependencies } = JSON.parse(readFileSync(join(PEERS, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
   }
   return peers.map((peer) => `${peer.package} ${dependencies[peer.package]}`).join(', ')

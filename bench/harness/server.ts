@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, truncateSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type CpuTime, cpuTime, rssBytes } from './cpu-time.ts'
+import { freePort } from '../../test/support/listen.ts'
 import { exchange } from './exchange.ts'
+import { type CpuTime, cpuTime, rssBytes, spentNs } from './process-stats.ts'
 
 export interface ServerProgram {
   name: string
@@ -25,7 +25,7 @@ export interface Server {
   rssBytes(): number
   /** Empties its log: at full speed it would fill the disk. */
   emptyLog(): void
-  /** Stands still, so that whatever it does in its idle time does not disturb the others. */
+  /** Suspends it, so that whatever it does in its idle time does not disturb the others. */
   pause(): void
   resume(): void
   stop(): Promise<void>
@@ -39,28 +39,30 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
-
 /** What a server gets of our own environment: nothing that could change how it behaves. */
 function inherited(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env
   return { PATH, HOME }
 }
 
-/** Starts a program as a process of its own on one core, or on those of a list, and waits for its first answer. */
-export async function startServer(program: ServerProgram, core: number | string, folder: string): Promise<Server> {
+/** What a server spends while something is done to it. */
+export async function measureCpu<T>(
+  server: Server,
+  work: () => Promise<T>,
+): Promise<{ result: T; cpuSeconds: number }> {
+  const before = server.cpuTime()
+  const result = await work()
+  return { result, cpuSeconds: spentNs(before, server.cpuTime()) / 1e9 }
+}
+
+/** Starts a program as a process of its own on a list of cores, and waits for its first answer. */
+export async function startServer(program: ServerProgram, cores: string, folder: string): Promise<Server> {
   const port = await freePort()
   const logPath = join(folder, `${program.name.replaceAll(/\W+/g, '-')}-${port}.log`)
   // Opened for appending, so that emptying it is safe while the server writes.
   const log = openSync(logPath, 'a')
   const startedAt = performance.now()
-  const child = spawn('taskset', ['-c', String(core), ...program.command], {
+  const child = spawn('taskset', ['-c', cores, ...program.command], {
     env: { ...inherited(), NODE_ENV: 'production', ...program.env, PORT: String(port) },
     stdio: ['ignore', log, log],
     cwd: folder,
@@ -71,11 +73,11 @@ export async function startServer(program: ServerProgram, core: number | string,
   const pid = child.pid
   if (pid === undefined) throw new Error(`${program.name} could not be started`)
   const stop = () => end(child)
-  const lastWords = () => readFileSync(logPath, 'utf8').trim().split('\n').slice(-3).join(' ').slice(0, 300)
+  const lastLogLines = () => readFileSync(logPath, 'utf8').trim().split('\n').slice(-3).join(' ').slice(0, 300)
 
   let last = ''
   while (performance.now() - startedAt < START_TIMEOUT_MS) {
-    if (child.exitCode !== null) throw new Error(`it ended at its start: ${lastWords()}`)
+    if (child.exitCode !== null) throw new Error(`it ended at its start: ${lastLogLines()}`)
     try {
       const { status } = await exchange(port, program.probe)
       last = `the last answer had status ${status}`
@@ -99,9 +101,9 @@ export async function startServer(program: ServerProgram, core: number | string,
     }
     await delay(1)
   }
-  const words = lastWords()
+  const lines = lastLogLines()
   await stop()
-  throw new Error(`no good answer within ${START_TIMEOUT_MS / 1000} s of its start: ${last}. ${words}`)
+  throw new Error(`no good answer within ${START_TIMEOUT_MS / 1000} s of its start: ${last}. ${lines}`)
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,35 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { Keys } from '../../src/keys/life-cycle.ts'
-import { resources } from '../../src/resources/index.ts'
-import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectAsWriter } from '../growth/databases.ts'
 import { bareProgram } from '../harness/bare.ts'
-import { loadWithChanges, type Visitor } from '../harness/changing-load.ts'
 import { isJson } from '../harness/checks.ts'
-import { spentNs } from '../harness/cpu-time.ts'
 import { exchange } from '../harness/exchange.ts'
-import { asKeyHolder, type Exhibit, openExhibit } from '../harness/exhibit.ts'
-import { workspaceFixture } from '../harness/fixture.ts'
-import { type BenchOptions, CONNECTIONS, compile, paceOf } from '../harness/pace.ts'
-import type { Server } from '../harness/server.ts'
-import { onStage } from '../harness/stage.ts'
-import { median, ratios, spreadOf } from '../harness/statistics.ts'
-import { table, withSpread } from '../harness/table.ts'
-import { load } from '../load.ts'
+import { type BenchOptions, CONNECTIONS, scheduleFor, warmUpJit } from '../harness/schedule.ts'
+import { measureCpu, type Server } from '../harness/server.ts'
+import { withTestbed } from '../harness/testbed.ts'
+import { getWithKey, type ServedFixture, serveFixture } from '../harness/vitrine.ts'
+import { createWorkspaces } from '../harness/workspaces.ts'
+import { type ChangingClient, loadWithChanges } from '../load/changing-load.ts'
+import { load } from '../load/load.ts'
+import { median, ratios, spreadOf } from '../report/statistics.ts'
+import { table, withSpread } from '../report/table.ts'
 
 export const title = 'Every request after a change'
 
 export const run = (options: BenchOptions): Promise<string> =>
-  onStage(async (stage) => {
-    const exhibit = await openExhibit(stage)
-    const { vitrine, key } = exhibit
-    const request = asKeyHolder(key, '/tasks')
+  withTestbed(async (testbed) => {
+    const fixture = await serveFixture(testbed)
+    const { vitrine, key } = fixture
+    const request = getWithKey(key, '/tasks')
     const recorded = await exchange(vitrine.port, request)
-    const bare = await stage.require(bareProgram(recorded, request, stage.folder))
-    for (const server of [bare, vitrine]) await compile(server, request, 200)
-    const database = connectAsWriter(exhibit.databaseUrl.replace('sqlite:', ''))
-    const visitors = await inviteVisitors(exhibit, database)
+    const bare = await testbed.require(bareProgram(recorded, request, testbed.folder))
+    for (const server of [bare, vitrine]) await warmUpJit(server, request, 200)
+    const database = connectAsWriter(fixture.databaseUrl.replace('sqlite:', ''))
+    const clients = await createClients(fixture, database)
     const bodyLength = recorded.body.length
 
     const plainly =
@@ -39,35 +34,34 @@ export const run = (options: BenchOptions): Promise<string> =>
     const afterChanges =
       ({ port }: Server, showsChange: boolean) =>
       (seconds: number) =>
-        loadWithChanges(port, visitors, seconds, { bodyLength, showsChange })
-    const contestants = [
-      { name: 'bare', server: bare, strain: afterChanges(bare, false) },
-      { name: 'bare, nothing changes', server: bare, strain: plainly(bare) },
-      { name: 'vitrine, nothing changes', server: vitrine, strain: plainly(vitrine) },
-      { name: 'vitrine, every request after a change', server: vitrine, strain: afterChanges(vitrine, true) },
-    ].map((contestant) => ({ ...contestant, perCpuSecond: [] as number[] }))
+        loadWithChanges(port, clients, seconds, { bodyLength, showsChange })
+    const cases = [
+      { name: 'bare', server: bare, applyLoad: afterChanges(bare, false) },
+      { name: 'bare, nothing changes', server: bare, applyLoad: plainly(bare) },
+      { name: 'vitrine, nothing changes', server: vitrine, applyLoad: plainly(vitrine) },
+      { name: 'vitrine, every request after a change', server: vitrine, applyLoad: afterChanges(vitrine, true) },
+    ].map((one) => ({ ...one, perCpuSecond: [] as number[] }))
 
-    const pace = paceOf(options)
-    for (const { strain } of contestants) await strain(pace.warmUpSeconds)
-    for (let round = 0; round < pace.rounds; round++)
-      for (const { server, strain, perCpuSecond } of contestants) {
-        const before = server.cpuTime()
-        const { requests } = await strain(pace.roundSeconds)
-        perCpuSecond.push(requests / (spentNs(before, server.cpuTime()) / 1e9))
+    const schedule = scheduleFor(options)
+    for (const { applyLoad } of cases) await applyLoad(schedule.warmUpSeconds)
+    for (let round = 0; round < schedule.rounds; round++)
+      for (const { server, applyLoad, perCpuSecond } of cases) {
+        const { result, cpuSeconds } = await measureCpu(server, () => applyLoad(schedule.roundSeconds))
+        perCpuSecond.push(result.requests / cpuSeconds)
         server.emptyLog()
       }
-    await checkLastAnswers(vitrine, visitors)
+    await checkLastAnswers(vitrine, clients)
     database.close()
 
-    const base = contestants[0]?.perCpuSecond ?? []
+    const base = cases[0]?.perCpuSecond ?? []
     return [
       `${CONNECTIONS} connections, each with a workspace and a key of its own. The load commits a change of the ` +
         'workspace, then sends the request, and the answer must show that very change. The bare server is asked in the ' +
         'same rhythm, and answers what it always does. Only CPU is compared: per ' +
         'second of the clock, it is the commits that would be measured.',
       table(
-        ['contestant', 'requests per CPU-second, against bare', 'CPU µs a request'],
-        contestants.map(({ name, perCpuSecond }) => [
+        ['server', 'requests per CPU-second, against bare', 'CPU µs a request'],
+        cases.map(({ name, perCpuSecond }) => [
           name,
           name === 'bare' ? '1' : withSpread(spreadOf(ratios(perCpuSecond, base))),
           (1e6 / median(perCpuSecond)).toFixed(1),
@@ -76,38 +70,24 @@ export const run = (options: BenchOptions): Promise<string> =>
     ].join('\n\n')
   })
 
-interface Guest extends Visitor {
+interface WorkspaceClient extends ChangingClient {
   tasksNow(): unknown
 }
 
-/** A copy of the fixture's workspace for each connection, whose first task gets a new title with every change. */
-async function inviteVisitors({ databaseUrl, tasks }: Exhibit, database: DatabaseSync): Promise<Guest[]> {
-  const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: false })
-  const keys = new Keys(store, 'bench')
-  const columns = database
-    .prepare(`SELECT name FROM pragma_table_info('tasks') WHERE name NOT IN ('seq', 'workspace_id')`)
-    .all()
-    .map(({ name }) => name)
-    .join(', ')
-  const copyTasks = database.prepare(
-    `INSERT INTO tasks (workspace_id, ${columns})
-     SELECT ?, ${columns} FROM tasks WHERE workspace_id = (SELECT id FROM workspaces WHERE slug = ?) ORDER BY seq`,
-  )
+/** One for each connection, with a workspace of its own whose first task gets a new title with every change. */
+async function createClients(
+  { databaseUrl, tasks }: ServedFixture,
+  database: DatabaseSync,
+): Promise<WorkspaceClient[]> {
   const retitle = database.prepare('UPDATE tasks SET title = ? WHERE workspace_id = ? AND id = ?')
   const [first] = tasks.tasks
   if (first === undefined) throw new Error('the fixture has no task to change')
-  const guests: Guest[] = []
-  for (let i = 0; i < CONNECTIONS; i++) {
-    const slug = `visitor-${i}`
-    const { id } = await createWorkspace(store, { name: slug, slug }, 'bench', new Date().toISOString())
-    copyTasks.run(id, workspaceFixture.slug)
-    const quota = { limit: 1e9, windowSeconds: 60 }
-    const permissions = ['workspace:read', 'tasks:read']
-    const { token } = await keys.create(slug, { label: slug, permissions, quota, expiresAt: null })
+  const slugs = Array.from({ length: CONNECTIONS }, (_, i) => `client-${i}`)
+  return (await createWorkspaces(databaseUrl, slugs)).map(({ id, key }) => {
     let title = first.title
     let changes = 0
-    guests.push({
-      request: asKeyHolder(token, '/tasks'),
+    return {
+      request: getWithKey(key, '/tasks'),
       change() {
         // Always as long as before, so that answers keep their length.
         title = first.title.replace(/\d+/, (digits) => String(++changes).padStart(digits.length, '0'))
@@ -115,15 +95,13 @@ async function inviteVisitors({ databaseUrl, tasks }: Exhibit, database: Databas
         return Buffer.from(JSON.stringify(title))
       },
       tasksNow: () => ({ tasks: [{ ...first, title }, ...tasks.tasks.slice(1)] }),
-    })
-  }
-  await store.close()
-  return guests
+    }
+  })
 }
 
-async function checkLastAnswers({ port }: Server, guests: readonly Guest[]): Promise<void> {
-  for (const { request, tasksNow } of guests) {
+async function checkLastAnswers({ port }: Server, clients: readonly WorkspaceClient[]): Promise<void> {
+  for (const { request, tasksNow } of clients) {
     const fault = isJson(tasksNow())(await exchange(port, request))
-    if (fault !== undefined) throw new Error(`Vitrine is refused: ${fault}`)
+    if (fault !== undefined) throw new Error(`Vitrine answers wrongly: ${fault}`)
   }
 }

@@ -1,27 +1,29 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { type Contestant, Ring, SLUG } from '../import-ring.ts'
-import { type Cost, measuredRun } from '../measured-run.ts'
-import type { TaskFiles } from '../task-files.ts'
+import type { BenchOptions } from '../harness/schedule.ts'
+import { withTestbed } from '../harness/testbed.ts'
+import { PROGRAM } from '../harness/vitrine.ts'
+import { type Cost, measureCommand } from '../import/measure-command.ts'
+import type { TaskFiles } from '../import/task-files.ts'
+import { type Importer, ImportTrials, SLUG } from '../import/trials.ts'
+import { median, ratios, spreadOf } from '../report/statistics.ts'
+import { mib, table, withSpread } from '../report/table.ts'
 
 export const title = 'Import'
 
-const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
 const FEW = 100_000
 const MANY = 1_000_000
 
-const vitrine: Contestant = {
+const vitrine: Importer = {
   name: '`vitrine task import`',
-  take: (database, { ndjson }) =>
-    measuredRun(PROGRAM, ['task', 'import', '--workspace', SLUG, ndjson], { DATABASE_URL: `sqlite:${database}` }),
+  run: (database, { ndjson }) =>
+    measureCommand(PROGRAM, ['task', 'import', '--workspace', SLUG, ndjson], { DATABASE_URL: `sqlite:${database}` }),
 }
 
 /** `.import` makes one transaction by itself. Each step is an SQL statement or a command of the shell. */
 const sqlite3 = (database: string, csv: string, { before = [], after = [] }: { before?: string[]; after?: string[] }) =>
-  measuredRun('sqlite3', [
+  measureCommand('sqlite3', [
     '-bail',
     database,
     'PRAGMA synchronous = FULL',
@@ -31,15 +33,15 @@ const sqlite3 = (database: string, csv: string, { before = [], after = [] }: { b
     ...after,
   ])
 
-const dotImport: Contestant = {
+const dotImport: Importer = {
   name: '`sqlite3 .import`',
-  take: (database, { csv }) => sqlite3(database, csv, {}),
+  run: (database, { csv }) => sqlite3(database, csv, {}),
 }
 
-/** What someone who knows SQLite well would do by hand; faster than what is asked to be compared with. */
-const byHand: Contestant = {
-  name: '`sqlite3 .import`, indexes dropped before and made after',
-  take: (database, { csv }) => {
+/** What someone who knows SQLite well would do by hand. */
+const byHand: Importer = {
+  name: '`sqlite3 .import`, indexes dropped before and created after',
+  run: (database, { csv }) => {
     const indexes = indexesOf(database)
     const before = indexes.map(({ name }) => `DROP INDEX ${name}`)
     return sqlite3(database, csv, { before, after: indexes.map(({ sql }) => sql) })
@@ -55,32 +57,28 @@ function indexesOf(path: string): { name: string; sql: string }[] {
   return indexes.map(({ name, sql }) => ({ name: String(name), sql: String(sql) }))
 }
 
-export async function run({ quick }: { quick: boolean }): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-import-'))
-  try {
-    return await measure(new Ring(folder), quick)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-async function measure(ring: Ring, quick: boolean): Promise<string> {
-  await ring.prepare()
-  const isComparable = spawnSync('sqlite3', ['--version']).status === 0
-  const rivals = isComparable ? [dotImport] : []
-  const skipped = isComparable
-    ? []
-    : ['**There is no `sqlite3` on the PATH: the comparison with `.import` was skipped.**']
-  const few = await ring.tasks(0, FEW)
-  if (quick) {
-    const results = await ring.rounds(1, [vitrine, ...rivals], few)
-    return [how(few, FEW), ...skipped, table(FEW, results)].join('\n\n')
-  }
-  const many = await ring.tasks(0, MANY)
-  const manyAtOnce = await ring.rounds(1, [vitrine, ...rivals, ...(isComparable ? [byHand] : [])], many)
-  const fewAtOnce = await ring.rounds(1, [vitrine], few)
-  return [how(many, MANY), ...skipped, table(MANY, manyAtOnce), memory(fewAtOnce, manyAtOnce)].join('\n\n')
-}
+export const run = ({ quick, rounds = 1 }: BenchOptions): Promise<string> =>
+  withTestbed(
+    async ({ folder }) => {
+      const trials = new ImportTrials(folder)
+      await trials.prepare()
+      const isComparable = spawnSync('sqlite3', ['--version']).status === 0
+      const others = isComparable ? [dotImport] : []
+      const skipped = isComparable
+        ? []
+        : ['**There is no `sqlite3` on the PATH: the comparison with `.import` was skipped.**']
+      const few = await trials.writeTasks(0, FEW)
+      if (quick) {
+        const results = await trials.run(rounds, [vitrine, ...others], few)
+        return [how(few, FEW), ...skipped, resultTable(FEW, results)].join('\n\n')
+      }
+      const many = await trials.writeTasks(0, MANY)
+      const manyResults = await trials.run(rounds, [vitrine, ...others, ...(isComparable ? [byHand] : [])], many)
+      const fewResults = await trials.run(rounds, [vitrine], few)
+      return [how(many, MANY), ...skipped, resultTable(MANY, manyResults), memory(fewResults, manyResults)].join('\n\n')
+    },
+    { isPinned: false },
+  )
 
 function how({ ndjson, csv }: TaskFiles, tasks: number): string {
   const bytes = (file: string) => Math.round(statSync(file).size / tasks)
@@ -93,42 +91,31 @@ function how({ ndjson, csv }: TaskFiles, tasks: number): string {
   )
 }
 
-function table(tasks: number, results: Map<string, Cost[]>): string {
+function resultTable(tasks: number, results: Map<string, Cost[]>): string {
   const baseline = results.get(dotImport.name)
-  const lines = [...results].map(([name, costs]) => {
-    const ratio = (key: keyof Cost) =>
-      baseline === undefined ? '–' : (median(costs, key) / median(baseline, key)).toFixed(2)
-    const seconds = (key: keyof Cost) => `${median(costs, key).toFixed(1)} s (${spread(costs, key)})`
-    const cells = [
+  const figures = (costs: Cost[], key: keyof Cost) => costs.map((cost) => cost[key])
+  const against = (costs: Cost[], key: keyof Cost) => {
+    if (baseline === undefined) return '–'
+    return costs === baseline ? '1' : withSpread(spreadOf(ratios(figures(costs, key), figures(baseline, key))))
+  }
+  return table(
+    [`${count(tasks)} tasks`, 'wall time, s', 'against `.import`', 'CPU time, s', 'against `.import`', 'peak RSS MiB'],
+    [...results].map(([name, costs]) => [
       name,
-      seconds('wallSeconds'),
-      ratio('wallSeconds'),
-      seconds('cpuSeconds'),
-      ratio('cpuSeconds'),
-      `${median(costs, 'peakMegabytes').toFixed(0)} MB`,
-    ]
-    return `| ${cells.join(' | ')} |`
-  })
-  return [
-    `| ${count(tasks)} tasks | wall time | against \`.import\` | CPU time | against \`.import\` | peak RSS |`,
-    '|---|---|---|---|---|---|',
-    ...lines,
-  ].join('\n')
+      median(figures(costs, 'wallSeconds')).toFixed(1),
+      against(costs, 'wallSeconds'),
+      median(figures(costs, 'cpuSeconds')).toFixed(1),
+      against(costs, 'cpuSeconds'),
+      peakRss(costs),
+    ]),
+  )
 }
+
+const peakRss = (costs: Cost[]): string => mib(median(costs.map((cost) => cost.peakRssBytes)))
 
 function memory(few: Map<string, Cost[]>, many: Map<string, Cost[]>): string {
-  const peak = (results: Map<string, Cost[]>) => median(results.get(vitrine.name) ?? [], 'peakMegabytes').toFixed(0)
-  return `Peak RSS of Vitrine: ${peak(few)} MB for ${count(FEW)} tasks, ${peak(many)} MB for ${count(MANY)}.`
-}
-
-function median(costs: Cost[], key: keyof Cost): number {
-  const sorted = costs.map((cost) => cost[key]).sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}
-
-function spread(costs: Cost[], key: keyof Cost): string {
-  const values = costs.map((cost) => cost[key])
-  return `${Math.min(...values).toFixed(1)}–${Math.max(...values).toFixed(1)}`
+  const peak = (results: Map<string, Cost[]>) => peakRss(results.get(vitrine.name) ?? [])
+  return `Peak RSS of Vitrine: ${peak(few)} MiB for ${count(FEW)} tasks, ${peak(many)} MiB for ${count(MANY)}.`
 }
 
 const count = (tasks: number): string => tasks.toLocaleString('en')

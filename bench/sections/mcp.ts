@@ -1,11 +1,11 @@
 import { hasToolText, introducesItself, isEmptyResult, isRpc, offersTools } from '../harness/checks.ts'
-import { openExhibit } from '../harness/exhibit.ts'
-import { type BenchOptions, paceOf } from '../harness/pace.ts'
-import { isWanted, type Peer, startPeers, versionsOf } from '../harness/peers.ts'
-import { onStage } from '../harness/stage.ts'
-import { contestTable, timesTheBest } from '../harness/table.ts'
-import { playWork } from '../harness/work.ts'
-import { toBytes } from '../load.ts'
+import { isSelected, type Peer, startPeers, versionsOf } from '../harness/peers.ts'
+import { type BenchOptions, scheduleFor } from '../harness/schedule.ts'
+import { withTestbed } from '../harness/testbed.ts'
+import { serveFixture } from '../harness/vitrine.ts'
+import { runWorkload } from '../harness/workload.ts'
+import { toBytes } from '../load/load.ts'
+import { comparisonTable, ratioToBestPeer } from '../report/table.ts'
 
 export const title = 'MCP'
 
@@ -22,7 +22,7 @@ const ID = 7
 const ACCEPT = 'application/json, text/event-stream'
 
 /** As widely used clients send it. */
-function rpc(key: string, method: string, params?: object, accept = ACCEPT): Buffer {
+export function rpc(key: string, method: string, params?: object, accept = ACCEPT): Buffer {
   return toBytes({
     method: 'POST',
     path: '/mcp',
@@ -47,30 +47,31 @@ const introduction = {
   clientInfo: { name: 'bench', version: '1.0.0' },
 }
 
+export const mcpWorks = (tasks: unknown) => [
+  {
+    name: '`tools/call` list_tasks, 100 tasks',
+    method: 'tools/call',
+    params: { name: 'list_tasks', arguments: {} },
+    check: showsTasks(tasks),
+  },
+  { name: '`initialize`', method: 'initialize', params: introduction, check: isRpc(ID, introducesItself) },
+  {
+    name: '`tools/list`',
+    method: 'tools/list',
+    params: undefined,
+    check: isRpc(ID, offersTools(['get_workspace', 'list_tasks'])),
+  },
+  { name: '`ping`', method: 'ping', params: undefined, check: isRpc(ID, isEmptyResult) },
+]
+
 export const run = (options: BenchOptions): Promise<string> =>
-  onStage(async (stage) => {
-    const { vitrine, key, tasks, dataFile } = await openExhibit(stage)
-    const wanted = mcpPeers.filter(({ name }) => isWanted(name, options))
-    const peers = await startPeers(stage, wanted, dataFile, listTasks(key))
-    const works = [
-      {
-        name: '`tools/call` list_tasks, 100 tasks',
-        method: 'tools/call',
-        params: { name: 'list_tasks', arguments: {} },
-        check: showsTasks(tasks),
-      },
-      { name: '`initialize`', method: 'initialize', params: introduction, check: isRpc(ID, introducesItself) },
-      {
-        name: '`tools/list`',
-        method: 'tools/list',
-        params: undefined,
-        check: isRpc(ID, offersTools(['get_workspace', 'list_tasks'])),
-      },
-      { name: '`ping`', method: 'ping', params: undefined, check: isRpc(ID, isEmptyResult) },
-    ]
+  withTestbed(async (testbed) => {
+    const { vitrine, key, tasks, dataFile } = await serveFixture(testbed)
+    const wanted = mcpPeers.filter(({ name }) => isSelected(name, options))
+    const peers = await startPeers(testbed, wanted, dataFile, listTasks(key))
     const parts = [`Peers: ${versionsOf(mcpPeers)}.`]
     const names = peers.map((peer) => peer.name)
-    for (const [i, { name, method, params, check }] of works.entries()) {
+    for (const [i, { name, method, params, check }] of mcpWorks(tasks).entries()) {
       const isMain = i === 0
       const work = {
         request: rpc(key, method, params),
@@ -79,8 +80,8 @@ export const run = (options: BenchOptions): Promise<string> =>
         peers: peers.map((peer) => ({ ...peer, request: rpc(key, method, params, peer.accept) })),
         withBodyReader: isMain || !options.quick,
       }
-      const results = await playWork(stage, work, paceOf(options, isMain ? 'major' : 'minor'))
-      parts.push(`### ${name}`, contestTable(results), timesTheBest(results, 'vitrine', names) ?? '')
+      const results = await runWorkload(testbed, work, scheduleFor(options, isMain ? 'major' : 'minor'))
+      parts.push(`### ${name}`, comparisonTable(results), ratioToBestPeer(results, 'vitrine', names) ?? '')
     }
     return parts.filter((part) => part !== '').join('\n\n')
   })

@@ -1,11 +1,11 @@
 import { hasStatus, isJson } from '../harness/checks.ts'
 import { exchange, headerOf } from '../harness/exchange.ts'
-import { asKeyHolder, openExhibit } from '../harness/exhibit.ts'
-import { type BenchOptions, paceOf } from '../harness/pace.ts'
-import { isWanted, type Peer, startPeers, versionsOf } from '../harness/peers.ts'
-import { onStage } from '../harness/stage.ts'
-import { contestTable } from '../harness/table.ts'
-import { playWork } from '../harness/work.ts'
+import { isSelected, type Peer, startPeers, versionsOf } from '../harness/peers.ts'
+import { type BenchOptions, scheduleFor } from '../harness/schedule.ts'
+import { withTestbed } from '../harness/testbed.ts'
+import { getWithKey, serveFixture } from '../harness/vitrine.ts'
+import { runWorkload } from '../harness/workload.ts'
+import { comparisonTable } from '../report/table.ts'
 
 export const title = 'REST'
 
@@ -16,11 +16,11 @@ export const restPeers: readonly Peer[] = [
 ]
 
 export const run = (options: BenchOptions): Promise<string> =>
-  onStage(async (stage) => {
-    const { vitrine, key, tasks, workspace, dataFile } = await openExhibit(stage)
-    const wanted = restPeers.filter(({ name }) => isWanted(name, options))
-    const peers = await startPeers(stage, wanted, dataFile, asKeyHolder(key, '/tasks'))
-    const etag = headerOf(await exchange(vitrine.port, asKeyHolder(key, '/tasks')), 'etag') ?? ''
+  withTestbed(async (testbed) => {
+    const { vitrine, key, tasks, workspace, dataFile } = await serveFixture(testbed)
+    const wanted = restPeers.filter(({ name }) => isSelected(name, options))
+    const peers = await startPeers(testbed, wanted, dataFile, getWithKey(key, '/tasks'))
+    const etag = headerOf(await exchange(vitrine.port, getWithKey(key, '/tasks')), 'etag') ?? ''
     const works = [
       {
         name: '`GET /tasks`, 100 tasks',
@@ -49,10 +49,10 @@ export const run = (options: BenchOptions): Promise<string> =>
     ]
     const parts = [`Peers: ${versionsOf(restPeers)}.`]
     for (const { name, path, headers, weight, ...work } of works) {
-      const request = asKeyHolder(key, path, headers)
+      const request = getWithKey(key, path, headers)
       parts.push(
         `### ${name}`,
-        contestTable(await playWork(stage, { ...work, request, vitrine }, paceOf(options, weight))),
+        comparisonTable(await runWorkload(testbed, { ...work, request, vitrine }, scheduleFor(options, weight))),
       )
     }
     return parts.join('\n\n')

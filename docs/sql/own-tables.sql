@@ -1,10 +1,10 @@
--- An application's own tables ...
+-- The application's own tables.
 CREATE SCHEMA shop;
 CREATE TABLE shop.team (id uuid PRIMARY KEY, handle text UNIQUE, title text, tz text, currency text, country text, closed boolean NOT NULL DEFAULT false);
 CREATE TABLE shop.todo (id uuid PRIMARY KEY, team uuid NOT NULL REFERENCES shop.team, subject text NOT NULL, note text,
                         due timestamptz, done boolean NOT NULL DEFAULT false, hidden_until timestamptz);
 
--- ... and the triggers that keep Vitrine's in step with them, in the same transaction.
+-- Triggers that copy every change to Vitrine's tables, in the same transaction.
 CREATE FUNCTION shop.show_team() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN

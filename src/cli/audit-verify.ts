@@ -18,29 +18,29 @@ interface Options {
   json?: true
 }
 
-/** What was found of one workspace; without a slug if it is gone, for its entries stay. */
+/** The result for one workspace. One that is gone has no slug, but keeps its entries. */
 type Finding = ChainReport & { slug: string | null }
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('verify')
-    .description('prove that no audit entry was changed or removed, or name the first that does not fit (exit code 1)')
-    .option('--workspace <slug>', 'of this workspace alone')
+    .description('verify that no audit entry was changed or removed; otherwise name the first (exit code 1)')
+    .option('--workspace <slug>', 'only this workspace')
     .option(
       '--expect <number:hash>',
-      'compare with an entry that was noted earlier, such as a head printed by this command',
+      'also compare with an entry noted earlier, such as a head that this command printed',
     )
-    .option('--json', 'print the findings as JSON, one workspace a line')
+    .option('--json', 'print the findings as JSON, one workspace per line')
     .addHelpText(
       'after',
-      '\nWhoever can write the whole database can write a whole new chain: keep the printed heads elsewhere, and compare.',
+      '\nAnyone who can write to the database can write a new chain: keep the printed heads elsewhere, and compare.',
     )
     .action(async ({ workspace, expect, json }: Options) => {
       if (expect !== undefined && workspace === undefined)
-        throw new UsageError('--expect: needs --workspace, since every workspace has a chain of its own')
+        throw new UsageError('--expect: needs --workspace, since every workspace has its own chain')
       const expected = expect === undefined ? undefined : parseExpected(expect)
       const findings = await withReadingStore((store) => store.read((tx) => verify(tx, workspace, expected)))
       for (const finding of findings) json ? printJson(asJson(finding)) : print(asLine(finding))
-      if (findings.length === 0) printMessage('There is no workspace yet.')
+      if (findings.length === 0) printMessage('There are no workspaces yet.')
       if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })
 

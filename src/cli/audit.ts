@@ -17,23 +17,23 @@ export const command = (context: Context) =>
     .description('show who did what to a workspace and its keys, newest first')
     .enablePositionalOptions()
     .option('--workspace <slug>', 'the workspace')
-    .option('--limit <n>', 'how many entries at most', '100')
-    .option('--json', 'print them as JSON, one entry a line')
+    .option('--limit <n>', 'maximum number of entries', '100')
+    .option('--json', 'print them as JSON, one entry per line')
     .addCommand(verifyCommand(context))
     .action(async ({ workspace, limit, json }: Options, command: Command) => {
-      // Not a required option: commander would ask 'verify' for it too.
+      // Not a required option: commander would require it for 'verify', too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError('--limit: must be a whole number from 1')
       const trail = await context.withReadingStore((store) =>
         store.read(async (tx) => newestEntries(tx, (await workspaceOrThrow(tx, workspace)).id, Number(limit))),
       )
       if (json) return trail.forEach(printJson)
-      if (trail.length === 0) return printMessage(`Nothing has been done to ${workspace} yet.`)
+      if (trail.length === 0) return printMessage(`${workspace} has no audit entries yet.`)
       printTable(trail, {
-        WHEN: (entry) => entry.at,
-        WHO: (entry) => entry.actor,
-        WHAT: (entry) => entry.action,
-        'TO WHAT': (entry) => entry.subject,
+        TIME: (entry) => entry.at,
+        ACTOR: (entry) => entry.actor,
+        ACTION: (entry) => entry.action,
+        SUBJECT: (entry) => entry.subject,
         DETAIL: (entry) => JSON.stringify(entry.detail),
       })
     })

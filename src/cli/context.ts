@@ -8,7 +8,7 @@ import { printMessage } from './output.ts'
 /** What every command is built from. */
 export interface Context {
   resources: readonly Resource[]
-  /** The module that exports `resources`, as a URL: a worker thread cannot be sent functions, but it can import them. */
+  /** The URL of the module that exports `resources`: worker threads cannot be sent functions, they import them. */
   resourcesUrl: string
   /** Opens the database of DATABASE_URL for one command, and always closes it. */
   withStore<T>(work: (store: OperatorStore) => Promise<T>, options?: { create: boolean }): Promise<T>

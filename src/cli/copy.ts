@@ -22,12 +22,12 @@ export const command = ({ resources }: Context) =>
     )
     .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
     .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
-    .option('--json', 'print the number of rows of each table as JSON')
+    .option('--json', 'print the number of rows per table as JSON')
     .addHelpText(
       'after',
       `
-The same keys work afterwards. Left behind are sessions and sign-in links, so people sign in again, and the counts of quotas,
-which begin anew. What is written to the source meanwhile is not copied: stop the server first.`,
+The same keys work afterwards. Sessions and sign-in links are not copied, so people sign in again, and quotas start anew.
+What is written to the source during the copy is not copied: stop the server first.`,
     )
     .action(async ({ from, to, json }: Options) => {
       const counts = await copy(database(from, '--from'), database(to, '--to'), resources)
@@ -36,11 +36,11 @@ which begin anew. What is written to the source meanwhile is not copied: stop th
     })
 
 async function copy(from: Database, to: Database, resources: readonly Resource[]): Promise<Map<string, number>> {
-  const source = await openOperatorStore(from, resources, { create: false }).catch(faultOf('--from'))
+  const source = await openOperatorStore(from, resources, { create: false }).catch(namingOption('--from'))
   try {
-    const target = await openOperatorStore(to, resources, { create: true }).catch(faultOf('--to'))
+    const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
     try {
-      return await target.load(reported(read(source))).catch(faultOf('--to'))
+      return await target.load(withProgress(read(source))).catch(namingOption('--to'))
     } finally {
       await target.close()
     }
@@ -53,20 +53,20 @@ async function* read(source: OperatorStore): AsyncGenerator<TableChunk> {
   try {
     yield* source.dump()
   } catch (error) {
-    faultOf('--from')(error)
+    namingOption('--from')(error)
   }
 }
 
-/** Elsewhere the one database is that of DATABASE_URL; here there are two, and neither is. */
-const faultOf =
+/** Messages name the database by DATABASE_URL; here there are two, each given by an option. */
+const namingOption =
   (option: string) =>
   (error: unknown): never => {
     if (!(error instanceof StorageError)) throw error
     throw new StorageError(error.message.replaceAll('DATABASE_URL', option), { cause: error })
   }
 
-/** Passes the chunks on, and shows how far it is where someone is watching. */
-async function* reported(chunks: AsyncIterable<TableChunk>): AsyncGenerator<TableChunk> {
+/** Passes the chunks on, and shows the progress on a terminal. */
+async function* withProgress(chunks: AsyncIterable<TableChunk>): AsyncGenerator<TableChunk> {
   if (!process.stderr.isTTY) return yield* chunks
   const read = new Map<string, number>()
   for await (const chunk of chunks) {

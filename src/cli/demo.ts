@@ -13,7 +13,7 @@ import { signInLinkUrl } from '../web/paths.ts'
 import type { Context } from './context.ts'
 import { demoTasks } from './demo-tasks.ts'
 import { print } from './output.ts'
-import { serveUntilStopped } from './serving.ts'
+import { serveUntilStopped } from './serve.ts'
 
 const SLUG = 'northwind'
 const OWNER = 'ines@northwind.example'
@@ -21,11 +21,11 @@ const ACTOR = 'demo'
 
 export const command = (context: Context) =>
   new Command('demo')
-    .description('fill an empty database with a lively workspace, print a key once, and serve')
+    .description('fill an empty database with a sample workspace, print a key once, and serve')
     .action(async () => {
-      // Unless asked for, no log lines: what is printed here is to be read and pasted.
+      // No log lines unless asked for: what is printed here is meant to be read and pasted.
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
-      // Only once it listens: a busy port must not cost the one showing of the key.
+      // Only once it listens: the key is shown once, and must not be lost to a busy port.
       await serveUntilStopped(config, context, async (url) =>
         print(await context.withStore((store) => greet(store, url, permissionsOf(context.resources)))),
       )
@@ -38,14 +38,14 @@ async function greet(store: OperatorStore, url: string, permissions: string[]): 
   return welcome(url, key, await ownersLink(store, url))
 }
 
-/** Undefined in a database that has no such person: it was not the demo that filled it. */
+/** Undefined in a database without that member: the demo did not fill it. */
 async function ownersLink(store: OperatorStore, url: string): Promise<string | undefined> {
   const memberships = await store.read((tx) => membershipsOf(tx, OWNER))
   if (memberships.length === 0) return undefined
   return signInLinkUrl(url, await createSignInLink(store, { email: OWNER }, { actor: ACTOR }))
 }
 
-/** Gives the key of the new workspace. */
+/** Returns the key of the new workspace. */
 async function fill(store: OperatorStore, permissions: string[]): Promise<string> {
   const now = new Date().toISOString()
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
@@ -64,14 +64,14 @@ const settings = (link: string | undefined) =>
   link === undefined
     ? ''
     : `
-Open the settings as its owner, with a link that works once, for ${LINK_MINUTES} minutes:
+Open the settings as its owner, with a link that works once, within ${LINK_MINUTES} minutes:
   ${link}
 `
 
 const welcome = (url: string, key: string, link: string | undefined) => `
 Vitrine listens on ${url} with the demo workspace "Northwind Buying".
 
-Its key, shown this once:
+Its key, shown only this once:
   ${key}
 
 Read the tasks:
@@ -87,7 +87,7 @@ Ctrl+C stops it.
 `
 
 const welcomeBack = (url: string, slug: string, link: string | undefined) => `
-Vitrine listens on ${url}. The database holds workspaces already, so the demo left it as it is.
+Vitrine listens on ${url}. The database already has workspaces, so the demo left it as it is.
 
 Keys are shown only once. For a new one, in another terminal:
   bin/vitrine key create --workspace ${slug} --label "second demo key"

@@ -3,12 +3,12 @@ import { type Config, type Environment, readConfig } from '../config.ts'
 import type { HealthFinding } from '../database/store.ts'
 import type { Resource } from '../resources/define.ts'
 import { messageOf } from './errors.ts'
-import { makeSureItIsFree, urlOf } from './listen.ts'
+import { assertPortIsFree, localUrl } from './listen.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
 
 const ANSWER_TIMEOUT_MS = 5000
 
-/** What can be told of the settings without the database. */
+/** Checks that need no database. */
 export async function examineSettings(
   environment: Environment,
   resources: readonly Resource[],
@@ -22,7 +22,7 @@ export async function examineSettings(
     return [{ check: 'settings', ok: false, detail: messageOf(error) }, spelling]
   }
   return [
-    { check: 'settings', ok: true, detail: 'all usable' },
+    { check: 'settings', ok: true, detail: 'all valid' },
     spelling,
     encryption(config),
     await port(config),
@@ -36,10 +36,10 @@ function misspelt(environment: Environment): HealthFinding {
   return { check: 'spelling of settings', ok, detail: ok ? 'nothing misspelt' : `${found.join('; ')}; rename or unset` }
 }
 
-/** Keys and cookies are secrets: beyond this machine they need TLS, which a proxy in front provides. */
+/** Keys and cookies are secrets: between machines they need TLS, which a proxy in front provides. */
 function encryption({ host, publicUrl }: Config): HealthFinding {
   const check = 'encryption'
-  if (isLoopback(host)) return { check, ok: true, detail: `listens on this machine alone (${host})` }
+  if (isLoopback(host)) return { check, ok: true, detail: `listens on this machine only (${host})` }
   if (publicUrl.startsWith('http:'))
     return {
       check,
@@ -49,7 +49,7 @@ function encryption({ host, publicUrl }: Config): HealthFinding {
         'put a proxy with TLS in front and set PUBLIC_URL to its https URL, or set HOST=127.0.0.1',
     }
   const proxy =
-    publicUrl === '' ? 'see that a proxy with TLS is in front, and set PUBLIC_URL' : `reached by ${publicUrl}`
+    publicUrl === '' ? 'make sure that a proxy with TLS is in front, and set PUBLIC_URL' : `reached at ${publicUrl}`
   return { check, ok: true, detail: `listens beyond this machine (${host}); ${proxy}` }
 }
 
@@ -57,14 +57,14 @@ const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1|::ffff:1
 
 async function port(config: Config): Promise<HealthFinding> {
   const check = 'port'
-  if (config.port === 0) return { check, ok: true, detail: 'any free one' }
-  const place = `${config.port} on ${config.host}`
+  if (config.port === 0) return { check, ok: true, detail: 'any free port' }
+  const address = `${config.port} on ${config.host}`
   try {
-    await makeSureItIsFree(config)
-    return { check, ok: true, detail: `${place} is free` }
+    await assertPortIsFree(config)
+    return { check, ok: true, detail: `${address} is free` }
   } catch (error) {
-    if (await isVitrine(urlOf(config.host, config.port)))
-      return { check, ok: true, detail: `${place} is in use, by Vitrine` }
+    if (await isVitrine(localUrl(config.host, config.port)))
+      return { check, ok: true, detail: `${address} is in use, by Vitrine` }
     return { check, ok: false, detail: messageOf(error) }
   }
 }
@@ -90,16 +90,16 @@ async function identityProvider(issuer: string): Promise<HealthFinding> {
       return finding(false, `${url} answers ${response.status} instead of 200; check OIDC_ISSUER`)
     const { issuer: named } = (await response.json()) as { issuer?: unknown }
     if (URL.parse(String(named))?.href !== issuer)
-      return finding(false, `${url} is of another issuer; set OIDC_ISSUER to exactly what the provider calls itself`)
+      return finding(false, `${url} names another issuer; set OIDC_ISSUER to exactly that name`)
     return finding(true, `${issuer} answers`)
   } catch (error) {
-    return finding(false, `${url} does not answer as it should (${reasonOf(error)}); check OIDC_ISSUER and the network`)
+    return finding(false, `${url} does not answer as expected (${reasonOf(error)}); check OIDC_ISSUER and the network`)
   }
 }
 
 function reasonOf(error: unknown): string {
   const { name, cause } = error as Error
-  if (name === 'TimeoutError') return `nothing within ${ANSWER_TIMEOUT_MS / 1000} seconds`
+  if (name === 'TimeoutError') return `no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds`
   if (name === 'SyntaxError') return 'not JSON'
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? 'no connection'
 }

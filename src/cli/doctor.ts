@@ -33,7 +33,7 @@ const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Nod
 
 async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
   const files = await orFailure('database', async () => examineFiles(readSetting(process.env, 'DATABASE_URL')))
-  // An empty file, for one, would be filled by being opened.
+  // Opening an empty file, for example, would fill it.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
   const opened = await orFailure('database', () =>
     withReadingStore(async (store) => [
@@ -46,7 +46,7 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
   return [...files, ...opened]
 }
 
-/** What one check cannot find out must not hide what the others did. */
+/** A check that fails must not hide the findings of the others. */
 async function orFailure(check: string, examine: () => Promise<HealthFinding[]>): Promise<HealthFinding[]> {
   try {
     return await examine()

@@ -19,13 +19,13 @@ interface Options {
 export const command = ({ resources, withStore }: Context) => {
   const known = permissionsOf(resources)
   return new Command('create')
-    .description('make a key; the key alone goes to stdout, this once and never again')
-    .requiredOption('--workspace <slug>', 'whose data the key opens')
-    .requiredOption('--label <label>', 'which server, script or agent will use it')
-    .option('--permissions <list>', `by commas, of ${known.join(',')} (all, if left out)`)
-    .option('--expires <when>', 'a length of time such as 90d, or a date and time (never, if left out)')
-    .option('--rate-limit <quota>', 'a quota of its own, such as "100;w=60" (RATE_LIMIT, if left out)')
-    .option('--json', 'print the key and what is known of it as JSON')
+    .description('create a key and print it, this once')
+    .requiredOption('--workspace <slug>', 'the workspace that the key can read')
+    .requiredOption('--label <label>', 'the server, script or agent that will use it')
+    .option('--permissions <list>', `comma-separated, from ${known.join(',')} (default: all)`)
+    .option('--expires <when>', 'a duration such as 90d, or a date and time (default: never)')
+    .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60" (default: RATE_LIMIT)')
+    .option('--json', 'print the key and its details as JSON')
     .addHelpText(
       'after',
       '\nExample:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")',
@@ -41,9 +41,7 @@ export const command = ({ resources, withStore }: Context) => {
       const advice = `revoke ${key.id} and create another`
       if (options.json) return printSecret(JSON.stringify({ key: token, ...key }), advice)
       printSecret(token, advice)
-      printMessage(
-        `Made ${key.id} ("${key.label}"). This is the only time the key is shown: put it where its user keeps secrets.`,
-      )
+      printMessage(`Created ${key.id} ("${key.label}"). The key is shown only this once: store it as a secret.`)
     })
 }
 
@@ -58,7 +56,7 @@ function checkedPermissions(list: string, known: readonly string[]): string[] {
   const wanted = list.split(',').map((permission) => permission.trim())
   const unknown = wanted.find((permission) => !known.includes(permission))
   if (unknown !== undefined)
-    throw new UsageError(`--permissions: there is no ${JSON.stringify(unknown)}; choose among ${known.join(',')}`)
+    throw new UsageError(`--permissions: unknown permission ${JSON.stringify(unknown)}; choose from ${known.join(',')}`)
   return known.filter((permission) => wanted.includes(permission))
 }
 

@@ -8,8 +8,8 @@ import { printJson, printMessage, printTable } from './output.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('list')
-    .description("list a workspace's keys, live and dead")
-    .requiredOption('--workspace <slug>', 'whose keys')
+    .description('list the keys of a workspace, revoked and expired ones included')
+    .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
       const keys = await withReadingStore((store) =>
@@ -19,7 +19,7 @@ export const command = ({ withReadingStore }: Context) =>
       if (json) return printJson(keys.map((key) => ({ ...key, state: lifeOf(key, nowMs) })))
       if (keys.length === 0)
         return printMessage(
-          `${workspace} has no keys yet; make one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
+          `${workspace} has no keys yet; create one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
         )
       printTable(keys, {
         ID: (key) => key.id,
@@ -28,8 +28,8 @@ export const command = ({ withReadingStore }: Context) =>
         STATE: (key) => lifeOf(key, nowMs),
         PERMISSIONS: (key) => key.permissions.join(','),
         LIMIT: (key) => key.quota && formatQuota(key.quota),
-        'MADE BY': (key) => key.createdBy,
-        MADE: (key) => key.createdAt,
+        'CREATED BY': (key) => key.createdBy,
+        CREATED: (key) => key.createdAt,
         EXPIRES: (key) => key.expiresAt,
         'LAST USED': (key) => key.lastUsedAt,
         USES: (key) => key.useCount,

@@ -5,7 +5,7 @@ import { printJson, printMessage } from './output.ts'
 
 export const command = ({ withStore }: Context) =>
   new Command('revoke')
-    .description('end a key at once: the very next request with it is refused')
+    .description('revoke a key: the very next request with it is refused')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--json', 'print the key as JSON')
     .action(async (id: string, { json }: { json?: true }) => {

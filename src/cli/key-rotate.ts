@@ -11,15 +11,15 @@ interface Options {
 
 export const command = ({ withStore }: Context) =>
   new Command('rotate')
-    .description('make a successor with the same rights; the new key alone goes to stdout')
+    .description('create a replacement with the same permissions and print it, this once')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
-    .option('--overlap <time>', 'how long the old key still works; 0 revokes it at once', '24h')
-    .option('--json', 'print the new key, and what is known of both, as JSON')
+    .option('--overlap <time>', 'how long the old key still works; 0 revokes it immediately', '24h')
+    .option('--json', 'print the new key, and the details of both, as JSON')
     .action(async (id: string, { overlap, json }: Options) => {
       const overlapMs = parseDuration(overlap, '--overlap')
       const { token, key, replaced } = await withStore((store) => new Keys(store, actor()).rotate(id, overlapMs))
       const advice = `revoke ${key.id} and create another`
       if (json) return printSecret(JSON.stringify({ key: token, ...key, replaced }), advice)
       printSecret(token, advice)
-      printMessage(`Made ${key.id} in place of ${replaced.id}, which works until ${replaced.expiresAt}.`)
+      printMessage(`Created ${key.id} to replace ${replaced.id}, which works until ${replaced.expiresAt}.`)
     })

@@ -2,45 +2,45 @@ import { fstatSync, write } from 'node:fs'
 import { Socket } from 'node:net'
 
 const BLOCK_CHARACTERS = 65_536
-const FLUSH_EVERY_MS = 200
-/** If nobody reads the log, lines are dropped rather than kept without bound, and the end does not wait for long. */
-const MOST_CHARACTERS = 16 * 1024 * 1024
-const LAST_WORDS_MS = 1000
+const FLUSH_INTERVAL_MS = 200
+/** When nobody reads the log, further lines are dropped: memory stays bounded. */
+const MAX_BUFFERED_CHARACTERS = 16 * 1024 * 1024
+const FINAL_FLUSH_TIMEOUT_MS = 1000
 
-/** Writes whole lines; not called again before it is done. */
+/** Writes whole lines; not called again before `done`. */
 export type WriteBlock = (block: Uint8Array, done: () => void) => void
 
-/** Gathers lines and writes them in blocks, one at a time: a line costs little more than its own text. */
+/** Buffers lines and writes them in blocks, one at a time, so that a line costs no system call of its own. */
 export class LineSink {
   readonly #writeBlock: WriteBlock
   readonly #timer: NodeJS.Timeout
-  #gathered = ''
+  #buffer = ''
   #isWriting = false
   #onIdle: (() => void) | undefined
 
   constructor(writeBlock: WriteBlock) {
     this.#writeBlock = writeBlock
-    this.#timer = setInterval(() => this.#flush(), FLUSH_EVERY_MS).unref()
+    this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref()
   }
 
   write(line: string): void {
-    if (this.#gathered.length > MOST_CHARACTERS) return
-    this.#gathered += line
-    if (this.#gathered.length >= BLOCK_CHARACTERS) this.#flush()
+    if (this.#buffer.length > MAX_BUFFERED_CHARACTERS) return
+    this.#buffer += line
+    if (this.#buffer.length >= BLOCK_CHARACTERS) this.#flush()
   }
 
   #flush(): void {
     if (this.#isWriting) return
-    if (this.#gathered === '') {
+    if (this.#buffer === '') {
       this.#onIdle?.()
       return
     }
-    const block = Buffer.from(this.#gathered)
-    this.#gathered = ''
+    const block = Buffer.from(this.#buffer)
+    this.#buffer = ''
     this.#isWriting = true
     this.#writeBlock(block, () => {
       this.#isWriting = false
-      if (this.#onIdle !== undefined || this.#gathered.length >= BLOCK_CHARACTERS) this.#flush()
+      if (this.#onIdle !== undefined || this.#buffer.length >= BLOCK_CHARACTERS) this.#flush()
     })
   }
 
@@ -52,21 +52,21 @@ export class LineSink {
     })
     this.#flush()
     let deadline: NodeJS.Timeout | undefined
-    const patience = new Promise<void>((resolve) => {
-      deadline = setTimeout(resolve, LAST_WORDS_MS)
+    const timeout = new Promise<void>((resolve) => {
+      deadline = setTimeout(resolve, FINAL_FLUSH_TIMEOUT_MS)
     })
-    await Promise.race([written, patience])
+    await Promise.race([written, timeout])
     clearTimeout(deadline)
   }
 }
 
 export const blockWriter = (fd: number): WriteBlock => (isPipe(fd) ? pipeWriter(fd) : fileWriter(fd))
 
-/** For several who write to the same place: a block is whole there before the next one begins. */
-export function oneAfterAnother(writeBlock: WriteBlock): WriteBlock {
-  let before = Promise.resolve()
+/** For several writers to one destination: each block is written whole before the next one. */
+export function serialize(writeBlock: WriteBlock): WriteBlock {
+  let previous = Promise.resolve()
   return (block, done) => {
-    before = before.then(() => new Promise<void>((resolve) => writeBlock(block, resolve))).then(done)
+    previous = previous.then(() => new Promise<void>((resolve) => writeBlock(block, resolve))).then(done)
   }
 }
 
@@ -75,10 +75,10 @@ function isPipe(fd: number): boolean {
   return stats.isFIFO() || stats.isSocket()
 }
 
-/** A pipe whose reader has stalled blocks whoever writes to it, unless it is written to as a stream. */
+/** As a stream: a plain write to a pipe whose reader has stalled would block the thread. */
 function pipeWriter(fd: number): WriteBlock {
   const pipe = new Socket({ fd, readable: false, writable: true })
-  // Whoever read the log may be gone; the service goes on.
+  // The reader of the log may be gone; the service goes on.
   pipe.on('error', () => {})
   pipe.unref()
   return (block, done) => {

@@ -2,8 +2,8 @@ import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 import { LineSink, type WriteBlock } from './line-sink.ts'
 
-/** Structured lines, written in blocks off the request's path. */
-export function makeLogger(
+/** JSON lines, written in blocks and not while a request is handled. */
+export function createLogger(
   level: Config['logLevel'],
   writeBlock: WriteBlock,
 ): { log: Logger; flush: () => Promise<void> } {
@@ -15,7 +15,7 @@ export function makeLogger(
 let millisecond = 0
 let text = ''
 
-/** Many lines fall into one millisecond: its text is made once. */
+/** Formatted once per millisecond, which many lines share. */
 function isoNow(): string {
   const now = Date.now()
   if (now !== millisecond) {

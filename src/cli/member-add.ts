@@ -12,10 +12,10 @@ interface Options {
 
 export const command = ({ withStore }: Context) =>
   new Command('add')
-    .description('add a member, or change the role of one')
+    .description('add a member, or change their role')
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
-    .requiredOption('--role <role>', 'owner or admin: may make and revoke keys; member: may not')
+    .requiredOption('--role <role>', 'owner and admin can create and revoke keys, member cannot')
     .option('--json', 'print the member as JSON')
     .action(async ({ workspace, email, role, json }: Options) => {
       checkedMember({ email, role })

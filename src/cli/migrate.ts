@@ -4,9 +4,9 @@ import { printMessage } from './output.ts'
 
 export const command = ({ withStore }: Context) =>
   new Command('migrate')
-    .description('bring the database up to date with this program; the server does so too when it starts')
+    .description('migrate the database to this version; the server also does so when it starts')
     .action(async () => {
-      // To open it as an operator is to migrate it.
+      // Opening it for writing migrates it.
       await withStore(async () => {}, { create: true })
       printMessage('The database is up to date.')
     })

@@ -2,30 +2,29 @@ import { type Environment, settings } from '../config.ts'
 
 const PREFIX = 'VITRINE_'
 
-/** Names so short that one letter makes them another word: only their spelling in other cases or as a plural counts. */
-const SHORT = 5
-/** In names as long as this, two letters may be wrong. */
-const LONG = 10
+/** In shorter names one letter makes another word: there only another case or a plural counts. */
+const MIN_LENGTH_FOR_ONE_TYPO = 5
+const MIN_LENGTH_FOR_TWO_TYPOS = 10
 
-/** Variables that look like a setting and are none, with the setting that they were probably meant to be. */
+/** Variables that are no setting but look like one, with the setting that was probably meant. */
 export function misspeltSettings(environment: Environment): { given: string; meant: string }[] {
   const names = Object.keys(settings)
   return Object.keys(environment).flatMap((given) => {
     if (names.includes(given)) return []
     const upper = given.toUpperCase()
     const bare = upper.startsWith(PREFIX) ? upper.slice(PREFIX.length) : upper
-    const meant = names.find((name) => name === bare) ?? names.find((name) => isAlmost(bare, name))
+    const meant = names.find((name) => name === bare) ?? names.find((name) => isTypoOf(bare, name))
     return meant === undefined ? [] : [{ given, meant }]
   })
 }
 
-function isAlmost(given: string, name: string): boolean {
-  if (name.length < SHORT) return given === `${name}S`
-  return distance(given, name) <= (name.length < LONG ? 1 : 2)
+function isTypoOf(given: string, name: string): boolean {
+  if (name.length < MIN_LENGTH_FOR_ONE_TYPO) return given === `${name}S`
+  return editDistance(given, name) <= (name.length < MIN_LENGTH_FOR_TWO_TYPOS ? 1 : 2)
 }
 
-/** How many letters must be added, left out, replaced, or swapped with their neighbour. */
-function distance(from: string, to: string): number {
+/** Damerau–Levenshtein: letters to add, remove, replace, or swap with their neighbour. */
+function editDistance(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > 2) return Number.POSITIVE_INFINITY
   let before: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, i) => i)

@@ -1,4 +1,4 @@
-const REDRAW_EVERY_MS = 100
+const REDRAW_INTERVAL_MS = 100
 const BAR_WIDTH = 24
 const ERASE_LINE = '\r\x1b[K'
 
@@ -7,38 +7,38 @@ export interface Terminal {
   write(text: string): unknown
 }
 
-/** One line that tells how far the reading is, for whoever watches; nothing at all if no one does. */
+/** A progress line on a terminal; elsewhere nothing is written. */
 export class Progress {
   readonly #terminal: Terminal
-  readonly #isWatched: boolean
+  readonly #isTerminal: boolean
   #sizeBytes: number | undefined
   #line = ''
-  /** From the start on, so that a short import draws nothing at all. */
+  /** Set at the start, so that a short import draws nothing. */
   #drawnAtMs = performance.now()
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal
-    this.#isWatched = terminal.isTTY === true && process.env.TERM !== 'dumb'
+    this.#isTerminal = terminal.isTTY === true && process.env.TERM !== 'dumb'
   }
 
-  /** How much there is to read, if that is known. */
+  /** Sets the total, if it is known. */
   expect(sizeBytes: number): void {
     this.#sizeBytes = sizeBytes
   }
 
   show(bytesRead: number, recordsRead: number): void {
-    if (!this.#isWatched) return
+    if (!this.#isTerminal) return
     const isLast = this.#line !== '' && bytesRead === this.#sizeBytes
-    if (performance.now() < this.#drawnAtMs + REDRAW_EVERY_MS && !isLast) return
+    if (performance.now() < this.#drawnAtMs + REDRAW_INTERVAL_MS && !isLast) return
     this.#draw([...this.#bar(bytesRead), `${recordsRead.toLocaleString('en')} records`].join('  '))
   }
 
-  /** Says what comes after the reading. */
-  finish(words: string): void {
-    if (this.#line !== '') this.#draw(`${this.#line}, ${words}`)
+  /** Adds what comes after reading. */
+  finish(next: string): void {
+    if (this.#line !== '') this.#draw(`${this.#line}, ${next}`)
   }
 
-  /** Makes room for something to be said. */
+  /** Makes room for a message. */
   clear(): void {
     if (this.#line !== '') this.#terminal.write(ERASE_LINE)
     this.#line = ''

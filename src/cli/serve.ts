@@ -1,23 +1,45 @@
 import { Command } from 'commander'
-import { readConfig, settings } from '../config.ts'
+import { type Config, readConfig, settings } from '../config.ts'
+import { lockForServing } from '../database/open.ts'
 import type { Context } from './context.ts'
-import { printMessage } from './output.ts'
-import { serveUntilStopped } from './serving.ts'
+import type { OnListening } from './listen.ts'
+import { misspeltSettings } from './misspelt-settings.ts'
+import { ignoreOutputErrors, printMessage } from './output.ts'
 
 const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
   const shown = value === '' ? '' : ` (${value})`
-  return `  ${name.padEnd(16)} ${help}${shown}`
+  return `  ${name.padEnd(18)} ${help}${shown}`
 })
 
 export const command = (context: Context) =>
   new Command('serve')
-    .description('serve the workspaces of the database until told to stop')
+    .description('serve the API and the settings page until stopped')
     .addHelpText(
       'after',
       `
-SIGTERM or Ctrl+C stops it: requests in flight are answered first, for ten seconds at most. A second one stops it at once.`,
+SIGTERM or Ctrl+C stops it: requests in flight are answered first, within ten seconds. A second one stops it immediately.`,
     )
-    .addHelpText('after', `\nSettings, from the environment:\n${settingLines.join('\n')}`)
+    .addHelpText('after', `\nSettings, from the environment, with their defaults:\n${settingLines.join('\n')}`)
     .action(() =>
       serveUntilStopped(readConfig(process.env), context, (url) => printMessage(`Vitrine listens on ${url}`)),
     )
+
+/** Serves until SIGTERM or SIGINT. `onListening` gets the URL that clients on this machine can use. */
+export async function serveUntilStopped(config: Config, context: Context, onListening: OnListening): Promise<void> {
+  ignoreOutputErrors()
+  for (const { given, meant } of misspeltSettings(process.env))
+    printMessage(`vitrine: warning: ${given} is not a setting and has no effect; did you mean ${meant}?`)
+  // A closed terminal or a rotated log is no reason to stop.
+  process.on('SIGHUP', () => {})
+  // Loaded on demand: a main thread that only supervises workers does not need the server's code.
+  const serve =
+    config.workers === 1
+      ? (await import('./serve-in-one-thread.ts')).serveInOneThread
+      : (await import('./serve-with-workers.ts')).serveWithWorkers
+  const lock = await lockForServing(config.database)
+  try {
+    await serve(config, context, onListening)
+  } finally {
+    lock.release()
+  }
+}

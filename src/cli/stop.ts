@@ -5,15 +5,15 @@ import { connectionsOf } from '../http/server.ts'
 import { ExitCode } from './errors.ts'
 import { printMessage } from './output.ts'
 
-export const PATIENCE_MS = 10_000
+export const STOP_TIMEOUT_MS = 10_000
 const IDLE_GRACE_MS = 500
-/** Also when the requests took all of the time. */
-const LAST_WRITE_MS = 1000
+/** Left for the last records even when the requests took all of the time. */
+const MIN_WRITE_MS = 1000
 
 /** One Ctrl+C may arrive twice: from the terminal, and from a program such as npm that passes it on. */
-const SAME_CTRL_C_MS = 100
+const DUPLICATE_SIGNAL_MS = 100
 
-/** Resolves with the first signal to stop; a second one ends the program at once. */
+/** Resolves with the first signal to stop; a second one ends the program immediately. */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
     let firstAtMs: number | undefined
@@ -22,20 +22,20 @@ export function stopSignal(): Promise<string> {
         if (firstAtMs === undefined) {
           firstAtMs = performance.now()
           resolve(signal)
-        } else if (signal === 'SIGTERM' || performance.now() - firstAtMs > SAME_CTRL_C_MS) endAtOnce(signal)
+        } else if (signal === 'SIGTERM' || performance.now() - firstAtMs > DUPLICATE_SIGNAL_MS) exitNow(signal)
       })
   })
 }
 
-function endAtOnce(signal: string): never {
-  printMessage(`vitrine: ended at once by a second signal (${signal}); requests in flight were cut off`)
+function exitNow(signal: string): never {
+  printMessage(`vitrine: stopped immediately by a second signal (${signal}); requests in flight were cut off`)
   process.exit(ExitCode.failure)
 }
 
 /**
- * Takes no new connections, lets requests in flight finish, and waits no longer than is reasonable. A connection that
- * looks idle may have its next request on the way, so idle ones are given a moment before they are closed. Gives the time
- * that is left for the last records to be written.
+ * Stops accepting connections and lets requests in flight finish, within the timeout. An idle connection may have its
+ * next request on the way, so it is closed only after a moment. Returns the milliseconds left for writing the last
+ * records.
  */
 export async function stop(server: Server, listeners: readonly Listener[]): Promise<number> {
   const startedAt = performance.now()
@@ -46,14 +46,14 @@ export async function stop(server: Server, listeners: readonly Listener[]): Prom
   const sweep = setInterval(() => closeIdle(server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
     for (const socket of connectionsOf(server)) socket.destroy()
-  }, PATIENCE_MS)
+  }, STOP_TIMEOUT_MS)
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)
-  return Math.max(LAST_WRITE_MS, PATIENCE_MS - (performance.now() - startedAt))
+  return Math.max(MIN_WRITE_MS, STOP_TIMEOUT_MS - (performance.now() - startedAt))
 }
 
-/** Node knows which connections are between two requests, but takes an answer for sent as soon as all of it was written. */
+/** Node also takes a connection for idle whose response was written but is not yet sent; those stay open. */
 function closeIdle(server: Server): void {
   const answering = [...connectionsOf(server)].filter(isAnswering)
   for (const socket of answering) socket.destroy = () => socket

@@ -5,7 +5,7 @@ import type { WindowsMemory } from '../database/shared-windows.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { WriteBlock } from './line-sink.ts'
 
-export interface WorkerTask {
+export interface WorkerData {
   config: Config
   /** The module that exports the resources to serve. */
   resourcesUrl: string
@@ -20,20 +20,20 @@ export type FromWorker =
 
 export type ToWorker = { kind: 'stop' } | { kind: 'logged' }
 
-/** A worker as the main thread sees it. */
+/** A worker, as seen from the main thread. */
 export class WorkerThread {
-  /** The port, once it listens. */
+  /** Resolves with the port. */
   readonly listening: Promise<number>
-  /** Resolves when it has ended as it was told to, and rejects if it ends for any other reason. */
+  /** Resolves when it has ended on request, and rejects if it ends for any other reason. */
   readonly ended: Promise<void>
   readonly #worker: Worker
   #refusal: UserError | undefined
   #isListening = false
-  #isToldToStop = false
+  #isStopping = false
   #isTerminated = false
 
-  constructor(task: WorkerTask, writeLog: WriteBlock) {
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: task })
+  constructor(data: WorkerData, writeLog: WriteBlock) {
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data })
     this.ended = this.#watch()
     this.listening = new Promise((resolve, reject) => {
       this.ended.then(() => reject(new Error('a worker ended before it listened')), reject)
@@ -46,11 +46,11 @@ export class WorkerThread {
             this.#refusal = new UserError(message.message)
             return
           case 'log':
-            return writeLog(message.block, () => this.#tell({ kind: 'logged' }))
+            return writeLog(message.block, () => this.#send({ kind: 'logged' }))
         }
       })
     })
-    // Whoever waits for them hears of it; nobody may be waiting yet.
+    // A rejection is not unhandled just because nobody awaits it yet.
     this.ended.catch(() => {})
     this.listening.catch(() => {})
   }
@@ -58,18 +58,18 @@ export class WorkerThread {
   async #watch(): Promise<void> {
     const [code] = await once(this.#worker, 'exit')
     if (this.#refusal !== undefined) throw this.#refusal
-    if (this.#isTerminated || (this.#isToldToStop && code === 0)) return
-    throw new Error(`a worker ended by itself, with exit code ${code}`)
+    if (this.#isTerminated || (this.#isStopping && code === 0)) return
+    throw new Error(`a worker ended unexpectedly with exit code ${code}`)
   }
 
-  #tell(message: ToWorker): void {
+  #send(message: ToWorker): void {
     this.#worker.postMessage(message)
   }
 
-  /** One that does not listen yet has nothing to finish. */
+  /** One that does not listen yet has no requests to finish. */
   stop(): void {
-    this.#isToldToStop = true
-    if (this.#isListening) this.#tell({ kind: 'stop' })
+    this.#isStopping = true
+    if (this.#isListening) this.#send({ kind: 'stop' })
     else void this.terminate()
   }
 

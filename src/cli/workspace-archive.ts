@@ -5,7 +5,7 @@ import { printMessage } from './output.ts'
 
 export const command = ({ withStore }: Context) =>
   new Command('archive')
-    .description('make a workspace unavailable; its keys and tasks stay, and it can be restored')
+    .description('make a workspace unavailable; its keys and data are kept, and it can be restored')
     .argument('<slug>')
     .action(async (slug: string) => {
       await withStore((store) => archiveWorkspace(store, slug, actor(), isoNow()))

@@ -14,7 +14,7 @@ interface Options {
 
 export const command = ({ withStore }: Context) =>
   new Command('create')
-    .description('make a workspace; its id goes to stdout')
+    .description('create a workspace and print its id')
     .requiredOption('--name <name>', 'display name')
     .requiredOption('--slug <slug>', 'short name for commands: lower-case letters, digits and dashes')
     .option('--timezone <zone>', 'IANA timezone for business dates, such as Europe/London')
@@ -22,7 +22,7 @@ export const command = ({ withStore }: Context) =>
     .option('--country <code>', 'ISO 3166-1 alpha-2 country, such as GB')
     .option('--json', 'print the workspace as JSON')
     .action(async ({ json, ...details }: Options) => {
-      // First: what is wrong in itself must not leave a new database behind.
+      // Checked first: a usage error must not leave a new database behind.
       checkedDetails(details)
       const workspace = await withStore((store) => createWorkspace(store, details, actor(), isoNow()), {
         create: true,
@@ -30,6 +30,6 @@ export const command = ({ withStore }: Context) =>
       if (json) return printJson(workspace)
       print(workspace.id)
       printMessage(
-        `Made the workspace ${workspace.slug}. Next: vitrine key create --workspace ${workspace.slug} --label <label>`,
+        `Created the workspace ${workspace.slug}. Next: vitrine key create --workspace ${workspace.slug} --label <label>`,
       )
     })

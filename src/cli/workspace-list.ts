@@ -11,7 +11,7 @@ export const command = ({ withReadingStore }: Context) =>
       const workspaces = await withReadingStore((store) => store.read((tx) => listWorkspaces(tx)))
       if (json) return printJson(workspaces)
       if (workspaces.length === 0)
-        return printMessage("There is no workspace yet; make one with 'vitrine workspace create'.")
+        return printMessage("There are no workspaces yet; create one with 'vitrine workspace create'.")
       printTable(workspaces, {
         SLUG: (workspace) => workspace.slug,
         NAME: (workspace) => workspace.name,

@@ -11,4 +11,4 @@ export const quotaOf = (row: QuotaColumns): Quota | null =>
     ? { limit: row.rate_limit, windowSeconds: row.rate_window_seconds }
     : null
 
-export const permissionsOf = (row: { permissions: string }): string[] => row.permissions.split(',')
+export const parsePermissions = (text: string): string[] => text.split(',')

@@ -14,7 +14,7 @@ export class RecentlyUsed<Value> {
   }
 
   get(key: string): Value | undefined {
-    return this.#young.get(key) ?? this.#rescue(key)
+    return this.#young.get(key) ?? this.#promote(key)
   }
 
   set(key: string, value: Value): void {
@@ -30,7 +30,7 @@ export class RecentlyUsed<Value> {
     this.#old.clear()
   }
 
-  #rescue(key: string): Value | undefined {
+  #promote(key: string): Value | undefined {
     const value = this.#old.get(key)
     if (value === undefined) return undefined
     this.#old.delete(key)

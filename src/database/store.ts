@@ -5,7 +5,7 @@
  * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
  */
 
-import type { Soon } from '../lib/soon.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Caller } from './caller.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { Queries, Read } from './queries.ts'
@@ -92,18 +92,18 @@ export const CLOSE_WAIT_MS = 3000
 
 export interface PublicStore {
   /**
-   * Undefined for a key that is unknown, expired or revoked; such a request is not counted. Requests with the same turn
-   * arrived together, and may share one look at what has changed.
+   * Undefined for a key that is unknown, expired or revoked; such a request is not counted. Requests of the same
+   * event-loop tick arrived together, and may share one look at what has changed.
    */
-  admit(keyHash: string, defaultQuota: Quota, turn: number): Soon<Admission | undefined>
+  admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
   /** The same look without counting, and never shared with an earlier one. */
-  recheck(keyHash: string): Soon<CurrentAccess | undefined>
+  recheck(keyHash: string): Promise<CurrentAccess | undefined>
   /** The same for the same queries: they are prepared once. */
   reader<Args>(queries: Queries<Args>): Read<Args>
   /** Remembered now, written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for what was refused or seen amiss. */
-  recordIncident(sighting: IncidentReport, caller: Caller): void
+  recordIncident(report: IncidentReport, caller: Caller): void
   /** Writes what is remembered now rather than later. */
   flushUses(): Promise<void>
   /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Soon } from '../lib/soon.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 
 /** The client went away before its request was whole: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -25,7 +25,7 @@ export function readBody(
   res: ServerResponse,
   maxBytes: number,
   tooLarge: () => Error,
-): Soon<Buffer> {
+): MaybePromise<Buffer> {
   if (!announcesBody(req)) return NOTHING
   const announced = Number(req.headers['content-length'])
   if (announced > maxBytes) throw tooLarge()

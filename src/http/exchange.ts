@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
-import type { Soon } from '../lib/soon.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { PrivateRequest, PublicRequest } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isWhole, readBody } from './body.ts'
@@ -18,9 +18,9 @@ export class Exchange implements PublicRequest, PrivateRequest {
   readonly res: ServerResponse
   readonly requestId = randomUUID()
   readonly startedAt = performance.now()
-  readonly cameWhole: boolean
   readonly caller: Caller
   readonly #log: Logger
+  #cameWhole: boolean | undefined
   path = ''
   route: Route | undefined
   /** What the gate said, if it let the request pass. */
@@ -34,9 +34,14 @@ export class Exchange implements PublicRequest, PrivateRequest {
   constructor(req: IncomingMessage, res: ServerResponse, trustedProxies: number, log: Logger) {
     this.req = req
     this.res = res
-    this.cameWhole = isWhole(req)
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
     this.#log = log
+  }
+
+  /** To be asked for before anything is waited for or read; what it was then it stays. */
+  get cameWhole(): boolean {
+    this.#cameWhole ??= isWhole(this.req)
+    return this.#cameWhole
   }
 
   get keyId(): string | undefined {
@@ -64,7 +69,7 @@ export class Exchange implements PublicRequest, PrivateRequest {
     return typeof value === 'object' ? value.join(', ') : value
   }
 
-  body(maxBytes: number, tooLarge: () => Error): Soon<Buffer> {
+  body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer> {
     return readBody(this.req, this.res, maxBytes, tooLarge)
   }
 

@@ -5,14 +5,15 @@ import type { Admission, Quota } from '../database/store.ts'
 import { type Admit, carriesToken, type FindCredentials, type Readmit } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
+import { chain, type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
-import { andThen, type Soon, settle } from '../lib/soon.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { Answer, Operation, PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
+import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
 import { makeHostCheck } from './host.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
@@ -23,7 +24,6 @@ import { requestLog } from './request-log.ts'
 import { makeRoutes, type Route } from './route.ts'
 import { send } from './send.ts'
 import { targetPath } from './target.ts'
-import type { Turns } from './turn.ts'
 
 export interface HandlerParts {
   operations: readonly Operation[]
@@ -43,13 +43,13 @@ export interface HandlerParts {
   log: Logger
   /** A server that is stopping tells clients not to come back on their connection. */
   isStopping: () => boolean
-  turns: Turns
+  ticks: EventLoopTicks
   load: LoadShedding
   inFlight: BytesInFlight
 }
 
 /** Gives a promise only of what has to be waited for. */
-export type Handler = (req: IncomingMessage, res: ServerResponse) => Soon<void>
+export type Handler = (req: IncomingMessage, res: ServerResponse) => MaybePromise<void>
 
 /** Every request walks one line: path, method, key, quota, then the operation's own answer. */
 export function makeHandler(parts: HandlerParts): Handler {
@@ -57,7 +57,7 @@ export function makeHandler(parts: HandlerParts): Handler {
   const routes = makeRoutes(parts.operations, parts.lifecycle)
   const checkHost = makeHostCheck()
 
-  function handle(req: IncomingMessage, res: ServerResponse): Soon<void> {
+  function handle(req: IncomingMessage, res: ServerResponse): MaybePromise<void> {
     const exchange = new Exchange(req, res, parts.trustedProxies, parts.log)
     return settle(
       () => find(exchange),
@@ -67,7 +67,7 @@ export function makeHandler(parts: HandlerParts): Handler {
     )
   }
 
-  function find(exchange: Exchange): Soon<Answer> {
+  function find(exchange: Exchange): MaybePromise<Answer> {
     const { req } = exchange
     exchange.path = targetPath(req.url ?? '')
     checkHost(req.headers.host, req.httpVersion)
@@ -86,7 +86,7 @@ export function makeHandler(parts: HandlerParts): Handler {
     throw new ProblemError('not_found', 'This path is not one of this service.')
   }
 
-  function operate(exchange: Exchange, { operation, allow }: Route): Soon<Answer> {
+  function operate(exchange: Exchange, { operation, allow }: Route): MaybePromise<Answer> {
     const { method } = exchange
     if (!operation.methods.includes(method)) {
       exchange.ownHeaders = ['Allow', allow]
@@ -97,7 +97,10 @@ export function makeHandler(parts: HandlerParts): Handler {
     // As it was before this request: admission may tell it another.
     const admittedKeyId = credentials?.keyId
     if (parts.load.refuses(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
-    const answer = andThen(parts.admit(exchange, parts.turns.current(), credentials), (admission) => {
+    const admitted = parts.admit(exchange, parts.ticks.current(), credentials)
+    // What comes in while this is waited for came later than the head.
+    if (admitted instanceof Promise) void exchange.cameWhole
+    const answer = chain(admitted, (admission) => {
       exchange.admission = admission
       if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
       if (parts.inFlight.hasItsShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
@@ -107,13 +110,11 @@ export function makeHandler(parts: HandlerParts): Handler {
     return answer
   }
 
-  function readmit(exchange: Exchange, admission: Admission): Soon<Admission> {
+  async function readmit(exchange: Exchange, admission: Admission): Promise<Admission> {
     // A key that has ended meanwhile gets the answer of any that is not valid.
     exchange.admission = undefined
-    return andThen(parts.readmit(exchange, admission), (current) => {
-      exchange.admission = current
-      return current
-    })
+    exchange.admission = await parts.readmit(exchange, admission)
+    return exchange.admission
   }
 
   function overloaded(exchange: Exchange, detail: string): ProblemError {

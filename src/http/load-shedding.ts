@@ -1,20 +1,20 @@
 import { networkOf } from '../lib/network.ts'
+import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { FairShare } from './fair-share.ts'
-import type { Turns } from './turn.ts'
 
 /** Requests that wait for the database or for their body. */
 const MAX_IN_PROGRESS = 2000
 /** What one caller may have of them: that many connections, with a request on each, are one client's whole fleet. */
 const PORTION = 1 / 2
 /**
- * One turn of the event loop may answer requests for so long, and so many, before it is a sign of more load than can be
+ * One tick of the event loop may answer requests for so long, and so many, before it is a sign of more load than can be
  * borne. Time alone is none: the process may have been kept from its core for a while.
  */
-export const TURN_BUDGET_MS = 100
-export const TURN_BUDGET_REQUESTS = 500
-/** From here on each connection gets one answer in a turn: see `Pipelining`. */
+export const TICK_BUDGET_MS = 100
+export const TICK_BUDGET_REQUESTS = 500
+/** From here on each connection gets one answer in a tick: see `Pipelining`. */
 const BUSY_AFTER_MS = 20
-/** Requests of one caller that are still answered in a turn which has used its budget. */
+/** Requests of one caller that are still answered in a tick which has used its budget. */
 const LATE_REQUESTS = 16
 
 /** A request as far as it is known before any work. */
@@ -29,33 +29,33 @@ export interface Incoming {
  * invent. Nothing is looked up for that.
  */
 export class LoadShedding {
-  readonly #turns: Turns
+  readonly #ticks: EventLoopTicks
   readonly #inProgress: FairShare
   readonly #late = new Map<string, number>()
-  #turnOpenedAt = 0
-  #inTurn = 0
+  #tickStartedAt = 0
+  #inTick = 0
 
-  constructor(turns: Turns, parts = 1) {
-    this.#turns = turns
+  constructor(ticks: EventLoopTicks, parts = 1) {
+    this.#ticks = ticks
     this.#inProgress = new FairShare(MAX_IN_PROGRESS / parts, PORTION)
   }
 
   isBusy(now: number): boolean {
-    return now - this.#turns.openedAt(now) > BUSY_AFTER_MS
+    return now - this.#ticks.startedAt(now) > BUSY_AFTER_MS
   }
 
   refuses(request: Incoming, admittedKeyId: string | undefined): boolean {
-    const openedAt = this.#turns.openedAt(request.startedAt)
-    if (openedAt !== this.#turnOpenedAt) this.#beginTurn(openedAt)
-    this.#inTurn++
+    const tickStartedAt = this.#ticks.startedAt(request.startedAt)
+    if (tickStartedAt !== this.#tickStartedAt) this.#beginTick(tickStartedAt)
+    this.#inTick++
     if (this.#inProgress.total > 0 && this.#inProgress.isOver(nameOf(request, admittedKeyId))) return true
-    const isLate = this.#inTurn > TURN_BUDGET_REQUESTS && request.startedAt - openedAt > TURN_BUDGET_MS
+    const isLate = this.#inTick > TICK_BUDGET_REQUESTS && request.startedAt - tickStartedAt > TICK_BUDGET_MS
     return isLate && this.#isTooMuch(nameOf(request, admittedKeyId))
   }
 
-  #beginTurn(openedAt: number): void {
-    this.#turnOpenedAt = openedAt
-    this.#inTurn = 0
+  #beginTick(tickStartedAt: number): void {
+    this.#tickStartedAt = tickStartedAt
+    this.#inTick = 0
     if (this.#late.size > 0) this.#late.clear()
   }
 

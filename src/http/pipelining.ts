@@ -27,14 +27,14 @@ type ParsedSocket = ServedSocket & { parser?: { onIncoming: OnIncoming } | null;
 export interface PipeliningOptions {
   /** While it says so, a connection may have one request at a time. */
   isBusy: () => boolean
-  /** Does work in a later turn of the event loop. */
+  /** Does work in a later tick of the event loop. */
   later: (work: () => void) => void
   onTooMany: () => void
 }
 
 /**
  * Lets each connection have a few requests unanswered. Those behind them wait, in their order, and nothing more is read from
- * the connection. They go on one by one, each in a later turn of the event loop: nobody keeps the others waiting.
+ * the connection. They go on one by one, each in a later tick of the event loop: nobody keeps the others waiting.
  *
  * Node itself stops reading only when answers fill a buffer, and by then has answered all that it had read.
  */

@@ -1,7 +1,8 @@
-import { escapeHtml } from '../lib/html.ts'
+import { html } from '../lib/html.ts'
+import { jsonAnswer } from '../operation.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { jsonAnswer, type Page } from './page.ts'
+import type { Page } from './page.ts'
 
 const PREFIX = '/problems/'
 
@@ -27,16 +28,17 @@ export const problemPages: Page = {
         'Vary',
         'Accept',
       ],
-      body: [Buffer.from(html(entry))],
+      body: [Buffer.from(problemPage(entry))],
     }
   },
 }
 
-const html = (entry: { code: string; status: number; title: string; meaning: string; hint: string }) => `<!doctype html>
+const problemPage = (entry: { code: string; status: number; title: string; meaning: string; hint: string }): string =>
+  html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(entry.code)} · Vitrine</title>
+<title>${entry.code} · Vitrine</title>
 <style>
   :root { color-scheme: light dark }
   body { font: 1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 12vh auto; padding: 0 1.25rem }
@@ -46,12 +48,12 @@ const html = (entry: { code: string; status: number; title: string; meaning: str
   code { font: .9em ui-monospace, monospace; opacity: .75 }
 </style>
 <main>
-  <code>${entry.status} ${escapeHtml(entry.code)}</code>
-  <h1>${escapeHtml(entry.title)}</h1>
+  <code>${entry.status} ${entry.code}</code>
+  <h1>${entry.title}</h1>
   <h2>What happened</h2>
-  <p>${escapeHtml(entry.meaning)}</p>
+  <p>${entry.meaning}</p>
   <h2>What to do</h2>
-  <p>${escapeHtml(entry.hint)}</p>
+  <p>${entry.hint}</p>
 </main>
 </html>
-`
+`.text

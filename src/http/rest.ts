@@ -1,18 +1,18 @@
 import type { Admission } from '../database/store.ts'
-import { andThen, type Soon } from '../lib/soon.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import type { Resource } from '../resources/define.ts'
-import type { ReadingRoom } from '../resources/reading-room.ts'
+import type { ResponseCache } from '../resources/response-cache.ts'
 import type { ServedBody } from '../resources/served-body.ts'
 import { matchesEtag } from './etag.ts'
 
 /** The REST operation of a resource. */
-export function restOperation(resource: Resource, room: ReadingRoom): Operation {
-  function answer(request: PublicRequest, admission: Admission): Soon<Answer> {
+export function restOperation(resource: Resource, cache: ResponseCache): Operation {
+  function answer(request: PublicRequest, admission: Admission): MaybePromise<Answer> {
     if (!admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
-    return andThen(room.read(resource, admission), (body) => toAnswer(request, body))
+    return chain(cache.read(resource, admission), (body) => toAnswer(request, body))
   }
 
   return {

@@ -13,7 +13,9 @@ export function send({ res }: Exchange, { status, headers: own, body }: Answer, 
   if (status !== 204 && status !== 304) headers.push('Content-Length', String(length))
   res.writeHead(status, headers)
   if (isSmall(length)) {
-    res.end(body.length === 1 ? asText(body[0] as Buffer) : body.map(asText).join(''), 'latin1')
+    let text = ''
+    for (const part of body) text += asText(part)
+    res.end(text, 'latin1')
     return
   }
   res.cork()

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
-import { settle } from '../lib/soon.ts'
+import { settle } from '../lib/maybe-promise.ts'
 import { announcesBody } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { describeFailure } from './failure-log.ts'

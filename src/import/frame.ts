@@ -26,10 +26,6 @@ export class RecordBytes {
   #kept: Buffer | undefined
   #length = 0
 
-  get isEmpty(): boolean {
-    return this.#length === 0
-  }
-
   /** Keeps the part of the record that lies in this chunk; the length goes on counting when there is no more room. */
   keep(part: Buffer): void {
     if (part.length === 0) return

@@ -1,7 +1,7 @@
 import { type Column, importedColumns, isRequired, type Row, type Table } from '../database/table.ts'
-import { checker, type Fault } from '../lib/checker.ts'
+import { checker, type Fault, unstorable } from '../lib/checker.ts'
 import { toInstant } from '../lib/instant.ts'
-import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
+import { isPlainText } from '../lib/plain-text.ts'
 import { type Field, integer, nullableInteger, nullableString, object, optional, string } from '../lib/schema.ts'
 
 /** What an import record may say of a resource: every column of its table, but for the database's own marks. */
@@ -39,7 +39,7 @@ export function recordReader(table: Table): RecordReader {
     requiredFields: columns.filter(isRequired).map(({ field }) => field),
     read(value) {
       const row = faultsButInstants(value).length === 0 ? toRow(columns, value as Row) : undefined
-      return row === undefined ? { faults: [...faultsOf(value), ...unstorable(fieldNames, value)] } : { row }
+      return row === undefined ? { faults: [...faultsOf(value), ...unstorable(value, fieldNames)] } : { row }
     },
     fromText: (field, text) => (isInteger.has(field) && /^-?\d{1,16}$/.test(text) ? Number(text) : text),
   }
@@ -73,11 +73,3 @@ function toRow(columns: readonly ImportedColumn[], record: Row): Row | undefined
   }
   return row
 }
-
-const unstorable = (fieldNames: readonly string[], record: unknown): Fault[] =>
-  fieldNames
-    .filter((field) => {
-      const value = Reflect.get(Object(record), field)
-      return typeof value === 'string' && !isPlainText(value)
-    })
-    .map((field) => ({ field, problem: NOT_PLAIN }))

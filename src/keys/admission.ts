@@ -1,6 +1,6 @@
 import type { Caller } from '../database/caller.ts'
 import type { Admission, PublicStore, Quota } from '../database/store.ts'
-import { andThen, type Soon } from '../lib/soon.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { hashToken, isToken } from './token.ts'
 
@@ -24,12 +24,12 @@ export type FindCredentials = (request: AdmissionRequest) => CachedCredentials |
 
 export type Admit = (
   request: AdmissionRequest,
-  turn: number,
+  tick: number,
   credentials: CachedCredentials | undefined,
-) => Soon<Admission>
+) => MaybePromise<Admission>
 
 /** Checks the key of an admitted request again, without counting it. */
-export type Readmit = (request: AdmissionRequest, admission: Admission) => Soon<Admission>
+export type Readmit = (request: AdmissionRequest, admission: Admission) => Promise<Admission>
 
 const BEARER = /^bearer +(\S+) *$/i
 
@@ -50,22 +50,21 @@ export function createAdmission(
   const { findCredentials, readCredentials } = createCredentialsCache()
   return {
     findCredentials,
-    admit(request, turn, cached) {
+    admit(request, tick, cached) {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
-      return andThen(hash === undefined ? undefined : store.admit(hash, defaultQuota, turn), (admission) => {
+      return chain(hash === undefined ? undefined : store.admit(hash, defaultQuota, tick), (admission) => {
         credentials.keyId = admission?.keyId
         if (admission === undefined) throw notValid()
         store.recordUse(admission.keyId, admission.now, request.caller)
         return admission
       })
     },
-    readmit(request, admission) {
+    async readmit(request, admission) {
       const { hash } = findCredentials(request) ?? readCredentials(request)
-      return andThen(hash === undefined ? undefined : store.recheck(hash), (access) => {
-        if (access === undefined) throw notValid()
-        return { ...admission, ...access }
-      })
+      const access = hash === undefined ? undefined : await store.recheck(hash)
+      if (access === undefined) throw notValid()
+      return { ...admission, ...access }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { permissionsOf, type QuotaColumns, quotaOf } from '../database/key-row.ts'
+import { parsePermissions, type QuotaColumns, quotaOf } from '../database/key-row.ts'
 import type { Quota, Transaction } from '../database/store.ts'
 
 export interface KeyRecord {
@@ -84,7 +84,7 @@ const toKey = (row: KeyRow): KeyRecord & KeyUse => ({
   workspaceId: row.workspace_id,
   prefix: row.prefix,
   label: row.label,
-  permissions: permissionsOf(row),
+  permissions: parsePermissions(row.permissions),
   quota: quotaOf(row),
   createdBy: row.created_by,
   createdAt: row.created_at,

@@ -1,5 +1,6 @@
 import { isEmail } from './email.ts'
 import { toInstant } from './instant.ts'
+import { isPlainText, NOT_PLAIN } from './plain-text.ts'
 import type { Field, Format, JsonType, ObjectSchema } from './schema.ts'
 
 export interface Fault {
@@ -8,8 +9,8 @@ export interface Fault {
   problem: string
 }
 
-/** As many unknown members as are worth naming: whoever sends more has other troubles. */
-const UNKNOWN_NAMED = 20
+/** As many faults of one kind as are worth naming: whoever sends more has other troubles. */
+const MAX_NAMED = 20
 
 /**
  * Makes the check of an object's schema: what is wrong with each field, in words that name it and say what it should be.
@@ -41,10 +42,20 @@ function unknownMembers(value: object, properties: object): Fault[] {
   for (const name in value) {
     if (Object.hasOwn(properties, name)) continue
     faults.push({ field: name, problem: 'is not known here' })
-    if (faults.length === UNKNOWN_NAMED) break
+    if (faults.length === MAX_NAMED) break
   }
   return faults
 }
+
+/** The members, of those named, with a text that no row can hold and not every database can be asked for. */
+export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
+  names
+    .filter((name) => {
+      const member = Reflect.get(Object(value), name)
+      return typeof member === 'string' && !isPlainText(member)
+    })
+    .slice(0, MAX_NAMED)
+    .map((field) => ({ field, problem: NOT_PLAIN }))
 
 /** Gives what is wrong with a value, if anything is. */
 function fieldChecker(field: Field): (value: unknown) => string | undefined {

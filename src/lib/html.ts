@@ -12,8 +12,7 @@ export class Html {
 export type Part = Html | string | number | null | false | readonly Part[]
 
 /** Quotes are escaped too, so a part is as safe in a quoted attribute as it is between tags. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** A template whose parts are escaped unless they are Html; `null` and `false` leave nothing, so `cond && html`…`` works. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {

@@ -1,6 +1,6 @@
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission } from '../database/store.ts'
-import { andThen, type Soon, settle } from '../lib/soon.ts'
+import { type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { mcpContract } from './contract.ts'
@@ -21,21 +21,34 @@ export function mcpOperations(
   methods: ReadonlyMap<string, Method>,
   checkOrigin: CheckOrigin,
 ): Operation[] {
-  function answer(request: PublicRequest, admission: Admission, readmit: () => Soon<Admission>): Soon<Answer> {
+  function answer(
+    request: PublicRequest,
+    admission: Admission,
+    readmit: () => Promise<Admission>,
+  ): MaybePromise<Answer> {
     checkOrigin(request.header('origin'))
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
-    return andThen(request.body(MAX_BODY_BYTES, tooLarge), (body) =>
-      andThen(request.cameWhole ? admission : readmit(), (current) => take(body, request, current)),
-    )
+    const { cameWhole } = request
+    const body = request.body(MAX_BODY_BYTES, tooLarge)
+    if (cameWhole && !(body instanceof Promise)) return take(body, request, admission)
+    return (async () => {
+      const late = await body
+      return take(late, request, cameWhole ? admission : await readmit())
+    })()
   }
 
-  function take(body: Buffer, request: PublicRequest, admission: Admission): Soon<Answer> {
+  function take(body: Buffer, request: PublicRequest, admission: Admission): MaybePromise<Answer> {
     const rpc = parseEnvelope(body)
     checkProtocolVersion(request.header('mcp-protocol-version'), rpc.method)
     return rpc.idJson === undefined ? ACCEPTED : respond(rpc, rpc.idJson, request, admission)
   }
 
-  const respond = (rpc: RpcRequest, idJson: string, request: PublicRequest, admission: Admission): Soon<Answer> =>
+  const respond = (
+    rpc: RpcRequest,
+    idJson: string,
+    request: PublicRequest,
+    admission: Admission,
+  ): MaybePromise<Answer> =>
     settle(
       () => execute(rpc, admission),
       (result) => inEnvelope(idJson, 'result', result),
@@ -46,7 +59,7 @@ export function mcpOperations(
       },
     )
 
-  function execute({ method: name, params }: RpcRequest, admission: Admission): Soon<Buffer> {
+  function execute({ method: name, params }: RpcRequest, admission: Admission): MaybePromise<Buffer> {
     const method = methods.get(name)
     if (method === undefined) throw new RpcError('methodNotFound', 'There is no such method here.')
     return method(params, admission)

@@ -18,18 +18,19 @@ export function parseEnvelope(body: Buffer): RpcRequest {
   const value = parseJson(text)
   if (Array.isArray(value)) throw invalid('Batches are not supported; the body must be one request object.')
   if (!isObject(value)) throw invalid('The body must be one request object.')
-  const stranger = Object.keys(value).find((name) => !MEMBERS.has(name))
-  if (stranger !== undefined)
-    throw invalid(
-      stranger === 'result' || stranger === 'error'
-        ? 'The body is a JSON-RPC response; only requests and notifications are accepted.'
-        : 'The request has a member other than "jsonrpc", "id", "method" and "params".',
-    )
+  for (const name in value) if (!MEMBERS.has(name)) throw stranger(name)
   if (value.jsonrpc !== '2.0') throw invalid('"jsonrpc" must be the string "2.0".')
   if (typeof value.method !== 'string') throw invalid('"method" must be a string.')
   if (value.params !== undefined && !isObject(value.params)) throw invalid('"params" must be an object.')
   return { method: value.method, params: value.params ?? {}, idJson: idJson(value.id, text) }
 }
+
+const stranger = (name: string) =>
+  invalid(
+    name === 'result' || name === 'error'
+      ? 'The body is a JSON-RPC response; only requests and notifications are accepted.'
+      : 'The request has a member other than "jsonrpc", "id", "method" and "params".',
+  )
 
 /** A result as the end of a response: its JSON, and the brace that closes the envelope around it. */
 export const closing = (result: object): Buffer => Buffer.from(`${JSON.stringify(result)}}`)

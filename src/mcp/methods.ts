@@ -1,5 +1,5 @@
 import type { Admission } from '../database/store.ts'
-import type { Soon } from '../lib/soon.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { version } from '../version.ts'
 import { closing } from './envelope.ts'
 import { PROTOCOL_VERSION } from './protocol.ts'
@@ -7,7 +7,7 @@ import { invalidParams } from './rpc-error.ts'
 import type { Tools } from './tools.ts'
 
 /** Gives a result as the end of a response: see `closing`. */
-export type Method = (params: Record<string, unknown>, admission: Admission) => Soon<Buffer>
+export type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<Buffer>
 
 const INSTRUCTIONS =
   'Read-only access to one workspace. Call get_workspace first: it gives the timezone, currency and country that all ' +

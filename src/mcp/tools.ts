@@ -1,10 +1,9 @@
 import type { Admission } from '../database/store.ts'
-import { checker, type Fault, isObject } from '../lib/checker.ts'
-import { isPlainText, NOT_PLAIN } from '../lib/plain-text.ts'
+import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { redactTokens } from '../lib/redact.ts'
-import { andThen, type Soon } from '../lib/soon.ts'
 import type { Resource } from '../resources/define.ts'
-import type { ReadingRoom } from '../resources/reading-room.ts'
+import type { ResponseCache } from '../resources/response-cache.ts'
 import type { ServedBody } from '../resources/served-body.ts'
 import { closing } from './envelope.ts'
 import { invalidParams, RpcError } from './rpc-error.ts'
@@ -39,12 +38,12 @@ export const toolDefinition = ({ tool }: Resource) => ({
 
 /** The tools made from the resources: listed to, and called by, whoever may read the resource. */
 export class Tools {
-  readonly #room: ReadingRoom
+  readonly #cache: ResponseCache
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #lists = new Map<string, Buffer>()
 
-  constructor(resources: readonly Resource[], room: ReadingRoom) {
-    this.#room = room
+  constructor(resources: readonly Resource[], cache: ResponseCache) {
+    this.#cache = cache
     this.#tools = new Map(
       resources.map((resource) => [resource.tool.name, { resource, check: checker(resource.tool.arguments) }]),
     )
@@ -62,16 +61,16 @@ export class Tools {
     return list
   }
 
-  call(params: Record<string, unknown>, admission: Admission): Soon<Buffer> {
+  call(params: Record<string, unknown>, admission: Admission): MaybePromise<Buffer> {
     const { resource, check } = this.#find(params.name)
     if (!admission.permissions.has(resource.permission))
       throw new RpcError('forbidden', `This key lacks the permission ${resource.permission} that the tool needs.`)
     const args = checkedArguments(params.arguments, check)
     const body =
       Object.keys(args).length === 0
-        ? this.#room.read(resource, admission)
-        : this.#room.readWith(resource, args, admission)
-    return andThen(body, toResult)
+        ? this.#cache.read(resource, admission)
+        : this.#cache.readWith(resource, args, admission)
+    return chain(body, toResult)
   }
 
   #find(name: unknown): Tool {
@@ -88,19 +87,12 @@ export class Tools {
   }
 }
 
-/** No task can hold such a text, and not every store can be asked for it. */
-const unstorable = (args: Record<string, unknown>): Fault[] =>
-  Object.entries(args)
-    .filter(([, value]) => typeof value === 'string' && !isPlainText(value))
-    .slice(0, 20)
-    .map(([field]) => ({ field, problem: NOT_PLAIN }))
-
 function checkedArguments(args: unknown = {}, check: Tool['check']): Record<string, unknown> {
   if (!isObject(args))
     throw invalidParams('params.arguments must be an object.', [
       { argument: 'params.arguments', problem: 'must be an object' },
     ])
-  const faults = [...check(args), ...unstorable(args)].map(({ field, problem }) => ({
+  const faults = [...check(args), ...unstorable(args, Object.keys(args))].map(({ field, problem }) => ({
     argument: redactTokens(field),
     problem,
   }))

@@ -125,7 +125,7 @@ test('audit without verify is as it was: --workspace is required, and a workspac
   assert.match(missing.stderr, /^error: required option '--workspace <slug>' not specified\n/)
   assert.match(
     await vitrine.ok('audit', '--workspace', 'verify'),
-    /^WHEN +WHO +WHAT +TO WHAT +DETAIL\n.*workspace\.created/,
+    /^TIME +ACTOR +ACTION +SUBJECT +DETAIL\n.*workspace\.created/,
   )
   assert.match(await vitrine.ok('audit', 'verify', '--workspace', 'verify'), /^ok {4}verify: 1 entry,/)
 })
@@ -150,4 +150,19 @@ testOnly('sqlite')('a backup carries the chains', async (t) => {
     lines.map((line) => JSON.parse(line)),
     found,
   )
+})
+
+test('the audit trail tells who did what, newest first', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const { id } = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  await vitrine.ok('key', 'rotate', id)
+  await vitrine.ok('key', 'revoke', id)
+  const trail = (await vitrine.ok('audit', '--workspace', 'acme', '--json')).split('\n').map((line) => JSON.parse(line))
+  assert.deepEqual(
+    trail.map(({ action }) => action),
+    ['key.revoked', 'key.created', 'key.rotated', 'key.created', 'workspace.created'],
+  )
+  assert.ok(trail.every(({ actor }) => actor.startsWith('cli:')))
+  assert.equal(trail[0].subject, id)
 })

@@ -9,7 +9,7 @@ for (const from of engines) {
       const [source, target] = [await freshDatabaseUrl(t, from), await freshDatabaseUrl(t, to)]
       const before = program(t, { DATABASE_URL: source })
       const demo = await before.start('demo')
-      while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+      await demo.printed('Ctrl+C')
       const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
       const read = async (url: string, path: string) =>
         (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).text()

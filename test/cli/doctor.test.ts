@@ -73,7 +73,7 @@ test(`${engine}: doctor tells a port that another program has from one that Vitr
   vitrine.env.PORT = String((other.address() as AddressInfo).port)
   assert.equal(
     (await diagnose(vitrine, 'port')).get('port'),
-    `port ${vitrine.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT`,
+    `port ${vitrine.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT`,
   )
   const web = createHttpServer((_, response) => response.end('{"status":"alive"}')).listen(0, '127.0.0.1')
   t.after(() => web.close())
@@ -113,12 +113,12 @@ test(`${engine}: doctor finds an identity provider that does not answer, or is a
   assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /answers 404 instead/)
   vitrine.env.OIDC_ISSUER = provider.issuer.replace('127.0.0.1', 'localhost')
   if (vitrine.env.OIDC_ISSUER !== provider.issuer)
-    assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /of another issuer/)
+    assert.match((await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '', /names another issuer/)
   await provider.stop()
   vitrine.env.OIDC_ISSUER = provider.issuer
   assert.match(
     (await diagnose(vitrine, 'identity provider')).get('identity provider') ?? '',
-    /\.well-known\/openid-configuration does not answer as it should \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
+    /\.well-known\/openid-configuration does not answer as expected \(ECONNREFUSED\); check OIDC_ISSUER and the network$/,
   )
 })
 
@@ -224,4 +224,15 @@ testOnly('postgres')('doctor finds a clock that is far from the database’s', a
   )
   vitrine.env.NODE_OPTIONS = shift(-3600)
   assert.match((await diagnose(vitrine, 'clock')).get('clock') ?? '', /seconds behind the database/)
+})
+
+test('doctor finds nothing wrong with a sound database, and names what is wrong otherwise', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3d')
+  const sound = await vitrine.run('doctor')
+  assert.equal(sound.code, 0, sound.stdout)
+  assert.match(sound.stdout, /1 workspaces, 1 live keys; expiring within 14 days: key_/)
+  vitrine.env.PORT = 'many'
+  assert.match((await vitrine.run('doctor')).stdout, /FAIL {2}settings: PORT: must be a whole number/)
 })

@@ -35,7 +35,7 @@ test('the commands of the README make a workspace and read the demo', async (t) 
   paste(vitrine, blockWith('README.md', 'workspace create').replace(SERVE, ''))
 
   const demo = await program(t).start('demo')
-  while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+  await demo.printed('Ctrl+C')
   const VITRINE_KEY = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
   const here = (block: string) => block.replaceAll('http://127.0.0.1:3000', demo.url)
   const ask = (block: string) => paste(vitrine, here(block.replace(/^export .*\n/, '')), { VITRINE_KEY })

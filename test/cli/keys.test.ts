@@ -11,7 +11,7 @@ test('a key is printed alone on stdout, works at once on a running server, and i
   const server = await vitrine.start('serve')
   const { stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', '--label', 'nightly report')
   assert.match(stdout, /^vtr_[0-9A-Za-z]{49}\n$/)
-  assert.match(stderr, /^Made key_[0-9a-f]{18} \("nightly report"\)\. This is the only time/)
+  assert.match(stderr, /^Created key_[0-9a-f]{18} \("nightly report"\)\. The key is shown only this once/)
   const key = stdout.trim()
   assert.equal(await ask(server.url, key), 200)
   assert.equal(await server.stop(), 0)
@@ -103,10 +103,10 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['--label', ' '], /^vitrine: --label: must be 1 to 100 characters/],
   [
     ['--label', 'x', '--permissions', 'tasks:write'],
-    /^vitrine: --permissions: there is no "tasks:write"; choose among workspace:read,tasks:read\n$/,
+    /^vitrine: --permissions: unknown permission "tasks:write"; choose from workspace:read,tasks:read\n$/,
   ],
-  [['--label', 'x', '--expires', 'soon'], /^vitrine: --expires: must be a length of time such as 90d/],
-  [['--label', 'x', '--expires', '2020-01-01T00:00:00Z'], /^vitrine: --expires: must lie in the future/],
+  [['--label', 'x', '--expires', 'soon'], /^vitrine: --expires: must be a duration such as 90d/],
+  [['--label', 'x', '--expires', '2020-01-01T00:00:00Z'], /^vitrine: --expires: must be in the future/],
   [['--label', 'x', '--rate-limit', '100'], /^vitrine: --rate-limit: must be <limit>;w=<seconds>/],
   [[], /required option '--label <label>' not specified/],
 ]

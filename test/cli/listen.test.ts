@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createServer, Server } from 'node:http'
 import type { ListenOptions } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { type Listening, listenAlone, listenBeside } from '../../src/cli/listen.ts'
+import { type Listening, listenExclusively, listenShared } from '../../src/cli/listen.ts'
 
 const ANY = { host: '127.0.0.1', port: 0 }
 
@@ -34,8 +34,8 @@ function connectMeanwhile(port: number, count: number): void {
 }
 
 for (const [name, listen] of [
-  ['alone', (server: Server) => listenAlone(server, ANY)],
-  ['beside other workers', (server: Server) => listenBeside(server, ANY, { isFirst: true })],
+  ['alone', (server: Server) => listenExclusively(server, ANY)],
+  ['beside other workers', (server: Server) => listenShared(server, ANY, { isFirst: true })],
 ] as const)
   test(`a server ${name} accepts many of the connections that wait in each turn of the event loop`, async (t) => {
     const server = makeServer(t)
@@ -50,7 +50,7 @@ for (const [name, listen] of [
   })
 
 test('sockets are the same, whichever listener accepted them', async (t) => {
-  const { listeners } = await untilEnd(t, listenAlone(makeServer(t), ANY))
+  const { listeners } = await untilEnd(t, listenExclusively(makeServer(t), ANY))
   // Not in the types: what a listener gives to its sockets.
   const optionsOf = (listener: object) => {
     const { allowHalfOpen, noDelay, keepAlive, highWaterMark } = listener as Record<string, unknown>
@@ -69,7 +69,7 @@ test('where ports cannot be shared, a server alone has one listener', async (t) 
     if (!options.reusePort) return Server.prototype.listen.call(server, options, callback)
     return process.nextTick(() => server.emit('error', Object.assign(new Error('bind'), { code: 'ENOTSUP' })))
   }) as Server['listen']
-  const { port, listeners } = await untilEnd(t, listenAlone(server, ANY))
+  const { port, listeners } = await untilEnd(t, listenExclusively(server, ANY))
   assert.deepEqual(listeners, [server])
   assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'served')
 })
@@ -79,6 +79,6 @@ test('if one of its listeners fails, a server has none', async (t) => {
   // Does not share the port: the others cannot have it.
   server.listen = (({ reusePort, ...options }: ListenOptions, callback: () => void) =>
     Server.prototype.listen.call(server, options, callback)) as Server['listen']
-  await assert.rejects(listenAlone(server, ANY), /is taken by another program/)
+  await assert.rejects(listenExclusively(server, ANY), /is in use by another program/)
   assert.equal(server.listening, false)
 })

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { type Program, program } from '../support/program.ts'
+import { test } from 'node:test'
+import { acmeProgram, program } from '../support/program.ts'
 
 const MAIN = join(import.meta.dirname, '../support/further-resources-main.ts')
 const PERMISSIONS = ['workspace:read', 'tasks:read', 'notes:read']
 
-async function acme(t: TestContext, settings: Record<string, string> = {}): Promise<Program> {
-  const vitrine = program(t, settings, MAIN)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  return vitrine
-}
-
 test('the permissions of a key are those of the resources that the program was built from', async (t) => {
-  const vitrine = await acme(t)
+  const vitrine = await acmeProgram(t, {}, MAIN)
   const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
   const permissionsOf = async (...args: string[]) =>
     JSON.parse(await vitrine.ok(...create, '--json', ...args)).permissions
@@ -21,7 +15,7 @@ test('the permissions of a key are those of the resources that the program was b
   assert.deepEqual(await permissionsOf('--permissions', 'notes:read'), ['notes:read'])
   assert.match(
     (await vitrine.run(...create, '--permissions', 'notes:write')).stderr,
-    /there is no "notes:write"; choose among workspace:read,tasks:read,notes:read\n$/,
+    /unknown permission "notes:write"; choose from workspace:read,tasks:read,notes:read\n$/,
   )
   const help = await vitrine.ok('key', 'create', '--help')
   assert.match(help.replace(/\s+/g, ' '), /workspace:read,tasks:read,notes:read/)
@@ -29,10 +23,10 @@ test('the permissions of a key are those of the resources that the program was b
 
 for (const workers of ['1', '2'])
   test(`a server with ${workers} workers serves the resources that the program was built from`, async (t) => {
-    const vitrine = await acme(t, { WORKERS: workers })
+    const vitrine = await acmeProgram(t, { WORKERS: workers }, MAIN)
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     vitrine.env.LIFECYCLE = '{"/notes":{"deprecation":"2026-01-01T00:00:00Z"}}'
-    assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all usable$/m)
+    assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all valid$/m)
     const server = await vitrine.start('serve')
     const response = await fetch(`${server.url}/notes`, { headers: { authorization: `Bearer ${key}` } })
     assert.equal(await response.text(), '{"notes":"none"}')
@@ -42,7 +36,7 @@ for (const workers of ['1', '2'])
 test('the key of the demo may read every resource that the program was built from', async (t) => {
   const vitrine = program(t, {}, MAIN)
   const demo = await vitrine.start('demo')
-  while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+  await demo.printed('Ctrl+C')
   const [key] = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'northwind', '--json'))
   assert.deepEqual(key.permissions, PERMISSIONS)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectElsewhere } from '../support/database.ts'
-import { encodings, leakOf } from '../support/planted-key.ts'
+import { encodings, leakOf } from '../support/key-leaks.ts'
 import { program } from '../support/program.ts'
 
 test('no command says a key again that was typed where none belongs', async (t) => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { cannotListen } from '../../src/cli/listen.ts'
+import { listenErrorMessage } from '../../src/cli/listen.ts'
 import { assertWholeWindows } from '../support/assertions.ts'
-import { gatherCrowd, statusesOf } from '../support/crowd.ts'
+import { openConnections, statusesOf } from '../support/connections.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { Browser, fieldOf } from '../support/person.ts'
@@ -29,7 +29,7 @@ const logLines = (output: string): Record<string, unknown>[] =>
 test(`${engine}: three workers together let exactly the quota through, and each place goes to one request`, async (t) => {
   const { operator, server } = await startWorkers(t)
   const { token } = await operator.makeKey({ limit: 50, windowSeconds: 3600 })
-  const crowd = await gatherCrowd(t, server.url)
+  const crowd = await openConnections(t, server.url)
   const answers = await crowd.ask('/tasks', token, 4)
   assert.deepEqual(statusesOf(answers), { 200: 50, 429: 190 })
   const places = answers.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
@@ -42,7 +42,7 @@ test(`${engine}: three workers together let exactly the quota through, and each 
 test(`${engine}: the end of a window gives the whole quota back, once, to all workers together`, async (t) => {
   const { operator, server } = await startWorkers(t)
   const { token } = await operator.makeKey({ limit: 5, windowSeconds: 1 })
-  const crowd = await gatherCrowd(t, server.url)
+  const crowd = await openConnections(t, server.url)
   const begin = performance.now()
   const answers = await crowd.ask('/tasks', token)
   const ask = () => fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
@@ -54,7 +54,7 @@ test(`${engine}: the end of a window gives the whole quota back, once, to all wo
 
 test(`${engine}: a revocation and a change are seen by the very next request on every worker`, async (t) => {
   const { operator, server } = await startWorkers(t)
-  const crowd = await gatherCrowd(t, server.url)
+  const crowd = await openConnections(t, server.url)
   for (let round = 0; round < 5; round++) {
     const { token, id } = await operator.makeKey()
     await operator.addTasks([{ id: 'one', title: `Round ${round}` }])
@@ -68,7 +68,7 @@ test(`${engine}: a revocation and a change are seen by the very next request on 
 test(`${engine}: every request is counted as a use, and is one whole line in the log`, async (t) => {
   const { databaseUrl, operator, server } = await startWorkers(t)
   const { token, id } = await operator.makeKey({ limit: 1e6, windowSeconds: 3600 })
-  const crowd = await gatherCrowd(t, server.url)
+  const crowd = await openConnections(t, server.url)
   // Nobody reads the log for a while, and lines are long: what a worker has to write does not fit into the pipe at once.
   server.child.stdout?.pause()
   const answers = await crowd.ask('/tasks', token, 20)
@@ -98,7 +98,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${engine}: ${signal} lets requests in flight on every worker finish, then ends with exit code 0`, async (t) => {
     const { operator, server } = await startWorkers(t)
     const { token } = await operator.makeKey()
-    const crowd = await gatherCrowd(t, server.url)
+    const crowd = await openConnections(t, server.url)
     const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
     // Answered once, so that a worker has the connection.
     await crowd.ask('/healthz')
@@ -137,7 +137,7 @@ for (const others of ['1', WORKERS]) {
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      `vitrine: port ${other.env.PORT} on 127.0.0.1 is taken by another program; stop it, or set PORT\n`,
+      `vitrine: port ${other.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT\n`,
     )
   })
 }
@@ -155,7 +155,7 @@ test(`${engine}: a worker that fails takes the others with it, and the log says 
   const line = JSON.parse(lines.find((text) => text.startsWith('{')) ?? '{}')
   assert.deepEqual(
     [line.level, line.msg, line.failure?.message],
-    [60, 'a worker failed; all of them stop', 'out of paper'],
+    [60, 'a worker failed; stopping all of them', 'out of paper'],
   )
 })
 
@@ -169,9 +169,9 @@ test(`${engine}: what stops the start is said once, in one line`, async (t) => {
 test(`${engine}: the demo works with workers`, async (t) => {
   const vitrine = program(t, { WORKERS: '2' })
   const demo = await vitrine.start('demo')
-  while (!demo.output().includes('Ctrl+C')) await new Promise((resolve) => setTimeout(resolve, 20))
+  await demo.printed('Ctrl+C')
   const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
-  const crowd = await gatherCrowd(t, demo.url)
+  const crowd = await openConnections(t, demo.url)
   assert.deepEqual(statusesOf(await crowd.ask('/tasks', key)), { 200: 60 })
   assert.equal(await demo.stop('SIGINT'), 0)
 })
@@ -179,7 +179,7 @@ test(`${engine}: the demo works with workers`, async (t) => {
 test('where connections cannot be spread, the line says what to set', () => {
   const error = Object.assign(new Error('listen'), { code: 'ENOTSUP' })
   assert.equal(
-    cannotListen(error, { host: '127.0.0.1', port: 3000 }),
+    listenErrorMessage(error, { host: '127.0.0.1', port: 3000 }),
     'this system cannot spread connections over workers; set WORKERS=1',
   )
 })

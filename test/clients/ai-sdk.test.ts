@@ -20,7 +20,7 @@ const modes = [
 
 for (const { title, discovery, handshake, reports } of modes)
   suite(`@ai-sdk/mcp, ${title}`, () => {
-    test('it arrives at 2025-03-26 and learns whom it talks to', async (t) => {
+    test('it negotiates 2025-03-26 and reads the server’s name and version', async (t) => {
       const { client, wire, reported } = await connect(t, await startService(t), discovery)
       assert.equal(client.serverInfo.name, 'vitrine')
       assert.match(client.instructions ?? '', /timezone.*currency/)
@@ -30,7 +30,7 @@ for (const { title, discovery, handshake, reports } of modes)
       assert.deepEqual([...reported], reports)
     })
 
-    test('it makes tools of ours that execute, with and without arguments', async (t) => {
+    test('it creates tools from ours that execute, with and without arguments', async (t) => {
       const service = await startService(t)
       await addFairAndLinen(service)
       const { client, reported } = await connect(t, service, discovery)
@@ -43,7 +43,7 @@ for (const { title, discovery, handshake, reports } of modes)
       assert.deepEqual([...reported], reports)
     })
 
-    test('a mistake reaches it as an MCPClientError with the code and what to mend', async (t) => {
+    test('a mistake reaches it as an MCPClientError with the code and how to fix it', async (t) => {
       const { client } = await connect(t, await startService(t), discovery)
       const { list_tasks } = await client.tools()
       await assert.rejects(async () => list_tasks?.execute({ dueBefore: 'tomorrow' }), {

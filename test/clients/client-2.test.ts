@@ -20,7 +20,7 @@ const modes: { title: string; mode?: VersionNegotiationMode; handshake: string[]
 
 for (const { title, mode, handshake } of modes)
   suite(`@modelcontextprotocol/client 2.x, ${title}`, () => {
-    test('it arrives at 2025-03-26 and learns whom it talks to', async (t) => {
+    test('it negotiates 2025-03-26 and reads the server’s name and version', async (t) => {
       const { client, wire, errors } = await connect(t, await startService(t), mode)
       assert.equal(client.getNegotiatedProtocolVersion(), '2025-03-26')
       assert.equal(client.getProtocolEra(), 'legacy')
@@ -54,7 +54,7 @@ for (const { title, mode, handshake } of modes)
       assert.deepEqual(errors, [])
     })
 
-    test('a mistake reaches it as a ProtocolError with the code and what to mend', async (t) => {
+    test('a mistake reaches it as a ProtocolError with the code and how to fix it', async (t) => {
       const { client } = await connect(t, await startService(t), mode)
       await assert.rejects(client.callTool({ name: 'delete_task' }), isProtocolError(-32602, /no tool of this name/))
       const badLimit = client.callTool({ name: 'list_tasks', arguments: { limit: 101 } })

@@ -4,7 +4,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startService, temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { startService } from '../support/service.ts'
 import { startKeyAddingProxy } from './key-adding-proxy.ts'
 
 interface Check {

@@ -10,7 +10,7 @@ import { watchWire } from './wire.ts'
 
 for (const path of ['/mcp', '/v1/mcp'])
   suite(`@modelcontextprotocol/sdk 1.x on ${path}`, () => {
-    test('it connects, agrees on 2025-03-26 and learns whom it talks to', async (t) => {
+    test('it connects, negotiates 2025-03-26 and reads the server’s name and version', async (t) => {
       const { client, transport, errors } = await connect(t, await startService(t), path)
       assert.equal(transport.protocolVersion, '2025-03-26')
       assert.equal(transport.sessionId, undefined)
@@ -79,7 +79,7 @@ for (const path of ['/mcp', '/v1/mcp'])
       assert.equal(textOf(result), '{"tasks":[]}')
     })
 
-    test('a mistake reaches it as an McpError with the code and what to mend', async (t) => {
+    test('a mistake reaches it as an McpError with the code and how to fix it', async (t) => {
       const { client } = await connect(t, await startService(t), path)
       await rejectsWith(client.callTool({ name: 'delete_task' }), -32602, /no tool of this name/)
       await rejectsWith(client.callTool({ name: 'list_tasks', arguments: { limit: 0 } }), -32602, /limit/, {
@@ -119,7 +119,7 @@ for (const path of ['/mcp', '/v1/mcp'])
       await assert.rejects(client.ping(), isHttpError(429))
     })
 
-    test('it closes without a word to the server, there being no session to end', async (t) => {
+    test('it closes without a request, because there is no session to end', async (t) => {
       const { client, wire } = await connect(t, await startService(t), path)
       await client.ping()
       assert.deepEqual(await wire.others(), ['GET (2025-03-26) 405'])

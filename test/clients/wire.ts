@@ -11,7 +11,7 @@ export function watchWire() {
     const version = new Headers(init.headers).get('mcp-protocol-version') ?? 'no version'
     const answer = fetch(input, init)
     const line = answer.then(({ status }) => `${rpcMethod(init.body) ?? verb} (${version}) ${status}`)
-    line.catch(() => {}) // whoever reads the lines sees it
+    line.catch(() => {}) // Reading the lines still rejects.
     exchanges.push({ verb, line })
     return answer
   }

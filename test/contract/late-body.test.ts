@@ -65,7 +65,7 @@ for (const framing of framings) {
     assertMcpProblem(answer, 401, 'unauthorized')
   })
 
-  test(`a dead key is told before what is wrong with a late body, ${framing}, and for a notification too`, async (t) => {
+  test(`an invalid key is reported before what is wrong with a late body, ${framing}, and for a notification too`, async (t) => {
     for (const body of ['not JSON at all', '{"jsonrpc":"2.0","method":"notifications/initialized"}']) {
       const { finish, keys, id } = await begin(t, framing)
       assertMcpProblem(await finish(body, () => keys.revoke(id)), 401, 'unauthorized')
@@ -92,7 +92,7 @@ for (const framing of framings) {
   })
 }
 
-test('a body that comes piece by piece without a word of expectation is judged by the same rule', async (t) => {
+test('a body that comes in pieces without Expect: 100-continue is judged by the same rule', async (t) => {
   const service = await startContractService(t)
   const { token, id } = await service.makeKey()
   const connection = await openRaw(service.url)

@@ -90,7 +90,7 @@ const notifications = [
   '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"no_such_tool"}}',
 ]
 for (const body of notifications) {
-  test(`${body} has no id: 202, and not a word more`, async (t) => {
+  test(`${body} has no id: 202 without a body`, async (t) => {
     const { rpc } = await startContractService(t)
     for (const path of ['/mcp', '/v1/mcp']) {
       const answer = await rpc(body, {}, path)

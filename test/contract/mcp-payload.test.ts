@@ -44,7 +44,7 @@ test('a length that is too large is refused before the body arrives', async (t) 
   connection.socket.destroy()
 })
 
-test('what was too large does not spoil the connection for the next request', async (t) => {
+test('after a body that was too large, the connection serves the next request', async (t) => {
   const { url, key } = await startContractService(t)
   const connection = await openRaw(url)
   const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`

@@ -24,7 +24,7 @@ for (const path of ['/workspace', '/tasks']) {
     }
   })
 
-  test(`OPTIONS ${path} answers 204 with Allow, without a key and without leave for browsers`, async (t) => {
+  test(`OPTIONS ${path} answers 204 with Allow, without a key and without CORS headers`, async (t) => {
     const { send } = await startContractService(t)
     const preflight = {
       origin: 'https://app.example',
@@ -39,7 +39,7 @@ for (const path of ['/workspace', '/tasks']) {
     }
   })
 
-  test(`${path} gives a browser no leave to read, whatever its origin`, async (t) => {
+  test(`${path} sends no CORS header, whatever the origin`, async (t) => {
     const { get } = await startContractService(t)
     for (const origin of ['https://app.example', 'http://localhost:5173', 'null']) {
       const answer = await get(path, { origin })

@@ -17,7 +17,7 @@ test('an unknown path is a 404 problem, with or without a key', async (t) => {
   }
 })
 
-test('there is no OAuth here for a client to start on', async (t) => {
+test('OAuth discovery paths are 404', async (t) => {
   const { send } = await startContractService(t)
   const probes = [
     '/.well-known/oauth-authorization-server',

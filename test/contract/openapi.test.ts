@@ -6,7 +6,7 @@ import test, { type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { assertHeaders } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/database.ts'
 
 interface Document {
   openapi: string

@@ -4,6 +4,7 @@ import test, { type TestContext } from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
 import { failingResource, storeFailures } from '../support/failing-resource.ts'
+import { waitUntil } from '../support/wait.ts'
 import { makeBareWorkspace } from '../support/workspaces.ts'
 
 /** 32 MiB is what one workspace may have in flight; with these tasks ten of its answers are more. */
@@ -62,7 +63,7 @@ test('a workspace whose keys do not read their answers gets 503 with Retry-After
   assert.equal((await get('/workspace', { authorization: 'Bearer x' })).status, 401)
   assert.equal((await get('/healthz')).status, 200)
   for (const socket of greedy) socket.destroy()
-  while ((await ask()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 20))
+  await waitUntil(async () => (await ask()).status === 200)
 })
 
 test('the same body in flight is one buffer, however many read it, over REST and MCP', async (t) => {

@@ -4,38 +4,17 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { assertHeaders, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-
-/** Every published code with its status. Codes are added here, and never renamed or removed. */
-const PUBLISHED = {
-  invalid_json: 400,
-  invalid_jsonrpc_request: 400,
-  unsupported_protocol_version: 400,
-  unsupported_media_type: 400,
-  payload_too_large: 400,
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  origin_not_allowed: 403,
-  not_found: 404,
-  workspace_not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  headers_too_large: 431,
-  rate_limited: 429,
-  internal_error: 500,
-  not_ready: 503,
-  overloaded: 503,
-}
+import { publishedCodes } from '../support/problem-codes.ts'
 
 test('the list of published codes here is the one in the documentation', () => {
   const pages = globSync('*.md', { cwd: join(import.meta.dirname, '../../docs/problems') })
   const documented = pages.filter((page) => page !== 'README.md').map((page) => page.replace('.md', ''))
-  assert.deepEqual(Object.keys(PUBLISHED).sort(), documented.sort())
+  assert.deepEqual(Object.keys(publishedCodes).sort(), documented.sort())
 })
 
 test('every published code has a page that explains it, as JSON for programs', async (t) => {
   const { send } = await startContractService(t)
-  for (const [code, status] of Object.entries(PUBLISHED)) {
+  for (const [code, status] of Object.entries(publishedCodes)) {
     const answer = await send(`/problems/${code}`)
     assert.equal(answer.status, 200, code)
     assertHeaders(answer, {
@@ -52,7 +31,7 @@ test('every published code has a page that explains it, as JSON for programs', a
 test('every published code has a page for people', async (t) => {
   const { send } = await startContractService(t)
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-  for (const [code, status] of Object.entries(PUBLISHED)) {
+  for (const [code, status] of Object.entries(publishedCodes)) {
     const answer = await send(`/problems/${code}`, { headers: { accept } })
     assert.equal(answer.status, 200, code)
     assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { startContractService } from '../support/contract-service.ts'
+import { startContractService, withQuota } from '../support/contract-service.ts'
 import { makeBareWorkspace, setArchived } from '../support/workspaces.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
-const small = (limit: number, windowSeconds = 60) => ({ env: { RATE_LIMIT: `${limit};w=${windowSeconds}` } })
 
 test('REST and MCP share the one quota of the key, also at once', async (t) => {
-  const { get, rpc } = await startContractService(t, small(20))
+  const { get, rpc } = await startContractService(t, withQuota(20))
   const asked = Array.from(
     { length: 50 },
     (_, n) => [() => get('/workspace'), () => get('/tasks'), () => rpc(PING), () => rpc(PING, {}, '/v1/mcp')][n % 4],
@@ -102,7 +101,7 @@ test('a key with a quota of its own is held to that, and says so', async (t) => 
 })
 
 test('the quota is of the key: another key of the workspace has its own', async (t) => {
-  const service = await startContractService(t, small(1))
+  const service = await startContractService(t, withQuota(1))
   const { get, makeKey } = service
   const { token } = await makeKey()
   const other = await makeBareWorkspace(service)
@@ -113,7 +112,7 @@ test('the quota is of the key: another key of the workspace has its own', async 
 })
 
 test('the quota comes before the permission and before the body', async (t) => {
-  const { get, rpc, makeKey } = await startContractService(t, small(1))
+  const { get, rpc, makeKey } = await startContractService(t, withQuota(1))
   const narrow = { authorization: `Bearer ${(await makeKey({ permissions: ['tasks:read'] })).token}` }
   assert.equal((await get('/workspace', narrow)).status, 403)
   assert.equal((await get('/workspace', narrow)).status, 429)

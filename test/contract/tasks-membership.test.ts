@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { startContractService } from '../support/contract-service.ts'
-import type { Answer } from '../support/exchange.ts'
+import { startContractService, taskIdsIn } from '../support/contract-service.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
-
-const idsIn = (answer: Answer) => (answer.json as { tasks: { id: string }[] }).tasks.map(({ id }) => id)
 
 // The clock of the service stands at 2026-11-15T12:00:00.000Z until a test moves it.
 
@@ -22,20 +19,20 @@ test('completed, cancelled and snoozed tasks are never returned', async (t) => {
     { id: 'cancelled-after-a-snooze', status: 'cancelled', snoozedUntil: past },
     { id: 'woken', snoozedUntil: past },
   ])
-  assert.deepEqual(idsIn(await get('/tasks')), ['open', 'woken'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['open', 'woken'])
 })
 
 test('a snooze that ends this very moment has ended', async (t) => {
   const { get, addTasks } = await startContractService(t)
   await addTasks([{ id: 'awake', snoozedUntil: '2026-11-15T12:00:00.000Z' }])
-  assert.deepEqual(idsIn(await get('/tasks')), ['awake'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['awake'])
 })
 
 test('a task wakes by the clock alone, and the answer and its ETag change with it', async (t) => {
   const { get, addTasks, time } = await startContractService(t)
   await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:10.000Z' }, { id: 'open' }])
   const asleep = await get('/tasks')
-  assert.deepEqual(idsIn(asleep), ['open'])
+  assert.deepEqual(taskIdsIn(asleep), ['open'])
 
   time.now += 9_999
   assert.equal((await get('/tasks', { 'if-none-match': asleep.headers.etag ?? '' })).status, 304)
@@ -43,7 +40,7 @@ test('a task wakes by the clock alone, and the answer and its ETag change with i
   time.now += 1
   const awake = await get('/tasks', { 'if-none-match': asleep.headers.etag ?? '' })
   assert.equal(awake.status, 200)
-  assert.deepEqual(idsIn(awake), ['sleeper', 'open'])
+  assert.deepEqual(taskIdsIn(awake), ['sleeper', 'open'])
   assert.notEqual(awake.headers.etag, asleep.headers.etag)
 })
 
@@ -56,7 +53,7 @@ test('each of several snoozes ends in its own time', async (t) => {
   ])
   const seen: string[][] = []
   for (let second = 0; second <= 3; second++) {
-    seen.push(idsIn(await get('/tasks')))
+    seen.push(taskIdsIn(await get('/tasks')))
     time.now += 1000
   }
   assert.deepEqual(seen, [[], ['first'], ['first', 'second'], ['third', 'first', 'second']])
@@ -65,9 +62,9 @@ test('each of several snoozes ends in its own time', async (t) => {
 test('a clock that is set back puts the woken to sleep again', async (t) => {
   const { get, addTasks, time } = await startContractService(t)
   await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:00.000Z' }])
-  assert.deepEqual(idsIn(await get('/tasks')), ['sleeper'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['sleeper'])
   time.now -= 1
-  assert.deepEqual(idsIn(await get('/tasks')), [])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), [])
 })
 
 test('a change made by another connection is seen by the very next request', async (t) => {
@@ -81,9 +78,9 @@ test('a change made by another connection is seen by the very next request', asy
 test('a change made by another process is seen by the very next request', async (t) => {
   const { get, addTasks, databaseUrl } = await startContractService(t)
   await addTasks([{ id: 'a' }, { id: 'b' }])
-  assert.deepEqual(idsIn(await get('/tasks')), ['a', 'b'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['a', 'b'])
   await changeFromOtherProcess(databaseUrl, "UPDATE tasks SET status = 'completed' WHERE id = 'a'")
-  assert.deepEqual(idsIn(await get('/tasks')), ['b'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['b'])
   await changeFromOtherProcess(databaseUrl, "DELETE FROM tasks WHERE id = 'b'")
-  assert.deepEqual(idsIn(await get('/tasks')), [])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), [])
 })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { startContractService } from '../support/contract-service.ts'
-import type { Answer } from '../support/exchange.ts'
+import { startContractService, taskIdsIn } from '../support/contract-service.ts'
 
-const idsIn = (answer: Answer) => (answer.json as { tasks: { id: string }[] }).tasks.map(({ id }) => id)
 const due = (id: string, dueAt: string | null) => ({ id, dueAt })
 
 test('the earliest due date comes first, whatever the order of creation', async (t) => {
@@ -14,7 +12,7 @@ test('the earliest due date comes first, whatever the order of creation', async 
     due('a-millisecond-on', '2026-11-16T09:00:00.001Z'),
     due('soon', '2026-11-16T09:00:00.000Z'),
   ])
-  assert.deepEqual(idsIn(await get('/tasks')), ['overdue', 'soon', 'a-millisecond-on', 'later'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['overdue', 'soon', 'a-millisecond-on', 'later'])
 })
 
 test('tasks without a due date follow all dated ones, in the order of creation', async (t) => {
@@ -25,7 +23,7 @@ test('tasks without a due date follow all dated ones, in the order of creation',
     due('a-undated', null),
     due('near', '2026-11-16T00:00:00.000Z'),
   ])
-  assert.deepEqual(idsIn(await get('/tasks')), ['near', 'far', 'z-undated', 'a-undated'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['near', 'far', 'z-undated', 'a-undated'])
 })
 
 test('tasks of the same due date keep the order of creation, not of their ids or createdAt', async (t) => {
@@ -33,7 +31,7 @@ test('tasks of the same due date keep the order of creation, not of their ids or
   const same = '2026-11-16T09:00:00.000Z'
   await addTasks([{ id: 'c', dueAt: same, createdAt: '2026-03-03T00:00:00.000Z' }])
   await addTasks([{ id: 'a', dueAt: same, createdAt: '2026-02-02T00:00:00.000Z' }, due('b', same)])
-  assert.deepEqual(idsIn(await get('/tasks')), ['c', 'a', 'b'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['c', 'a', 'b'])
 })
 
 test('a task that is replaced keeps its place among its equals', async (t) => {
@@ -41,7 +39,7 @@ test('a task that is replaced keeps its place among its equals', async (t) => {
   await addTasks([due('first', null), due('second', null), due('third', null)])
   await addTasks([{ id: 'first', title: 'Replaced' }])
   const answer = await get('/tasks')
-  assert.deepEqual(idsIn(answer), ['first', 'second', 'third'])
+  assert.deepEqual(taskIdsIn(answer), ['first', 'second', 'third'])
   assert.match(answer.text, /"title":"Replaced"/)
 })
 
@@ -49,9 +47,9 @@ test('a task that goes and comes back keeps its place too', async (t) => {
   const { get, addTasks } = await startContractService(t)
   await addTasks([due('first', null), due('second', null)])
   await addTasks([{ id: 'first', status: 'completed' }])
-  assert.deepEqual(idsIn(await get('/tasks')), ['second'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['second'])
   await addTasks([{ id: 'first', status: 'open' }])
-  assert.deepEqual(idsIn(await get('/tasks')), ['first', 'second'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['first', 'second'])
 })
 
 test('woken tasks are sorted in among those that never slept', async (t) => {
@@ -65,7 +63,7 @@ test('woken tasks are sorted in among those that never slept', async (t) => {
     { id: 'woken-b', dueAt: '2026-11-17T00:00:00.000Z', snoozedUntil: past },
     due('c', '2026-11-18T00:00:00.000Z'),
   ])
-  assert.deepEqual(idsIn(await get('/tasks')), ['woken-a', 'b', 'woken-b', 'c', 'woken-undated', 'undated'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['woken-a', 'b', 'woken-b', 'c', 'woken-undated', 'undated'])
 })
 
 test('at most 100 tasks are returned: the first 100 in order', async (t) => {
@@ -73,7 +71,7 @@ test('at most 100 tasks are returned: the first 100 in order', async (t) => {
   const day = (n: number) => new Date(Date.UTC(2027, 0, n)).toISOString()
   await addTasks([due('undated', null)])
   await addTasks(Array.from({ length: 130 }, (_, n) => due(`n${130 - n}`, day(130 - n))))
-  const ids = idsIn(await get('/tasks'))
+  const ids = taskIdsIn(await get('/tasks'))
   assert.deepEqual(
     ids,
     Array.from({ length: 100 }, (_, n) => `n${n + 1}`),
@@ -83,7 +81,7 @@ test('at most 100 tasks are returned: the first 100 in order', async (t) => {
 test('exactly 100 tasks are all returned', async (t) => {
   const { get, addTasks } = await startContractService(t)
   await addTasks(Array.from({ length: 100 }, (_, n) => due(`n${n}`, null)))
-  assert.equal(idsIn(await get('/tasks')).length, 100)
+  assert.equal(taskIdsIn(await get('/tasks')).length, 100)
 })
 
 test('tasks that are not current take no place among the 100', async (t) => {
@@ -98,5 +96,5 @@ test('tasks that are not current take no place among the 100', async (t) => {
     })),
   )
   await addTasks([due('current', '2030-01-01T00:00:00.000Z')])
-  assert.deepEqual(idsIn(await get('/tasks')), ['current'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['current'])
 })

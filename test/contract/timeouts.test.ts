@@ -35,7 +35,7 @@ test('a slow body conforms to the contract of the endpoint', async (t) => {
   conform('POST', '/mcp', await sendRaw(url, `${head}Content-Length: 9\r\n\r\n{`))
 })
 
-test('who sends nothing at all is told so too', async (t) => {
+test('a client that sends nothing at all gets the 408 too', async (t) => {
   const { url } = await start(t)
   assertProblem(await sendRaw(url, ''), 408, 'request_timeout')
 })

@@ -44,7 +44,7 @@ test('another scheme than Bearer is 401, and no key was sent to be called invali
     assertUnauthorized(await send('/workspace', { headers: { authorization } }), NO_KEY)
 })
 
-test('a key without its scheme, or under a made-up one, is not taken', async (t) => {
+test('a key without its scheme, or under an unknown one, is 401', async (t) => {
   const { send, key } = await startContractService(t)
   for (const authorization of [key, `Bearer${key}`, `Token ${key}`, `Bearer: ${key}`, `Bearer ${key} ${key}`])
     assert.equal((await send('/workspace', { headers: { authorization } })).status, 401, authorization)

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inWords } from '../../src/database/caller.ts'
-import { IncidentRecorder, type ReportedIncident } from '../../src/database/incident-recorder.ts'
-import { type Use, UseRecorder } from '../../src/database/use-recorder.ts'
+import { describeCaller } from '../../src/database/caller.ts'
+import { IncidentRecorder, type ReportedIncident, type Use, UseRecorder } from '../../src/database/key-recorders.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 const caller = (agent: string) => ({ address: '203.0.113.7', agent })
 
 test('a caller is told by product and address, and by no more of what it sent', () => {
-  assert.equal(inWords(caller('claude-code/2.1 (cli)')), 'claude-code/2.1 at 203.0.113.7')
-  assert.equal(inWords(caller('<script>')), '203.0.113.7')
-  assert.equal(inWords(caller(`${'x'.repeat(300)}/1`)), `${'x'.repeat(40)} at 203.0.113.7`)
-  assert.equal(inWords({ address: undefined, agent: 'curl/8' }), 'curl/8')
-  assert.equal(inWords({ address: undefined, agent: undefined }), null)
+  assert.equal(describeCaller(caller('claude-code/2.1 (cli)')), 'claude-code/2.1 at 203.0.113.7')
+  assert.equal(describeCaller(caller('<script>')), '203.0.113.7')
+  assert.equal(describeCaller(caller(`${'x'.repeat(300)}/1`)), `${'x'.repeat(40)} at 203.0.113.7`)
+  assert.equal(describeCaller({ address: undefined, agent: 'curl/8' }), 'curl/8')
+  assert.equal(describeCaller({ address: undefined, agent: undefined }), null)
 })
 
 test('uses that could not be written are added to what came since, and written once', async () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { program } from '../support/program.ts'
+import { untilSocketCloses } from '../support/raw.ts'
+import { waitUntil } from '../support/wait.ts'
 
 async function serving(t: Parameters<typeof program>[0]) {
   const vitrine = program(t)
@@ -18,8 +20,6 @@ async function serving(t: Parameters<typeof program>[0]) {
   const isAlive = async () => (await fetch(`${server.url}/healthz`)).status === 200
   return { server, key, open, isAlive }
 }
-
-const closed = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve))
 
 test('clients that reset their connection, whatever they had begun, do the server no harm', async (t) => {
   const { open, isAlive } = await serving(t)
@@ -40,7 +40,7 @@ test('clients that reset their connection, whatever they had begun, do the serve
 test('a client that sends garbage and never closes is closed', async (t) => {
   const { open } = await serving(t)
   const socket = await open('GARBAGE\r\n\r\n', true)
-  const over = closed(socket)
+  const over = untilSocketCloses(socket)
   // It goes on talking on its half of the connection, until there is nobody on the other side.
   const talk = setInterval(() => socket.write('x'), 50)
   await over
@@ -70,12 +70,12 @@ test('a stop under load drops no request', async (t) => {
       answered++
       if (!String(chunk).includes('Connection: close')) ask()
     })
-    const over = closed(socket)
+    const over = untilSocketCloses(socket)
     ask()
     await over
     if (awaited) unanswered++
   })
-  while (answered < 500) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitUntil(() => answered >= 500, { everyMs: 5 })
   const stopped = server.stop()
   await Promise.all(clients)
   assert.equal(unanswered, 0)

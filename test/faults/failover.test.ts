@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import pg from 'pg'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { resources } from '../../src/resources/index.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
-import { startPostgres } from '../support/postgres-server.ts'
-import { type Replica, startReplicas } from '../support/replicas.ts'
+import { startPostgres, withClient } from '../support/postgres-server.ts'
+import { getFrom, type Replica, startReplicas } from '../support/replicas.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const options = skipWithoutPostgres()
-
-async function as<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
 
 /** A primary and a standby that streams from it, the URL that names both, and the service over it. */
 async function pair(t: TestContext, settings: Record<string, string> = {}) {
@@ -28,8 +17,8 @@ async function pair(t: TestContext, settings: Record<string, string> = {}) {
   const standby = await primary.makeStandby('standby')
   t.after(() => standby.stop())
   const url = `postgres://postgres@127.0.0.1:${new URL(primary.url).port},127.0.0.1:${new URL(standby.url).port}/postgres?target_session_attrs=read-write`
-  await until(async () =>
-    as(primary.url, async (client) => {
+  await waitUntil(async () =>
+    withClient(primary.url, async (client) => {
       const { rows } = await client.query(`SELECT state FROM pg_stat_replication`)
       return rows[0]?.state === 'streaming'
     }),
@@ -40,21 +29,13 @@ async function pair(t: TestContext, settings: Record<string, string> = {}) {
   return { primary, standby, url, operator, replica }
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isSo()); tries++) {
-    assert.ok(tries < 600, 'it did not come to be')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
-async function ask({ url }: Replica, token: string, path = '/tasks') {
-  const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(url + path, { headers, signal: AbortSignal.timeout(30_000) })
+async function ask(replica: Replica, token: string, path = '/tasks') {
+  const answer = await getFrom(replica, token, path)
   const { tasks = [] } = (await answer.json()) as { tasks?: { title: string }[] }
   return { status: answer.status, title: tasks[0]?.title, etag: answer.headers.get('etag') }
 }
 
-const promote = (url: string) => as(url, (client) => client.query('SELECT pg_promote()'))
+const promote = (url: string) => withClient(url, (client) => client.query('SELECT pg_promote()'))
 
 test(
   'with a synchronous standby no acknowledged change is lost in a failover, and the service resumes by itself',
@@ -62,13 +43,13 @@ test(
   async (t) => {
     const { primary, standby, operator, replica, url } = await pair(t)
     // The standby must have applied a change before it is acknowledged: it may be the primary in the next moment.
-    await as(primary.url, async (client) => {
+    await withClient(primary.url, async (client) => {
       await client.query(`ALTER SYSTEM SET synchronous_standby_names = 'standby'`)
       await client.query(`ALTER SYSTEM SET synchronous_commit = 'remote_apply'`)
       await client.query('SELECT pg_reload_conf()')
     })
-    await until(async () =>
-      as(primary.url, async (client) => {
+    await waitUntil(async () =>
+      withClient(primary.url, async (client) => {
         const { rows } = await client.query('SELECT sync_state FROM pg_stat_replication')
         return rows[0]?.sync_state === 'sync'
       }),
@@ -92,7 +73,7 @@ test(
         }
       }
     })()
-    await until(async () => acknowledged >= 5)
+    await waitUntil(async () => acknowledged >= 5)
     await operator.keys.revoke(revoked.id)
     await primary.kill('SIGKILL')
     isKilled = true
@@ -103,20 +84,20 @@ test(
     assert.equal((await ask(replica, token, '/healthz')).status, 200)
     await promote(standby.url)
     const promotedAt = performance.now()
-    await until(async () => (await ask(replica, token)).status === 200)
+    await waitUntil(async () => (await ask(replica, token)).status === 200)
     t.diagnostic(`served again ${Math.round(performance.now() - promotedAt)} ms after the promotion`)
     assert.ok(Number((await ask(replica, token)).title) >= acknowledged, 'an acknowledged change is there')
     assert.equal((await ask(replica, revoked.token)).status, 401, 'an acknowledged revocation holds')
     assert.equal((await ask(replica, token, '/readyz')).status, 200)
 
     // The new primary takes changes, from the command line too, and the old host is not missed. It waits for no standby.
-    await as(standby.url, async (client) => {
+    await withClient(standby.url, async (client) => {
       await client.query('ALTER SYSTEM RESET synchronous_standby_names')
       await client.query('SELECT pg_reload_conf()')
     })
     const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
     t.after(() => store.close())
-    await until(async () => {
+    await waitUntil(async () => {
       try {
         await operator.addTasks([{ id: 'one', title: 'after the failover' }])
         return true
@@ -128,16 +109,16 @@ test(
 
     // A server that takes no writes, for whatever reason, is not the one.
     const readOnly = (onOrOff: string) =>
-      as(standby.url, async (client) => {
+      withClient(standby.url, async (client) => {
         await client.query('SET default_transaction_read_only = off')
         await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${onOrOff}`)
         await client.query('SELECT pg_reload_conf()')
       })
     await readOnly('on')
-    await until(async () => (await ask(replica, token)).status === 500)
-    await until(async () => (await ask(replica, token, '/readyz')).status === 503)
+    await waitUntil(async () => (await ask(replica, token)).status === 500)
+    await waitUntil(async () => (await ask(replica, token, '/readyz')).status === 503)
     await readOnly('off')
-    await until(async () => (await ask(replica, token)).status === 200)
+    await waitUntil(async () => (await ask(replica, token)).status === 200)
   },
 )
 
@@ -149,31 +130,31 @@ test(
     const { token } = await operator.makeKey({ limit: 100_000, windowSeconds: 3600 })
     await operator.addTasks([{ id: 'one', title: 'kept' }])
     const kept = await ask(replica, token)
-    await until(async () =>
-      as(standby.url, async (client) => {
+    await waitUntil(async () =>
+      withClient(standby.url, async (client) => {
         const { rows } = await client.query(`SELECT title FROM vitrine.tasks`).catch(() => ({ rows: [] }))
         return rows[0]?.title === 'kept'
       }),
     )
     // The standby falls behind: what comes now is on the primary alone, and in the replica's memory.
-    await as(standby.url, async (client) => {
+    await withClient(standby.url, async (client) => {
       await client.query(`ALTER SYSTEM SET primary_conninfo = ''`)
       await client.query('SELECT pg_reload_conf()')
     })
-    await until(async () =>
-      as(primary.url, async (client) => (await client.query('SELECT FROM pg_stat_replication')).rowCount === 0),
+    await waitUntil(async () =>
+      withClient(primary.url, async (client) => (await client.query('SELECT FROM pg_stat_replication')).rowCount === 0),
     )
     await operator.addTasks([{ id: 'one', title: 'lost' }])
     const lost = await ask(replica, token)
     assert.equal(lost.title, 'lost')
     await primary.kill('SIGKILL')
     await promote(standby.url)
-    await until(async () => (await ask(replica, token)).status === 200)
+    await waitUntil(async () => (await ask(replica, token)).status === 200)
     const back = await ask(replica, token)
     assert.equal(back.title, 'kept', 'the state of the new primary, not what the replica remembers')
     assert.equal(back.etag, kept.etag)
     // As many changes as were lost: a revision that merely counted would come to the same number for another state.
-    await until(async () => {
+    await waitUntil(async () => {
       try {
         await operator.addTasks([{ id: 'one', title: 'new' }])
         return true

@@ -8,8 +8,8 @@ const CHANGES = 150
 const CONNECTIONS = 32
 
 /**
- * Requests of one turn of the server's event loop share one look at what has changed. With many of them under way all the
- * time, a change falls into the midst of turns; whoever asks once it is acknowledged must see it all the same.
+ * Requests of one tick of the server's event loop share one check for changes. With many of them under way all the time,
+ * a change is committed in the middle of ticks; a request sent once it is acknowledged must see it all the same.
  */
 test('a change is seen by the first request after it, however busy the server is', async (t) => {
   const vitrine = program(t, { RATE_LIMIT: '1000000000;w=60', LOG_LEVEL: 'error' })
@@ -20,10 +20,10 @@ test('a change is seen by the first request after it, however busy the server is
   const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
   t.after(() => elsewhere.close())
 
-  const crowd = await Promise.all(Array.from({ length: CONNECTIONS }, () => openRaw(url)))
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openRaw(url)))
   let isOver = false
   const load = Promise.all(
-    crowd.map(async (connection) => {
+    connections.map(async (connection) => {
       let answered = 0
       for (; !isOver; answered++) assert.equal((await ask(connection, '/tasks', busyKey)).status, 200)
       connection.socket.destroy()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { killAgainAndAgain } from '../support/kills.ts'
+import { killRepeatedly } from '../support/kills.ts'
 
 test('writers, servers, backups and restores that are killed leave whole changes, and lose none that was acknowledged', async (t) => {
-  const { kills, acknowledged, reads } = await killAgainAndAgain(t, 10, 9)
+  const { kills, acknowledged, reads } = await killRepeatedly(t, 10, 9)
   assert.deepEqual(kills, { writer: 7, server: 1, restore: 1, backup: 1 })
   assert.ok(acknowledged >= 16 && reads > 0)
 })

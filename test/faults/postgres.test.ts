@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { connect, createServer, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import { startCutProxy } from '../support/cut-proxy.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { type Replica, startReplicas } from '../support/replicas.ts'
+import { type PostgresServer, startPostgres, withClient } from '../support/postgres-server.ts'
+import { getFrom, type Replica, startReplicas } from '../support/replicas.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const options = skipWithoutPostgres()
 let database: PostgresServer
@@ -21,33 +22,20 @@ type Context = Parameters<typeof startOperator>[0]
 
 async function freshDatabase(): Promise<string> {
   const name = `faults_${++made}`
-  await asAdmin((client) => client.query(`CREATE DATABASE ${name}`))
+  await withClient(database.url, (client) => client.query(`CREATE DATABASE ${name}`))
   return database.url.replace(/postgres$/, name)
 }
 
-async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: database.url })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
-async function service(t: Context, serverUrl?: (url: string) => Promise<string>) {
+async function service(t: Context, serverUrl = (url: string) => url) {
   const url = await freshDatabase()
   const operator = await startOperator(t, url)
-  const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl === undefined ? url : await serverUrl(url) })
+  const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl(url) })
   assert.ok(replica)
   return { url, operator, replica }
 }
 
-/** A wait without bound would end in an abort, and the test with it. */
 const ask = async (replica: Replica, token: string, path = '/tasks') => {
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(replica.url + path, { headers, signal: AbortSignal.timeout(15_000) })
+  const response = await getFrom(replica, token, path)
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
@@ -60,12 +48,12 @@ async function assertFailsCleanly(replica: Replica, token: string): Promise<void
 }
 
 async function untilServed(replica: Replica, token: string) {
-  for (let tries = 0; ; tries++) {
-    const answer = await ask(replica, token)
-    if (answer.status === 200) return answer
-    assert.ok(tries < 100, `still ${answer.status}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  let answer = await ask(replica, token)
+  await waitUntil(async () => {
+    if (answer.status !== 200) answer = await ask(replica, token)
+    return answer.status === 200
+  })
+  return answer
 }
 
 test(
@@ -108,7 +96,7 @@ test('connections that are cut are replaced', options, async (t) => {
   const { token } = await operator.makeKey()
   await ask(replica, token)
   for (let round = 0; round < 3; round++) {
-    await asAdmin((client) =>
+    await withClient(database.url, (client) =>
       client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'vitrine %'`),
     )
     await untilServed(replica, token)
@@ -154,33 +142,15 @@ test('a database without a connection left is waited out', options, async (t) =>
   await untilServed(replica, token)
 })
 
-test('a network that swallows everything costs a bounded wait', options, async (t) => {
-  const sockets = new Set<Socket>()
-  let isSwallowing = false
-  const { operator, replica } = await service(t, async (url) => {
-    const target = new URL(url)
-    const proxy = createServer((near) => {
-      const far = connect(Number(target.port), target.hostname)
-      for (const socket of [near, far]) {
-        sockets.add(socket)
-        socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-      }
-      near.on('data', (chunk) => isSwallowing || far.write(chunk)).on('close', () => far.destroy())
-      far.on('data', (chunk) => isSwallowing || near.write(chunk)).on('close', () => near.destroy())
-    })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    t.after(() => {
-      for (const socket of sockets) socket.destroy()
-      proxy.close()
-    })
-    const through = new URL(url)
-    through.port = String((proxy.address() as { port: number }).port)
-    return through.href
-  })
+test('a network that drops every packet costs a bounded wait', options, async (t) => {
+  const target = new URL(database.url)
+  const proxy = await startCutProxy(Number(target.port))
+  t.after(() => proxy.close())
+  const { operator, replica } = await service(t, (url) => url.replace(`:${target.port}/`, `:${proxy.port}/`))
   const { token } = await operator.makeKey()
   await ask(replica, token)
-  isSwallowing = true
+  proxy.setSilent(true)
   await Promise.all(Array.from({ length: 20 }, () => assertFailsCleanly(replica, token)))
-  isSwallowing = false
+  proxy.setSilent(false)
   await untilServed(replica, token)
 })

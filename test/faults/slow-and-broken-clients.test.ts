@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { defaultLimits, type ServerLimits } from '../../src/http/server.ts'
+import { untilSocketCloses } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 
 /** For tests in which a client is too slow. Good ones share the machine, and must not be taken for slow when it is busy. */
@@ -23,14 +24,12 @@ async function start(t: TestContext, limits: ServerLimits = defaultLimits) {
   return { ...service, open, head, isServed }
 }
 
-const closed = (socket: Socket) => new Promise((resolve) => socket.resume().once('close', resolve))
-
 async function received(socket: Socket): Promise<string> {
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk
   })
-  await closed(socket)
+  await untilSocketCloses(socket)
   return text
 }
 

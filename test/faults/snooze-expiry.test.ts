@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { program } from '../support/program.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const TASKS = 5000
 
@@ -44,7 +44,7 @@ for (const engine of engines) {
         revisions = (await state()).revisions
         const first = await vitrine.start('serve')
         answer = await read(first.url)
-        while ((await state()).marked === 0) await delay(1)
+        await waitUntil(async () => (await state()).marked > 0, { everyMs: 1 })
         await first.stop('SIGKILL')
         marked = (await state()).marked
       }
@@ -52,7 +52,7 @@ for (const engine of engines) {
 
       const second = await vitrine.start('serve')
       assert.equal(await read(second.url), answer)
-      while ((await state()).marked < TASKS) await delay(20)
+      await waitUntil(async () => (await state()).marked >= TASKS)
       assert.equal(await second.stop(), 0)
       const third = await vitrine.start('serve')
       assert.equal(await read(third.url), answer)

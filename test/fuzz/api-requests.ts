@@ -1,10 +1,16 @@
 import fc from 'fast-check'
-import { framed, type Header, type Sent, STATUS_OF, wants, wire } from './sent.ts'
+import { publishedCodes } from '../support/problem-codes.ts'
+import { framed, type Header, type Sent, wants, wire } from './requests.ts'
 import type { FuzzKeys, Target } from './target.ts'
 
 const REST = ['/workspace', '/tasks']
 const MCP = ['/mcp', '/v1/mcp']
-const PAGES = ['/healthz', '/readyz', '/openapi.json', ...Object.keys(STATUS_OF).map((code) => `/problems/${code}`)]
+const PAGES = [
+  '/healthz',
+  '/readyz',
+  '/openapi.json',
+  ...Object.keys(publishedCodes).map((code) => `/problems/${code}`),
+]
 /** Codes of the contract that have no page yet on this server answer 404. */
 const isCodePage = (path: string) => path.startsWith('/problems/')
 

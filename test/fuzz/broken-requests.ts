@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Sent, wants, wire } from './sent.ts'
+import { type Sent, wants, wire } from './requests.ts'
 import type { Target } from './target.ts'
 
 /** Requests whose framing or head no parser may accept: each is refused, and the connection with it. */

@@ -7,10 +7,10 @@ import { connectElsewhere, type Engine } from '../support/database.ts'
 import { exchange } from '../support/exchange.ts'
 import { apiRequest, IDLE_NAMES, strayRequest } from './api-requests.ts'
 import { mutatedRequest, oldRequest, oversizeRequest, refusedRequest } from './broken-requests.ts'
-import { converse } from './converse.ts'
 import { brokenBodyRequest, mcpRequest, oddIdRequest } from './mcp-requests.ts'
 import { findViolation, type Oracle } from './oracle.ts'
-import { type Conversation, type Sent, shown, toCommand, wire } from './sent.ts'
+import { type Conversation, type Sent, shown, toCommand, wire } from './requests.ts'
+import { sendConversation } from './send-conversation.ts'
 import { settingsRequest } from './settings-requests.ts'
 import { startTarget, type Target } from './target.ts'
 
@@ -78,10 +78,10 @@ export async function runCampaign(t: TestContext, { engine, requests, seed, maxM
   let sent = 0
   const statuses: Record<number, number> = {}
   const check = async (conversation: Conversation) => {
-    const heard = await Promise.race([converse(target.url, conversation), target.died])
+    const transcript = await Promise.race([sendConversation(target.url, conversation), target.died])
     sent += conversation.requests.length
-    for (const { status } of heard.answers) statuses[status] = (statuses[status] ?? 0) + 1
-    const violation = findViolation(oracle, conversation, heard)
+    for (const { status } of transcript.answers) statuses[status] = (statuses[status] ?? 0) + 1
+    const violation = findViolation(oracle, conversation, transcript)
     if (violation === undefined) return
     const bytes = Buffer.concat(conversation.requests.map((request) => request.bytes))
     throw new Error(`${violation}\nsent by: ${toCommand(bytes, target.url)}`)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Answer } from '../support/exchange.ts'
 import { authorization, idleHeaders, type KeyKind, keyKinds, memoized, outcomeOf } from './api-requests.ts'
-import { framed, type Header, type Sent, wants, wire } from './sent.ts'
+import { framed, type Header, type Sent, wants, wire } from './requests.ts'
 import type { Target } from './target.ts'
 
 /** JSON as text, so that numbers no double can hold and escaped names can be sent too. */

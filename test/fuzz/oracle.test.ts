@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import test, { type TestContext } from 'node:test'
-import { converse } from './converse.ts'
+import { listen } from '../support/listen.ts'
 import { findViolation } from './oracle.ts'
-import { type Sent, wants } from './sent.ts'
+import { type Sent, wants } from './requests.ts'
+import { sendConversation } from './send-conversation.ts'
 
 const ID = '01234567-89ab-4cde-8f01-23456789abcd'
 const PROBLEM = { type: '/problems/not_found', title: 'Nothing here', status: 404, code: 'not_found' }
@@ -17,13 +18,12 @@ const problem = (body: object, status = '404 Not Found') =>
 /** What the oracle says of a server that answers everything with these bytes. */
 async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}): Promise<string | undefined> {
   const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(bytes)))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   t.after(() => server.close())
-  const { port } = server.address() as { port: number }
   const request = { bytes: Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), method: 'GET', path: undefined, ...sent }
   const conversation = { requests: [request], cuts: [], resets: false }
-  const heard = await converse(`http://127.0.0.1:${port}`, conversation)
-  return findViolation({ conform: () => {}, secrets: ['/var/data'] }, conversation, heard)
+  const transcript = await sendConversation(`http://127.0.0.1:${port}`, conversation)
+  return findViolation({ conform: () => {}, secrets: ['/var/data'] }, conversation, transcript)
 }
 
 test('a whole problem and a plain answer pass', async (t) => {

@@ -1,6 +1,7 @@
 import type { Conform } from '../support/conform.ts'
-import type { Heard, ReceivedAnswer } from './converse.ts'
-import { type Conversation, type Sent, STATUS_OF } from './sent.ts'
+import { publishedCodes } from '../support/problem-codes.ts'
+import type { Conversation, Sent } from './requests.ts'
+import type { ReceivedAnswer, Transcript } from './send-conversation.ts'
 
 /** What must hold of everything that the service says, whatever it was asked. */
 export interface Oracle {
@@ -22,10 +23,14 @@ const INTERNALS = [
 const isMutated = ({ tags = [] }: Sent) => tags.includes('mutated')
 
 /** The first violation in a conversation; undefined if there is none. */
-export function findViolation(oracle: Oracle, { requests, resets }: Conversation, heard: Heard): string | undefined {
+export function findViolation(
+  oracle: Oracle,
+  { requests, resets }: Conversation,
+  transcript: Transcript,
+): string | undefined {
   if (resets) return undefined
-  if (heard.fault !== undefined) return heard.fault
-  const { answers, isAbandoned } = heard
+  if (transcript.fault !== undefined) return transcript.fault
+  const { answers, isAbandoned } = transcript
   for (const [i, answer] of answers.entries()) {
     const violation = judge(oracle, requests[i], answer, requests)
     if (violation !== undefined) return violation
@@ -83,7 +88,7 @@ function judgeProblem(answer: ReceivedAnswer, path: string | undefined): string 
   if (answer.isHeadOnly) return undefined
   const { type, title, detail, hint, code, status: inBody, instance, ...rest } = (json ?? {}) as Record<string, unknown>
   if (Object.keys(rest).length > 0) return `members that no problem has: ${text}`
-  if (STATUS_OF[String(code)] !== status || inBody !== status)
+  if (publishedCodes[String(code)] !== status || inBody !== status)
     return `the code does not fit its status ${status}: ${text}`
   if (type !== `/problems/${code}`) return `the type is ${type}`
   for (const words of [title, detail, hint])

@@ -1,8 +1,8 @@
 /** The service in a process of its own, as `vitrine serve` assembles it, that tells its parent what it holds on to. */
 
 import { blockWriter } from '../../src/cli/line-sink.ts'
-import { listenAlone } from '../../src/cli/listen.ts'
-import { makeLogger } from '../../src/cli/logger.ts'
+import { listenExclusively } from '../../src/cli/listen.ts'
+import { createLogger } from '../../src/cli/logger.ts'
 import { stop } from '../../src/cli/stop.ts'
 import { withServer } from '../../src/cli/with-server.ts'
 import { readConfig } from '../../src/config.ts'
@@ -17,7 +17,7 @@ export interface Measured {
 }
 
 const config = readConfig(process.env)
-const { log, flush } = makeLogger('info', blockWriter(1))
+const { log, flush } = createLogger('info', blockWriter(1))
 
 await withServer(config, { log, resources }, async (server) => {
   const told = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ await withServer(config, { log, resources }, async (server) => {
       process.send?.({ pid: process.pid, connections, heap: process.memoryUsage().heapUsed } satisfies Measured)
     })
   })
-  const { port, listeners } = await listenAlone(server, config)
+  const { port, listeners } = await listenExclusively(server, config)
   process.send?.(port)
   await told
   return stop(server, listeners)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { framed, type Header, type Sent, wire } from './sent.ts'
+import { framed, type Header, type Sent, wire } from './requests.ts'
 import type { Target } from './target.ts'
 
 const odd = fc.oneof(

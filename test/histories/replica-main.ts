@@ -31,7 +31,7 @@ process.on('disconnect', () => process.exit())
 
 /** Faults that the checker must find. Each is one that a cache added carelessly would bring. */
 const faults: Record<string, (fresh: Admission, known: Admission | undefined) => Admission | undefined> = {
-  /** Takes its word for the revision that it saw a moment ago. */
+  /** Trusts the revision that it read a moment ago. */
   stale: (fresh, known) => (known === undefined ? fresh : { ...fresh, revision: known.revision }),
   /** Lets a key pass that passed a moment ago. */
   revoked: (fresh, known) => fresh ?? known,
@@ -44,8 +44,8 @@ function withFault(store: PublicStore, fault: string): PublicStore {
   const change = faults[fault]
   if (change === undefined) return store
   const known = new Map<string, { admission: Admission; since: number }>()
-  const admit: PublicStore['admit'] = async (hash, quota, turn) => {
-    const fresh = await store.admit(hash, quota, turn)
+  const admit: PublicStore['admit'] = async (hash, quota, tick) => {
+    const fresh = await store.admit(hash, quota, tick)
     const kept = known.get(hash)
     const isRecent = kept !== undefined && performance.now() - kept.since < FAULT_MS
     if (!isRecent && fresh !== undefined) known.set(hash, { admission: fresh, since: performance.now() })

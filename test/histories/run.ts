@@ -38,7 +38,7 @@ export async function runHistory(t: TestContext, { databaseUrl, servers, recorde
 
   let isOver = false
   const keys: { name: string; token: string }[] = []
-  /** Those revoked long ago, or not asked for again, make room. */
+  /** Those revoked long ago, or not asked for again, are dropped. */
   const KEPT_KEYS = 6
   let created = 0
   async function createKey(quota: typeof QUOTA | null, name = `key ${++created}`) {

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { type CutProxy, startCutProxy } from '../support/cut-proxy.ts'
 import type { Program, Running } from '../support/program.ts'
-import { type CutProxy, startCutProxy } from './cut-proxy.ts'
 
 /** A server that clients talk to and that is disturbed: a replica, or a program with workers. */
 export interface Server {

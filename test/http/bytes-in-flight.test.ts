@@ -19,7 +19,7 @@ function answering() {
   return { socket, taken }
 }
 
-test('whoever reads one answer, however large, may ask for another; with two unread it may not', () => {
+test('a client with one unread answer, however large, may ask for another; with two it may not', () => {
   const inFlight = new BytesInFlight()
   inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
   assert.ok(!inFlight.hasItsShare('a'))
@@ -29,7 +29,7 @@ test('whoever reads one answer, however large, may ask for another; with two unr
   assert.ok(!inFlight.isFull)
 })
 
-test('when nothing more fits, whoever holds nothing is let in, and gets a small answer but no large one', () => {
+test('when the bound is reached, a client that holds nothing is admitted, and gets a small answer but no large one', () => {
   const inFlight = new BytesInFlight()
   const large = [Buffer.alloc(LARGEST_BYTES)]
   for (let i = 0; !inFlight.refuses(() => 'new', large); i++) {

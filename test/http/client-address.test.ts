@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { canonical, clientAddress } from '../../src/http/client-address.ts'
 import { exchange } from '../support/exchange.ts'
+import { listen } from '../support/listen.ts'
 import { startService } from '../support/service.ts'
 
 const spellings: [written: string, address: string][] = [
@@ -93,8 +93,7 @@ test('on a socket of both families a caller over IPv4 has an IPv4 address', {
   skip: !hasIpv6 && 'no IPv6',
 }, async (t) => {
   const server = createServer((req, res) => res.end(clientAddress(req, 0)))
-  await new Promise<void>((resolve) => server.listen(0, '::', resolve))
+  const port = await listen(server, '::')
   t.after(() => server.close())
-  const { port } = server.address() as AddressInfo
   assert.equal((await exchange(`http://127.0.0.1:${port}`, '/')).text, '127.0.0.1')
 })

@@ -37,7 +37,7 @@ test('one address has a quarter of the connections; those beyond are closed at o
   assert.equal(isTold(logLines), 1)
   const [first] = sockets as [Socket]
   first.destroy()
-  // The place is free when the server has heard of it.
+  // The place is free once the server has seen the close.
   for (let again = await open(); again.destroyed; again = await open());
   const [, second] = sockets as [Socket, Socket]
   second.write(GET)

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { LoadShedding, TURN_BUDGET_MS, TURN_BUDGET_REQUESTS } from '../../src/http/load-shedding.ts'
-import { Turns } from '../../src/http/turn.ts'
+import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
+import { LoadShedding, TICK_BUDGET_MS, TICK_BUDGET_REQUESTS } from '../../src/http/load-shedding.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { assertProblem } from '../support/assertions.ts'
 import { type Answer, exchange } from '../support/exchange.ts'
 import { openRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const request = (startedAt: number, address = '192.0.2.1') => ({ startedAt, caller: { address } })
 
-test('in a turn that has used its budget each caller gets a few more answers, by admitted key or else by network', async () => {
-  const load = new LoadShedding(new Turns(() => 1))
-  for (let i = 0; i < 5 * TURN_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(0), 'key a'))
-  const late = TURN_BUDGET_MS + 1
+test('in a tick that has used its budget each caller gets a few more answers, by admitted key or else by network', async () => {
+  const load = new LoadShedding(new EventLoopTicks(() => 1))
+  for (let i = 0; i < 5 * TICK_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(0), 'key a'))
+  const late = TICK_BUDGET_MS + 1
   const answered = (keyId: string | undefined, address?: string) => {
     let count = 0
     while (!load.refuses(request(late, address), keyId)) count++
@@ -28,31 +29,31 @@ test('in a turn that has used its budget each caller gets a few more answers, by
   assert.equal(answered(undefined, '2001:db8::2'), 0)
   assert.ok(load.refuses(request(late), 'key a'))
   await setImmediate()
-  assert.ok(!load.refuses(request(late), 'key a'), 'the next turn has a budget of its own')
+  assert.ok(!load.refuses(request(late), 'key a'), 'the next tick has a budget of its own')
 })
 
-test('what goes on between two turns opens none: the time until the next request is nobody’s load', async () => {
-  const turns = new Turns(() => 1)
-  const load = new LoadShedding(turns)
+test('what goes on between two ticks starts none: the time until the next request is nobody’s load', async () => {
+  const ticks = new EventLoopTicks(() => 1)
+  const load = new LoadShedding(ticks)
   const numbers: number[] = []
   await new Promise<void>((resolve) => {
-    turns.afterwards(() => {
+    ticks.afterCurrent(() => {
       assert.ok(!load.refuses(request(0), 'key a'))
-      numbers.push(turns.current(), turns.current())
+      numbers.push(ticks.current(), ticks.current())
       void Promise.resolve().then(() => {
-        numbers.push(turns.current())
+        numbers.push(ticks.current())
         resolve()
       })
     })
   })
   await setImmediate()
-  assert.equal(turns.openedAt(10_000), 10_000)
-  numbers.push(turns.current())
+  assert.equal(ticks.startedAt(10_000), 10_000)
+  numbers.push(ticks.current())
   assert.equal(new Set(numbers).size, 4)
 })
 
 test('one caller may have half of the requests in progress, and at twice the bound nobody gets in', async () => {
-  const load = new LoadShedding(new Turns(() => 1))
+  const load = new LoadShedding(new EventLoopTicks(() => 1))
   const { promise, resolve } = Promise.withResolvers<void>()
   const fill = (name: string, most: number) => {
     let count = 0
@@ -73,11 +74,11 @@ test('one caller may have half of the requests in progress, and at twice the bou
 })
 
 test('requests that wait are bounded for each caller: beyond that 503 with Retry-After, before the key is looked up', async (t) => {
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const slow = {
     ...tasks,
     read: async (...args: Parameters<typeof tasks.read>) => {
-      await gate
+      await released
       return tasks.read(...args)
     },
   }
@@ -96,17 +97,17 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
   const waiting = Array.from({ length: 30 }, () => ask(service.key))
   const answered: Answer[] = []
   for (const answer of waiting) void answer.then((value) => answered.push(value))
-  while (answered.length < 14) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitUntil(() => answered.length >= 14, { everyMs: 5 })
   const [refused] = answered as [Answer]
   assertProblem(refused, 503, 'overloaded')
   assert.match(refused.headers['retry-after'] ?? '', /^[123]$/)
   assert.equal(refused.headers['ratelimit-policy'], '600;w=60')
   assert.equal(refused.headers['ratelimit-remaining'], undefined)
-  const stranger = await ask(other.token)
-  assert.equal(stranger.status, 503, 'on a new connection any key is of that network')
+  const otherKey = await ask(other.token)
+  assert.equal(otherKey.status, 503, 'on a new connection any key is of that network')
   assert.equal(await ping(), 200, 'on its own connection it is itself')
   known.write(`GET /tasks HTTP/1.1\r\n${head}\r\n`.repeat(5))
-  open()
+  release()
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
   assert.deepEqual(
     [200, 503].map((wanted) => statuses.filter((status) => status === wanted).length),
@@ -116,10 +117,10 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
   assert.equal((await ask(service.key)).status, 200)
 })
 
-test('a turn that took long but answered few is no overload: the process may have been kept from its core', () => {
-  const load = new LoadShedding(new Turns(() => 1))
+test('a tick that took long but answered few is no overload: the process may have been kept from its core', () => {
+  const load = new LoadShedding(new EventLoopTicks(() => 1))
   assert.ok(!load.refuses(request(0), 'key a'))
-  for (let i = 1; i < TURN_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(60_000), 'key a'))
+  for (let i = 1; i < TICK_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(60_000), 'key a'))
 })
 
 /** Of 64 workers each has its part: 31 requests, and 16 for one caller. A proxy may have all connections. */
@@ -162,7 +163,7 @@ for (const [what, head] of floods)
       write(`${head(service.key, i)}Content-Length: 40\r\n\r\n{`)
       assert.equal(await ask(), 200, `after ${i + 1} others`)
     }
-    while (refused.length < FLOOD - 16) await new Promise((resolve) => setTimeout(resolve, 5))
+    await waitUntil(() => refused.length >= FLOOD - 16, { everyMs: 5 })
     assert.deepEqual([...new Set(refused)], [503])
     assert.equal(refused.length, FLOOD - 16)
     assert.equal(await ask(), 200)

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
 import { MAX_UNANSWERED, MAX_WAITING, Pipelining, WAITING_PORTION } from '../../src/http/pipelining.ts'
-import { Turns } from '../../src/http/turn.ts'
+import { listen } from '../support/listen.ts'
 import { openRaw } from '../support/raw.ts'
+import { waitUntil } from '../support/wait.ts'
 
 interface Options {
   isBusy?: boolean
@@ -14,25 +16,25 @@ interface Options {
 
 async function serve(t: TestContext, listener: RequestListener, { isBusy = false }: Options = {}) {
   let tooMany = 0
-  const turns = new Turns(() => 1)
+  const ticks = new EventLoopTicks(() => 1)
   const server = createServer({ optimizeEmptyRequests: true }, listener)
   const sockets: Socket[] = []
   const pipelining = new Pipelining({
     isBusy: () => isBusy,
-    later: (work) => turns.afterwards(work),
+    later: (work) => ticks.afterCurrent(work),
     onTooMany: () => tooMany++,
   })
   server.on('connection', (socket: Socket) => {
     sockets.push(socket)
     pipelining.watch(socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   t.after(() => {
     server.closeAllConnections()
     server.close()
   })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     sockets,
     pipelining,
     tooMany: () => tooMany,
@@ -44,14 +46,10 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => get(
 const echo: RequestListener = (req, res) =>
   void res.writeHead(200, ['Content-Length', req.url?.length ?? 0]).end(req.url)
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
 /** Elsewhere a machine has one loopback address until it is given more. */
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'there is no 127.0.0.2 on this system' }
 
-test('whoever sends thousands of requests at once and reads gets every answer, in order', async (t) => {
+test('a client that sends thousands of requests at once and reads gets every answer, in order', async (t) => {
   const { url } = await serve(t, echo)
   const connection = await openRaw(url)
   connection.write(numbered(3000))
@@ -64,22 +62,22 @@ test('a connection has a bounded number of requests without an answer; the other
   const { url, sockets } = await serve(t, (_req, res) => void begun.push(res))
   const connection = await openRaw(url)
   connection.write(numbered(MAX_UNANSWERED + 20))
-  await until(() => begun.length > 0)
+  await waitUntil(() => begun.length > 0)
   const [socket] = sockets
   assert.ok(socket?.isPaused(), 'it is read no further')
   for (let i = 0; i < 20; i++) await setImmediate()
   assert.equal(begun.length, MAX_UNANSWERED)
   for (const res of begun) res.end()
-  await until(() => begun.length > MAX_UNANSWERED)
+  await waitUntil(() => begun.length > MAX_UNANSWERED)
   for (let i = 0; i < 20; i++) await setImmediate()
   assert.equal(begun.length, MAX_UNANSWERED + 1, 'one at a time')
   for (let i = MAX_UNANSWERED; i < MAX_UNANSWERED + 20; i++) {
-    await until(() => begun.length > i)
+    await waitUntil(() => begun.length > i)
     begun[i]?.end()
   }
-  await until(() => !socket?.isPaused())
+  await waitUntil(() => !socket?.isPaused())
   connection.write(get('more'))
-  await until(() => begun.length === MAX_UNANSWERED + 21)
+  await waitUntil(() => begun.length === MAX_UNANSWERED + 21)
   connection.socket.destroy()
 })
 
@@ -88,7 +86,7 @@ test('while there is much to do, a connection has one request at a time', async 
   const { url } = await serve(t, (_req, res) => void begun.push(res), { isBusy: true })
   const connection = await openRaw(url)
   connection.write(numbered(5))
-  await until(() => begun.length > 0)
+  await waitUntil(() => begun.length > 0)
   for (let i = 0; i < 20; i++) await setImmediate()
   assert.equal(begun.length, 1)
   connection.socket.destroy()
@@ -150,7 +148,7 @@ test(
       connection.write(blob)
       connections.push(connection)
       assert.ok(connections.length < 100)
-      await until(() => {
+      await waitUntil(() => {
         const socket = sockets[connections.length - 1]
         return socket?.isPaused() === true || socket?.destroyed === true
       })
@@ -165,17 +163,17 @@ test(
     const few = await openRaw(url)
     const before = begun.length
     few.write(numbered(MAX_UNANSWERED))
-    await until(() => begun.length === before + MAX_UNANSWERED)
+    await waitUntil(() => begun.length === before + MAX_UNANSWERED)
     const elsewhere = await openRaw(url, { localAddress: '127.0.0.2' })
     elsewhere.write(blob)
-    await until(() => begun.length === before + 2 * MAX_UNANSWERED)
+    await waitUntil(() => begun.length === before + 2 * MAX_UNANSWERED)
     assert.deepEqual([sockets.at(-1)?.isPaused(), tooMany()], [true, 1], 'another network has its own share')
     for (const socket of sockets.slice(0, -1)) socket.destroy()
-    await until(() => sockets.slice(0, -1).every(({ closed }) => closed))
+    await waitUntil(() => sockets.slice(0, -1).every(({ closed }) => closed))
     for (let i = 0; i < 5; i++) await setImmediate()
     const again = await openRaw(url)
     again.write(blob)
-    await until(() => sockets.at(-1)?.isPaused() === true)
+    await waitUntil(() => sockets.at(-1)?.isPaused() === true)
     assert.equal(tooMany(), 1)
     for (const { socket } of [few, elsewhere, again]) socket.destroy()
   },
@@ -186,7 +184,7 @@ test('a client that leaves while its requests wait leaves nothing to do', async 
   const { url, sockets } = await serve(t, (_req, res) => void begun.push(res))
   const connection = await openRaw(url)
   connection.write(numbered(200))
-  await until(() => begun.length === MAX_UNANSWERED)
+  await waitUntil(() => begun.length === MAX_UNANSWERED)
   connection.socket.resetAndDestroy()
   // A socket that is not read does not hear of it; the answer that cannot be sent tells.
   begun[0]?.end('x')
@@ -203,16 +201,16 @@ test('a connection on which the parser gave up ends after the answers before, th
     begun.length = 0
     const connection = await openRaw(url)
     connection.write(`${numbered(before)}POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n`)
-    await until(() => begun.length === Math.min(before + 1, MAX_UNANSWERED))
+    await waitUntil(() => begun.length === Math.min(before + 1, MAX_UNANSWERED))
     const socket = sockets.at(-1) as Socket
     const answered: number[] = []
     // As a time limit does, or a malformed chunk; whatever the parser finds after that is nothing new.
     for (let i = 0; i < 3; i++) pipelining.fail(socket, () => answered.push(begun.length))
     for (let i = 0; i < before; i++) {
-      await until(() => begun.length > i)
+      await waitUntil(() => begun.length > i)
       begun[i]?.end()
     }
-    await until(() => answered.length > 0)
+    await waitUntil(() => answered.length > 0)
     assert.deepEqual(answered, [before + 1])
     connection.socket.destroy()
   }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
@@ -7,6 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { openPublicStore } from '../../src/database/open.ts'
 import { resources } from '../../src/resources/index.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
+import { listen } from '../support/listen.ts'
 
 const ASKING = 20
 
@@ -24,13 +24,12 @@ test('however many ask at once whether it is ready, the store is asked once, and
     await ping()
   }
   const server = createApp(config, store, { log: pino({ level: 'silent' }) })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   t.after(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     await store.close()
   })
-  const { port } = server.address() as AddressInfo
   const askTogether = async () => {
     let arrived = 0
     const allArrived = new Promise<void>((resolve) => {
@@ -49,7 +48,7 @@ test('however many ask at once whether it is ready, the store is asked once, and
 
   assert.deepEqual(await askTogether(), Array(ASKING).fill(200))
   assert.equal(pings, 1)
-  // What was found out is not kept: whoever asks later has the store asked again.
+  // The result is not cached: a later request asks the store again.
   failure = new Error('the store is away')
   assert.deepEqual(await askTogether(), Array(ASKING).fill(503))
   assert.equal(pings, 2)

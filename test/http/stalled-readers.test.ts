@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { StalledReaders } from '../../src/http/stalled-readers.ts'
+import { listen } from '../support/listen.ts'
 import { startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
 
 /** More than the system takes on its own. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024)
 
 async function pair(t: TestContext): Promise<{ server: Socket; client: Socket }> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
+  const listener = createServer()
+  const port = await listen(listener)
   const accepted = once(listener, 'connection')
-  const client = connect((listener.address() as AddressInfo).port, '127.0.0.1')
+  const client = connect(port, '127.0.0.1')
   const [server] = (await accepted) as [Socket]
   for (const socket of [server, client]) socket.on('error', () => {})
   t.after(() => {
@@ -49,7 +51,7 @@ test('a client that reads slowly is not stalled, however long one answer takes i
     assert.deepEqual(stalled.find([server], now), [], `at ${now}`)
     read = 0
     client.resume()
-    while (!client.isPaused()) await new Promise((resolve) => setTimeout(resolve, 5))
+    await waitUntil(() => client.isPaused(), { everyMs: 5 })
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   assert.equal(isWritten, false, 'it is one answer all the time')
@@ -82,7 +84,7 @@ test('the service closes the connection of a client that does not read, says so,
   }
   silent.on('drain', ask)
   ask()
-  while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 20))
+  await waitUntil(isTold)
   silent.resume()
   await closed
   idle.write(get)

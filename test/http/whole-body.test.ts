@@ -27,3 +27,31 @@ test('only a body that comes later than its head costs a second look at the key'
   assert.equal(look.mock.callCount(), 1)
   connection.socket.destroy()
 })
+
+test('so does one that comes while the key is being looked up', async (t) => {
+  const look = t.mock.method(SqlitePublicStore.prototype, 'recheck')
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { admit } = SqlitePublicStore.prototype
+  // As on PostgreSQL, where it has to be waited for.
+  const admitLater: unknown = async function (this: SqlitePublicStore, ...details: Parameters<typeof admit>) {
+    const admission = admit.apply(this, details)
+    asked.resolve()
+    await answered.promise
+    return admission
+  }
+  t.mock.method(SqlitePublicStore.prototype, 'admit', admitLater as typeof admit)
+  const { url, key } = await startService(t, { engine: 'sqlite' })
+  const connection = await openRaw(url)
+  connection.write(
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`,
+  )
+  await asked.promise
+  connection.write(BODY)
+  // Answered, so what was sent before it has been read, too.
+  await exchange(url, '/healthz')
+  answered.resolve()
+  assert.equal((await connection.next()).status, 200)
+  assert.equal(look.mock.callCount(), 1)
+  connection.socket.destroy()
+})

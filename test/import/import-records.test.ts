@@ -7,7 +7,7 @@ import { importRecords } from '../../src/import/import-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { temporaryFolder } from '../support/database.ts'
 
 const NOW = '2026-11-15T12:00:00.000Z'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createToken } from '../../src/keys/token.ts'
 import { decoded, holdsKey, redactTokens } from '../../src/lib/redact.ts'
-import { encodings, leakOf } from '../support/planted-key.ts'
+import { encodings, leakOf } from '../support/key-leaks.ts'
 
 test('a text with keys in it can be logged', () => {
   const token = createToken()

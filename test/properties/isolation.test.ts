@@ -35,7 +35,7 @@ interface Form {
 }
 
 type Step =
-  /** All at once, so that they meet in one turn of the event loop and share what is shared. */
+  /** All at once, so that they meet in one tick of the event loop and share what is shared. */
   | { kind: 'reads'; reads: Read[] }
   | Form
   | { kind: 'role'; person: number; place: number; role: 'owner' | 'admin' | 'member' | undefined }

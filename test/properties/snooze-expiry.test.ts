@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { NOON, startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const PAST = '2001-01-01T00:00:00.000Z'
 const FUTURE = '2099-01-01T00:00:00.000Z'
@@ -45,7 +45,7 @@ test('tasks that woke are marked in the background, all of them, and nobody can 
   const before = await read()
   const revisionBefore = await revision(elsewhere)
   const isMarked = async () => Object.values(await marks(elsewhere)).filter(Boolean).length === 1497
-  while (!(await isMarked())) await delay(20)
+  await waitUntil(isMarked)
   assert.equal(await revision(elsewhere), revisionBefore)
   // So that the service reads again instead of giving the answer it has kept.
   await elsewhere.run(`UPDATE workspaces SET name = 'Acme'`)

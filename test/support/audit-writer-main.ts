@@ -9,7 +9,7 @@ import { resources } from '../../src/resources/index.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv
 const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
-// Whoever started this says when all are ready.
+// The parent process closes stdin once all writers are ready.
 process.stdout.write('ready\n')
 for await (const _ of process.stdin);
 const keys = new Keys(store, name)

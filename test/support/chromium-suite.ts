@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { chromiumPath, launchChromium } from './chromium.ts'
-import { DESK } from './screens.ts'
+import { DESKTOP } from './screens.ts'
 
 export interface InBrowser {
-  /** A page of a visitor of its own, with its own cookies. It is closed after the suite. */
+  /** A page in a browser context of its own, with its own cookies. It is closed after the suite. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>
 }
 
@@ -30,7 +30,7 @@ export function describeInBrowser(title: string, suite: (browser: InBrowser) => 
     suite({
       async open(options = {}) {
         assert.ok(browser)
-        const context = await browser.newContext({ viewport: DESK, ...options })
+        const context = await browser.newContext({ viewport: DESKTOP, ...options })
         context.setDefaultTimeout(15_000)
         return watch(await context.newPage())
       },

@@ -25,6 +25,14 @@ export interface RpcReply {
   error?: { code: number; message: string; data?: unknown }
 }
 
+export const taskIdsIn = (answer: Answer): string[] =>
+  (answer.json as { tasks: { id: string }[] }).tasks.map(({ id }) => id)
+
+/** Options of a service whose keys have this quota. */
+export const withQuota = (limit: number, windowSeconds = 60) => ({
+  env: { RATE_LIMIT: `${limit};w=${windowSeconds}` },
+})
+
 export async function startContractService(
   t: TestContext,
   options?: Parameters<typeof startService>[1],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { withClient } from './postgres-server.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
@@ -82,12 +83,5 @@ export async function dropTestDatabases(serverUrl: string): Promise<void> {
   for (const { datname } of names) await postgresQuery(serverUrl, `DROP DATABASE ${datname} WITH (FORCE)`)
 }
 
-async function postgresQuery<Row>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows as Row[]
-  } finally {
-    await client.end()
-  }
-}
+const postgresQuery = <Row>(url: string, sql: string): Promise<Row[]> =>
+  withClient(url, async (client) => (await client.query(sql)).rows as Row[])

@@ -5,7 +5,8 @@ import { membersOf, type Role, roles } from '../../src/members/records.ts'
 import { listWorkspaces } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace, createWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { Browser, fieldOf, linkFor } from './person.ts'
-import { addTasks, type Service } from './service.ts'
+import type { Service } from './service.ts'
+import { addTasks } from './tasks.ts'
 
 /** Each workspace has texts of its own for each kind of data, so that a text tells whose it is and what it is. */
 const TREES = ['alder', 'birch', 'cedar'] as const

@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Acknowledged } from './killed-process.ts'
+import type { Acknowledged } from './killed-process-main.ts'
 import { type Program, program, type Running } from './program.ts'
+import { randomFrom } from './random.ts'
 
 const IMPORTED_TASKS = 60
-const CHILD = join(import.meta.dirname, 'killed-process.ts')
+const CHILD = join(import.meta.dirname, 'killed-process-main.ts')
 
 export interface KillReport {
   kills: Record<string, number>
@@ -21,13 +22,13 @@ export interface KillReport {
 }
 
 /** As many kills as asked for, of writers, servers, backups and restores in turn; each is judged before the next. */
-export async function killAgainAndAgain(t: TestContext, kills: number, seed: number): Promise<KillReport> {
-  const ground = await KillGround.open(t, randomOf(seed))
-  for (let i = 0; i < kills; i++) await ground.kill(i)
-  return ground.report
+export async function killRepeatedly(t: TestContext, kills: number, seed: number): Promise<KillReport> {
+  const trials = await KillTrials.open(t, randomFrom(seed))
+  for (let i = 0; i < kills; i++) await trials.kill(i)
+  return trials.report
 }
 
-class KillGround {
+class KillTrials {
   readonly #vitrine: Program
   readonly #file: string
   readonly #random: () => number
@@ -43,12 +44,12 @@ class KillGround {
     this.#random = random
   }
 
-  static async open(t: TestContext, random: () => number): Promise<KillGround> {
+  static async open(t: TestContext, random: () => number): Promise<KillTrials> {
     const vitrine = program(t, { RATE_LIMIT: '1000000;w=60', LOG_LEVEL: 'warn' })
     vitrine.env.DATABASE_URL = `sqlite:${join(vitrine.folder, 'vitrine.db')}`
     await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'reader')
-    return new KillGround(vitrine, key, random)
+    return new KillTrials(vitrine, key, random)
   }
 
   async kill(i: number): Promise<void> {
@@ -273,16 +274,5 @@ function assertSound(file: string) {
     tasks: text('SELECT * FROM tasks ORDER BY seq'),
     keys: text('SELECT * FROM api_keys ORDER BY id'),
     audit: text('SELECT * FROM audit ORDER BY id'),
-  }
-}
-
-/** Mulberry32: the same numbers for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
   }
 }

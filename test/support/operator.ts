@@ -5,7 +5,7 @@ import { resources } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { ListedKeys } from './listed-keys.ts'
-import { addTasks } from './service.ts'
+import { addTasks } from './tasks.ts'
 
 /** An operator at work on a database with one workspace, `acme`. */
 export async function startOperator(t: TestContext, databaseUrl: string) {

@@ -3,7 +3,8 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { account, answers, freePort } from './postgres-server.ts'
+import { freePort } from './listen.ts'
+import { account, answers } from './postgres-server.ts'
 
 const PROGRAM = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer'
 

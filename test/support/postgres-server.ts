@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from './listen.ts'
 
 export interface PostgresServer {
   url: string
@@ -41,14 +41,6 @@ async function binaries(home: string, as: Account | undefined): Promise<{ initdb
   cpSync(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true })
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
 }
-
-export const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 
 /** A real server of its own, in a temporary folder, on a private port, durable only as long as it runs. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
@@ -139,6 +131,19 @@ async function runServer(
       await end('SIGINT')
       rmSync(home, { recursive: true, force: true })
     },
+  }
+}
+
+/** Does something over a connection of its own. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  // A query under way rejects all the same; without a listener the process would end too.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
   }
 }
 

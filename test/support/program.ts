@@ -4,8 +4,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { freshDatabaseUrl, temporaryFolder } from './database.ts'
+import { waitUntil } from './wait.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
+export const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
 
 export interface Outcome {
   code: number | null
@@ -28,6 +29,8 @@ export interface Running {
   url: string
   child: ChildProcess
   output(): string
+  /** Resolves once its output has these words; rejects if it ends without them. */
+  printed(words: string): Promise<void>
   /** Sends the signal and gives the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -73,6 +76,16 @@ export function program(t: TestContext, settings: Record<string, string> = {}, m
         url,
         child,
         output,
+        async printed(words) {
+          let hasEnded = false
+          const ended = exit.then(() => {
+            hasEnded = true
+          })
+          while (!output().includes(words)) {
+            if (hasEnded) throw new Error(`it ended without "${words}": ${output()}`)
+            await Promise.race([moreOutput(child), ended])
+          }
+        },
         async stop(signal = 'SIGTERM') {
           child.kill(signal)
           return (await exit)[0]
@@ -80,6 +93,13 @@ export function program(t: TestContext, settings: Record<string, string> = {}, m
       }
     },
   }
+}
+
+/** The same, with the workspace acme. */
+export async function acmeProgram(t: TestContext, settings?: Record<string, string>, main?: string): Promise<Program> {
+  const vitrine = program(t, settings, main)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  return vitrine
 }
 
 /** Resolves when nobody listens there any more: a server, with all its workers, has begun to stop. */
@@ -94,7 +114,7 @@ export async function untilRefused(url: string): Promise<void> {
       })
       socket.once('error', () => resolve(false))
     })
-  while (await isAccepted()) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitUntil(async () => !(await isAccepted()), { everyMs: 5 })
 }
 
 function inherited(): Record<string, string> {
@@ -114,9 +134,13 @@ async function listening(child: ChildProcess, output: () => string): Promise<str
   for (;;) {
     const url = /listens on (http:\/\/[^\s.]+(?:\.\d+)*(?::\d+))/.exec(output())?.[1]
     if (url !== undefined) return url
-    await Promise.race([
-      once(child.stdout as NodeJS.ReadableStream, 'data'),
-      once(child.stderr as NodeJS.ReadableStream, 'data'),
-    ])
+    await moreOutput(child)
   }
+}
+
+async function moreOutput({ stdout, stderr }: ChildProcess): Promise<void> {
+  const waiting = new AbortController()
+  const streams = [stdout, stderr] as NodeJS.ReadableStream[]
+  await Promise.race(streams.map((stream) => once(stream, 'data', { signal: waiting.signal })))
+  waiting.abort()
 }

@@ -62,6 +62,10 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
   }
 }
 
+/** Resolves when the connection is closed, whatever still came on it. */
+export const untilSocketCloses = (socket: Socket): Promise<unknown> =>
+  new Promise((resolve) => socket.resume().once('close', resolve))
+
 /** Sends bytes on a connection of their own and gives the only answer; the server must close after it. */
 export async function sendRaw(url: string, data: string | Buffer): Promise<Answer> {
   const connection = await openRaw(url)

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
@@ -7,6 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
 import { resources } from '../../src/resources/index.ts'
+import { listen } from './listen.ts'
 
 export interface Replica {
   url: string
@@ -18,6 +18,10 @@ export interface Replica {
 export function startReplicas(t: TestContext, n: number, env: Record<string, string>): Promise<Replica[]> {
   return Promise.all(Array.from({ length: n }, () => startReplica(t, env)))
 }
+
+/** GET with a key; the wait is bounded, so that a server that hangs fails the test with a reason. */
+export const getFrom = (replica: Pick<Replica, 'url'> | undefined, key: string, path = '/tasks'): Promise<Response> =>
+  fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(30_000) })
 
 /** By the store's own time, unless given a clock. */
 export async function startReplica(
@@ -31,12 +35,12 @@ export async function startReplica(
   const store = await openPublicStore(config.database, resources, { ...time, onUseFailure: () => {} })
   const settingsStore = await openSettingsStore(config.database, resources)
   const server = createApp(config, store, { log, settingsStore, ...time })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   t.after(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     await settingsStore?.close()
     await store.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, store }
+  return { url: `http://127.0.0.1:${port}`, server, store }
 }

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { assetAt } from '../../src/web/assets.ts'
+import { listen } from './listen.ts'
 import { samplePages } from './sample-pages.ts'
 
 /** As strict as the service's own: what breaks under it breaks here. */
@@ -26,9 +26,9 @@ export async function startSampleServer(): Promise<SampleServer> {
     if (page === undefined) return send(res, 404, 'text/plain', 'no such sample')
     send(res, 200, 'text/html; charset=utf-8', page())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   const samples: SampleServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     firstUse: null,
     close: () => {
       server.closeAllConnections()

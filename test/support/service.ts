@@ -1,19 +1,17 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
-import { listenAlone } from '../../src/cli/listen.ts'
+import { listenExclusively } from '../../src/cli/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
-import { table as tasksTable } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
 import { ListedKeys } from './listed-keys.ts'
-
-export { temporaryFolder } from './database.ts'
+import { addTasks } from './tasks.ts'
 
 /** A time to start from when a test moves the clock. */
 export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
@@ -71,7 +69,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
 
   const store = await openPublicStore(config.database, resources, { clock, onUseFailure: (error) => log.error(error) })
   const server = createApp(config, store, { settingsStore: operator, clock, resources, ...appOptions, log })
-  const { port, listeners } = await listenAlone(server, { host: '127.0.0.1', port: 0 })
+  const { port, listeners } = await listenExclusively(server, { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${port}`
   t.after(async () => {
     server.closeAllConnections()
@@ -98,34 +96,5 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
         body: typeof message === 'string' ? message : JSON.stringify(message),
       }),
-  }
-}
-
-export const emptyTask: TaskRow = {
-  id: '',
-  title: 'A task',
-  details: null,
-  dueAt: null,
-  bookKey: null,
-  assigneeName: null,
-  assigneeEmail: null,
-  sourceSessionId: null,
-  sourceTitle: null,
-  sourceSummary: null,
-  sourceKind: null,
-  status: 'open',
-  snoozedUntil: null,
-  createdAt: null,
-}
-
-/** Stages and takes tasks as an import does. */
-export async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
-  const staging = operator.stage(tasksTable)
-  try {
-    for (const task of tasks) staging.add({ ...emptyTask, ...task })
-    await staging.flush()
-    await operator.transaction((tx) => tx.takeStaged(workspaceId, staging, now))
-  } finally {
-    await staging.discard()
   }
 }

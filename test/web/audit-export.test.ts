@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { connectElsewhere, testOnly } from '../support/database.ts'
+import { connectElsewhere, temporaryFolder, testOnly } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { createKeyOnPage, signedIn } from '../support/person.ts'
-import { startService, temporaryFolder } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 

@@ -1,4 +1,4 @@
-import { permissionsOf } from '../key-row.ts'
+import { parsePermissions } from '../key-row.ts'
 import { NO_KEY_HASH } from '../readiness.ts'
 import type { Admission, Quota } from '../store.ts'
 import { Batcher } from './batcher.ts'
@@ -112,7 +112,7 @@ export class AdmissionBatcher {
 const toAdmission = (row: Row, used: number): Admission => ({
   keyId: row.id,
   workspaceId: row.workspace_id,
-  permissions: new Set(permissionsOf(row)),
+  permissions: new Set(parsePermissions(row.permissions)),
   quota: { limit: row.quota_limit, windowSeconds: row.quota_seconds },
   window: { used, resetsAt: Date.parse(row.resets_at) },
   available: row.available,
@@ -136,7 +136,7 @@ const LIVE_KEYS = `
   )`
 
 /** A window that ends much later than one opened now would is of a clock that was set back. */
-const hasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
+const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
 
 const ADMIT = `${LIVE_KEYS}, counted AS (
     INSERT INTO vitrine.quota_windows AS q (key_id, resets_at, used)
@@ -147,7 +147,7 @@ const ADMIT = `${LIVE_KEYS}, counted AS (
              CASE WHEN has_ended THEN excluded.resets_at ELSE q.resets_at END
       -- Not merely later: while this statement waited for the row, another may have opened the window a little after
       -- this one's moment.
-      FROM (SELECT ${hasEnded('excluded.resets_at')} AS has_ended FROM moment) AS w
+      FROM (SELECT ${windowHasEnded('excluded.resets_at')} AS has_ended FROM moment) AS w
     )
     RETURNING key_id, used, resets_at
   )
@@ -155,6 +155,6 @@ const ADMIT = `${LIVE_KEYS}, counted AS (
 
 /** A window that has ended, or that a crash has taken away, has counted nothing. */
 const LOOK = `${LIVE_KEYS}
-  SELECT live.*, CASE WHEN q.key_id IS NULL OR ${hasEnded("live.now + quota_seconds * interval '1 second'")} THEN 0
+  SELECT live.*, CASE WHEN q.key_id IS NULL OR ${windowHasEnded("live.now + quota_seconds * interval '1 second'")} THEN 0
                       ELSE q.used END AS used, coalesce(q.resets_at, live.now) AS resets_at
   FROM live LEFT JOIN vitrine.quota_windows q ON q.key_id = live.id`

@@ -18,7 +18,7 @@ interface BatcherOptions {
 }
 
 /**
- * Lets requests that were read in one turn of the event loop travel in one statement. It is sent after the last of them
+ * Lets requests that were read in one tick of the event loop travel in one statement. It is sent after the last of them
  * arrived, so all see every change made before they were sent.
  */
 export class Batcher<Value> {

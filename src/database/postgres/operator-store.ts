@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import type { SqlValue } from '../sql-connection.ts'
-import type { HealthFinding, OperatorStore, Staging, Transaction } from '../store.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { copiedTables, type TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
@@ -10,10 +10,15 @@ import { createPool } from './connect.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isDemoted } from './faults.ts'
-import { FINDING_SESSIONS, findSessions } from './find-sessions.ts'
 import { Hosts } from './hosts.ts'
 import type { SessionPool } from './session-pool.ts'
 import { PostgresStaging } from './staging.ts'
+
+/**
+ * Anyone can invent cookies, so lookups of their sessions share statements and wait for at most the one transaction under
+ * way. Beyond these bounds requests are refused.
+ */
+const FINDING_SESSIONS = { maxUnderWay: 1, maxWaiting: 1000, maxWaitingForOne: 100 }
 
 /** One connection, so that what is staged on it is there when a transaction takes it. */
 export class PostgresOperatorStore implements OperatorStore {
@@ -101,6 +106,18 @@ export class PostgresOperatorStore implements OperatorStore {
   async close(): Promise<void> {
     await this.#pool.end()
   }
+}
+
+/** Many in one statement; a session that does not exist costs one index lookup. */
+async function findSessions(pool: SessionPool, hashes: string[]) {
+  const { rows } = await pool.query<SessionRecord & { now: string }>({
+    name: 'find sessions',
+    text: `SELECT hash, email, started_at AS "startedAt", seen_at AS "seenAt", clock_timestamp() AS now
+           FROM vitrine.sessions WHERE hash = ANY ($1::text[])`,
+    values: [hashes],
+  })
+  const found = new Map(rows.map(({ now, ...session }) => [session.hash, { session, nowMs: Date.parse(now) }]))
+  return (hash: string) => found.get(hash)
 }
 
 class PostgresTransaction implements Transaction {

@@ -1,9 +1,8 @@
 import type { QueryConfig, QueryResultRow } from 'pg'
 import { BackgroundUpdates } from '../background-updates.ts'
 import type { Caller } from '../caller.ts'
-import { closeRecorders } from '../close-recorders.ts'
-import { IncidentRecorder } from '../incident-recorder.ts'
-import { permissionsOf } from '../key-row.ts'
+import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
+import { parsePermissions } from '../key-row.ts'
 import type { Queries, Read, Stored } from '../queries.ts'
 import { tryReads } from '../readiness.ts'
 import {
@@ -16,13 +15,11 @@ import {
   type PublicStoreOptions,
   type Quota,
 } from '../store.ts'
-import { UseRecorder } from '../use-recorder.ts'
 import { AdmissionBatcher } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
 import { Hosts } from './hosts.ts'
-import { incidentWriter } from './incident-writer.ts'
+import { incidentWriter, useWriter } from './record-writers.ts'
 import type { SessionPool } from './session-pool.ts'
-import { useWriter } from './use-writer.ts'
 
 /**
  * What public requests ask. One pool can only read; the other admits, which counts, writes use records and updates marks, and can
@@ -71,7 +68,7 @@ export class PostgresPublicStore implements PublicStore {
     const [row] = rows
     if (row === undefined) return undefined
     const { available, revision } = row
-    return { permissions: new Set(permissionsOf(row)), available, revision, now: Date.parse(row.now) }
+    return { permissions: new Set(parsePermissions(row.permissions)), available, revision, now: Date.parse(row.now) }
   }
 
   reader<Args>(queries: Queries<Args>): Read<Args> {
@@ -95,8 +92,8 @@ export class PostgresPublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: IncidentReport, caller: Caller): void {
-    this.#incidents.record(sighting, this.#clock(), caller)
+  recordIncident(report: IncidentReport, caller: Caller): void {
+    this.#incidents.record(report, this.#clock(), caller)
   }
 
   async flushUses(): Promise<void> {

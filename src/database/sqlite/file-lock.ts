@@ -119,3 +119,7 @@ export function realPath(path: string): string {
     return join(realPath(dirname(resolve(path))), basename(path))
   }
 }
+
+/** A file that was put in place of another has the same name, but not the same number on its disk. */
+export const identityOf = (stats: Stats | undefined): string =>
+  stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`

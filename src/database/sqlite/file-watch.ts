@@ -3,8 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { DatabaseLost } from '../errors.ts'
 import type { Table } from '../table.ts'
 import { isDiskFault, isUnreadable } from './faults.ts'
-import { identityOf } from './file-identity.ts'
-import { realPath } from './file-lock.ts'
+import { identityOf, realPath } from './file-lock.ts'
 import { isOurs } from './migrate.ts'
 
 /** Half of the second within which it is to be noticed. */

@@ -12,8 +12,7 @@ import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile, LE
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isBusy } from './faults.ts'
-import { identityOf } from './file-identity.ts'
-import { type FileLock, isServed, lockFile } from './file-lock.ts'
+import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 
 const LOCK_PATIENCE_MS = 5000

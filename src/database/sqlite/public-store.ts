@@ -2,10 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { BackgroundUpdates } from '../background-updates.ts'
 import type { WriteBatch } from '../batch-recorder.ts'
 import type { Caller } from '../caller.ts'
-import { closeRecorders } from '../close-recorders.ts'
 import { FixedWindows } from '../fixed-windows.ts'
-import { IncidentRecorder } from '../incident-recorder.ts'
-import { permissionsOf, type QuotaColumns, quotaOf } from '../key-row.ts'
+import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
+import { parsePermissions, type QuotaColumns, quotaOf } from '../key-row.ts'
 import type { Queries, Read, Stored } from '../queries.ts'
 import { NO_KEY_HASH, tryReads } from '../readiness.ts'
 import { RecentlyUsed } from '../recently-used.ts'
@@ -21,11 +20,9 @@ import {
   type Windows,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
-import { UseRecorder } from '../use-recorder.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS, LEFT_IN_LOG } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
-import { incidentWriter } from './incident-writer.ts'
-import { useWriter } from './use-writer.ts'
+import { incidentWriter, useWriter } from './record-writers.ts'
 
 /** All that a request may know of its key, its workspace's state and revision. */
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
@@ -60,7 +57,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #onLeftInLog: (message: string) => void
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
-  #lookedInTurn = -1
+  #lookedInTick = -1
 
   constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
     const { clock = Date.now, windows = new FixedWindows(), onUseFailure } = options
@@ -80,10 +77,10 @@ export class SqlitePublicStore implements PublicStore {
     this.#look = this.#db.prepare(LOOK)
   }
 
-  admit(keyHash: string, defaultQuota: Quota, turn: number): Admission | undefined {
+  admit(keyHash: string, defaultQuota: Quota, tick: number): Admission | undefined {
     this.check()
     const now = this.#clock()
-    if (turn !== this.#lookedInTurn) this.#lookForChanges(turn)
+    if (tick !== this.#lookedInTick) this.#lookForChanges(tick)
     const known = this.#find(keyHash)
     if (known === undefined || known.expiresAt <= now) return undefined
     const { keyId, workspaceId, permissions, available, revision } = known
@@ -92,21 +89,21 @@ export class SqlitePublicStore implements PublicStore {
     return { keyId, workspaceId, permissions, quota, window, available, revision, now }
   }
 
-  recheck(keyHash: string): CurrentAccess | undefined {
+  async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
     this.check()
     const now = this.#clock()
-    this.#lookForChanges(this.#lookedInTurn)
+    this.#lookForChanges(this.#lookedInTick)
     const known = this.#find(keyHash)
     if (known === undefined || known.expiresAt <= now) return undefined
     const { permissions, available, revision } = known
     return { permissions, available, revision, now }
   }
 
-  #lookForChanges(turn: number): void {
+  #lookForChanges(tick: number): void {
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#knownAtVersion) this.#known.clear()
     this.#knownAtVersion = data_version
-    this.#lookedInTurn = turn
+    this.#lookedInTick = tick
   }
 
   #find(keyHash: string): Known | undefined {
@@ -139,8 +136,8 @@ export class SqlitePublicStore implements PublicStore {
     this.#uses.record(keyId, now, caller)
   }
 
-  recordIncident(sighting: IncidentReport, caller: Caller): void {
-    this.#incidents.record(sighting, this.#clock(), caller)
+  recordIncident(report: IncidentReport, caller: Caller): void {
+    this.#incidents.record(report, this.#clock(), caller)
   }
 
   async flushUses(): Promise<void> {
@@ -210,7 +207,7 @@ interface LookRow extends QuotaColumns {
 const permissionSets = new Map<string, ReadonlySet<string>>()
 
 function permissionSet(row: LookRow): ReadonlySet<string> {
-  const made = permissionSets.get(row.permissions) ?? new Set(permissionsOf(row))
+  const made = permissionSets.get(row.permissions) ?? new Set(parsePermissions(row.permissions))
   permissionSets.set(row.permissions, made)
   return made
 }

@@ -22,8 +22,7 @@ import type { Restored } from '../store.ts'
 import type { Table } from '../table.ts'
 import { ensureFolder } from './connect.ts'
 import { explained, isBusy, isDamage } from './faults.ts'
-import { identityOf } from './file-identity.ts'
-import { lockFile, realPath } from './file-lock.ts'
+import { identityOf, lockFile, realPath } from './file-lock.ts'
 import { isOurs, migrate } from './migrate.ts'
 
 const COPY_CHUNK_BYTES = 1024 * 1024

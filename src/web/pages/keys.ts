@@ -19,7 +19,7 @@ export interface KeysModel {
   notice: Notice | null
 }
 
-const lead = 'Keys let scripts and AI agents read this workspace. A key is read-only: it cannot change anything.'
+const lead = 'Keys let scripts and AI agents read this workspace. They cannot change anything.'
 
 export function keysPage(model: KeysModel): string {
   const { slug } = model.chrome.workspace

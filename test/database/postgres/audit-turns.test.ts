@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { appendAudit, newestEntries } from '../../../src/audit/log.ts'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { Transaction } from '../../../src/database/store.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const note = (workspaceId: string, actor: string) => (tx: Transaction) =>
   appendAudit(tx, { at: '2026-11-15T12:00:00.000Z', workspaceId, actor, action: 'x', subject: 'y', detail: {} })
@@ -36,7 +36,7 @@ test(
     })
     await written
     const two = second.transaction(note('w', 'two'))
-    while ((await waiting()).length === 0) await delay(10)
+    await waitUntil(async () => (await waiting()).length > 0)
     await third.transaction(note('v', 'three'))
     release()
     await Promise.all([one, two])

@@ -8,7 +8,7 @@ import { connectElsewhere, freshDatabaseUrl, postgresUrl, skipWithoutPostgres } 
 import { startOperator } from '../../support/operator.ts'
 import { type PgBouncer, skipWithoutPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
 import { program } from '../../support/program.ts'
-import { type Replica, startReplicas } from '../../support/replicas.ts'
+import { getFrom, type Replica, startReplicas } from '../../support/replicas.ts'
 
 const CLIENTS = 32
 const options = { ...skipWithoutPostgres(), ...skipWithoutPgBouncer() }
@@ -30,8 +30,7 @@ async function pooledDatabase(t: Context, through = bouncer) {
 }
 
 async function ask(replica: Replica | undefined, token: string, path = '/tasks') {
-  const headers = { authorization: `Bearer ${token}` }
-  const answer = await fetch(`${replica?.url}${path}`, { headers, signal: AbortSignal.timeout(30_000) })
+  const answer = await getFrom(replica, token, path)
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, never> }
 }
 

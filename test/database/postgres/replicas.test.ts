@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { assertWholeWindows } from '../../support/assertions.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
-import { type Replica, startReplicas } from '../../support/replicas.ts'
+import { getFrom, type Replica, startReplicas } from '../../support/replicas.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const options = skipWithoutPostgres()
 
@@ -13,9 +14,6 @@ async function three(t: Parameters<typeof freshDatabaseUrl>[0]) {
   const replicas = await startReplicas(t, 3, { DATABASE_URL: url })
   return { url, operator, replicas }
 }
-
-const ask = (replica: Replica | undefined, token: string, path = '/tasks') =>
-  fetch(`${replica?.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
 
 test(
   'three replicas together let exactly the quota through, and each place in the count goes to one request',
@@ -30,7 +28,7 @@ test(
         body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
       })
     const responses = await Promise.all(
-      Array.from({ length: 150 }, (_, i) => (i % 4 === 3 ? mcp(replicas[i % 3]) : ask(replicas[i % 3], token))),
+      Array.from({ length: 150 }, (_, i) => (i % 4 === 3 ? mcp(replicas[i % 3]) : getFrom(replicas[i % 3], token))),
     )
     const passed = responses.filter(({ status }) => status === 200)
     assert.equal(passed.length, 40)
@@ -47,9 +45,9 @@ test('the end of a window gives the whole quota back, once, to all replicas toge
   const { operator, replicas } = await three(t)
   const { token } = await operator.makeKey({ limit: 5, windowSeconds: 1 })
   const begin = performance.now()
-  const burst = () => Promise.all(Array.from({ length: 30 }, (_, i) => ask(replicas[i % 3], token)))
+  const burst = () => Promise.all(Array.from({ length: 30 }, (_, i) => getFrom(replicas[i % 3], token)))
   const responses = await burst()
-  while ((await ask(replicas[0], token)).status === 429) await new Promise((resolve) => setTimeout(resolve, 20))
+  await waitUntil(async () => (await getFrom(replicas[0], token)).status !== 429)
   responses.push(...(await burst()))
   const places = responses
     .filter(({ status }) => status === 200)
@@ -61,9 +59,9 @@ test('a revocation is seen by the very next request on every replica', options, 
   const { operator, replicas } = await three(t)
   for (let round = 0; round < 10; round++) {
     const { token, id } = await operator.makeKey()
-    for (const replica of replicas) assert.equal((await ask(replica, token)).status, 200)
+    for (const replica of replicas) assert.equal((await getFrom(replica, token)).status, 200)
     await operator.keys.revoke(id)
-    for (const replica of replicas) assert.equal((await ask(replica, token)).status, 401)
+    for (const replica of replicas) assert.equal((await getFrom(replica, token)).status, 401)
   }
 })
 
@@ -71,10 +69,11 @@ test('a revoked key that is over its quota gets 401, not 429, on every replica',
   const { operator, replicas } = await three(t)
   for (let round = 0; round < 3; round++) {
     const { token, id } = await operator.makeKey({ limit: 3, windowSeconds: 86_400 })
-    for (const replica of replicas) assert.equal((await ask(replica, token)).status, 200)
-    for (let n = 0; n < 2; n++) for (const replica of replicas) assert.equal((await ask(replica, token)).status, 429)
+    for (const replica of replicas) assert.equal((await getFrom(replica, token)).status, 200)
+    for (let n = 0; n < 2; n++)
+      for (const replica of replicas) assert.equal((await getFrom(replica, token)).status, 429)
     await operator.keys.revoke(id)
-    const after = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(replicas[i % 3], token)))
+    const after = await Promise.all(Array.from({ length: 12 }, (_, i) => getFrom(replicas[i % 3], token)))
     assert.deepEqual(new Set(after.map(({ status }) => status)), new Set([401]))
   }
 })
@@ -85,7 +84,7 @@ test('a change of data is seen by the very next request on every replica', optio
   for (let round = 0; round < 10; round++) {
     await operator.addTasks([{ id: 'one', title: `Round ${round}` }])
     for (const replica of replicas) {
-      const { tasks } = (await (await ask(replica, token)).json()) as { tasks: [{ title: string }] }
+      const { tasks } = (await (await getFrom(replica, token)).json()) as { tasks: [{ title: string }] }
       assert.equal(tasks[0].title, `Round ${round}`)
     }
   }
@@ -109,18 +108,18 @@ test(
       })
       return () => sent.splice(0)
     })
-    await ask(replica, token)
+    await getFrom(replica, token)
     assert.deepEqual(statements(), ['admit', 'current tasks 1'])
-    await ask(replica, token)
+    await getFrom(replica, token)
     assert.deepEqual(statements(), ['admit'])
-    await ask(replica, token)
-    assert.equal((await ask(replica, token)).status, 429)
+    await getFrom(replica, token)
+    assert.equal((await getFrom(replica, token)).status, 429)
     const elsewhere = await connectElsewhere(url)
     t.after(() => elsewhere.close())
     const window = () => elsewhere.all('SELECT xmin, * FROM quota_windows')
     const before = await window()
     statements()
-    const again = await ask(replica, token)
+    const again = await getFrom(replica, token)
     assert.equal(again.status, 429)
     assert.equal(again.headers.get('ratelimit-remaining'), '0')
     assert.deepEqual(statements(), ['admit over quota'])
@@ -131,7 +130,7 @@ test(
 test('use is added up across replicas', options, async (t) => {
   const { operator, replicas } = await three(t)
   const { token, id } = await operator.makeKey()
-  for (const replica of replicas) for (let i = 0; i < 3; i++) await ask(replica, token)
+  for (const replica of replicas) for (let i = 0; i < 3; i++) await getFrom(replica, token)
   await Promise.all(replicas.map(({ store }) => store.flushUses()))
   const keys = await operator.keys.list('acme')
   assert.equal(keys.find((key) => key.id === id)?.useCount, 9)

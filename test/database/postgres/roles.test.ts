@@ -1,45 +1,39 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
-import pg from 'pg'
+import { type TestContext, test } from 'node:test'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import { addMember } from '../../../src/members/members.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, createKeyOnPage, fieldOf, KEYS } from '../../support/person.ts'
-import { startPostgres } from '../../support/postgres-server.ts'
+import { startPostgres, withClient } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 import { startReplicas } from '../../support/replicas.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const sql = (file: string) => readFileSync(new URL(`../../../docs/sql/${file}`, import.meta.url), 'utf8')
 
-async function as<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
+/** A server of its own, with the documented roles: they belong to a whole server, not to a database. */
+async function startWithRoles(t: TestContext) {
+  const database = await startPostgres()
+  t.after(() => database.remove())
+  await withClient(database.url, (admin) => admin.query(sql('roles.sql')))
+  const urlOf = (role: string) => database.url.replace('postgres@', `${role}@`)
+  return { operatorUrl: urlOf('vitrine_operator'), serverUrl: urlOf('vitrine_server') }
 }
 
-// A server of its own: roles belong to a whole server, not to a database.
 test(
   'with the documented roles the server serves, counts and records, and can change nothing else',
   skipWithoutPostgres(),
   async (t) => {
-    const database = await startPostgres()
-    t.after(() => database.remove())
-    await as(database.url, (admin) => admin.query(sql('roles.sql')))
-    const operatorUrl = database.url.replace('postgres@', 'vitrine_operator@')
-    const serverUrl = database.url.replace('postgres@', 'vitrine_server@')
+    const { operatorUrl, serverUrl } = await startWithRoles(t)
 
     await assert.rejects(
       startReplicas(t, 1, { DATABASE_URL: serverUrl }),
       /run 'vitrine migrate' with the operator's role/,
     )
     const operator = await startOperator(t, operatorUrl)
-    await as(operatorUrl, (client) => client.query(sql('server-writes.sql')))
+    await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
     const { token, id } = await operator.makeKey()
     await operator.addTasks([
       { id: 'one', title: 'One' },
@@ -51,14 +45,16 @@ test(
     const answer = await ask()
     assert.equal(answer.status, 200)
     // It may mark snoozes as expired, and even a wrong mark ends none.
-    await as(serverUrl, (client) => client.query('UPDATE vitrine.tasks SET snooze_expired = true'))
-    await as(operatorUrl, (client) => client.query(`UPDATE vitrine.workspaces SET name = 'Acme, marked'`))
+    await withClient(serverUrl, (client) => client.query('UPDATE vitrine.tasks SET snooze_expired = true'))
+    await withClient(operatorUrl, (client) => client.query(`UPDATE vitrine.workspaces SET name = 'Acme, marked'`))
     assert.deepEqual(await (await ask()).json(), await answer.json())
     await operator.keys.revoke(id)
     assert.equal((await ask()).status, 401)
     await replica?.store.flushUses()
     assert.equal((await operator.keys.list('acme'))[0]?.useCount, 2)
-    const incidents = await as(serverUrl, (client) => client.query('SELECT kind, count FROM vitrine.key_incidents'))
+    const incidents = await withClient(serverUrl, (client) =>
+      client.query('SELECT kind, count FROM vitrine.key_incidents'),
+    )
     assert.deepEqual(incidents.rows, [{ kind: 'revoked', count: '1' }])
     assert.equal((await fetch(`${replica?.url}/settings`)).status, 404, 'the settings page is off')
 
@@ -90,16 +86,16 @@ test(
       'ALTER TABLE vitrine.tasks DISABLE TRIGGER ALL',
     ]
     const refused = (list: string[]) =>
-      as(serverUrl, async (client) => {
+      withClient(serverUrl, async (client) => {
         for (const attempt of list) await assert.rejects(client.query(attempt), { code: '42501' }, attempt)
       })
     await refused(attempts)
 
     const ofBefore = sql('settings-writes.sql').replace(/^GRANT .* ON vitrine\.audit_heads .*$/m, '')
-    await as(operatorUrl, (client) => client.query(ofBefore))
+    await withClient(operatorUrl, (client) => client.query(ofBefore))
     const [withoutHeads] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
     assert.equal((await fetch(`${withoutHeads?.url}/settings`)).status, 404, 'off, for it could not write the audit')
-    await as(operatorUrl, (client) => client.query(sql('settings-writes.sql')))
+    await withClient(operatorUrl, (client) => client.query(sql('settings-writes.sql')))
     const [settings] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
     const now = new Date().toISOString()
     await addMember(operator.store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', now)
@@ -118,7 +114,7 @@ test(
     )
     // What it may change of a key, it may change only so that the key ends.
     const { id: endedId } = await operator.makeKey()
-    await as(serverUrl, async (client) => {
+    await withClient(serverUrl, async (client) => {
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`)
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
       for (const [attempt, message] of [
@@ -147,13 +143,9 @@ test(
   'a server whose role lacks a privilege that every request needs is not ready, and is ready once it has it',
   skipWithoutPostgres(),
   async (t) => {
-    const database = await startPostgres()
-    t.after(() => database.remove())
-    await as(database.url, (admin) => admin.query(sql('roles.sql')))
-    const operatorUrl = database.url.replace('postgres@', 'vitrine_operator@')
-    const serverUrl = database.url.replace('postgres@', 'vitrine_server@')
+    const { operatorUrl, serverUrl } = await startWithRoles(t)
     const { token } = await (await startOperator(t, operatorUrl)).makeKey()
-    const asOperator = (statement: string) => as(operatorUrl, (client) => client.query(statement))
+    const asOperator = (statement: string) => withClient(operatorUrl, (client) => client.query(statement))
     const privileges = async (url: string) => {
       const { code, stdout } = await program(t, { DATABASE_URL: url }).run('doctor')
       return { code, line: /^.*privileges: .*$/m.exec(stdout)?.[0] ?? stdout }
@@ -205,15 +197,18 @@ test(
     const database = await startPostgres()
     t.after(() => database.remove())
     const operator = await startOperator(t, database.url)
-    await as(database.url, (admin) =>
+    await withClient(database.url, (admin) =>
       admin.query(`CREATE ROLE app LOGIN; GRANT USAGE ON SCHEMA vitrine TO app;
                  GRANT SELECT, INSERT, UPDATE, DELETE ON vitrine.tasks TO app; CREATE TABLE public.loot (who text);
                  GRANT ALL ON public.loot TO app`),
     )
     const revision = async () =>
-      as(database.url, async (admin) => (await admin.query('SELECT number FROM vitrine.revisions')).rows[0].number)
+      withClient(
+        database.url,
+        async (admin) => (await admin.query('SELECT number FROM vitrine.revisions')).rows[0].number,
+      )
     const before = await revision()
-    await as(database.url.replace('postgres@', 'app@'), async (app) => {
+    await withClient(database.url.replace('postgres@', 'app@'), async (app) => {
       await app.query(`
       CREATE TEMP TABLE revisions (workspace_id text, number bigint);
       INSERT INTO revisions VALUES ('${operator.workspace.id}', 1);
@@ -224,7 +219,10 @@ test(
       INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`)
     })
     assert.ok(Number(await revision()) > Number(before))
-    assert.deepEqual(await as(database.url, async (admin) => (await admin.query('SELECT * FROM loot')).rows), [])
+    assert.deepEqual(
+      await withClient(database.url, async (admin) => (await admin.query('SELECT * FROM loot')).rows),
+      [],
+    )
   },
 )
 
@@ -232,28 +230,23 @@ test(
   'without the grants of a later version the server serves, and its log says what it may not do',
   skipWithoutPostgres(),
   async (t) => {
-    const database = await startPostgres()
-    t.after(() => database.remove())
-    await as(database.url, (admin) => admin.query(sql('roles.sql')))
-    const operatorUrl = database.url.replace('postgres@', 'vitrine_operator@')
+    const { operatorUrl, serverUrl } = await startWithRoles(t)
     const operator = await startOperator(t, operatorUrl)
-    await as(operatorUrl, (client) =>
+    await withClient(operatorUrl, (client) =>
       client.query('GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server'),
     )
     const { token } = await operator.makeKey()
     const revoked = await operator.makeKey()
     await operator.keys.revoke(revoked.id)
-    const server = await program(t, {
-      DATABASE_URL: database.url.replace('postgres@', 'vitrine_server@'),
-    }).start('serve')
+    const server = await program(t, { DATABASE_URL: serverUrl }).start('serve')
     const ask = async (key: string) =>
       (await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status
     assert.deepEqual([await ask(token), await ask(revoked.token)], [200, 401])
     for (const line of [
-      'the settings page is off: the role in DATABASE_URL may not make keys',
+      'the settings page is off: the role in DATABASE_URL may not create keys',
       'permission denied for table key_incidents',
     ])
-      while (!server.output().includes(line)) await new Promise((resolve) => setTimeout(resolve, 50))
+      await waitUntil(() => server.output().includes(line))
     assert.equal(await ask(token), 200)
     // What it may not write it would try to write, until its time for stopping is over.
     await server.stop('SIGKILL')

@@ -75,5 +75,5 @@ test('a fault of TLS at the start is one line that names DATABASE_URL and the fi
     assert.equal(await vitrine.ok('workspace', 'list', '--json'), '[]')
   }
   const { stderr } = await program(t, { DATABASE_URL: `${secure}?sslmode=require&${root}` }).run('workspace', 'list')
-  assert.match(stderr, /^There is no workspace yet/, 'and nothing else is said')
+  assert.match(stderr, /^There are no workspaces yet/, 'and nothing else is said')
 })

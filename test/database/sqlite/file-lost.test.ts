@@ -11,6 +11,7 @@ import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { temporaryFolder } from '../../support/database.ts'
 import { program } from '../../support/program.ts'
 import { openRaw } from '../../support/raw.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 /** A running server over a file, with a backup of it, and of another database. */
 async function serving(t: TestContext, WORKERS: string) {
@@ -62,7 +63,7 @@ for (const [accident, happen] of Object.entries(accidents))
     const { file, inFolder, server, statusOf } = await serving(t, '1')
     happen(file, inFolder)
     // Nobody asks for a while: it is found out without being asked.
-    while (lostLines(server.output()).length === 0) await delay(20)
+    await waitUntil(() => lostLines(server.output()).length > 0)
     for (let i = 0; i < 3; i++) {
       assert.deepEqual(await statusOf('/workspace'), [500, 'internal_error'])
       assert.deepEqual(await statusOf('/tasks'), [500, 'internal_error'])
@@ -84,7 +85,7 @@ for (const [accident, happen] of Object.entries(accidents))
 test('every worker notices, and one tells the log', async (t) => {
   const { file, server } = await serving(t, '3')
   rmSync(file)
-  while (lostLines(server.output()).length === 0) await delay(20)
+  await waitUntil(() => lostLines(server.output()).length > 0)
   // Each connection goes to any of the workers, which look within half a second of each other.
   let last = performance.now()
   while (performance.now() - last < 2000) {
@@ -107,7 +108,7 @@ test('a request whose head came before the file went gets no data when its body 
   // It was admitted.
   assert.equal((await late.next()).status, 100)
   renameSync(file, inFolder('away.db'))
-  while ((await statusOf('/readyz'))[0] !== 503) await delay(20)
+  await waitUntil(async () => (await statusOf('/readyz'))[0] === 503)
   late.write(body)
   const answer = await late.next()
   assert.deepEqual([answer.status, JSON.parse(answer.text).code], [500, 'internal_error'])
@@ -117,11 +118,11 @@ test('a request whose head came before the file went gets no data when its body 
 test('the same file put back is served again, and the log says so', async (t) => {
   const { file, inFolder, server, statusOf } = await serving(t, '1')
   renameSync(file, inFolder('away.db'))
-  while ((await statusOf('/workspace'))[0] !== 500) await delay(20)
+  await waitUntil(async () => (await statusOf('/workspace'))[0] === 500)
   renameSync(inFolder('away.db'), file)
-  while ((await statusOf('/workspace'))[0] !== 200) await delay(20)
+  await waitUntil(async () => (await statusOf('/workspace'))[0] === 200)
   assert.deepEqual(await statusOf('/readyz'), [200, undefined])
-  while (!server.output().includes('the database file is back')) await delay(20)
+  await waitUntil(() => server.output().includes('the database file is back'))
 })
 
 test('what commands and other tools do to the database in use is not taken for a loss', async (t) => {

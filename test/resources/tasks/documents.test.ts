@@ -5,7 +5,7 @@ import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { currentTasksSql } from '../../../src/resources/tasks/sqlite.ts'
-import { temporaryFolder } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/database.ts'
 
 test('tasks are read as they are answered from the index, and made at the read only if other fields are asked for', (t) => {
   const db = connectForWriting(join(temporaryFolder(t), 'documents.db'), tablesOf(resources), { create: true })

@@ -5,7 +5,7 @@ import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { currentTasksSql } from '../../../src/resources/tasks/sqlite.ts'
-import { temporaryFolder } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/database.ts'
 
 type Filters = Omit<Parameters<typeof currentTasksSql>[1], 'limit'>
 

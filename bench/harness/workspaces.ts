@@ -1,0 +1,24 @@
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { resources } from '../../src/resources/index.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { addTasks } from '../../test/support/tasks.ts'
+import { taskFixture } from './fixture.ts'
+import { QUOTA } from './vitrine.ts'
+
+/** Many workspaces, each with the fixture's tasks and a key, within this process: the command line would take minutes. */
+export async function createWorkspaces(databaseUrl: string, slugs: readonly string[]) {
+  const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: true })
+  const keys = new Keys(store, 'bench')
+  const wanted = { permissions: ['workspace:read', 'tasks:read'], quota: QUOTA, expiresAt: null }
+  const created: { id: string; key: string }[] = []
+  for (const slug of slugs) {
+    const now = new Date().toISOString()
+    const { id } = await createWorkspace(store, { name: slug, slug }, 'bench', now)
+    await addTasks(store, id, taskFixture, now)
+    const { token } = await keys.create(slug, { ...wanted, label: slug })
+    created.push({ id, key: token })
+  }
+  await store.close()
+  return created
+}

@@ -1,0 +1,90 @@
+/** Floods a server from a process of its own, so that it does not slow down whatever is measured in the parent. */
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface FloodOptions {
+  port: number
+  /** As text: a request without a body. */
+  request: string
+  connections: number
+  /** Requests a second over all connections, sent whether or not answers come. */
+  rate: number
+  seconds: number
+}
+
+export interface Flood {
+  sent: number
+  /** Answers by status. */
+  answers: Record<string, number>
+}
+
+/** A connection that is this far behind sends no more for a while: what waits on our side is no load. */
+const MAX_UNANSWERED = 64
+const TICK_MS = 5
+const STATUS_LINE = 'HTTP/1.1 '
+const STATUS_LINE_BYTES = STATUS_LINE.length + 3
+
+async function flood({ port, request, connections, rate, seconds }: FloodOptions, onReady: () => void): Promise<Flood> {
+  const answers: Record<string, number> = {}
+  const all = await Promise.all(Array.from({ length: connections }, () => open(port, answers)))
+  // The kernel connects before the server accepts: only an answer shows that a connection takes part.
+  for (const { send } of all) send(request, 1)
+  while (all.some(({ unanswered }) => unanswered > 0)) await delay(TICK_MS)
+  onReady()
+  const startedAt = performance.now()
+  let sent = 0
+  for (let ms = 0; ms < seconds * 1000; ms = performance.now() - startedAt) {
+    for (let due = Math.floor((ms * rate) / 1000) - sent, tries = 0; due > 0 && tries < connections; tries++) {
+      const connection = all[(sent + tries) % connections] as FloodConnection
+      const count = Math.min(Math.ceil(due / connections), MAX_UNANSWERED - connection.unanswered)
+      if (count <= 0) continue
+      connection.send(request, count)
+      sent += count
+      due -= count
+    }
+    await delay(TICK_MS)
+  }
+  for (const { close } of all) close()
+  return { sent, answers }
+}
+
+interface FloodConnection {
+  unanswered: number
+  send(request: string, count: number): void
+  close(): void
+}
+
+/** Answers are told by their status lines: no body of the bench holds one. */
+async function open(port: number, answers: Record<string, number>): Promise<FloodConnection> {
+  const socket = connect(port, '127.0.0.1')
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  let end = ''
+  const connection: FloodConnection = {
+    unanswered: 0,
+    send(request, count) {
+      connection.unanswered += count
+      socket.write(request.repeat(count))
+    },
+    close: () => socket.destroy(),
+  }
+  socket.on('error', () => {})
+  socket.on('data', (chunk: Buffer) => {
+    const text = end + chunk.toString('latin1')
+    let from = 0
+    for (let at = text.indexOf(STATUS_LINE); at !== -1; at = text.indexOf(STATUS_LINE, from)) {
+      if (at + STATUS_LINE_BYTES > text.length) break
+      const status = text.slice(at + STATUS_LINE.length, at + STATUS_LINE_BYTES)
+      answers[status] = (answers[status] ?? 0) + 1
+      connection.unanswered--
+      from = at + STATUS_LINE_BYTES
+    }
+    end = text.slice(Math.max(from, text.length - STATUS_LINE_BYTES + 1))
+  })
+  return connection
+}
+
+if (import.meta.main)
+  process.once('message', async (options: FloodOptions) => {
+    process.send?.(await flood(options, () => process.send?.('ready')))
+    process.disconnect()
+  })

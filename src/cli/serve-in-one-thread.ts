@@ -1,0 +1,29 @@
+import type { Config } from '../config.ts'
+import type { Context } from './context.ts'
+import { blockWriter } from './line-sink.ts'
+import type { OnListening } from './listen.ts'
+import { listenExclusively, localUrl } from './listen.ts'
+import { createLogger } from './logger.ts'
+import { stop, stopSignal } from './stop.ts'
+import { withServer } from './with-server.ts'
+
+export async function serveInOneThread(
+  config: Config,
+  { resources }: Context,
+  onListening: OnListening,
+): Promise<void> {
+  const { log, flush } = createLogger(config.logLevel, blockWriter(1))
+  try {
+    await withServer(config, { log, resources }, async (server) => {
+      // Before it listens: a supervisor that sees it listening may stop it at once.
+      const stopping = stopSignal()
+      const { port, listeners } = await listenExclusively(server, config)
+      await onListening(localUrl(config.host, port))
+      log.info({ signal: await stopping }, 'stopping')
+      return stop(server, listeners)
+    })
+    log.info('stopped')
+  } finally {
+    await flush()
+  }
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../config.ts'
+import { SharedWindows } from '../database/shared-windows.ts'
+import { describeFailure } from '../http/failure-log.ts'
+import type { Context } from './context.ts'
+import { isExpected } from './errors.ts'
+import { blockWriter, serialize } from './line-sink.ts'
+import type { OnListening } from './listen.ts'
+import { localUrl } from './listen.ts'
+import { createLogger } from './logger.ts'
+import { STOP_TIMEOUT_MS, stopSignal } from './stop.ts'
+import { WorkerThread } from './worker-thread.ts'
+
+const KILL_TIMEOUT_MS = STOP_TIMEOUT_MS + 5000
+
+/**
+ * Serves with several threads on one port. Each has its own server and database connections; only quota counts are
+ * shared. The main thread starts and stops them and writes their log lines. If one fails, all stop: a supervisor then
+ * restarts the whole program.
+ */
+export async function serveWithWorkers(
+  config: Config,
+  { resourcesUrl }: Context,
+  onListening: OnListening,
+): Promise<void> {
+  const writeLog = serialize(blockWriter(1))
+  const { log, flush } = createLogger(config.logLevel, writeLog)
+  const windows = SharedWindows.createMemory()
+  const cacheBytes = Math.floor(config.cacheBytes / config.workers)
+  const threads: WorkerThread[] = []
+  const start = (port: number) => {
+    const data = { config: { ...config, port, cacheBytes }, resourcesUrl, windows, isFirst: threads.length === 0 }
+    const thread = new WorkerThread(data, writeLog)
+    threads.push(thread)
+    return thread
+  }
+  let isStopping = false
+  const startOthers = async (port: number) => {
+    while (threads.length < config.workers) start(port)
+    await Promise.all(threads.map(({ listening }) => listening))
+    if (!isStopping) await onListening(localUrl(config.host, port))
+  }
+  try {
+    // The first one checks the settings, migrates the database and takes the port. That may take long; until then
+    // there are no requests to finish, and a signal ends the program immediately.
+    const port = await start(config.port).listening
+    const stopping = stopSignal()
+    const earlySignal = await Promise.race([startOthers(port), stopping])
+    const firstEnded = Promise.race(threads.map(({ ended }) => ended))
+    const signal = earlySignal ?? (await Promise.race([stopping, firstEnded]))
+    isStopping = true
+    log.info({ signal }, 'stopping')
+    await stopAll(threads)
+    await Promise.all(threads.map(({ ended }) => ended))
+    log.info('stopped')
+  } catch (error) {
+    isStopping = true
+    if (!isExpected(error)) log.fatal({ failure: describeFailure(error) }, 'a worker failed; stopping all of them')
+    await stopAll(threads)
+    throw error
+  } finally {
+    await flush()
+  }
+}
+
+/** Gracefully first; threads that take too long are terminated. */
+async function stopAll(threads: readonly WorkerThread[]): Promise<void> {
+  for (const thread of threads) thread.stop()
+  const timeout = new AbortController()
+  await Promise.race([
+    Promise.allSettled(threads.map(({ ended }) => ended)),
+    delay(KILL_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => {}),
+  ])
+  timeout.abort()
+  await Promise.all(threads.map((thread) => thread.terminate()))
+}

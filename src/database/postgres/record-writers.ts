@@ -1,0 +1,83 @@
+import type { WriteIncidents, WriteUses } from '../key-recorders.ts'
+import type { SessionPool } from './session-pool.ts'
+
+export const useWriter =
+  (pool: SessionPool): WriteUses =>
+  async (uses) => {
+    await pool.query({
+      name: 'write uses',
+      text: `
+        INSERT INTO vitrine.key_use AS u (key_id, day, count, first_at, first_client, last_at, last_client)
+        SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::text[])
+          AS used (key_id, day, count, first_at, first_client, last_at, last_client)
+        ORDER BY key_id -- replicas that write the same keys lock them in the same order
+        ON CONFLICT (key_id, day) DO UPDATE SET
+          count = u.count + excluded.count,
+          first_at = least(u.first_at, excluded.first_at),
+          first_client = CASE WHEN u.first_at <= excluded.first_at THEN u.first_client ELSE excluded.first_client END,
+          last_at = greatest(u.last_at, excluded.last_at),
+          last_client = CASE WHEN excluded.last_at >= u.last_at THEN excluded.last_client ELSE u.last_client END`,
+      values: [
+        uses.map(({ keyId }) => keyId),
+        uses.map(({ day }) => day),
+        uses.map(({ count }) => count),
+        uses.map(({ firstAt }) => firstAt),
+        uses.map(({ firstClient }) => firstClient),
+        uses.map(({ lastAt }) => lastAt),
+        uses.map(({ lastClient }) => lastClient),
+      ],
+    })
+    return true
+  }
+
+/** Looks up the key of each report, and writes those that have one. Several may be of one key. */
+export const incidentWriter =
+  (pool: SessionPool): WriteIncidents =>
+  async (incidents) => {
+    await pool.query({
+      name: 'write incidents',
+      text: WRITE_INCIDENTS,
+      values: [
+        incidents.map(({ keyId = null }) => keyId),
+        incidents.map(({ hash = null }) => hash),
+        incidents.map(({ prefix = null }) => prefix),
+        incidents.map(({ kind }) => kind),
+        incidents.map(({ day }) => day),
+        incidents.map(({ count }) => count),
+        incidents.map(({ firstAt }) => firstAt),
+        incidents.map(({ lastAt }) => lastAt),
+        incidents.map(({ client }) => client),
+      ],
+    })
+    return true
+  }
+
+const WRITE_INCIDENTS = `
+  WITH seen AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::timestamptz[],
+                         $8::timestamptz[], $9::text[])
+      AS s (key_id, hash, prefix, kind, day, count, first_at, last_at, client)
+  ), named AS (
+    SELECT coalesce(seen.key_id, exact.id, alike.id) AS key_id, seen.day, seen.count, seen.first_at, seen.last_at,
+           seen.client,
+           CASE WHEN seen.kind <> 'unauthorized' THEN seen.kind
+                WHEN exact.id IS NULL THEN 'unknown'
+                WHEN exact.revoked_at IS NOT NULL THEN 'revoked'
+                WHEN exact.expires_at <= seen.last_at THEN 'expired' END AS kind
+    FROM seen
+    LEFT JOIN vitrine.api_keys exact ON exact.hash = seen.hash
+    LEFT JOIN LATERAL (
+      SELECT id FROM vitrine.api_keys
+      WHERE prefix = seen.prefix AND seen.key_id IS NULL AND exact.id IS NULL LIMIT 1
+    ) alike ON true
+  )
+  INSERT INTO vitrine.key_incidents AS i (key_id, day, kind, count, first_at, last_at, client)
+  SELECT key_id, day, kind, sum(count), min(first_at), max(last_at), (array_agg(client ORDER BY last_at DESC))[1]
+  FROM named
+  WHERE key_id IS NOT NULL AND kind IS NOT NULL
+  GROUP BY key_id, day, kind
+  ORDER BY key_id, day, kind -- replicas that write the same keys lock them in the same order
+  ON CONFLICT (key_id, day, kind) DO UPDATE SET
+    count = i.count + excluded.count,
+    last_at = greatest(i.last_at, excluded.last_at),
+    client = CASE WHEN excluded.last_at >= i.last_at THEN excluded.client ELSE i.client END`

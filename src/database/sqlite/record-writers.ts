@@ -1,0 +1,65 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ReportedIncident, WriteIncidents, WriteUses } from '../key-recorders.ts'
+import type { IncidentKind } from '../store.ts'
+import { writeNowOrNever } from './write-now.ts'
+
+export function useWriter(db: DatabaseSync): WriteUses {
+  const upsert = db.prepare(`
+    INSERT INTO key_use (key_id, day, count, first_at, first_client, last_at, last_client)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      count = count + excluded.count,
+      first_at = coalesce(first_at, excluded.first_at),
+      first_client = CASE WHEN first_at IS NULL THEN excluded.first_client ELSE first_client END,
+      last_at = max(last_at, excluded.last_at),
+      last_client = CASE WHEN excluded.last_at >= last_at THEN excluded.last_client ELSE last_client END`)
+  return async (uses) =>
+    writeNowOrNever(db, () => {
+      for (const { keyId, day, count, firstAt, firstClient, lastAt, lastClient } of uses)
+        upsert.run(keyId, day, count, firstAt, firstClient, lastAt, lastClient)
+    })
+}
+
+interface Found {
+  id: string
+  revoked_at: string | null
+  expires_at: string | null
+}
+
+/** Looks up the key of each report, and writes those that have one. */
+export function incidentWriter(db: DatabaseSync): WriteIncidents {
+  const byHash = db.prepare('SELECT id, revoked_at, expires_at FROM api_keys WHERE hash = ?')
+  const byPrefix = db.prepare('SELECT id FROM api_keys WHERE prefix = ?')
+  const upsert = db.prepare(`
+    INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      count = count + excluded.count,
+      last_at = max(last_at, excluded.last_at),
+      client = CASE WHEN excluded.last_at >= last_at THEN excluded.client ELSE client END`)
+
+  function resolve(report: ReportedIncident): { keyId: string; kind: IncidentKind } | undefined {
+    const { keyId, hash, prefix, kind, lastAt } = report
+    if (keyId !== undefined) return kind === 'unauthorized' ? undefined : { keyId, kind }
+    const exact = hash === undefined ? undefined : (byHash.get(hash) as Found | undefined)
+    if (exact !== undefined) {
+      if (kind !== 'unauthorized') return { keyId: exact.id, kind }
+      if (exact.revoked_at !== null) return { keyId: exact.id, kind: 'revoked' }
+      return exact.expires_at !== null && exact.expires_at <= lastAt ? { keyId: exact.id, kind: 'expired' } : undefined
+    }
+    const alike = prefix === undefined ? undefined : (byPrefix.get(prefix) as Found | undefined)
+    return alike && { keyId: alike.id, kind: kind === 'unauthorized' ? 'unknown' : kind }
+  }
+
+  return async (incidents) => {
+    const known = incidents.flatMap((report) => {
+      const found = resolve(report)
+      return found === undefined ? [] : [{ ...report, ...found }]
+    })
+    // Keys that never existed are no reason to take the write lock.
+    if (known.length === 0) return true
+    return writeNowOrNever(db, () => {
+      for (const { keyId, day, kind, count, firstAt, lastAt, client } of known)
+        upsert.run(keyId, day, kind, count, firstAt, lastAt, client)
+    })
+  }
+}

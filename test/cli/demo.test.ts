@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Browser } from '../support/person.ts'
+import { program } from '../support/program.ts'
+
+test('the demo fills an empty database, prints a key and lines that work, and says on its second start how to go on', async (t) => {
+  const vitrine = program(t)
+  const demo = await vitrine.start('demo')
+  await demo.printed('Ctrl+C')
+  const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
+  const response = await fetch(`${demo.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+  const { tasks } = (await response.json()) as { tasks: { title: string; dueAt: string | null }[] }
+  assert.ok(tasks.length >= 25, `${tasks.length} current tasks`)
+  const now = Date.now()
+  const due = tasks.map(({ dueAt }) => dueAt && Date.parse(dueAt))
+  assert.ok(due.some((at) => at && at < now) && due.some((at) => at && at > now) && due.includes(null))
+  const link = /http:\S+\/settings\/sign-in\/link\?token=\S+/.exec(demo.output())?.[0] ?? ''
+  const browser = new Browser(demo.url)
+  assert.equal((await browser.follow(link)).headers.location, '/settings/workspaces/northwind/keys')
+  assert.match((await browser.get('/settings/workspaces/northwind/keys')).text, /ines@northwind\.example/)
+  await demo.stop()
+
+  const second = await vitrine.start('demo')
+  await second.printed('Ctrl+C')
+  assert.match(second.output(), /bin\/vitrine key create --workspace northwind --label/)
+  assert.match(second.output(), /\/settings\/sign-in\/link\?token=/)
+  assert.ok(!second.output().includes('vtr_'))
+  assert.equal((await fetch(`${second.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })).status, 200)
+})

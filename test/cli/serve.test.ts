@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openConnections } from '../support/connections.ts'
+import { program, untilRefused } from '../support/program.ts'
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} lets requests in flight on every listener finish, then ends with exit code 0`, async (t) => {
+    const vitrine = program(t)
+    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+    const server = await vitrine.start('serve')
+    const crowd = await openConnections(t, server.url)
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    // Answered once, so that each connection has been accepted.
+    await crowd.ask('/healthz')
+    for (const connection of crowd.connections)
+      connection.write(
+        `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+      )
+    const stopped = server.stop(signal)
+    await untilRefused(server.url)
+    for (const connection of crowd.connections) connection.write(body.slice(10))
+    for (const { status, headers, text } of await Promise.all(crowd.connections.map((one) => one.next())))
+      assert.deepEqual([status, headers.connection, text], [200, 'close', '{"jsonrpc":"2.0","id":1,"result":{}}'])
+    assert.equal(await stopped, 0)
+  })
+}
+
+for (const workers of ['1', '2'])
+  test(`SIGTERM lets an answer that is being sent go on to its end, with ${workers} workers`, async (t) => {
+    const vitrine = program(t, { WORKERS: workers })
+    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+    // 8 MB: more than the system takes for a client that does not read.
+    const text = '\u{1f4d6}'.repeat(10_000)
+    const lines = Array.from({ length: 100 }, (_, i) =>
+      JSON.stringify({ id: `task ${i}`, title: 'x', details: text, sourceSummary: text }),
+    )
+    const file = join(vitrine.folder, 'tasks.ndjson')
+    writeFileSync(file, lines.join('\n'))
+    await vitrine.ok('task', 'import', '--workspace', 'acme', file)
+    const server = await vitrine.start('serve')
+    const { hostname, port } = new URL(server.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(`GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    socket.pause()
+    const headEnd = first.indexOf('\r\n\r\n') + 4
+    const length = Number(/^content-length: (\d+)/im.exec(first.subarray(0, headEnd).toString('latin1'))?.[1])
+    assert.ok(length > 8_000_000)
+    const stopped = server.stop()
+    await untilRefused(server.url)
+    // By then idle connections are closed, more than once.
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    let received = first.length - headEnd
+    socket.on('data', (chunk) => {
+      received += chunk.length
+    })
+    await once(socket.resume(), 'close')
+    assert.equal(received, length)
+    assert.equal(await stopped, 0)
+  })
+
+test('a busy port gives one clear line and exit code 1', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const { url } = await vitrine.start('serve')
+  const other = program(t, { PORT: new URL(url).port })
+  const { code, stderr } = await other.run('serve')
+  assert.equal(code, 1)
+  assert.equal(
+    stderr,
+    `vitrine: port ${other.env.PORT} on 127.0.0.1 is in use by another program; stop it, or set PORT\n`,
+  )
+})
+
+test('a bad setting stops the start with one clear line', async (t) => {
+  const vitrine = program(t, {
+    LIFECYCLE: '{"/tasks":{"deprecation":"2026-01-01T00:00:00Z","sunset":"2026-02-01T00:00:00Z"}}',
+  })
+  const { code, stderr } = await vitrine.run('serve')
+  assert.equal(code, 1)
+  assert.equal(stderr, 'vitrine: LIFECYCLE: /tasks has a sunset less than 90 days after its deprecation\n')
+})
+
+test('log lines are JSON with request id and key id, and never hold the key', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const made = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  const server = await vitrine.start('serve')
+  const response = await fetch(`${server.url}/tasks?key=${made.key}`, {
+    headers: { authorization: `Bearer ${made.key}` },
+  })
+  await fetch(`${server.url}/${made.key}`)
+  await server.stop()
+  const lines = server
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+  const line = lines.find(({ requestId }) => requestId === response.headers.get('x-request-id'))
+  assert.deepEqual(
+    { method: line.method, path: line.path, status: line.status, keyId: line.keyId },
+    { method: 'GET', path: '/tasks', status: 200, keyId: made.id },
+  )
+  assert.ok(!server.output().includes(made.key))
+})

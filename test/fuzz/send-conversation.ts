@@ -1,0 +1,114 @@
+import { connect } from 'node:net'
+import { type Answer, answerOf } from '../support/exchange.ts'
+import type { Conversation } from './requests.ts'
+
+/** Asked for at the end of each conversation, so that the server says when it has answered all before it. */
+const LAST = Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+
+/** Only decides when to stop waiting for the end of a request that has none: nothing is concluded from it. */
+const IDLE_MS = 500
+
+/**
+ * A server that keeps a connection open for so long after its client has closed its side has forgotten it. Longer than a
+ * request may take, and less than a campaign waits for a failure.
+ */
+const FORGOTTEN_MS = 45_000
+
+export interface ReceivedAnswer extends Answer {
+  /** A length was announced and no body came, as is right after HEAD. */
+  isHeadOnly: boolean
+  /** Names that came more than once. */
+  repeated: string[]
+}
+
+export interface Transcript {
+  answers: ReceivedAnswer[]
+  /** What is wrong with the bytes as HTTP. */
+  fault: string | undefined
+  /** The client closed its side first, so that answers may be missing. */
+  isAbandoned: boolean
+}
+
+/** Sends a conversation on a connection of its own, and reads until the server closes it. */
+export async function sendConversation(url: string, { requests, cuts, resets }: Conversation): Promise<Transcript> {
+  const isCut = requests.some((request) => request.isCut)
+  const bytes = Buffer.concat([...requests.map((request) => request.bytes), ...(isCut || resets ? [] : [LAST])])
+  const { hostname, port } = new URL(url)
+  const received: Buffer[] = []
+  let isAbandoned = isCut
+  let isForgotten = false
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    socket.on('timeout', () => {
+      isForgotten = isAbandoned && socket.timeout === FORGOTTEN_MS
+      isAbandoned = true
+      socket.setTimeout(FORGOTTEN_MS)
+      if (isForgotten) socket.destroy()
+      else socket.end()
+    })
+    socket.on('data', (chunk) => received.push(chunk))
+    socket.on('connect', async () => {
+      socket.setTimeout(IDLE_MS)
+      for (const piece of piecesOf(bytes, cuts)) {
+        if (!socket.writable) return
+        socket.write(piece)
+        if (cuts.length > 0) await new Promise(setImmediate)
+      }
+      if (resets) socket.resetAndDestroy()
+      else if (isCut) socket.end()
+    })
+    // A server that closes while there is more to read resets the connection: what came before is what counts.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
+    })
+    socket.on('close', () => resolve())
+  })
+  const transcript = readAnswers(Buffer.concat(received))
+  const fault = isForgotten ? 'a connection that the server does not close after its client did' : transcript.fault
+  return { ...transcript, fault, isAbandoned: isAbandoned || resets }
+}
+
+function piecesOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = cuts.map((part) => Math.floor(part * bytes.length)).sort((a, b) => a - b)
+  return [0, ...places].map((from, i) => bytes.subarray(from, places[i] ?? bytes.length))
+}
+
+function readAnswers(bytes: Buffer): { answers: ReceivedAnswer[]; fault: string | undefined } {
+  const answers: ReceivedAnswer[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const end = bytes.indexOf('\r\n\r\n', at)
+    if (end === -1) return { answers, fault: `an answer that ends within its head: ${bytes.subarray(at)}` }
+    const [line = '', ...lines] = bytes.subarray(at, end).toString('latin1').split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) [\x20-\x7e]+$/.exec(line)?.[1])
+    if (Number.isNaN(status)) return { answers, fault: `not a status line: ${line}` }
+    at = end + 4
+    if (status < 200) continue
+    const { headers, repeated, fault } = readHeaders(lines)
+    if (fault !== undefined) return { answers, fault }
+    const announced = headers['content-length']
+    if (announced === undefined && status !== 204 && status !== 304)
+      return { answers, fault: `a ${status} without Content-Length` }
+    const length = Number(announced ?? 0)
+    const isHeadOnly = length > 0 && (at === bytes.length || bytes.subarray(at, at + 9).toString() === 'HTTP/1.1 ')
+    const body = bytes.subarray(at, isHeadOnly ? at : at + length)
+    if (!isHeadOnly && body.length < length)
+      return { answers, fault: `a body of ${body.length} bytes instead of ${length}` }
+    at += body.length
+    answers.push({ ...answerOf(status, headers, body), isHeadOnly, repeated })
+  }
+  return { answers, fault: undefined }
+}
+
+function readHeaders(lines: readonly string[]) {
+  const headers: Record<string, string> = {}
+  const repeated: string[] = []
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([!#$%&'*+\-.^_`|~\w]+): ([\x20-\x7e]*)$/.exec(line) ?? []
+    if (name === '') return { headers, repeated, fault: `not a header: ${line}` }
+    const key = name.toLowerCase()
+    if (key in headers) repeated.push(key)
+    headers[key] = value
+  }
+  return { headers, repeated, fault: undefined }
+}

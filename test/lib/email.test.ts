@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asciiLowerCase, isEmail, personEmail } from '../../src/lib/email.ts'
+import { confusableEmails } from '../support/confusables.ts'
+
+for (const [name, [odd]] of Object.entries(confusableEmails))
+  test(`an address with ${name} is no email address`, () => {
+    assert.equal(isEmail(odd), false)
+    assert.equal(personEmail(odd), undefined)
+  })
+
+test('an address is one person in whatever case of ASCII, and at most 254 characters', () => {
+  assert.equal(personEmail('Mike.O+x@ACME.Example'), 'mike.o+x@acme.example')
+  assert.equal(personEmail(`${'m'.repeat(241)}@acme.example`)?.length, 254)
+  assert.equal(personEmail(`${'m'.repeat(242)}@acme.example`), undefined)
+  for (const odd of [
+    '',
+    'mike',
+    '@acme.example',
+    'a@b@c.example',
+    '"mike"@acme.example',
+    'mike @acme.example',
+    'mike@acme.example\n',
+  ])
+    assert.equal(personEmail(odd), undefined, JSON.stringify(odd))
+})
+
+test('only ASCII letters are folded', () => {
+  assert.equal(asciiLowerCase('AZ\u212A\u0130\u017F\u00C4\uFF2B'), 'az\u212A\u0130\u017F\u00C4\uFF2B')
+})

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addMember, checkedEmail, listMembers, removeMember } from '../../src/members/members.ts'
+import { confusableEmails } from '../support/confusables.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+
+const AT = '2026-11-15T12:00:00.000Z'
+
+test('nobody is added or removed under a confusable of their address', async (t) => {
+  const { store } = await startOperator(t, await freshDatabaseUrl(t))
+  for (const [odd, plain] of Object.values(confusableEmails)) {
+    assert.throws(() => checkedEmail(odd), {
+      name: 'InvalidValueError',
+      message: /is not an email address in plain ASCII/,
+    })
+    await addMember(store, 'acme', { email: plain, role: 'owner' }, 'test', AT)
+    assert.throws(() => addMember(store, 'acme', { email: odd, role: 'member' }, 'test', AT), {
+      name: 'InvalidValueError',
+    })
+    await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { name: 'InvalidValueError' })
+    assert.deepEqual(
+      (await listMembers(store, 'acme')).map(({ email }) => email),
+      [plain],
+    )
+    await removeMember(store, 'acme', plain.toUpperCase(), 'test', AT)
+  }
+})

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { freshDatabaseUrl } from '../../support/database.ts'
+import { startOperator } from '../../support/operator.ts'
+
+test('a workspace takes no confusable for a slug, timezone, currency or country', async (t) => {
+  const { store } = await startOperator(t, await freshDatabaseUrl(t))
+  const plain = { name: 'A', slug: 'a' }
+  for (const odd of [
+    { slug: '\u212Aiosk' },
+    { slug: 'Kiosk' },
+    { timezone: 'Asia/Bang\u212Aok' },
+    { timezone: 'A\u017Fia/Tokyo' },
+    { currency: 'S\u0415K' },
+    { currency: '\u017Fek' },
+    { country: '\uFF27B' },
+    { country: 'gb' },
+  ])
+    assert.throws(
+      () => createWorkspace(store, { ...plain, ...odd }, 'test', '2026-11-15T12:00:00.000Z'),
+      { name: 'InvalidValueError' },
+      JSON.stringify(odd),
+    )
+})

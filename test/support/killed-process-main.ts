@@ -1,0 +1,63 @@
+/**
+ * Works on a database until it is killed: node killed-process-main.ts write|backup|restore URL NAME BACKUP TASKS
+ * Every change that the store acknowledged is told on stdout, one JSON line each, before the next one is begun.
+ */
+
+import { writeSync } from 'node:fs'
+import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
+import { importRecords } from '../../src/import/import-records.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { addMember, removeMember } from '../../src/members/members.ts'
+import { resources } from '../../src/resources/index.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
+
+export type Acknowledged =
+  | { did: 'create'; id: string }
+  | { did: 'revoke'; id: string }
+  | { did: 'import'; title: string }
+  | { did: 'add' | 'remove'; email: string }
+  | { did: 'begin' | 'back up' | 'restore' }
+
+const [, , work = '', url = '', name = '', backup = '', taskCount = ''] = process.argv
+const database = parseDatabaseUrl(url)
+const tell = (acknowledged: Acknowledged) => writeSync(1, `${JSON.stringify(acknowledged)}\n`)
+const now = () => new Date().toISOString()
+const silent = { onBadRecord() {}, onProgress() {}, onStoring() {} }
+
+async function* tasksTitled(title: string) {
+  for (let i = 0; i < Number(taskCount); i++) yield Buffer.from(`${JSON.stringify({ id: `task-${i}`, title })}\n`)
+}
+
+/** Opens and closes again and again, as commands do: what is folded into the file then may be cut short too. */
+async function write(): Promise<void> {
+  for (let round = 0; ; round++) {
+    const store = await openOperatorStore(database, resources, { create: false })
+    const keys = new Keys(store, name)
+    const wanted = { label: `${name}-${round}`, permissions: ['tasks:read'], quota: null, expiresAt: null }
+    const { key } = await keys.create('acme', wanted)
+    tell({ did: 'create', id: key.id })
+    const title = `${name}-${round}`
+    await importRecords(store, table, 'acme', tasksTitled(title), name, now, silent)
+    tell({ did: 'import', title })
+    await keys.revoke(key.id)
+    tell({ did: 'revoke', id: key.id })
+    const email = `${name}@acme.example`
+    await addMember(store, 'acme', { email, role: 'member' }, name, now())
+    tell({ did: 'add', email })
+    await removeMember(store, 'acme', email, name, now())
+    tell({ did: 'remove', email })
+    await store.close()
+  }
+}
+
+tell({ did: 'begin' })
+if (work === 'write') await write()
+else if (work === 'restore') {
+  await restoreDatabase(database, resources, backup)
+  tell({ did: 'restore' })
+} else {
+  const store = await openOperatorStore(database, resources, { create: false })
+  await store.backup(backup)
+  tell({ did: 'back up' })
+  await store.close()
+}

@@ -1,0 +1,21 @@
+/** Every published code with its status. Codes are added here, and never renamed or removed. */
+export const publishedCodes: Readonly<Record<string, number>> = {
+  invalid_json: 400,
+  invalid_jsonrpc_request: 400,
+  unsupported_protocol_version: 400,
+  unsupported_media_type: 400,
+  payload_too_large: 400,
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  origin_not_allowed: 403,
+  not_found: 404,
+  workspace_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  headers_too_large: 431,
+  rate_limited: 429,
+  internal_error: 500,
+  not_ready: 503,
+  overloaded: 503,
+}
