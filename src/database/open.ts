@@ -9,7 +9,7 @@ export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'
 export function parseDatabaseUrl(text: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
     const url = withCheckedParameters(text)
-    // It may name several hosts, which is no URL to anyone but PostgreSQL's clients.
+    // It may name several hosts, which only PostgreSQL's clients accept as a URL.
     parseAddress(url)
     return { engine: 'postgres', url }
   }
@@ -19,7 +19,7 @@ export function parseDatabaseUrl(text: string): Database {
   return { engine: 'sqlite', path }
 }
 
-/** Engines are loaded when they are asked for: a program on one does not pay for the other. */
+/** An engine is loaded when it is used, so a program does not pay for the other one. */
 export async function openPublicStore(database: Database, options: PublicStoreOptions): Promise<PublicStore> {
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openPublicStore(database.url, options)
   const { SqlitePublicStore } = await import('./sqlite/public-store.ts')
@@ -28,7 +28,7 @@ export async function openPublicStore(database: Database, options: PublicStoreOp
 
 export interface OperatorOptions {
   create: boolean
-  /** Told at the close if a SQLite database could not be left in one file, and no server will see to it. */
+  /** Called on close if a SQLite database could not be left in one file, and no server will do that later. */
   onLeftInLog?: (message: string) => void
 }
 
@@ -38,7 +38,7 @@ export async function openOperatorStore(database: Database, options: OperatorOpt
   return new SqliteOperatorStore(database.path, options)
 }
 
-/** For what changes nothing: it neither waits for writers nor migrates, and refuses a database of an older version. */
+/** For commands that change nothing: does not wait for writers or migrate, and refuses a database of an older version. */
 export async function openReadingStore(database: Database): Promise<ReadingStore> {
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database.url)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
@@ -46,8 +46,8 @@ export async function openReadingStore(database: Database): Promise<ReadingStore
 }
 
 /**
- * To be held by a server for as long as it runs. A SQLite database has one server, because quotas are counted in its
- * memory; PostgreSQL counts for any number of them.
+ * A server holds this as long as it runs. A SQLite database has one server, because quotas are counted in its memory;
+ * PostgreSQL counts for any number of servers.
  */
 export async function lockForServing(database: Database): Promise<{ release(): void }> {
   if (database.engine === 'postgres') return { release() {} }
@@ -67,8 +67,8 @@ export async function restoreDatabase(database: Database, backup: string): Promi
 }
 
 /**
- * What the settings page of a running server works with: its waits never hold up public requests. Undefined if the
- * role may not make keys, which is how PostgreSQL's role for the server is meant to be.
+ * For the settings page of a running server: its waits never delay public requests. Undefined if the role may not create
+ * keys, which is the recommended setup of the server's role on PostgreSQL.
  */
 export async function openSettingsStore(database: Database): Promise<OperatorStore | undefined> {
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database.url)
@@ -76,7 +76,7 @@ export async function openSettingsStore(database: Database): Promise<OperatorSto
   return new SqliteOperatorStore(database.path, { create: true, beside: true })
 }
 
-/** What can be told of the database's files without opening it. */
+/** What can be checked of the database's files without opening it. */
 export async function examineFiles(database: Database): Promise<HealthFinding[]> {
   if (database.engine === 'postgres') return []
   return (await import('./sqlite/examine-files.ts')).examineFiles(database.path)

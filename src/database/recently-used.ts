@@ -1,20 +1,19 @@
 /**
- * Keeps what was used recently, within a bound. Entries are kept in two generations: when the young one is full it becomes
- * the old one, and what was not asked for since goes. So a hit costs one look into a map, and as long as no more entries
- * than `size` are in use, whatever their order, none of them goes.
+ * A bounded cache in two generations: when the young one is full it becomes the old one, and entries that were not used
+ * since are dropped. A hit costs one map lookup, and while at most `size` entries are in use, none of them is dropped.
  */
 export class RecentlyUsed<Value> {
   readonly #size: number
   #young = new Map<string, Value>()
   #old = new Map<string, Value>()
 
-  /** At most twice as many are held. */
+  /** Holds at most twice as many. */
   constructor(size: number) {
     this.#size = size
   }
 
   get(key: string): Value | undefined {
-    return this.#young.get(key) ?? this.#rescue(key)
+    return this.#young.get(key) ?? this.#promote(key)
   }
 
   set(key: string, value: Value): void {
@@ -30,7 +29,7 @@ export class RecentlyUsed<Value> {
     this.#old.clear()
   }
 
-  #rescue(key: string): Value | undefined {
+  #promote(key: string): Value | undefined {
     const value = this.#old.get(key)
     if (value === undefined) return undefined
     this.#old.delete(key)

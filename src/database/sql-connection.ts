@@ -1,7 +1,7 @@
-/** The least that both engines' connections have in common. Parameters are written as `?`. */
+/** What both engines' connections have in common. Parameters are written as `?`. */
 export interface SqlConnection {
   all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
-  /** Gives the number of rows that it changed. */
+  /** Returns the number of rows that it changed. */
   run(sql: string, ...params: SqlValue[]): Promise<number>
 }
 

@@ -1,13 +1,13 @@
 import type { HealthFinding } from '../store.ts'
 import type { SessionPool } from './session-pool.ts'
 
-/** The role that docs/sql/roles.sql makes for the server; whoever runs this may have another. */
+/** The role that docs/sql/roles.sql creates for the server; the one in use here may be another. */
 const SERVER_ROLE = 'vitrine_server'
 
 const READ = ['migrations', 'workspaces', 'revisions', 'tasks', 'api_keys', 'quota_windows', 'key_use', 'key_incidents']
 const WRITTEN = ['quota_windows', 'key_use', 'key_incidents']
 
-/** What the server does in the database, as docs/sql/server-writes.sql grants it. */
+/** What the server needs, as docs/sql/server-writes.sql grants it. */
 const NEEDED: [privilege: string, table: string, column?: string][] = [
   ...READ.map((table): [string, string] => ['SELECT', table]),
   ...WRITTEN.flatMap((table): [string, string][] => [
@@ -22,7 +22,7 @@ const privilege = ([what, table, column]: (typeof NEEDED)[number]) =>
     ? `(has_table_privilege(role, 'vitrine.${table}', '${what}'), '${what} on ${table}')`
     : `(has_column_privilege(role, 'vitrine.${table}', '${column}', '${what}'), '${what} (${column}) on ${table}')`
 
-/** Of the role in use, and of the documented server's role where there is one. */
+/** For the role in use, and for the documented role of the server if it exists. */
 export async function examineGrants(pool: SessionPool): Promise<HealthFinding> {
   const { rows } = await pool.query<{ role: string; lacks: string | null }>(`
     SELECT role, (SELECT string_agg(what, ', ') FROM (VALUES ${NEEDED.map(privilege).join(', ')}) AS needed (has, what)

@@ -26,8 +26,8 @@ import { incidentWriter, useWriter } from './record-writers.ts'
 import type { SessionPool } from './session-pool.ts'
 
 /**
- * What public requests ask. One pool can only read; the other admits, which counts, writes use records and marks the woken, and
- * can do no more than that if it is given the server's role.
+ * One pool can only read. The other admits and counts requests, writes use records and marks woken tasks; with the server's
+ * role it can do no more than that.
  */
 export class PostgresPublicStore implements PublicStore {
   readonly #reading: SessionPool
@@ -104,13 +104,13 @@ export class PostgresPublicStore implements PublicStore {
 
   async ping(): Promise<void> {
     await Promise.all([
-      this.#admission.tryOut(),
+      this.#admission.probe(),
       this.workspace(NO_WORKSPACE),
       this.currentTasks(noTasksQuery(this.#clock())),
     ])
   }
 
-  /** A connection to another or a lost database fails by itself. */
+  /** A connection to a lost database fails by itself. */
   check(): void {}
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
@@ -126,7 +126,7 @@ interface LookRow {
   now: string
 }
 
-/** As the admission looks, by the time of the database too. */
+/** The same conditions as admission, and also by the time of the database. */
 const LOOK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
