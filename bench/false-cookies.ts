@@ -2,6 +2,7 @@
  * A stranger pipelines requests with invented session cookies; how long do /healthz and a signed-in person wait?
  * `node_modules/.bin/node bench/false-cookies.ts [connections] [requests on each]`
  */
+
 import { fork, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
@@ -9,6 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
 import { addMember } from '../src/members/members.ts'
+import { resources } from '../src/resources/index.ts'
 import { createWorkspace } from '../src/resources/workspace/workspaces.ts'
 import { exchange } from '../test/support/exchange.ts'
 import { Browser, KEYS } from '../test/support/person.ts'
@@ -54,7 +56,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T 
 
 async function measure(): Promise<void> {
   const database = await startPostgres()
-  const store = await openOperatorStore(parseDatabaseUrl(database.url), { create: true })
+  const store = await openOperatorStore(parseDatabaseUrl(database.url), resources, { create: true })
   const now = new Date().toISOString()
   await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'bench', now)
   await addMember(store, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'bench', now)

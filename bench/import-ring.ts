@@ -2,6 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
+import { resources } from '../src/resources/index.ts'
 import { createWorkspace } from '../src/resources/workspace/workspaces.ts'
 import type { Cost } from './measured-run.ts'
 import { type TaskFiles, writeTaskFiles } from './task-files.ts'
@@ -31,7 +32,7 @@ export class Ring {
   }
 
   async prepare(): Promise<void> {
-    const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${this.start}`), { create: true })
+    const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${this.start}`), resources, { create: true })
     const workspace = await createWorkspace(store, { name: 'Bench', slug: SLUG }, 'bench', new Date().toISOString())
     this.#workspaceId = workspace.id
     await store.close()

@@ -1,10 +1,12 @@
 /** What one replica and its PostgreSQL spend on a request: the numbers of docs/scaling.md. Linux only: it reads /proc. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
 import { Keys } from '../src/keys/life-cycle.ts'
+import { resources } from '../src/resources/index.ts'
 import { createWorkspace } from '../src/resources/workspace/workspaces.ts'
 import { skipWithoutPgBouncer, startPgBouncer } from '../test/support/pgbouncer.ts'
 import { startPostgres } from '../test/support/postgres-server.ts'
@@ -14,7 +16,7 @@ const SECONDS = Number(process.argv[2] ?? 5)
 const PORT = 4310
 
 const database = await startPostgres()
-const store = await openOperatorStore(parseDatabaseUrl(database.url), { create: true })
+const store = await openOperatorStore(parseDatabaseUrl(database.url), resources, { create: true })
 const client = new pg.Client({ connectionString: database.url })
 await client.connect()
 

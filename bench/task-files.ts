@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { columnOf } from '../src/database/columns.ts'
+import { columnOf } from '../src/database/table.ts'
 
 export interface TaskFiles {
   ndjson: string
@@ -44,7 +44,7 @@ export async function writeTaskFiles(files: TaskFiles, { workspaceId, columns, f
     const cells = new Map<string, string | Instant>([
       ['seq', String(i + 1)],
       ['workspace_id', workspaceId],
-      ['woken', task.snoozedUntil.ms <= Date.now() ? '1' : '0'],
+      ['snooze_expired', task.snoozedUntil.ms <= Date.now() ? '1' : '0'],
       ...Object.entries(task).map(([field, value]) => [columnOf(field), value] as const),
     ])
     rows += `${columns.map((column) => toCell(cells.get(column))).join(',')}\n`

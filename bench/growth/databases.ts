@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { connectForWriting } from '../../src/database/sqlite/connect.ts'
+import { tablesOf } from '../../src/database/table.ts'
 import { createToken, hashToken } from '../../src/keys/token.ts'
+import { resources } from '../../src/resources/index.ts'
 
 export const WORKSPACE = 'ws_0123456789abcdef01'
 
@@ -38,7 +40,7 @@ export function makeDatabase(folder: string, { name, tasks, status = `'open'`, s
   // Whichever list is asked for, the smallest workspace has a full one to give.
   const [books, people] = tasks === 100 ? [1, 1] : [5, 3]
   const path = join(folder, `${name.replace(/\W+/g, '-')}-${tasks}.db`)
-  const db = connectForWriting(path, { create: true })
+  const db = connectForWriting(path, tablesOf(resources), { create: true })
   db.exec(`PRAGMA synchronous = OFF;
     INSERT INTO workspaces (id, slug, name, created_at) VALUES ('${WORKSPACE}', 'bench', 'Bench', '2026-01-01T00:00:00.000Z')`)
   const token = createToken()
@@ -53,7 +55,7 @@ export function makeDatabase(folder: string, { name, tasks, status = `'open'`, s
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${tasks}),
     states AS (SELECT n, ${status} AS status, ${snoozedUntil} AS snoozed_until FROM numbers)
     INSERT INTO tasks (workspace_id, id, title, details, due_at, book_key, assignee_name, assignee_email, source_session_id,
-                       source_title, source_kind, created_at, status, snoozed_until, woken)
+                       source_title, source_kind, created_at, status, snoozed_until, snooze_expired)
     SELECT '${WORKSPACE}', 'task_' || n, 'Confirm the order with Alvés & Filhos, 東京 ' || n,
            'They hold the price until Friday; ask “again”.',
            iif(n <= ${tasks} * 0.8, strftime('%Y-%m-%dT%H:%M:%fZ', 1700000000 + n * 60, 'unixepoch'), NULL),
@@ -68,7 +70,7 @@ export function makeDatabase(folder: string, { name, tasks, status = `'open'`, s
 
 /** Many workspaces, each with as many keys. */
 export function makeKeys(path: string, workspaces: number, keysOfEach: number): string[] {
-  const db = connectForWriting(path, { create: true })
+  const db = connectForWriting(path, tablesOf(resources), { create: true })
   db.exec('PRAGMA synchronous = OFF; BEGIN')
   const insert = db.prepare(
     `INSERT INTO workspaces (id, slug, name, created_at) VALUES (?, ?, ?, '2026-01-01T00:00:00.000Z')`,

@@ -1,4 +1,5 @@
 import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
+import { resources } from '../../src/resources/index.ts'
 import { ReadingRoom } from '../../src/resources/reading-room.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { connectAsWriter, WORKSPACE } from './databases.ts'
@@ -21,7 +22,7 @@ export class Reader {
     this.#path = path
     this.#keyHash = keyHash
     this.#args = args
-    this.#store = new SqlitePublicStore(path, {
+    this.#store = new SqlitePublicStore(path, resources, {
       onUseFailure: (error) => {
         throw error
       },

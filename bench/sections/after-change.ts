@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
+import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectAsWriter } from '../growth/databases.ts'
 import { bareProgram } from '../harness/bare.ts'
@@ -81,7 +82,7 @@ interface Guest extends Visitor {
 
 /** A copy of the fixture's workspace for each connection, whose first task gets a new title with every change. */
 async function inviteVisitors({ databaseUrl, tasks }: Exhibit, database: DatabaseSync): Promise<Guest[]> {
-  const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), { create: false })
+  const store = await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: false })
   const keys = new Keys(store, 'bench')
   const columns = database
     .prepare(`SELECT name FROM pragma_table_info('tasks') WHERE name NOT IN ('seq', 'workspace_id')`)

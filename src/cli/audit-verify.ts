@@ -8,9 +8,9 @@ import {
 } from '../audit/verify.ts'
 import type { Transaction } from '../database/store.ts'
 import { listWorkspaces, workspaceOrThrow } from '../resources/workspace/records.ts'
-import { operateReading } from './operate.ts'
-import { ExitCode, Misuse, say } from './outcome.ts'
-import { print, printJson } from './output.ts'
+import type { Context } from './context.ts'
+import { ExitCode, UsageError } from './errors.ts'
+import { print, printJson, printMessage } from './output.ts'
 
 interface Options {
   workspace?: string
@@ -21,7 +21,7 @@ interface Options {
 /** What was found of one workspace; without a slug if it is gone, for its entries stay. */
 type Finding = ChainReport & { slug: string | null }
 
-export const auditVerifyCommand = () =>
+export const command = ({ withReadingStore }: Context) =>
   new Command('verify')
     .description('prove that no audit entry was changed or removed, or name the first that does not fit (exit code 1)')
     .option('--workspace <slug>', 'of this workspace alone')
@@ -36,18 +36,18 @@ export const auditVerifyCommand = () =>
     )
     .action(async ({ workspace, expect, json }: Options) => {
       if (expect !== undefined && workspace === undefined)
-        throw new Misuse('--expect: needs --workspace, since every workspace has a chain of its own')
+        throw new UsageError('--expect: needs --workspace, since every workspace has a chain of its own')
       const expected = expect === undefined ? undefined : parseExpected(expect)
-      const findings = await operateReading((store) => store.read((tx) => verify(tx, workspace, expected)))
+      const findings = await withReadingStore((store) => store.read((tx) => verify(tx, workspace, expected)))
       for (const finding of findings) json ? printJson(asJson(finding)) : print(asLine(finding))
-      if (findings.length === 0) say('There is no workspace yet.')
-      if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failed
+      if (findings.length === 0) printMessage('There is no workspace yet.')
+      if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })
 
 function parseExpected(text: string): ExpectedEntry {
   const match = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text)
   if (match === null)
-    throw new Misuse("--expect: must be a number and a hash, such as 17:5f2c…, as 'audit verify' prints")
+    throw new UsageError("--expect: must be a number and a hash, such as 17:5f2c…, as 'audit verify' prints")
   return { number: Number(match[1]), hash: match[2] ?? '' }
 }
 

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { newestEntries } from '../audit/log.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { auditVerifyCommand } from './audit-verify.ts'
-import { operateReading } from './operate.ts'
-import { Misuse, say } from './outcome.ts'
-import { printJson, printTable } from './output.ts'
+import { command as verifyCommand } from './audit-verify.ts'
+import type { Context } from './context.ts'
+import { UsageError } from './errors.ts'
+import { printJson, printMessage, printTable } from './output.ts'
 
 interface Options {
   workspace?: string
@@ -12,23 +12,23 @@ interface Options {
   json?: true
 }
 
-export const command = () =>
+export const command = (context: Context) =>
   new Command('audit')
     .description('show who did what to a workspace and its keys, newest first')
     .enablePositionalOptions()
     .option('--workspace <slug>', 'the workspace')
     .option('--limit <n>', 'how many entries at most', '100')
     .option('--json', 'print them as JSON, one entry a line')
-    .addCommand(auditVerifyCommand())
+    .addCommand(verifyCommand(context))
     .action(async ({ workspace, limit, json }: Options, command: Command) => {
       // Not a required option: commander would ask 'verify' for it too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
-      if (!/^[1-9]\d{0,8}$/.test(limit)) throw new Misuse('--limit: must be a whole number from 1')
-      const trail = await operateReading((store) =>
+      if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError('--limit: must be a whole number from 1')
+      const trail = await context.withReadingStore((store) =>
         store.read(async (tx) => newestEntries(tx, (await workspaceOrThrow(tx, workspace)).id, Number(limit))),
       )
       if (json) return trail.forEach(printJson)
-      if (trail.length === 0) return say(`Nothing has been done to ${workspace} yet.`)
+      if (trail.length === 0) return printMessage(`Nothing has been done to ${workspace} yet.`)
       printTable(trail, {
         WHEN: (entry) => entry.at,
         WHO: (entry) => entry.actor,

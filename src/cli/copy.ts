@@ -2,9 +2,12 @@ import { Command } from 'commander'
 import { StorageError } from '../database/errors.ts'
 import { type Database, openOperatorStore, parseDatabaseUrl } from '../database/open.ts'
 import type { OperatorStore } from '../database/store.ts'
-import type { Table, TableChunk } from '../database/tables.ts'
-import { Misuse, say } from './outcome.ts'
-import { printJson } from './output.ts'
+import { tablesOf } from '../database/table.ts'
+import type { TableChunk } from '../database/tables.ts'
+import type { Resource } from '../resources/define.ts'
+import type { Context } from './context.ts'
+import { UsageError } from './errors.ts'
+import { printJson, printMessage } from './output.ts'
 
 interface Options {
   from: string
@@ -12,10 +15,10 @@ interface Options {
   json?: true
 }
 
-export const command = () =>
+export const command = ({ resources }: Context) =>
   new Command('copy')
     .description(
-      'copy workspaces, tasks, keys, use, members and the audit trail into another database, which must be empty',
+      `copy ${['workspaces', ...tablesOf(resources).map(({ name }) => name)].join(', ')}, keys, use, members and the audit trail into another database, which must be empty`,
     )
     .requiredOption('--from <url>', 'sqlite:<file> or postgres://…')
     .requiredOption('--to <url>', 'sqlite:<file> or postgres://…')
@@ -27,15 +30,15 @@ The same keys work afterwards. Left behind are sessions and sign-in links, so pe
 which begin anew. What is written to the source meanwhile is not copied: stop the server first.`,
     )
     .action(async ({ from, to, json }: Options) => {
-      const counts = await copy(database(from, '--from'), database(to, '--to'))
+      const counts = await copy(database(from, '--from'), database(to, '--to'), resources)
       if (json) return printJson(Object.fromEntries(counts))
-      say(`Copied ${[...counts].map(([table, rows]) => `${rows.toLocaleString('en')} ${table}`).join(', ')}.`)
+      printMessage(`Copied ${[...counts].map(([table, rows]) => `${rows.toLocaleString('en')} ${table}`).join(', ')}.`)
     })
 
-async function copy(from: Database, to: Database): Promise<Map<Table, number>> {
-  const source = await openOperatorStore(from, { create: false }).catch(faultOf('--from'))
+async function copy(from: Database, to: Database, resources: readonly Resource[]): Promise<Map<string, number>> {
+  const source = await openOperatorStore(from, resources, { create: false }).catch(faultOf('--from'))
   try {
-    const target = await openOperatorStore(to, { create: true }).catch(faultOf('--to'))
+    const target = await openOperatorStore(to, resources, { create: true }).catch(faultOf('--to'))
     try {
       return await target.load(reported(read(source))).catch(faultOf('--to'))
     } finally {
@@ -65,7 +68,7 @@ const faultOf =
 /** Passes the chunks on, and shows how far it is where someone is watching. */
 async function* reported(chunks: AsyncIterable<TableChunk>): AsyncGenerator<TableChunk> {
   if (!process.stderr.isTTY) return yield* chunks
-  const read = new Map<Table, number>()
+  const read = new Map<string, number>()
   for await (const chunk of chunks) {
     const rows = (read.get(chunk.table) ?? 0) + chunk.rows.length
     read.set(chunk.table, rows)
@@ -79,6 +82,6 @@ function database(url: string, option: string): Database {
   try {
     return parseDatabaseUrl(url)
   } catch (error) {
-    throw new Misuse(`${option}: ${(error as Error).message}`)
+    throw new UsageError(`${option}: ${(error as Error).message}`)
   }
 }

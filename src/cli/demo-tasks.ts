@@ -1,4 +1,4 @@
-import type { TaskRow } from '../database/store.ts'
+import type { TaskRow } from '../resources/tasks/columns.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -5,12 +5,13 @@ import { Keys } from '../keys/life-cycle.ts'
 import { addMember } from '../members/members.ts'
 import { membershipsOf } from '../members/records.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
-import { permissionsOf, resources } from '../resources/index.ts'
+import { permissionsOf } from '../resources/index.ts'
+import { table as tasksTable } from '../resources/tasks/contract.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { createWorkspace } from '../resources/workspace/workspaces.ts'
 import { signInLinkUrl } from '../web/paths.ts'
+import type { Context } from './context.ts'
 import { demoTasks } from './demo-tasks.ts'
-import { operate } from './operate.ts'
 import { print } from './output.ts'
 import { serveUntilStopped } from './serving.ts'
 
@@ -18,20 +19,22 @@ const SLUG = 'northwind'
 const OWNER = 'ines@northwind.example'
 const ACTOR = 'demo'
 
-export const command = () =>
+export const command = (context: Context) =>
   new Command('demo')
     .description('fill an empty database with a lively workspace, print a key once, and serve')
     .action(async () => {
       // Unless asked for, no log lines: what is printed here is to be read and pasted.
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })
       // Only once it listens: a busy port must not cost the one showing of the key.
-      await serveUntilStopped(config, async (url) => print(await operate((store) => greet(store, url))))
+      await serveUntilStopped(config, context, async (url) =>
+        print(await context.withStore((store) => greet(store, url, permissionsOf(context.resources)))),
+      )
     })
 
-async function greet(store: OperatorStore, url: string): Promise<string> {
+async function greet(store: OperatorStore, url: string, permissions: string[]): Promise<string> {
   const [workspace] = await store.read((tx) => listWorkspaces(tx))
   if (workspace !== undefined) return welcomeBack(url, workspace.slug, await ownersLink(store, url))
-  const key = await fill(store)
+  const key = await fill(store, permissions)
   return welcome(url, key, await ownersLink(store, url))
 }
 
@@ -43,17 +46,17 @@ async function ownersLink(store: OperatorStore, url: string): Promise<string | u
 }
 
 /** Gives the key of the new workspace. */
-async function fill(store: OperatorStore): Promise<string> {
+async function fill(store: OperatorStore, permissions: string[]): Promise<string> {
   const now = new Date().toISOString()
   const details = { name: 'Northwind Buying', slug: SLUG, timezone: 'Europe/London', currency: 'GBP', country: 'GB' }
   const workspace = await createWorkspace(store, details, ACTOR, now)
   await addMember(store, SLUG, { email: OWNER, role: 'owner' }, ACTOR, now)
-  const staging = store.stageTasks()
+  const staging = store.stage(tasksTable)
   for (const task of demoTasks(Date.parse(now))) staging.add(task)
   await staging.flush()
-  await store.transaction((tx) => tx.takeTasks(workspace.id, staging, now))
+  await store.transaction((tx) => tx.takeStaged(workspace.id, staging, now))
   await staging.discard()
-  const wanted = { label: 'demo', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+  const wanted = { label: 'demo', permissions, quota: null, expiresAt: null }
   return (await new Keys(store, ACTOR).create(SLUG, wanted)).token
 }
 

@@ -1,19 +1,23 @@
 import { checkLifecyclePaths } from '../app.ts'
 import { type Config, type Environment, readConfig } from '../config.ts'
 import type { HealthFinding } from '../database/store.ts'
+import type { Resource } from '../resources/define.ts'
+import { messageOf } from './errors.ts'
 import { makeSureItIsFree, urlOf } from './listen.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
-import { messageOf } from './outcome.ts'
 
 const ANSWER_TIMEOUT_MS = 5000
 
 /** What can be told of the settings without the database. */
-export async function examineSettings(environment: Environment): Promise<HealthFinding[]> {
+export async function examineSettings(
+  environment: Environment,
+  resources: readonly Resource[],
+): Promise<HealthFinding[]> {
   const spelling = misspelt(environment)
   let config: Config
   try {
     config = readConfig(environment)
-    checkLifecyclePaths(config)
+    checkLifecyclePaths(config, resources)
   } catch (error) {
     return [{ check: 'settings', ok: false, detail: messageOf(error) }, spelling]
   }

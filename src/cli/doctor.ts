@@ -3,38 +3,43 @@ import { verifyEveryChain } from '../audit/verify.ts'
 import { readSetting } from '../config.ts'
 import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore } from '../database/store.ts'
+import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
 import { listKeys } from '../keys/records.ts'
 import { isExpiring, lifeOf } from '../keys/state.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
+import type { Context } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
-import { operateReading } from './operate.ts'
-import { ExitCode, messageOf } from './outcome.ts'
-import { print, printable, printJson } from './output.ts'
+import { ExitCode, messageOf } from './errors.ts'
+import { print, printJson, sanitize } from './output.ts'
 
-export const command = () =>
+export const command = (context: Context) =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
     .option('--json', 'print the findings as a JSON array')
     .addHelpText('after', '\nIt changes nothing, works while the server runs, and reads every row of the database.')
     .action(async ({ json }: { json?: true }) => {
-      const findings = [runtime(), ...(await examineSettings(process.env)), ...(await database())]
-      if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failed
+      const findings = [
+        runtime(),
+        ...(await examineSettings(process.env, context.resources)),
+        ...(await database(context)),
+      ]
+      if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
       if (json) return printJson(findings)
-      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${printable(detail)}`)
+      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${sanitize(detail)}`)
     })
 
 const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
 
-async function database(): Promise<HealthFinding[]> {
+async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
   const files = await orFailure('database', async () => examineFiles(readSetting(process.env, 'DATABASE_URL')))
   // An empty file, for one, would be filled by being opened.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
   const opened = await orFailure('database', () =>
-    operateReading(async (store) => [
+    withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
-      ...(await orFailure('rows', () => examineRows(store.dump()))),
+      ...(await orFailure('rows', () => examineRows(store.dump(), tablesOf(resources)))),
       ...(await orFailure('audit chain', async () => [await auditChain(store)])),
     ]),
   )

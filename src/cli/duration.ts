@@ -1,5 +1,5 @@
 import { toInstant } from '../lib/instant.ts'
-import { Misuse } from './outcome.ts'
+import { UsageError } from './errors.ts'
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 const LONGEST_MS = 100 * 366 * UNIT_MS.d
@@ -9,7 +9,7 @@ export function parseDuration(text: string, option: string): number {
   const match = /^(\d{1,9})([smhdw])$/.exec(text)
   const ms = text === '0' ? 0 : Number(match?.[1]) * UNIT_MS[match?.[2] as keyof typeof UNIT_MS]
   if (Number.isNaN(ms) || ms > LONGEST_MS)
-    throw new Misuse(`${option}: must be a length of time such as 90d, 24h or 30m`)
+    throw new UsageError(`${option}: must be a length of time such as 90d, 24h or 30m`)
   return ms
 }
 
@@ -17,6 +17,6 @@ export function parseDuration(text: string, option: string): number {
 export function parseExpiry(text: string, option: string): string {
   const instant = toInstant(text)
   const at = instant === undefined ? Date.now() + parseDuration(text, option) : Date.parse(instant)
-  if (at <= Date.now()) throw new Misuse(`${option}: must lie in the future`)
+  if (at <= Date.now()) throw new UsageError(`${option}: must lie in the future`)
   return new Date(at).toISOString()
 }

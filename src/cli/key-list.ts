@@ -3,23 +3,22 @@ import { formatQuota } from '../keys/quota.ts'
 import { listKeys } from '../keys/records.ts'
 import { lifeOf } from '../keys/state.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { operateReading } from './operate.ts'
-import { say } from './outcome.ts'
-import { printJson, printTable } from './output.ts'
+import type { Context } from './context.ts'
+import { printJson, printMessage, printTable } from './output.ts'
 
-export const listCommand = () =>
+export const command = ({ withReadingStore }: Context) =>
   new Command('list')
     .description("list a workspace's keys, live and dead")
     .requiredOption('--workspace <slug>', 'whose keys')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
-      const keys = await operateReading((store) =>
+      const keys = await withReadingStore((store) =>
         store.read(async (tx) => listKeys(tx, (await workspaceOrThrow(tx, workspace)).id)),
       )
       const nowMs = Date.now()
       if (json) return printJson(keys.map((key) => ({ ...key, state: lifeOf(key, nowMs) })))
       if (keys.length === 0)
-        return say(
+        return printMessage(
           `${workspace} has no keys yet; make one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
         )
       printTable(keys, {

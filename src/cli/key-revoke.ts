@@ -1,16 +1,15 @@
 import { Command } from 'commander'
 import { Keys } from '../keys/life-cycle.ts'
-import { actor, operate } from './operate.ts'
-import { say } from './outcome.ts'
-import { printJson } from './output.ts'
+import { actor, type Context } from './context.ts'
+import { printJson, printMessage } from './output.ts'
 
-export const revokeCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('revoke')
     .description('end a key at once: the very next request with it is refused')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--json', 'print the key as JSON')
     .action(async (id: string, { json }: { json?: true }) => {
-      const key = await operate((store) => new Keys(store, actor()).revoke(id))
+      const key = await withStore((store) => new Keys(store, actor()).revoke(id))
       if (json) return printJson(key)
-      say(`Revoked ${key.id} ("${key.label}").`)
+      printMessage(`Revoked ${key.id} ("${key.label}").`)
     })

@@ -1,16 +1,15 @@
 import { Command } from 'commander'
 import { Keys } from '../keys/life-cycle.ts'
+import { actor, type Context } from './context.ts'
 import { parseDuration } from './duration.ts'
-import { actor, operate } from './operate.ts'
-import { say } from './outcome.ts'
-import { printOnce } from './streams.ts'
+import { printMessage, printSecret } from './output.ts'
 
 interface Options {
   overlap: string
   json?: true
 }
 
-export const rotateCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('rotate')
     .description('make a successor with the same rights; the new key alone goes to stdout')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
@@ -18,9 +17,9 @@ export const rotateCommand = () =>
     .option('--json', 'print the new key, and what is known of both, as JSON')
     .action(async (id: string, { overlap, json }: Options) => {
       const overlapMs = parseDuration(overlap, '--overlap')
-      const { token, key, replaced } = await operate((store) => new Keys(store, actor()).rotate(id, overlapMs))
+      const { token, key, replaced } = await withStore((store) => new Keys(store, actor()).rotate(id, overlapMs))
       const advice = `revoke ${key.id} and create another`
-      if (json) return printOnce(JSON.stringify({ key: token, ...key, replaced }), advice)
-      printOnce(token, advice)
-      say(`Made ${key.id} in place of ${replaced.id}, which works until ${replaced.expiresAt}.`)
+      if (json) return printSecret(JSON.stringify({ key: token, ...key, replaced }), advice)
+      printSecret(token, advice)
+      printMessage(`Made ${key.id} in place of ${replaced.id}, which works until ${replaced.expiresAt}.`)
     })

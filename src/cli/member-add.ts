@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { addMember, checkedMember } from '../members/members.ts'
-import { actor, nowText, operate } from './operate.ts'
-import { say } from './outcome.ts'
-import { printJson } from './output.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { printJson, printMessage } from './output.ts'
 
 interface Options {
   workspace: string
@@ -11,7 +10,7 @@ interface Options {
   json?: true
 }
 
-export const memberAddCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('add')
     .description('add a member, or change the role of one')
     .requiredOption('--workspace <slug>', 'the workspace')
@@ -20,7 +19,7 @@ export const memberAddCommand = () =>
     .option('--json', 'print the member as JSON')
     .action(async ({ workspace, email, role, json }: Options) => {
       checkedMember({ email, role })
-      const member = await operate((store) => addMember(store, workspace, { email, role }, actor(), nowText()))
+      const member = await withStore((store) => addMember(store, workspace, { email, role }, actor(), isoNow()))
       if (json) return printJson(member)
-      say(`${member.email} is ${member.role} of ${workspace}.`)
+      printMessage(`${member.email} is ${member.role} of ${workspace}.`)
     })

@@ -3,10 +3,9 @@ import { readSetting } from '../config.ts'
 import { checkedEmail } from '../members/members.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
 import { signInLinkUrl } from '../web/paths.ts'
+import { actor, type Context } from './context.ts'
 import { urlOf } from './listen.ts'
-import { actor, operate } from './operate.ts'
-import { say } from './outcome.ts'
-import { printOnce } from './streams.ts'
+import { printMessage, printSecret } from './output.ts'
 
 interface Options {
   email: string
@@ -14,7 +13,7 @@ interface Options {
   json?: true
 }
 
-export const memberLinkCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('link')
     .description(`print a link that signs a member in to the settings page, once, within ${LINK_MINUTES} minutes`)
     .requiredOption('--email <address>', 'the member')
@@ -23,12 +22,12 @@ export const memberLinkCommand = () =>
     .action(async ({ email, workspace, json }: Options) => {
       const baseUrl = settingsUrl()
       checkedEmail(email)
-      const token = await operate((store) => createSignInLink(store, { email, workspace }, { actor: actor() }))
+      const token = await withStore((store) => createSignInLink(store, { email, workspace }, { actor: actor() }))
       const link = signInLinkUrl(baseUrl, token)
       const advice = 'it works all the same, for whoever has it, until it ends; ask for another'
-      if (json) return printOnce(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
-      printOnce(link, advice)
-      say(`It works once, for ${LINK_MINUTES} minutes. Give it to ${email} alone.`)
+      if (json) return printSecret(JSON.stringify({ link, email, expiresInSeconds: LINK_MINUTES * 60 }), advice)
+      printSecret(link, advice)
+      printMessage(`It works once, for ${LINK_MINUTES} minutes. Give it to ${email} alone.`)
     })
 
 /** Where the server is reached, going by the settings that it would start with. */

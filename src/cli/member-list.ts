@@ -1,18 +1,18 @@
 import { Command } from 'commander'
 import { listMembers } from '../members/members.ts'
-import { operateReading } from './operate.ts'
-import { say } from './outcome.ts'
-import { printJson, printTable } from './output.ts'
+import type { Context } from './context.ts'
+import { printJson, printMessage, printTable } from './output.ts'
 
-export const memberListCommand = () =>
+export const command = ({ withReadingStore }: Context) =>
   new Command('list')
     .description('list the members of a workspace')
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
-      const members = await operateReading((store) => listMembers(store, workspace))
+      const members = await withReadingStore((store) => listMembers(store, workspace))
       if (json) return printJson(members)
-      if (members.length === 0) return say(`${workspace} has no members yet; add one with 'vitrine member add'.`)
+      if (members.length === 0)
+        return printMessage(`${workspace} has no members yet; add one with 'vitrine member add'.`)
       printTable(members, {
         EMAIL: (member) => member.email,
         ROLE: (member) => member.role,

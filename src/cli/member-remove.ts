@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import { removeMember } from '../members/members.ts'
-import { actor, nowText, operate } from './operate.ts'
-import { say } from './outcome.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { printMessage } from './output.ts'
 
-export const memberRemoveCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('remove')
     .description('remove a member from a workspace; keys that they made stay')
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
     .action(async ({ workspace, email }: { workspace: string; email: string }) => {
-      await operate((store) => removeMember(store, workspace, email, actor(), nowText()))
-      say(`${email} is no longer a member of ${workspace}.`)
+      await withStore((store) => removeMember(store, workspace, email, actor(), isoNow()))
+      printMessage(`${email} is no longer a member of ${workspace}.`)
     })

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { readSetting } from '../config.ts'
 import { restoreDatabase } from '../database/open.ts'
-import { say } from './outcome.ts'
-import { printJson } from './output.ts'
+import type { Context } from './context.ts'
+import { printJson, printMessage } from './output.ts'
 
-export const command = () =>
+export const command = ({ resources }: Context) =>
   new Command('restore')
     .description('put a backup in place of the database; the server must be stopped')
     .argument('<file>', "a file that 'vitrine backup' wrote")
@@ -15,10 +15,10 @@ export const command = () =>
         '\nbackup was made work again, and people have to sign in again.',
     )
     .action(async (file: string, { json }: { json?: true }) => {
-      const restored = await restoreDatabase(readSetting(process.env, 'DATABASE_URL'), file)
+      const restored = await restoreDatabase(readSetting(process.env, 'DATABASE_URL'), resources, file)
       if (json) return printJson(restored)
       const { database, from, replaced, workspaces, keys } = restored
       const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
-      say(`Restored ${database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
-      say("Keys that were revoked since the backup was made work again: check 'vitrine key list'.")
+      printMessage(`Restored ${database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
+      printMessage("Keys that were revoked since the backup was made work again: check 'vitrine key list'.")
     })

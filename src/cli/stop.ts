@@ -1,8 +1,9 @@
 import type { Server } from 'node:http'
-import { Server as NetServer } from 'node:net'
+import { Server as Listener } from 'node:net'
 import { isAnswering } from '../http/served-socket.ts'
 import { connectionsOf } from '../http/server.ts'
-import { ExitCode, say } from './outcome.ts'
+import { ExitCode } from './errors.ts'
+import { printMessage } from './output.ts'
 
 export const PATIENCE_MS = 10_000
 const IDLE_GRACE_MS = 500
@@ -27,8 +28,8 @@ export function stopSignal(): Promise<string> {
 }
 
 function endAtOnce(signal: string): never {
-  say(`vitrine: ended at once by a second signal (${signal}); requests in flight were cut off`)
-  process.exit(ExitCode.failed)
+  printMessage(`vitrine: ended at once by a second signal (${signal}); requests in flight were cut off`)
+  process.exit(ExitCode.failure)
 }
 
 /**
@@ -36,10 +37,12 @@ function endAtOnce(signal: string): never {
  * looks idle may have its next request on the way, so idle ones are given a moment before they are closed. Gives the time
  * that is left for the last records to be written.
  */
-export async function stop(server: Server): Promise<number> {
+export async function stop(server: Server, listeners: readonly Listener[]): Promise<number> {
   const startedAt = performance.now()
-  // Not server.close(), which closes idle connections at once.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  // Each is closed when its last connection is. Not server.close(), which closes idle connections at once.
+  const closed = Promise.all(
+    listeners.map((listener) => new Promise((resolve) => Listener.prototype.close.call(listener, resolve))),
+  )
   const sweep = setInterval(() => closeIdle(server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
     for (const socket of connectionsOf(server)) socket.destroy()

@@ -7,6 +7,8 @@ import type { WriteBlock } from './line-sink.ts'
 
 export interface WorkerTask {
   config: Config
+  /** The module that exports the resources to serve. */
+  resourcesUrl: string
   windows: WindowsMemory
   isFirst: boolean
 }

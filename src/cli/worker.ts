@@ -1,15 +1,16 @@
 /** One of several threads that serve on the same port; see workers.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SharedWindows } from '../database/shared-windows.ts'
+import { loadResources } from './context.ts'
+import { isExpected } from './errors.ts'
 import type { WriteBlock } from './line-sink.ts'
 import { listenBeside } from './listen.ts'
 import { makeLogger } from './logger.ts'
-import { isForeseen } from './outcome.ts'
 import { stop } from './stop.ts'
 import { withServer } from './with-server.ts'
 import type { FromWorker, ToWorker, WorkerTask } from './worker-thread.ts'
 
-const { config, windows, isFirst } = workerData as WorkerTask
+const { config, resourcesUrl, windows, isFirst } = workerData as WorkerTask
 const tell = (message: FromWorker) => parentPort?.postMessage(message)
 
 let logged = () => {}
@@ -27,14 +28,16 @@ const toldToStop = new Promise<void>((resolve) => {
 
 const { log, flush } = makeLogger(config.logLevel, writeBlock)
 try {
-  const parts = { log, windows: new SharedWindows(windows), isBeside: !isFirst }
+  const resources = await loadResources(resourcesUrl)
+  const parts = { log, resources, windows: new SharedWindows(windows), isBeside: !isFirst }
   await withServer(config, parts, async (server) => {
-    tell({ kind: 'listening', port: await listenBeside(server, config, { isFirst }) })
+    const { port, listeners } = await listenBeside(server, config, { isFirst })
+    tell({ kind: 'listening', port })
     await toldToStop
-    return stop(server)
+    return stop(server, listeners)
   })
 } catch (error) {
-  if (!isForeseen(error)) throw error
+  if (!isExpected(error)) throw error
   tell({ kind: 'refused', message: error.message })
 } finally {
   await flush()

@@ -2,11 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { SharedWindows } from '../database/shared-windows.ts'
 import { describeFailure } from '../http/failure-log.ts'
+import type { Context } from './context.ts'
+import { isExpected } from './errors.ts'
 import { blockWriter, oneAfterAnother } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
 import { urlOf } from './listen.ts'
 import { makeLogger } from './logger.ts'
-import { isForeseen } from './outcome.ts'
 import { PATIENCE_MS, stopSignal } from './stop.ts'
 import { WorkerThread } from './worker-thread.ts'
 
@@ -17,14 +18,18 @@ const LAST_PATIENCE_MS = PATIENCE_MS + 5000
  * the counts of quotas are shared. This thread starts and stops them, and writes their log, so that lines stay whole.
  * If one of them fails, all end: whoever started the program sees it, and nobody is served by half of it.
  */
-export async function serveWithWorkers(config: Config, onListening: OnListening): Promise<void> {
+export async function serveWithWorkers(
+  config: Config,
+  { resourcesUrl }: Context,
+  onListening: OnListening,
+): Promise<void> {
   const writeLog = oneAfterAnother(blockWriter(1))
   const { log, flush } = makeLogger(config.logLevel, writeLog)
   const windows = SharedWindows.createMemory()
   const cacheBytes = Math.floor(config.cacheBytes / config.workers)
   const threads: WorkerThread[] = []
   const start = (port: number) => {
-    const task = { config: { ...config, port, cacheBytes }, windows, isFirst: threads.length === 0 }
+    const task = { config: { ...config, port, cacheBytes }, resourcesUrl, windows, isFirst: threads.length === 0 }
     const thread = new WorkerThread(task, writeLog)
     threads.push(thread)
     return thread
@@ -50,7 +55,7 @@ export async function serveWithWorkers(config: Config, onListening: OnListening)
     log.info('stopped')
   } catch (error) {
     isStopping = true
-    if (!isForeseen(error)) log.fatal({ failure: describeFailure(error) }, 'a worker failed; all of them stop')
+    if (!isExpected(error)) log.fatal({ failure: describeFailure(error) }, 'a worker failed; all of them stop')
     await endAll(threads)
     throw error
   } finally {

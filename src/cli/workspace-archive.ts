@@ -1,22 +1,13 @@
 import { Command } from 'commander'
-import { archiveWorkspace, restoreWorkspace } from '../resources/workspace/workspaces.ts'
-import { actor, nowText, operate } from './operate.ts'
-import { say } from './outcome.ts'
+import { archiveWorkspace } from '../resources/workspace/workspaces.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { printMessage } from './output.ts'
 
-export const archiveCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('archive')
     .description('make a workspace unavailable; its keys and tasks stay, and it can be restored')
     .argument('<slug>')
     .action(async (slug: string) => {
-      await operate((store) => archiveWorkspace(store, slug, actor(), nowText()))
-      say(`Archived ${slug}. 'vitrine workspace restore ${slug}' brings it back.`)
-    })
-
-export const restoreCommand = () =>
-  new Command('restore')
-    .description('make an archived workspace available again')
-    .argument('<slug>')
-    .action(async (slug: string) => {
-      await operate((store) => restoreWorkspace(store, slug, actor(), nowText()))
-      say(`Restored ${slug}.`)
+      await withStore((store) => archiveWorkspace(store, slug, actor(), isoNow()))
+      printMessage(`Archived ${slug}. 'vitrine workspace restore ${slug}' brings it back.`)
     })

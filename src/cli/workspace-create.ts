@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { checkedDetails, createWorkspace } from '../resources/workspace/workspaces.ts'
-import { actor, nowText, operate } from './operate.ts'
-import { say } from './outcome.ts'
-import { print, printJson } from './output.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { print, printJson, printMessage } from './output.ts'
 
 interface Options {
   name: string
@@ -13,7 +12,7 @@ interface Options {
   json?: true
 }
 
-export const createCommand = () =>
+export const command = ({ withStore }: Context) =>
   new Command('create')
     .description('make a workspace; its id goes to stdout')
     .requiredOption('--name <name>', 'display name')
@@ -25,10 +24,12 @@ export const createCommand = () =>
     .action(async ({ json, ...details }: Options) => {
       // First: what is wrong in itself must not leave a new database behind.
       checkedDetails(details)
-      const workspace = await operate((store) => createWorkspace(store, details, actor(), nowText()), { create: true })
+      const workspace = await withStore((store) => createWorkspace(store, details, actor(), isoNow()), {
+        create: true,
+      })
       if (json) return printJson(workspace)
       print(workspace.id)
-      say(
+      printMessage(
         `Made the workspace ${workspace.slug}. Next: vitrine key create --workspace ${workspace.slug} --label <label>`,
       )
     })

@@ -1,7 +1,9 @@
 import { StorageError } from './errors.ts'
 import { parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
+import type { Stored } from './queries.ts'
 import type { HealthFinding, OperatorStore, PublicStore, PublicStoreOptions, ReadingStore, Restored } from './store.ts'
+import { type HasTable, tablesOf } from './table.ts'
 
 /** Which engine a DATABASE_URL names. */
 export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
@@ -19,11 +21,19 @@ export function parseDatabaseUrl(text: string): Database {
   return { engine: 'sqlite', path }
 }
 
-/** An engine is loaded when it is used, so a program does not pay for the other one. */
-export async function openPublicStore(database: Database, options: PublicStoreOptions): Promise<PublicStore> {
-  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openPublicStore(database.url, options)
+/**
+ * Each is given the resources whose tables the database holds. Engines are loaded when they are asked for: a program on one
+ * does not pay for the other.
+ */
+export async function openPublicStore(
+  database: Database,
+  resources: readonly Stored[],
+  options: PublicStoreOptions,
+): Promise<PublicStore> {
+  if (database.engine === 'postgres')
+    return (await import('./postgres/open.ts')).openPublicStore(database.url, resources, options)
   const { SqlitePublicStore } = await import('./sqlite/public-store.ts')
-  return new SqlitePublicStore(database.path, options)
+  return new SqlitePublicStore(database.path, resources, options)
 }
 
 export interface OperatorOptions {
@@ -32,17 +42,24 @@ export interface OperatorOptions {
   onLeftInLog?: (message: string) => void
 }
 
-export async function openOperatorStore(database: Database, options: OperatorOptions): Promise<OperatorStore> {
-  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openOperatorStore(database.url)
+export async function openOperatorStore(
+  database: Database,
+  resources: readonly HasTable[],
+  options: OperatorOptions,
+): Promise<OperatorStore> {
+  const tables = tablesOf(resources)
+  if (database.engine === 'postgres')
+    return (await import('./postgres/open.ts')).openOperatorStore(database.url, tables)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
-  return new SqliteOperatorStore(database.path, options)
+  return new SqliteOperatorStore(database.path, tables, options)
 }
 
 /** For commands that change nothing: does not wait for writers or migrate, and refuses a database of an older version. */
-export async function openReadingStore(database: Database): Promise<ReadingStore> {
-  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database.url)
+export async function openReadingStore(database: Database, resources: readonly HasTable[]): Promise<ReadingStore> {
+  const tables = tablesOf(resources)
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database.url, tables)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
-  return new SqliteOperatorStore(database.path, { create: false, forReading: true })
+  return new SqliteOperatorStore(database.path, tables, { create: false, forReading: true })
 }
 
 /**
@@ -60,20 +77,29 @@ export async function lockForServing(database: Database): Promise<{ release(): v
   return lock
 }
 
-export async function restoreDatabase(database: Database, backup: string): Promise<Restored> {
+export async function restoreDatabase(
+  database: Database,
+  resources: readonly HasTable[],
+  backup: string,
+): Promise<Restored> {
   if (database.engine === 'postgres')
     throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')
-  return (await import('./sqlite/restore.ts')).restore(database.path, backup, new Date())
+  return (await import('./sqlite/restore.ts')).restore(database.path, tablesOf(resources), backup, new Date())
 }
 
 /**
  * For the settings page of a running server: its waits never delay public requests. Undefined if the role may not create
  * keys, which is the recommended setup of the server's role on PostgreSQL.
  */
-export async function openSettingsStore(database: Database): Promise<OperatorStore | undefined> {
-  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database.url)
+export async function openSettingsStore(
+  database: Database,
+  resources: readonly HasTable[],
+): Promise<OperatorStore | undefined> {
+  const tables = tablesOf(resources)
+  if (database.engine === 'postgres')
+    return (await import('./postgres/open.ts')).openSettingsStore(database.url, tables)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
-  return new SqliteOperatorStore(database.path, { create: true, beside: true })
+  return new SqliteOperatorStore(database.path, tables, { create: true, beside: true })
 }
 
 /** What can be checked of the database's files without opening it. */

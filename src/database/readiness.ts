@@ -1,17 +1,18 @@
-import { type CurrentTasksQuery, taskColumns } from './store.ts'
+import type { Queries, Stored } from './queries.ts'
+import type { PublicStore } from './store.ts'
 
 /**
  * What /readyz asks: an admission and the reads behind it, with all their statements and privileges. No key has this
  * hash and no workspace this id, so nothing is counted, written or kept.
  */
 export const NO_KEY_HASH = 'readiness'
-export const NO_WORKSPACE = ''
+const NO_WORKSPACE = ''
 
-export const noTasksQuery = (now: number): CurrentTasksQuery => ({
-  workspaceId: NO_WORKSPACE,
-  now,
-  fields: taskColumns.slice(0, taskColumns.indexOf('status')),
-  before: '',
-  after: '',
-  limit: 1,
-})
+export async function tryReads(
+  store: Pick<PublicStore, 'reader'>,
+  resources: readonly Stored[],
+  now: number,
+): Promise<void> {
+  const viewpoint = { workspaceId: NO_WORKSPACE, now }
+  await Promise.all(resources.map(({ queries }) => queries && store.reader(queries as Queries<object>)(viewpoint, {})))
+}

@@ -8,8 +8,10 @@
 import type { Soon } from '../lib/soon.ts'
 import type { Caller } from './caller.ts'
 import type { DatabaseLost } from './errors.ts'
+import type { Queries, Read } from './queries.ts'
 import type { SqlConnection } from './sql-connection.ts'
-import type { Table, TableChunk } from './tables.ts'
+import type { Row, Table } from './table.ts'
+import type { TableChunk } from './tables.ts'
 
 export interface Quota {
   limit: number
@@ -44,28 +46,6 @@ export interface Admission {
 /** What may have changed of an admitted key and its workspace while the rest of the request arrived. */
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
-export interface CurrentTasksQuery {
-  workspaceId: string
-  now: number
-  /** The task's fields in the order in which they are answered. */
-  fields: readonly string[]
-  /** What the answer begins and ends with; between them come the objects, with commas. */
-  before: string
-  after: string
-  limit: number
-  bookKey?: string
-  /** Compared without regard to the case of ASCII letters. */
-  assigneeEmail?: string
-  dueBefore?: string
-}
-
-export interface CurrentTasks {
-  /** The objects with the asked-for fields, and what was to come before and after them, ready to send. */
-  json: Buffer
-  /** When the answer changes by itself because a snooze ends; Infinity if it does not. */
-  until: number
-}
-
 /** Why a key was refused, or where it was sent although keys must not be sent there. */
 export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'over_quota' | 'forbidden' | 'url' | 'browser'
 
@@ -93,8 +73,8 @@ export interface PublicStoreOptions {
   onLost?: (lost: LostRecords) => void
   /** Called on close if the one file could not be given all of the data. */
   onLeftInLog?: (message: string) => void
-  /** When tasks that have woken could not be marked so; left out, it is told to onUseFailure. */
-  onWakingFailure?: (error: unknown) => void
+  /** When an update in the background failed; left out, it is told to onUseFailure. */
+  onBackgroundFailure?: (error: unknown) => void
 }
 
 /** Records of use and of incidents that could not be written. */
@@ -118,8 +98,8 @@ export interface PublicStore {
   admit(keyHash: string, defaultQuota: Quota, turn: number): Soon<Admission | undefined>
   /** The same lookup without counting, and never shared with an earlier one. */
   recheck(keyHash: string): Soon<CurrentAccess | undefined>
-  workspace(id: string): Promise<WorkspaceRecord | undefined>
-  currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks>
+  /** The same for the same queries: they are prepared once. */
+  reader<Args>(queries: Queries<Args>): Read<Args>
   /** Kept in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for incidents. */
@@ -133,42 +113,12 @@ export interface PublicStore {
   close(waitMs?: number): Promise<void>
 }
 
-export interface WorkspaceRecord {
-  id: string
-  slug: string
-  name: string
-  timezone: string | null
-  currencyCode: string | null
-  countryCode: string | null
-  createdAt: string
-  archivedAt: string | null
-}
-
-/** A task as it is stored, with a field for each of `taskColumns`. */
-export const taskColumns = [
-  'id',
-  'title',
-  'details',
-  'dueAt',
-  'bookKey',
-  'assigneeName',
-  'assigneeEmail',
-  'sourceSessionId',
-  'sourceTitle',
-  'sourceSummary',
-  'sourceKind',
-  'status',
-  'snoozedUntil',
-  'createdAt',
-] as const
-export type TaskRow = Record<(typeof taskColumns)[number], string | null>
-
-/** Rows wait outside the tables, taking no lock, until the transaction that takes them all. */
-export interface TaskStaging {
-  add(row: TaskRow): void
+/** Rows of a resource wait outside its table, taking no lock, until the transaction that takes them all. */
+export interface Staging {
+  add(row: Row): void
   /** Moves what was added out of this program's memory: now and then, and once before a transaction takes it. */
   flush(): Promise<void>
-  /** For Transaction.takeTasks, on that transaction's connection. */
+  /** For Transaction.takeStaged, on that transaction's connection. */
   take(connection: SqlConnection, workspaceId: string, now: string): Promise<{ created: number; replaced: number }>
   discard(): Promise<void>
 }
@@ -178,8 +128,8 @@ export interface Transaction extends SqlConnection {
   /** The time of the store when the transaction began: one time for all replicas, however their clocks differ. */
   readonly nowMs: number
 
-  /** Upserts by id in the order of staging; a task that was there keeps its place and, unless told, its createdAt. */
-  takeTasks(workspaceId: string, staging: TaskStaging, now: string): Promise<{ created: number; replaced: number }>
+  /** Upserts by id in the order of staging; a row that was there keeps its place and, unless told, its createdAt. */
+  takeStaged(workspaceId: string, staging: Staging, now: string): Promise<{ created: number; replaced: number }>
 }
 
 /** Someone who is signed in. Only the hash of the session's secret is stored. */
@@ -205,13 +155,13 @@ export interface OperatorStore {
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T>
   /** The session of a hash, if there is one, and the time of the store. Cheap also for hashes that do not exist. */
   findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
-  stageTasks(): TaskStaging
+  stage(table: Table): Staging
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
-  /** The rows of all `tables`, as of one moment. */
+  /** The rows of all tables that are copied, as they stood at one moment. */
   dump(): AsyncIterable<TableChunk>
   /** Loads a dump, all or nothing, into an empty database; returns how many rows each table has then. */
-  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>>
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
   close(): Promise<void>
 }
 

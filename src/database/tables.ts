@@ -1,50 +1,75 @@
 import { StorageError } from './errors.ts'
+import { markColumns, type Table } from './table.ts'
 
-/**
- * What a copy of a database consists of. Revisions and quota windows are not data: the copy makes its own. Nor are
- * sessions and tickets: people sign in again.
- */
-export const tables = [
-  'workspaces',
-  'tasks',
-  'api_keys',
-  'key_use',
-  'key_incidents',
-  'members',
-  'audit',
-  'audit_heads',
-] as const
-export type Table = (typeof tables)[number]
+/** A table that a copy takes along. */
+export interface CopiedTable {
+  name: string
+  /** The order in which rows were made, where that means something. */
+  order: string
+  /** A number that the database itself counts up. */
+  identity?: string
+  /** Columns that are left behind: the target makes its own marks. */
+  without: readonly string[]
+}
+
+const ofResource = (table: Table): CopiedTable => ({
+  name: table.name,
+  order: 'seq',
+  identity: 'seq',
+  without: markColumns(table).map(({ name }) => name),
+})
+
+const inNoOrder = (name: string): CopiedTable => ({ name, order: '1', without: [] })
+const byId = (name: string): CopiedTable => ({ name, order: 'id', identity: 'id', without: [] })
+
+/** What a copy of a database consists of. Whose rows are whose is known from those before them. */
+export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
+  inNoOrder('workspaces'),
+  ...tables.map(ofResource),
+  inNoOrder('api_keys'),
+  inNoOrder('key_use'),
+  byId('key_incidents'),
+  inNoOrder('members'),
+  byId('audit'),
+  inNoOrder('audit_heads'),
+]
+
+/** The other tables, and why a copy leaves them behind. A test knows of no third kind. */
+export const notCopied: Record<string, string> = {
+  migrations: 'the target has its own',
+  resource_tables: 'the target has its own',
+  revisions: 'not data: the target counts its own',
+  quota_windows: 'not data: the target counts its own',
+  timezones: 'the target has its own, and learns those of the workspaces',
+  sessions: 'people sign in again',
+  tickets: 'people sign in again',
+}
 
 /** Some rows of one table: columns by name, instants in the one form. */
 export interface TableChunk {
-  table: Table
-  rows: Record<string, string | number | null>[]
+  table: string
+  rows: CopiedRow[]
 }
+export type CopiedRow = Record<string, string | number | null>
 
-/** Which tasks have woken is noted anew by the database that takes them. */
-export function withoutNotes(row: TableChunk['rows'][number]): TableChunk['rows'][number] {
-  const { woken: _, ...kept } = row
-  return kept
+export function withoutMarks(row: CopiedRow, { without }: CopiedTable): CopiedRow {
+  for (const column of without) delete row[column]
+  return row
 }
 
 /** Few enough that even rows of a mebibyte each fit into memory. */
 export const CHUNK_ROWS = 250
 
-/** The order in which rows were made, where that means something. */
-export const orderOf = (table: Table): string =>
-  table === 'tasks' ? 'seq' : table === 'audit' || table === 'key_incidents' ? 'id' : '1'
-
 /** Counts what arrives, and compares it at the end with what the target has. */
 export class Tally {
-  readonly #received = new Map<Table, number>()
+  readonly #received = new Map<string, number>()
 
   add({ table, rows }: TableChunk): void {
     this.#received.set(table, (this.#received.get(table) ?? 0) + rows.length)
   }
 
   /** To be called before the commit. */
-  verify(counts: ReadonlyMap<Table, number>): void {
+  verify(counts: ReadonlyMap<string, number>): void {
     for (const [table, rows] of this.#received)
       if (counts.get(table) !== rows)
         throw new StorageError(`${table} has ${counts.get(table)} rows in the target, but ${rows} in the source`)

@@ -22,22 +22,26 @@ export function connectionLimits(program: { workers: number; trustedProxies: num
   return { most, mostEach: trustedProxies > 0 ? most : Math.ceil(most * PORTION) }
 }
 
-/** Closes connections beyond the limits at once: one that is not served costs nothing. */
+/**
+ * Closes connections beyond the limits at once: one that is not served costs little. They are counted here, not by
+ * `maxConnections`, which holds for each listener alone.
+ */
 export function limitConnections(server: Server, { most, mostEach }: ConnectionLimits, log: Logger): void {
   const tell = occasionally((times) => log.warn({ times }, 'refused connections: too many are open'))
   const byNetwork = new Map<string, number>()
-  server.maxConnections = most
-  server.on('drop', tell)
+  let all = 0
   server.on('connection', (socket: Socket) => {
     const network = networkOf(peerAddress(socket) ?? '')
     const count = (byNetwork.get(network) ?? 0) + 1
     byNetwork.set(network, count)
+    all++
     socket.once('close', () => {
       const left = (byNetwork.get(network) ?? 0) - 1
       if (left > 0) byNetwork.set(network, left)
       else byNetwork.delete(network)
+      all--
     })
-    if (count <= mostEach) return
+    if (all <= most && count <= mostEach) return
     socket.destroy()
     tell()
   })

@@ -6,9 +6,10 @@
  * arrive before the store was asked. A change that the answer misses was therefore not acknowledged to anyone before
  * these requests were sent. (A request pipelined behind another may have been sent later; who pipelines does not wait
  * for answers.) The one exception is libuv's: after a full batch of 1,024 ready sockets it fetches another within the same
- * turn. A server with so many connections gets a new number for every request.
+ * turn. A server with so many connections gets a new number for every request; its listeners and its connections to the
+ * database may be ready, too.
  */
-const FULL_BATCH = 1000
+const FULL_BATCH = 900
 
 export class Turns {
   readonly #connections: () => number

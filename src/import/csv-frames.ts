@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { type CsvError, type Parser, parse } from 'csv-parse'
 import { type Frame, type Framer, MAX_RECORD_BYTES, NOT_UTF8, TOO_LONG } from './frame.ts'
-import { fieldNames, requiredFields } from './task-record.ts'
+import type { RecordReader } from './record.ts'
 
 /** A header row that names fields, then a record a row. An empty cell says nothing of its field. */
 export class CsvFramer implements Framer {
   readonly #parser: Parser
+  readonly #record: RecordReader
   readonly #lines: LineIndex
   #header: string[] | undefined
   #frames: Frame[] = []
@@ -14,7 +15,8 @@ export class CsvFramer implements Framer {
   #cutBytes = 0
   #misquotedLine = 0
 
-  constructor(firstLine: number) {
+  constructor(firstLine: number, record: RecordReader) {
+    this.#record = record
     this.#lines = new LineIndex(firstLine)
     this.#parser = parse({
       // A character a byte: asked for UTF-8, the parser would put U+FFFD in place of what is not, and no one would know.
@@ -66,7 +68,7 @@ export class CsvFramer implements Framer {
         line,
         problem: `has ${cellsInWords(cells.length)} where the header has ${this.#header.length}`,
       })
-    else this.#frames.push({ line, value: toRecord(this.#header, cells) })
+    else this.#frames.push({ line, value: this.#toRecord(this.#header, cells) })
   }
 
   /** A field that is not known is reported once, here, and not again on every line. */
@@ -76,6 +78,7 @@ export class CsvFramer implements Framer {
       this.#frames.push({ line, problem, isLast: true })
       return
     }
+    const { fieldNames, requiredFields } = this.#record
     this.#header = cells.map((cell) => cell.trim())
     const unknown = this.#header.filter((name) => !fieldNames.includes(name))
     const missing = requiredFields.filter((name) => !this.#header?.includes(name))
@@ -89,6 +92,15 @@ export class CsvFramer implements Framer {
     if (missing.length > 0) problems.push('a CSV file begins with the names of its fields, separated by commas')
     const isUseless = missing.length + repeated.length > 0
     this.#frames.push({ line, problem: problems.join('; '), ...(isUseless && { isLast: true }) })
+  }
+
+  #toRecord(header: string[], cells: string[]): Record<string, string | number> {
+    const record: Record<string, string | number> = {}
+    header.forEach((name, i) => {
+      const cell = cells[i]
+      if (cell && this.#record.fieldNames.includes(name)) record[name] = this.#record.fromText(name, cell)
+    })
+    return record
   }
 
   #addMisquoted(error: CsvError | undefined): undefined {
@@ -106,7 +118,7 @@ export class CsvFramer implements Framer {
   }
 }
 
-/** A task has fourteen fields; the rest would only be named as unknown. */
+/** No resource has as many fields; the rest would only be named as unknown. */
 const MAX_COLUMNS = 1000
 
 const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, isLast: true } as const
@@ -126,15 +138,6 @@ function decoded(latin1: string): string | undefined {
 const isDecoded = (cells: (string | undefined)[]): cells is string[] => !cells.includes(undefined)
 
 const cellsInWords = (count: number) => (count === 1 ? '1 cell' : `${count} cells`)
-
-function toRecord(header: string[], cells: string[]): Record<string, string> {
-  const record: Record<string, string> = {}
-  header.forEach((name, i) => {
-    const cell = cells[i]
-    if (cell && fieldNames.includes(name)) record[name] = cell
-  })
-  return record
-}
 
 function lineBreaksIn(cell: string): number {
   let count = 0

@@ -1,16 +1,12 @@
-import { columnOf } from '../database/columns.ts'
-import { type HealthFinding, taskColumns } from '../database/store.ts'
-import type { Table, TableChunk } from '../database/tables.ts'
+import type { HealthFinding } from '../database/store.ts'
+import { importedColumns, type Table } from '../database/table.ts'
+import type { CopiedRow as Row, TableChunk } from '../database/tables.ts'
 import { labelFault } from '../keys/life-cycle.ts'
 import { toInstant } from '../lib/instant.ts'
 import { InvalidValueError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { checkedDetails } from '../resources/workspace/workspaces.ts'
-import { readTaskRecord } from './task-record.ts'
-
-type Row = TableChunk['rows'][number]
-
-const taskFields = taskColumns.map((field) => ({ field, column: columnOf(field) }))
+import { recordReader } from './record.ts'
 
 /** As many rows of a kind as are named; the others are counted. */
 const NAMED = 3
@@ -18,9 +14,14 @@ const LONGEST_NAME = 80
 
 /**
  * Reads every row and judges it by the rules for what commands and imports take in: other programs may have written
- * it, or an older version. The chunks come in the order of `tables`, so whose rows they are is known by then.
+ * it, or an older version. The chunks come in the order of a copy, so whose rows they are is known by then.
  */
-export async function examineRows(chunks: AsyncIterable<TableChunk>): Promise<HealthFinding[]> {
+export async function examineRows(
+  chunks: AsyncIterable<TableChunk>,
+  tables: readonly Table[],
+): Promise<HealthFinding[]> {
+  const faultsIn = new Map([...Object.entries(rules), ...tables.map((table) => [table.name, ruleOf(table)] as const)])
+  const inWorkspaces = new Set(['members', ...tables.map(({ name }) => name)])
   const workspaces = new Set<unknown>()
   const keys = new Set<unknown>()
   const invalid = new Sample()
@@ -29,13 +30,13 @@ export async function examineRows(chunks: AsyncIterable<TableChunk>): Promise<He
   for await (const { table, rows } of chunks) {
     for (const row of rows) {
       rowCount++
-      const faults = rules[table](row)
+      const faults = faultsIn.get(table)?.(row) ?? []
       if (faults.length > 0) invalid.add(`${table} ${nameOf(table, row)}: ${faults.join(', ')}`)
       if (table === 'workspaces') workspaces.add(row.id)
       if (table === 'api_keys') keys.add(row.id)
       // A key outlives its workspace, and so does what was done to it.
       if ((table === 'api_keys' || table === 'audit') && !workspaces.has(row.workspace_id)) outlived++
-      if ((table === 'tasks' || table === 'members') && !workspaces.has(row.workspace_id))
+      if (inWorkspaces.has(table) && !workspaces.has(row.workspace_id))
         orphans.add(`${table} ${nameOf(table, row)} of workspace ${clipped(row.workspace_id)}`)
       if ((table === 'key_use' || table === 'key_incidents') && !keys.has(row.key_id))
         orphans.add(`${table} of key ${clipped(row.key_id)}`)
@@ -68,7 +69,7 @@ class Sample {
   }
 }
 
-const nameOf = (table: Table, row: Row): string =>
+const nameOf = (table: string, row: Row): string =>
   clipped(table === 'members' ? row.email : table.startsWith('key_') ? row.key_id : row.id)
 
 function clipped(value: Row[string] | undefined): string {
@@ -77,7 +78,7 @@ function clipped(value: Row[string] | undefined): string {
 }
 
 /** What is wrong with a row of each table, in words; the commands that write them have the same rules. */
-const rules: Record<Table, (row: Row) => string[]> = {
+const rules: Record<string, (row: Row) => string[]> = {
   workspaces: (row) => [
     ...thrown(() =>
       checkedDetails({
@@ -90,16 +91,6 @@ const rules: Record<Table, (row: Row) => string[]> = {
     ),
     ...instants(row, 'created_at', 'archived_at'),
   ],
-  tasks(row) {
-    const task: Row = {}
-    for (const { field, column } of taskFields) task[field] = row[column] ?? null
-    const read = readTaskRecord(task)
-    if ('faults' in read) return read.faults.map(({ field, problem }) => `${field} ${problem}`)
-    // Read like an import, so another spelling of an instant passes; but stored, they are compared as text.
-    return taskFields
-      .filter(({ field }) => read.row[field] !== task[field])
-      .map(({ column }) => `${column} is not an instant`)
-  },
   api_keys: (row) => [
     ...unless(/^[0-9a-f]{64}$/.test(textOf(row.hash)), 'hash is not of a key'),
     ...[labelFault(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),
@@ -117,6 +108,20 @@ const rules: Record<Table, (row: Row) => string[]> = {
   audit: (row) => [...unless(isJsonObject(textOf(row.detail)), 'detail is not a JSON object'), ...instants(row, 'at')],
   // What makes a chain whole is verified with its entries.
   audit_heads: () => [],
+}
+
+/** Read like an import, so another spelling of an instant passes; but stored, they are compared as text. */
+function ruleOf(table: Table): (row: Row) => string[] {
+  const columns = importedColumns(table)
+  const reader = recordReader(table)
+  return (row) => {
+    const record = Object.fromEntries(columns.map(({ field, name }) => [field, row[name] ?? null]))
+    const read = reader.read(record)
+    if ('faults' in read) return read.faults.map(({ field, problem }) => `${field} ${problem}`)
+    return columns
+      .filter(({ field }) => read.row[field] !== record[field])
+      .map(({ name }) => `${name} is not an instant`)
+  }
 }
 
 const textOf = (value: Row[string] | undefined): string => String(value ?? '')

@@ -15,7 +15,7 @@ export interface Framer {
   end(): Promise<Frame[]>
 }
 
-/** No task is that long; without a bound, a file with no line breaks would fill the memory. */
+/** No record is that long; without a bound, a file with no line breaks would fill the memory. */
 export const MAX_RECORD_BYTES = 1_048_576
 
 export const TOO_LONG = 'is longer than 1 MiB'

@@ -1,14 +1,20 @@
 import { CsvFramer } from './csv-frames.ts'
 import { type Framer, isSpace, NEWLINE } from './frame.ts'
 import { ArrayFramer, NdjsonFramer } from './json-frames.ts'
+import type { RecordReader } from './record.ts'
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 
 /** Reads past the beginning of a file, up to the first byte that tells what the file is. */
 export class Sniffer {
+  readonly #record: RecordReader
   #head = Buffer.alloc(0)
   #isStart = true
   #line = 1
+
+  constructor(record: RecordReader) {
+    this.#record = record
+  }
 
   /** Whether the file ended within a byte order mark. */
   get isCutShort(): boolean {
@@ -22,7 +28,7 @@ export class Sniffer {
     for (; at < bytes.length && isSpace(bytes[at]); at++) if (bytes[at] === NEWLINE) this.#line++
     if (at === bytes.length) return undefined
     const rest = bytes.subarray(at)
-    return { framer: framerFor(String.fromCharCode(rest[0] ?? 0), this.#line), rest }
+    return { framer: framerFor(String.fromCharCode(rest[0] ?? 0), this.#line, this.#record), rest }
   }
 
   #withoutMark(chunk: Buffer): Buffer {
@@ -35,7 +41,7 @@ export class Sniffer {
   }
 }
 
-function framerFor(first: string, line: number): Framer {
+function framerFor(first: string, line: number, record: RecordReader): Framer {
   if (first === '{') return new NdjsonFramer(line)
-  return first === '[' ? new ArrayFramer(line) : new CsvFramer(line)
+  return first === '[' ? new ArrayFramer(line) : new CsvFramer(line, record)
 }

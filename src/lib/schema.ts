@@ -54,6 +54,8 @@ export const nullableString = (options: Options): Field<string | null> => ({ typ
 
 export const integer = (options: Options = {}): Field<number> => ({ type: 'integer', ...options })
 
+export const nullableInteger = (options: Options): Field<number | null> => ({ type: ['integer', 'null'], ...options })
+
 export const optional = <F extends Field>(field: F): Optional<F> => ({ ...field, [OPTIONAL]: true })
 
 /** Another published schema, by its name. */

@@ -1,18 +1,16 @@
+import type { Queries, Reading, Viewpoint } from '../database/queries.ts'
 import type { PublicStore } from '../database/store.ts'
-import type { Field, Fields, ObjectSchema, Values } from '../lib/schema.ts'
-
-/** Whose data is asked for, and when. */
-export interface Viewpoint {
-  workspaceId: string
-  now: number
-}
-
-export interface Reading {
-  /** The JSON of the answer, ready to send. */
-  body: Buffer
-  /** When it changes by itself, though nobody changes anything; Infinity if it does not. */
-  until: number
-}
+import { answeredColumns, type Columns, type Table } from '../database/table.ts'
+import {
+  type Field,
+  type Fields,
+  integer,
+  nullableInteger,
+  nullableString,
+  type ObjectSchema,
+  string,
+  type Values,
+} from '../lib/schema.ts'
 
 /**
  * All there is to know of something that can be read. The REST route, the MCP tool, the OpenAPI operation and the
@@ -37,10 +35,39 @@ export interface Resource<Arguments extends Fields = Fields> {
   }
   /** Answered for an archived or deleted workspace. Left out, REST answers 404 and the tool with an error. */
   whenUnavailable?: object
+  /** Of its own: it is created by `migrate`, filled by `vitrine <singular> import`, and taken along by `copy`. */
+  table?: Table
+  /** How each engine reads it. */
+  queries?: Queries<Values<Arguments>>
   /** Undefined if the workspace went away since the request was admitted. */
   read(store: PublicStore, viewpoint: Viewpoint, args: Values<Arguments>): Promise<Reading | undefined>
 }
 
-/** Keeps the types of the arguments and of `read` together, then forgets them. */
-export const defineResource = <Arguments extends Fields>(resource: Resource<Arguments>): Resource =>
-  resource as unknown as Resource
+type Definition<Arguments extends Fields> = Omit<Resource<Arguments>, 'read' | 'queries'> &
+  ({ queries: Queries<Values<Arguments>> } | Pick<Resource<Arguments>, 'read'>)
+
+/** Keeps the types of the arguments and of the queries together, then forgets them. */
+export function defineResource<Arguments extends Fields>(definition: Definition<Arguments>): Resource {
+  const resource =
+    'read' in definition
+      ? definition
+      : {
+          ...definition,
+          read: (store: PublicStore, viewpoint: Viewpoint, args: Values<Arguments>) =>
+            store.reader(definition.queries)(viewpoint, args),
+        }
+  return resource as unknown as Resource
+}
+
+/** The fields of a table as they are answered. Limits are not published: rows from before a limit may be over it. */
+export const publishedFields = (columns: Columns): Fields =>
+  Object.fromEntries(answeredColumns({ columns }).map((column) => [column.field, publishedField(column)]))
+
+const formats = { instant: { format: 'date-time' }, email: { format: 'email' } } as const
+
+function publishedField({ kind, isNullable, choices, description }: ReturnType<typeof answeredColumns>[number]): Field {
+  const format = kind === 'instant' || kind === 'email' ? formats[kind] : {}
+  if (kind === 'integer') return isNullable ? nullableInteger({ description }) : integer({ description })
+  const options = { ...format, ...(choices !== undefined && { enum: choices }), description }
+  return isNullable ? nullableString(options) : string(options)
+}

@@ -5,14 +5,14 @@ import { paths } from './paths.ts'
 export interface Asset {
   type: string
   bytes: Buffer
-  /** Of the bytes. It is in the address, so an asset may be kept for ever: `public, max-age=31536000, immutable`. */
+  /** Of the bytes. It is in the address, so an asset may be cached for ever: `public, max-age=31536000, immutable`. */
   hash: string
   etag: string
-  /** The address under which pages ask for it. */
+  /** The address that pages link to. */
   path: string
 }
 
-/** In the order in which they count; one request brings them all. */
+/** In cascade order; served as one file. */
 const STYLES = ['base', 'frame', 'panels', 'buttons', 'fields', 'tables', 'created', 'sign-in', 'narrow', 'cards']
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
@@ -22,7 +22,7 @@ export const assets = {
   'settings.css': asset(
     'settings.css',
     'text/css; charset=utf-8',
-    squeeze(STYLES.map((name) => read(`css/${name}.css`))),
+    minify(STYLES.map((name) => read(`css/${name}.css`))),
   ),
   'settings.js': asset('settings.js', 'text/javascript; charset=utf-8', read('settings.js')),
   'icon.svg': asset('icon.svg', 'image/svg+xml', read('icon.svg')),
@@ -38,8 +38,8 @@ function asset(name: string, type: string, text: string): Asset {
   return { type, bytes, hash, etag: `"${hash}"`, path: paths.asset(hash, name) }
 }
 
-/** Comments and indentation are for whoever reads the sources. */
-function squeeze(styles: readonly string[]): string {
+/** Comments and indentation are for readers of the sources. */
+function minify(styles: readonly string[]): string {
   return styles
     .join('')
     .replace(/\/\*.*?\*\//gs, '')

@@ -85,7 +85,7 @@ export async function findSession(context: RequestContext): Promise<BrowserSessi
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 
-/** Refuses whoever is not a member of the workspace that the path names. */
+/** Refuses anyone who is not a member of the workspace that the path names. */
 export function authorize(
   context: RequestContext,
   session: BrowserSession,
@@ -107,7 +107,7 @@ export function authorize(
 
 export const isManager = ({ role }: Pick<Membership, 'role'>): boolean => role === 'owner' || role === 'admin'
 
-/** Refuses whoever is neither an owner nor an admin. */
+/** Refuses anyone who is neither an owner nor an admin. */
 export function requireManager(membership: Pick<Membership, 'role'> | undefined): void {
   if (membership !== undefined && isManager(membership)) return
   throw new PageError(403, 'Only owners and admins can do this', 'The page of API keys lists whom to ask.')

@@ -1,14 +1,14 @@
 const names = { session: 'vitrine_session', visitor: 'vitrine_visitor', oidc: 'vitrine_oidc' } as const
 export type CookieName = keyof typeof names
 
-/** The cookies of the settings pages. Over https their names tell browsers to take them from this host alone. */
+/** The cookies of the settings pages. Over https their prefix makes browsers accept them from this host only. */
 export class Cookies {
   readonly #prefix: string
   readonly #attributes: string
 
   constructor(isSecure: boolean) {
     this.#prefix = isSecure ? '__Host-' : ''
-    // Lax, so that the way back from an identity provider, which is a link from elsewhere, finds its cookie.
+    // Lax, so that the callback from an identity provider, a cross-site navigation, carries its cookie.
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   }
 

@@ -1,6 +1,8 @@
 import type { Transaction } from '../database/store.ts'
 import { Keys } from '../keys/life-cycle.ts'
+import { type KeyOverview, listKeyOverviews } from '../keys/overview.ts'
 import { findKey, type KeyRecord } from '../keys/records.ts'
+import { hasEnded } from '../keys/state.ts'
 import { hashSecret, isSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
 import { currentMembership, SESSION_SECONDS } from '../members/sessions.ts'
@@ -92,6 +94,15 @@ async function rememberToken(
   if (!isFirst) throw new SentMeanwhile()
 }
 
+/** The key that the path names, for a page that offers to change it. */
+export async function readWorkingKey({ store, workspace, keyId, nowMs }: WorkspaceContext): Promise<KeyOverview> {
+  const keys = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, nowMs))
+  const key = keys.find(({ id }) => id === keyId)
+  if (key === undefined) throw pageNotFound()
+  if (hasEnded(key)) throw keyHasEnded()
+  return key
+}
+
 /** Somebody may have ended the key while the page was open. */
 export async function unlessEnded<T>(work: Promise<T>): Promise<T> {
   try {
@@ -101,5 +112,5 @@ export async function unlessEnded<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export const keyHasEnded = () =>
+const keyHasEnded = () =>
   new PageError(409, 'This key has already ended', 'It was revoked or has expired, so it no longer works.')

@@ -1,10 +1,9 @@
+import { type KeyOverview, listKeyOverviews } from '../keys/overview.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { membersOf } from '../members/records.ts'
 import type { Answer } from '../operation.ts'
 import { htmlAnswer } from './answers.ts'
 import { isManager, type WorkspaceContext } from './context.ts'
-import { readKeyRows } from './key-rows.ts'
-import type { KeyRow } from './pages/key.ts'
 import { keysPage } from './pages/keys.ts'
 import type { Notice } from './pages/layout.ts'
 import { memberPage } from './pages/member.ts'
@@ -17,14 +16,14 @@ export async function listKeys(context: WorkspaceContext): Promise<Answer> {
   const search = redactTokens(request.query.get('q') ?? '')
     .trim()
     .slice(0, SEARCH_MAX)
-  const all = await store.read((tx) => readKeyRows(tx, workspace.workspaceId, nowMs))
+  const all = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, nowMs))
   const wanted = search.toLowerCase()
   const keys = all.filter(({ label }) => label.toLowerCase().includes(wanted))
   return htmlAnswer(200, keysPage({ chrome, keys, total: all.length, search, notice: noticeOf(request.query, all) }))
 }
 
 /** The address names a key and what was done to it, never the text: that could be anybody's. */
-function noticeOf(query: URLSearchParams, keys: KeyRow[]): Notice | null {
+function noticeOf(query: URLSearchParams, keys: KeyOverview[]): Notice | null {
   const revoked = keys.find(({ id, state }) => id === query.get('revoked') && state.kind === 'revoked')
   return revoked === undefined
     ? null

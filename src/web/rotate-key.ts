@@ -4,8 +4,7 @@ import { htmlAnswer } from './answers.ts'
 import { requireManager, type WorkspaceContext } from './context.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created-key.ts'
 import { readForm } from './form.ts'
-import { createOnce, idempotencyTokenOf, incompleteForm, unlessEnded } from './key-change.ts'
-import { readWorkingKey } from './key-rows.ts'
+import { createOnce, idempotencyTokenOf, incompleteForm, readWorkingKey, unlessEnded } from './key-change.ts'
 import { type OverlapChoice, rotateKeyPage } from './pages/rotate-key.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createKey, rowOf, signIn, useKey } from '../support/browser-steps.ts'
 import { axeFaults, describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
 import { PHONE } from '../support/screens.ts'
 import { startService } from '../support/service.ts'
-import { createKey, rowOf, signIn, useKey } from '../support/visitor.ts'
 
 async function assertSound(page: WatchedPage) {
   assert.deepEqual(await axeFaults(page), [])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { createKey, rowOf, signIn, useKey } from '../support/browser-steps.ts'
 import { describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { type Service, startService } from '../support/service.ts'
-import { createKey, rowOf, signIn, useKey } from '../support/visitor.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
 const MINUTE = 60_000

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { createKey, signIn, useKey } from '../support/browser-steps.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { startService } from '../support/service.ts'
-import { createKey, signIn, useKey } from '../support/visitor.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
 
 describeInBrowser('roles', (browser) => {
-  test('a member sees that the page exists and whom to ask, and can do nothing else', async (t) => {
+  test('a member sees whom to ask, and can do nothing else', async (t) => {
     const service = await startService(t)
     const { id } = await service.makeKey({ label: 'Not theirs' })
     const owner = await browser.open()
@@ -41,7 +41,7 @@ describeInBrowser('roles', (browser) => {
     await page.getByRole('heading', { name: 'You cannot create keys in Other Buying' }).waitFor()
   })
 
-  test('whoever is removed is signed out at once', async (t) => {
+  test('a member who is removed is signed out at once', async (t) => {
     const service = await startService(t)
     const page = await browser.open()
     await signIn(page, service)

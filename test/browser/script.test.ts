@@ -71,7 +71,7 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     assert.ok(!(await page.content()).includes(TOKEN))
   })
 
-  test('times are told in the reader’s own zone', async () => {
+  test('times are shown in the reader’s own zone', async () => {
     const page = await browser.open({ timezoneId: 'Asia/Tokyo', locale: 'en-GB' })
     await page.goto(`${samples.url}/audit`)
     assert.equal(await page.locator('td time').first().innerText(), '15 Nov 2026, 20:00')
@@ -114,7 +114,7 @@ describeInBrowser('without script', (browser) => {
     assert.match(await page.locator('main').innerText(), /Without JavaScript this line does not update/)
   })
 
-  test('times are told in UTC', async () => {
+  test('times are shown in UTC', async () => {
     const page = await browser.open({ javaScriptEnabled: false })
     await page.goto(`${samples.url}/audit`)
     assert.equal(await page.locator('td time').first().innerText(), '15 Nov 2026, 11:00 UTC')

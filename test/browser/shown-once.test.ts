@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createKey, rowOf, signIn } from '../support/browser-steps.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
 import { startService } from '../support/service.ts'
-import { createKey, rowOf, signIn } from '../support/visitor.ts'
 
 describeInBrowser('a key is shown exactly once', (browser) => {
   for (const javaScriptEnabled of [true, false]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { test } from 'node:test'
-import { actor } from '../../src/cli/operate.ts'
+import { actor } from '../../src/cli/context.ts'
 
 test('the audit trail names the user of the command line, by number where the number has no name', () => {
   assert.equal(actor(), `cli:${userInfo().username}`)

@@ -4,32 +4,30 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { gatherCrowd } from '../support/crowd.ts'
 import { Browser } from '../support/person.ts'
 import { program, untilRefused } from '../support/program.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} lets a request in flight finish, then ends with exit code 0`, async (t) => {
+  test(`${signal} lets requests in flight on every listener finish, then ends with exit code 0`, async (t) => {
     const vitrine = program(t)
     await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     const server = await vitrine.start('serve')
-    const { hostname, port } = new URL(server.url)
-    const socket = connect(Number(port), hostname)
+    const crowd = await gatherCrowd(t, server.url)
     const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-    socket.write(
-      `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
-    )
-    // Answered, so the request before it on another connection has been read too.
-    await fetch(`${server.url}/healthz`)
+    // Answered once, so that each connection has been accepted.
+    await crowd.ask('/healthz')
+    for (const connection of crowd.connections)
+      connection.write(
+        `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+      )
     const stopped = server.stop(signal)
     await untilRefused(server.url)
-    socket.write(body.slice(10))
-    const [chunk] = await once(socket, 'data')
-    assert.match(
-      String(chunk),
-      /^HTTP\/1\.1 200 OK[\s\S]*Connection: close[\s\S]*\{"jsonrpc":"2\.0","id":1,"result":\{\}\}$/,
-    )
+    for (const connection of crowd.connections) connection.write(body.slice(10))
+    for (const { status, headers, text } of await Promise.all(crowd.connections.map((one) => one.next())))
+      assert.deepEqual([status, headers.connection, text], [200, 'close', '{"jsonrpc":"2.0","id":1,"result":{}}'])
     assert.equal(await stopped, 0)
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { promisify } from 'node:util'
@@ -49,6 +49,24 @@ test('it is OpenAPI 3.1 and lists exactly the public operations, with every meth
   assert.deepEqual(
     Object.entries(paths).map(([path, item]) => `${Object.keys(item)} ${path}`),
     ['get,head,options /workspace', 'get,head,options /tasks', 'post /mcp', 'post /v1/mcp'],
+  )
+})
+
+test('every problem code is listed for an operation, except those that no operation raises', async (t) => {
+  const { send } = await startContractService(t)
+  const { paths } = (await send('/openapi.json')).json as Document
+  const bodies = Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ responses }) => Object.values(responses) as { content?: Record<string, { examples?: object }> }[])
+    .flatMap(({ content = {} }) => content['application/problem+json'] ?? [])
+  const listed = new Set(bodies.flatMap(({ examples = {} }) => Object.keys(examples)))
+  const documented = globSync('[a-z]*.md', { cwd: new URL('../../docs/problems/', import.meta.url).pathname })
+  assert.deepEqual(
+    documented
+      .map((file) => file.replace('.md', ''))
+      .filter((code) => !listed.has(code))
+      .sort(),
+    ['headers_too_large', 'not_found', 'not_ready', 'request_timeout'],
   )
 })
 

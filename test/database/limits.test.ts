@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { columnOf } from '../../src/database/columns.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { taskColumns } from '../../src/database/store.ts'
-import { importTasks } from '../../src/import/import-tasks.ts'
+import { columnOf, importedColumns } from '../../src/database/table.ts'
+import { importRecords } from '../../src/import/import-records.ts'
 import { isEmail } from '../../src/lib/email.ts'
-import { Task, taskLimits } from '../../src/resources/tasks/contract.ts'
+import { resources } from '../../src/resources/index.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
 import { findWorkspace, listWorkspaces } from '../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
@@ -16,6 +16,10 @@ import { startService } from '../support/service.ts'
 const NOW = '2026-11-15T12:00:00.000Z'
 /** Four bytes in UTF-8 and two units in JavaScript, and still one character. */
 const WIDE = '👜'
+
+const taskLimits = Object.fromEntries(
+  importedColumns(table).flatMap(({ field, maxLength }) => (maxLength ? [[field, maxLength]] : [])),
+)
 
 const quoted = (text: string | null) => (text === null ? 'NULL' : `'${text.replaceAll("'", "''")}'`)
 
@@ -43,8 +47,8 @@ const textOf = (field: string, length: number) =>
   field === 'assigneeEmail' ? `${'x'.repeat(length - 2)}@y` : WIDE.repeat(length)
 
 test('every text of a task has a limit, and each is the one that the contract gives', () => {
-  const texts = taskColumns.filter((field) => field !== 'status' && !/(At|Until)$/.test(field))
-  assert.deepEqual(Object.keys(taskLimits), texts)
+  const texts = importedColumns(table).filter(({ kind }) => kind !== 'instant' && kind !== 'choice')
+  assert.deepEqual(Object.fromEntries(texts.map(({ field, maxLength }) => [field, maxLength])), taskLimits)
   assert.deepEqual(taskLimits, {
     id: 200,
     title: 500,
@@ -57,7 +61,6 @@ test('every text of a task has a limit, and each is the one that the contract gi
     sourceSummary: 10_000,
     sourceKind: 100,
   })
-  assert.deepEqual(Object.keys(Task.properties), taskColumns.slice(0, 11))
 })
 
 onEach('a text at its limit is stored, and one character more is refused by name of the rule', async (t, engine) => {
@@ -237,7 +240,7 @@ onEach('an import names the field, its limit and the length found, and stores no
     onStoring: () => {},
   }
   await assert.rejects(
-    importTasks(store, 'acme', source, 'test', () => NOW, listener),
+    importRecords(store, table, 'acme', source, 'test', () => NOW, listener),
     /nothing was imported: 10 bad/,
   )
   assert.deepEqual(
@@ -274,17 +277,17 @@ onEach(
 
 onEach('a row of before stays as it is, can still be worked with, and is named by a copy', async (t, engine) => {
   const { elsewhere, insertTask, url } = await start(t, engine)
-  const off = engine === 'sqlite' ? 'DROP TRIGGER task_inserted_checked' : 'ALTER TABLE tasks DISABLE TRIGGER USER'
+  const off = engine === 'sqlite' ? 'DROP TRIGGER tasks_insert_checked' : 'ALTER TABLE tasks DISABLE TRIGGER USER'
   await elsewhere.run(off)
   await insertTask({ id: 'old', details: 'x'.repeat(10_001) })
   if (engine === 'postgres') await elsewhere.run('ALTER TABLE tasks ENABLE TRIGGER USER')
-  await elsewhere.run(`UPDATE tasks SET woken = ${engine === 'sqlite' ? 1 : true}`)
+  await elsewhere.run(`UPDATE tasks SET snooze_expired = ${engine === 'sqlite' ? 1 : true}`)
   await elsewhere.run("UPDATE tasks SET status = 'completed'")
   await elsewhere.run("UPDATE workspaces SET archived_at = '2026-11-15T12:00:00.000Z'")
 
   for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
-    const source = await openOperatorStore(parseDatabaseUrl(url), { create: false })
-    const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t, to)), { create: true })
+    const source = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
+    const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t, to)), resources, { create: true })
     await assert.rejects(target.load(source.dump()), /refuses a row: tasks_details_at_most_10000_characters/)
     assert.deepEqual(await target.read((tx) => listWorkspaces(tx)), [])
     await source.close()
@@ -299,7 +302,7 @@ onEach('a copy takes a timezone along that only the source has learned', async (
   await createWorkspace(store, { name: 'W', slug: 'w', timezone: 'Europe/Lisbon' }, 'test', NOW)
   for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
     const url = await freshDatabaseUrl(t, to)
-    const target = await openOperatorStore(parseDatabaseUrl(url), { create: true })
+    const target = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
     const other = await connectElsewhere(url)
     await other.run("DELETE FROM timezones WHERE name = 'Europe/Lisbon'")
     await target.load(store.dump())

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { resources } from '../../src/resources/index.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { startPostgres } from '../support/postgres-server.ts'
@@ -113,7 +114,7 @@ test(
       await client.query('ALTER SYSTEM RESET synchronous_standby_names')
       await client.query('SELECT pg_reload_conf()')
     })
-    const store = await openOperatorStore(parseDatabaseUrl(url), { create: false })
+    const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
     t.after(() => store.close())
     await until(async () => {
       try {

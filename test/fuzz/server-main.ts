@@ -1,12 +1,13 @@
 /** The service in a process of its own, as `vitrine serve` assembles it, that tells its parent what it holds on to. */
 
 import { blockWriter } from '../../src/cli/line-sink.ts'
-import { listen } from '../../src/cli/listen.ts'
+import { listenAlone } from '../../src/cli/listen.ts'
 import { makeLogger } from '../../src/cli/logger.ts'
 import { stop } from '../../src/cli/stop.ts'
 import { withServer } from '../../src/cli/with-server.ts'
 import { readConfig } from '../../src/config.ts'
 import { connectionsOf } from '../../src/http/server.ts'
+import { resources } from '../../src/resources/index.ts'
 
 export interface Measured {
   pid: number
@@ -18,7 +19,7 @@ export interface Measured {
 const config = readConfig(process.env)
 const { log, flush } = makeLogger('info', blockWriter(1))
 
-await withServer(config, { log }, async (server) => {
+await withServer(config, { log, resources }, async (server) => {
   const told = new Promise<void>((resolve) => {
     process.on('message', (message: 'measure' | 'stop') => {
       if (message === 'stop') return resolve()
@@ -27,9 +28,10 @@ await withServer(config, { log }, async (server) => {
       process.send?.({ pid: process.pid, connections, heap: process.memoryUsage().heapUsed } satisfies Measured)
     })
   })
-  process.send?.(await listen(server, config))
+  const { port, listeners } = await listenAlone(server, config)
+  process.send?.(port)
   await told
-  return stop(server)
+  return stop(server, listeners)
 })
 await flush()
 process.disconnect()

@@ -2,12 +2,14 @@
  * A replica in a process of its own whose clock can be set, and which can be given a fault on purpose. Tells its parent
  * the port; takes `{ clockMs }`.
  */
+
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore } from '../../src/database/open.ts'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
+import { resources } from '../../src/resources/index.ts'
 
 let offsetMs = 0
 const realNow = Date.now.bind(Date)
@@ -59,6 +61,6 @@ function withFault(store: PublicStore, fault: string): PublicStore {
 }
 
 const config = readConfig(process.env)
-const store = await openPublicStore(config.database, { onUseFailure: () => {} })
+const store = await openPublicStore(config.database, resources, { onUseFailure: () => {} })
 const server = createApp(config, withFault(store, process.env.FAULT ?? ''), { log: pino({ level: 'silent' }) })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { resources } from '../../src/resources/index.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { program } from '../support/program.ts'
@@ -22,7 +23,7 @@ export async function replicasUnderFaults(t: TestContext, rounds: number): Promi
 /** One program with two workers on SQLite. */
 export async function workersUnderFaults(t: TestContext, rounds: number): Promise<Violation[]> {
   const databaseUrl = await freshDatabaseUrl(t, 'sqlite')
-  await (await openOperatorStore(parseDatabaseUrl(databaseUrl), { create: true })).close()
+  await (await openOperatorStore(parseDatabaseUrl(databaseUrl), resources, { create: true })).close()
   const server = await startProgram(program(t, { DATABASE_URL: databaseUrl, WORKERS: '2', LOG_LEVEL: 'error' }))
   const recorder = new Recorder()
   const disturb = (isOver: AbortSignal) => inRounds(disturbProgram(server, recorder), rounds, isOver)

@@ -54,9 +54,9 @@ test('behind a proxy all connections are of one address, and only their whole nu
 })
 
 /** Stands for a server on the internet: a machine has no two networks to call itself from. */
-function openFrom(addresses: string[]): boolean[] {
+function openFrom(addresses: string[], limits = { most: 10, mostEach: 2 }): boolean[] {
   const server = new EventEmitter()
-  limitConnections(server as Server, { most: 10, mostEach: 2 }, pino({ enabled: false }))
+  limitConnections(server as Server, limits, pino({ enabled: false }))
   return addresses.map((remoteAddress) => {
     let isOpen = true
     const destroy = () => {
@@ -78,6 +78,15 @@ test('all addresses of one IPv6 network count as one', () => {
 
 test('over IPv4 each address counts, also on a socket of both families', () => {
   assert.deepEqual(openFrom(['::ffff:192.0.2.1', '::ffff:192.0.2.1', '::ffff:192.0.2.2', '192.0.2.1']), [
+    true,
+    true,
+    true,
+    false,
+  ])
+})
+
+test('all networks together have no more than the whole', () => {
+  assert.deepEqual(openFrom(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'], { most: 3, mostEach: 2 }), [
     true,
     true,
     true,

@@ -5,13 +5,14 @@ import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore } from '../../src/database/open.ts'
+import { resources } from '../../src/resources/index.ts'
 import { freshDatabaseUrl } from '../support/database.ts'
 
 const ASKING = 20
 
 test('however many ask at once whether it is ready, the store is asked once, and all get its answer', async (t) => {
   const config = readConfig({ DATABASE_URL: await freshDatabaseUrl(t, 'sqlite') })
-  const store = await openPublicStore(config.database, { onUseFailure: () => {} })
+  const store = await openPublicStore(config.database, resources, { onUseFailure: () => {} })
   let pings = 0
   const held: (() => void)[] = []
   let failure: Error | undefined

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CsvFramer } from '../../src/import/csv-frames.ts'
 import type { Frame } from '../../src/import/frame.ts'
+import { recordReader } from '../../src/import/record.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
 
 const MEBIBYTE = 1_048_576
 
 /** Reads as the import does: nothing is asked for after the last frame. */
 async function rows(file: string | Buffer, chunkBytes = Number.POSITIVE_INFINITY): Promise<Frame[]> {
-  const framer = new CsvFramer(1)
+  const framer = new CsvFramer(1, recordReader(table))
   const bytes = Buffer.from(file)
   const frames: Frame[] = []
   const isOver = () => frames.some((frame) => 'isLast' in frame)

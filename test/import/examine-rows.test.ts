@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { tablesOf } from '../../src/database/table.ts'
 import { examineRows } from '../../src/import/examine-rows.ts'
+import { resources } from '../../src/resources/index.ts'
 import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 
@@ -92,6 +94,6 @@ async function acme(t: TestContext, engine: (typeof engines)[number]) {
   return {
     id: operator.workspace.id,
     write: (statement: string) => elsewhere.run(statement),
-    examine: () => examineRows(operator.store.dump()),
+    examine: () => examineRows(operator.store.dump(), tablesOf(resources)),
   }
 }

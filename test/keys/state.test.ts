@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
 import { lifeOf, stateOf } from '../../src/keys/state.ts'
+import { resources } from '../../src/resources/index.ts'
 import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 
@@ -47,7 +48,7 @@ for (const engine of engines) {
     await operator.store.transaction(async (tx) => {
       for (const key of keys) await insertKey(tx, key, `hash of ${key.id}`)
     })
-    const store = await openPublicStore(parseDatabaseUrl(url), {
+    const store = await openPublicStore(parseDatabaseUrl(url), resources, {
       clock: () => NOW,
       onUseFailure: (error) => t.diagnostic(String(error)),
     })

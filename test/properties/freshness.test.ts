@@ -29,7 +29,7 @@ type Step =
   | { kind: 'complete'; id: string }
   | { kind: 'delete'; id: string }
   | { kind: 'clock'; minutes: number }
-  | { kind: 'mark'; id: string; woken: boolean }
+  | { kind: 'mark'; id: string; isExpired: boolean }
   | { kind: 'rename'; title: string }
 
 interface Imported {
@@ -49,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('complete' as const), id }),
   fc.record({ kind: fc.constant('delete' as const), id }),
   fc.record({ kind: fc.constant('clock' as const), minutes }),
-  fc.record({ kind: fc.constant('mark' as const), id, woken: fc.boolean() }),
+  fc.record({ kind: fc.constant('mark' as const), id, isExpired: fc.boolean() }),
   fc.record({ kind: fc.constant('rename' as const), title: text }),
 )
 
@@ -65,7 +65,9 @@ async function take(step: Step, service: Service, elsewhere: Elsewhere): Promise
       return elsewhere.run(`UPDATE tasks SET status = 'completed' WHERE id = ${literal(step.id)}`)
     case 'mark':
       // Right or wrong: a mark must never change an answer.
-      return elsewhere.run(`UPDATE tasks SET woken = '${Number(step.woken)}' WHERE id = ${literal(step.id)}`)
+      return elsewhere.run(
+        `UPDATE tasks SET snooze_expired = '${Number(step.isExpired)}' WHERE id = ${literal(step.id)}`,
+      )
     case 'delete':
       return elsewhere.run(`DELETE FROM tasks WHERE id = ${literal(step.id)}`)
     case 'rename':

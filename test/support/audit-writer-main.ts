@@ -5,9 +5,10 @@ import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
 import { addMember } from '../../src/members/members.ts'
 import { startSession } from '../../src/members/sessions.ts'
+import { resources } from '../../src/resources/index.ts'
 
 const [, , url = '', name = '', changes = '', ...slugs] = process.argv
-const store = await openOperatorStore(parseDatabaseUrl(url), { create: false })
+const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
 // Whoever started this says when all are ready.
 process.stdout.write('ready\n')
 for await (const _ of process.stdin);

@@ -5,7 +5,7 @@ import { type Answer, exchange } from './exchange.ts'
 
 interface Documented {
   headers?: Record<string, { $ref: string } | HeaderComponent>
-  content?: Record<string, unknown>
+  content?: Record<string, { examples?: Record<string, unknown> }>
 }
 interface Operation {
   responses: Record<string, Documented>
@@ -24,6 +24,11 @@ export type Conform = (method: string, path: string, answer: Answer) => void
 
 /** Belong to HTTP itself, not to an operation. Everything else that is sent must be documented. */
 const TRANSPORT = ['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive']
+
+const PROBLEM_TYPE = 'application/problem+json'
+
+/** Problems that arise before an operation is reached: in the parser, in routing, or because the service is overloaded. */
+const BEFORE_THE_OPERATION = ['bad_request', 'headers_too_large', 'request_timeout', 'method_not_allowed', 'overloaded']
 
 /** A check takes long to make, and most services of a test file publish the same document. */
 const made = new Map<string, Conform>()
@@ -56,6 +61,7 @@ function makeConform(document: OpenApi): Conform {
     const bodiless = method === 'HEAD' || documented.content === undefined
     if (bodiless) assert.equal(answer.body.length, 0, `${exchanged}: the contract gives it no body`)
     else checkBody(['paths', pathname, verb, 'responses', status, 'content'], documented, answer, exchanged)
+    checkProblemCode(documented, answer, exchanged)
   }
 
   function checkHeaders({ headers = {} }: Documented, answer: Answer, exchanged: string): void {
@@ -70,6 +76,15 @@ function makeConform(document: OpenApi): Conform {
     }
     for (const name of Object.keys(answer.headers))
       assert.ok(TRANSPORT.includes(name) || documented.has(name), `${exchanged}: the header ${name} is not documented`)
+  }
+
+  /** The status alone is not enough: several codes share one. */
+  function checkProblemCode({ content = {} }: Documented, answer: Answer, exchanged: string): void {
+    const problem = content[PROBLEM_TYPE]
+    if (problem === undefined || answer.headers['content-type'] !== PROBLEM_TYPE || answer.body.length === 0) return
+    const { code } = answer.json as { code: string }
+    const listed = problem.examples === undefined ? BEFORE_THE_OPERATION : Object.keys(problem.examples)
+    assert.ok(listed.includes(code), `${exchanged}: the contract does not list the problem ${code} for it`)
   }
 
   function checkBody(pointer: string[], { content = {} }: Documented, answer: Answer, exchanged: string): void {

@@ -2,11 +2,14 @@
  * Works on a database until it is killed: node killed-process.ts write|backup|restore URL NAME BACKUP TASKS
  * Every change that the store acknowledged is told on stdout, one JSON line each, before the next one is begun.
  */
+
 import { writeSync } from 'node:fs'
 import { openOperatorStore, parseDatabaseUrl, restoreDatabase } from '../../src/database/open.ts'
-import { importTasks } from '../../src/import/import-tasks.ts'
+import { importRecords } from '../../src/import/import-records.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
 import { addMember, removeMember } from '../../src/members/members.ts'
+import { resources } from '../../src/resources/index.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
 
 export type Acknowledged =
   | { did: 'create'; id: string }
@@ -28,13 +31,13 @@ async function* tasksTitled(title: string) {
 /** Opens and closes again and again, as commands do: what is folded into the file then may be cut short too. */
 async function write(): Promise<void> {
   for (let round = 0; ; round++) {
-    const store = await openOperatorStore(database, { create: false })
+    const store = await openOperatorStore(database, resources, { create: false })
     const keys = new Keys(store, name)
     const wanted = { label: `${name}-${round}`, permissions: ['tasks:read'], quota: null, expiresAt: null }
     const { key } = await keys.create('acme', wanted)
     tell({ did: 'create', id: key.id })
     const title = `${name}-${round}`
-    await importTasks(store, 'acme', tasksTitled(title), name, now, silent)
+    await importRecords(store, table, 'acme', tasksTitled(title), name, now, silent)
     tell({ did: 'import', title })
     await keys.revoke(key.id)
     tell({ did: 'revoke', id: key.id })
@@ -50,10 +53,10 @@ async function write(): Promise<void> {
 tell({ did: 'begin' })
 if (work === 'write') await write()
 else if (work === 'restore') {
-  await restoreDatabase(database, backup)
+  await restoreDatabase(database, resources, backup)
   tell({ did: 'restore' })
 } else {
-  const store = await openOperatorStore(database, { create: false })
+  const store = await openOperatorStore(database, resources, { create: false })
   await store.backup(backup)
   tell({ did: 'back up' })
   await store.close()

@@ -32,14 +32,15 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** The operator's program over a database of its own. */
-export function program(t: TestContext, settings: Record<string, string> = {}): Program {
+/** The operator's program over a database of its own; `main` is another entry module than that of bin/vitrine. */
+export function program(t: TestContext, settings: Record<string, string> = {}, main?: string): Program {
+  const [executable, first] = main === undefined ? [PROGRAM, []] : [process.execPath, [main]]
   const folder = temporaryFolder(t)
   const env: Record<string, string> = { ...inherited(), PORT: '0', ...settings }
   const database = settings.DATABASE_URL ?? freshDatabaseUrl(t)
   async function launch(args: string[]): Promise<ChildProcess> {
     env.DATABASE_URL ??= await database
-    return spawn(PROGRAM, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    return spawn(executable, [...first, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   }
 
   async function run(...args: string[]): Promise<Outcome> {

@@ -6,6 +6,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openPublicStore, openSettingsStore } from '../../src/database/open.ts'
 import type { PublicStore } from '../../src/database/store.ts'
+import { resources } from '../../src/resources/index.ts'
 
 export interface Replica {
   url: string
@@ -27,8 +28,8 @@ export async function startReplica(
   const config = readConfig(env)
   const log = pino({ level: 'silent' })
   const time = clock === undefined ? {} : { clock }
-  const store = await openPublicStore(config.database, { ...time, onUseFailure: () => {} })
-  const settingsStore = await openSettingsStore(config.database)
+  const store = await openPublicStore(config.database, resources, { ...time, onUseFailure: () => {} })
+  const settingsStore = await openSettingsStore(config.database, resources)
   const server = createApp(config, store, { log, settingsStore, ...time })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(async () => {

@@ -1,7 +1,7 @@
+import type { KeyOverview } from '../../src/keys/overview.ts'
 import type { AuditModel } from '../../src/web/pages/audit.ts'
 import type { CreateKeyModel } from '../../src/web/pages/create-key.ts'
 import type { CreatedKeyModel } from '../../src/web/pages/created-key.ts'
-import type { KeyRow } from '../../src/web/pages/key.ts'
 import type { KeysModel } from '../../src/web/pages/keys.ts'
 import type { Chrome } from '../../src/web/pages/layout.ts'
 
@@ -27,7 +27,7 @@ export const chrome: Chrome = {
   now: NOW,
 }
 
-export const key = (id: string, label: string, more: Partial<KeyRow> = {}): KeyRow => ({
+export const key = (id: string, label: string, more: Partial<KeyOverview> = {}): KeyOverview => ({
   id: `key_${id}`,
   label,
   prefix: `vtr_${id.padEnd(6, 'x').slice(0, 6)}`,
@@ -45,7 +45,7 @@ export const key = (id: string, label: string, more: Partial<KeyRow> = {}): KeyR
 
 export const liveKey = key('8fK2aQ', 'Nightly report')
 
-export const keys: KeyRow[] = [
+export const keys: KeyOverview[] = [
   key('Qm3xT0', 'Claude Code, Priya’s laptop', {
     dailyUse: [0, 0, 0, 0, 0, 3, 22, 41, 18, 0, 0, 64, 38, 27],
     createdAt: ago(9 * DAY),
@@ -126,7 +126,7 @@ export const createdKeyModel: CreatedKeyModel = {
   replaced: null,
 }
 
-const entry = (hoursAgo: number, action: string, which: KeyRow | undefined, actor: string, detail = {}) => ({
+const entry = (hoursAgo: number, action: string, which: KeyOverview | undefined, actor: string, detail = {}) => ({
   at: ago(hoursAgo * HOUR),
   actor,
   action,

@@ -1,11 +1,14 @@
-import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
+import { listenAlone } from '../../src/cli/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
-import type { OperatorStore, TaskRow } from '../../src/database/store.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
+import { resources as published } from '../../src/resources/index.ts'
+import type { TaskRow } from '../../src/resources/tasks/columns.ts'
+import { table as tasksTable } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
 import { ListedKeys } from './listed-keys.ts'
@@ -43,7 +46,7 @@ interface ServiceOptions extends Partial<Omit<AppOptions, 'log'>> {
 
 /** The whole service over a fresh database, on a real socket. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
-  const { env = {}, realClock = false, engine, ...appOptions } = options
+  const { env = {}, realClock = false, engine, resources = published, ...appOptions } = options
   const databaseUrl = await freshDatabaseUrl(t, engine)
   const config = readConfig({ DATABASE_URL: databaseUrl, ...env })
   const time = { now: NOON }
@@ -51,7 +54,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   const logLines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => logLines.push(line) })
 
-  const operator = await openOperatorStore(config.database, { create: true })
+  const operator = await openOperatorStore(config.database, resources, { create: true })
   const acme = await createWorkspace(
     operator,
     { name: 'Acme Buying', slug: 'acme', timezone: 'Europe/London', currency: 'GBP', country: 'GB' },
@@ -66,13 +69,13 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   }
   const { token: key } = await makeKey()
 
-  const store = await openPublicStore(config.database, { clock, onUseFailure: (error) => log.error(error) })
-  const server = createApp(config, store, { settingsStore: operator, clock, ...appOptions, log })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const store = await openPublicStore(config.database, resources, { clock, onUseFailure: (error) => log.error(error) })
+  const server = createApp(config, store, { settingsStore: operator, clock, resources, ...appOptions, log })
+  const { port, listeners } = await listenAlone(server, { host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${port}`
   t.after(async () => {
     server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
     await store.close()
     await operator.close()
   })
@@ -117,11 +120,11 @@ export const emptyTask: TaskRow = {
 
 /** Stages and takes tasks as an import does. */
 export async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
-  const staging = operator.stageTasks()
+  const staging = operator.stage(tasksTable)
   try {
     for (const task of tasks) staging.add({ ...emptyTask, ...task })
     await staging.flush()
-    await operator.transaction((tx) => tx.takeTasks(workspaceId, staging, now))
+    await operator.transaction((tx) => tx.takeStaged(workspaceId, staging, now))
   } finally {
     await staging.discard()
   }

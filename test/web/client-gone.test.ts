@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 
-test('a client that leaves before its form is whole is logged as gone, and is no failure of the server', async (t) => {
+test('a client that disconnects while it sends a form is logged as gone, not as a failure', async (t) => {
   const { url, logLines } = await startService(t)
   const connection = await openRaw(url)
   connection.write(

@@ -12,12 +12,12 @@ import { startService } from '../support/service.ts'
 const AT = '2026-11-15T12:00:00.000Z'
 const SIGN_IN = '/settings/sign-in'
 const START = '/settings/sign-in/oidc'
-const BACK = '/settings/sign-in/oidc/callback'
+const CALLBACK = '/settings/sign-in/oidc/callback'
 const PUBLIC_URL = 'http://vitrine.localhost:4000'
 
 /** The service with a real provider beside it, and `ines@acme.example` as an owner. */
 async function withProvider(t: Parameters<typeof startService>[0]) {
-  const provider = await startIdentityProvider(t, PUBLIC_URL + BACK)
+  const provider = await startIdentityProvider(t, PUBLIC_URL + CALLBACK)
   const env = { PUBLIC_URL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 'a-secret' }
   const service = await startService(t, { env })
   await addMember(service.operator, 'acme', { email: 'ines@acme.example', role: 'owner' }, 'test', AT)
@@ -25,9 +25,9 @@ async function withProvider(t: Parameters<typeof startService>[0]) {
   /** Goes to the provider, signs in there, and gives the path on which it sends the browser back. */
   const visit = async (account: string, from = browser) => {
     await from.get(SIGN_IN)
-    const away = await from.get(START)
-    assert.equal(away.status, 303, away.text)
-    return provider.signIn(away.headers.location ?? '', account)
+    const redirect = await from.get(START)
+    assert.equal(redirect.status, 303, redirect.text)
+    return provider.signIn(redirect.headers.location ?? '', account)
   }
   return { service, provider, browser, visit, env }
 }
@@ -45,7 +45,7 @@ test('a member signs in with the company’s account, whatever the case of the a
   assert.deepEqual(trail[0]?.detail, { by: 'oidc' })
 })
 
-test('the way there carries PKCE, state and nonce, and asks for no more than the address', async (t) => {
+test('the authorization request carries PKCE, state and nonce, and asks for the email address only', async (t) => {
   const { browser, provider } = await withProvider(t)
   await browser.get(SIGN_IN)
   const first = new URL((await browser.get(START)).headers.location ?? '')
@@ -54,7 +54,7 @@ test('the way there carries PKCE, state and nonce, and asks for no more than the
   assert.equal(first.searchParams.get('response_type'), 'code')
   assert.equal(first.searchParams.get('code_challenge_method'), 'S256')
   assert.equal(first.searchParams.get('scope'), 'openid email')
-  assert.equal(first.searchParams.get('redirect_uri'), PUBLIC_URL + BACK)
+  assert.equal(first.searchParams.get('redirect_uri'), PUBLIC_URL + CALLBACK)
   for (const name of ['state', 'nonce', 'code_challenge']) {
     assert.ok((first.searchParams.get(name) ?? '').length >= 43, name)
     assert.notEqual(first.searchParams.get(name), second.searchParams.get(name))
@@ -86,7 +86,7 @@ for (const [account, whom] of [
     assert.equal((await browser.get(KEYS)).status, 303)
   })
 
-test('an address that the provider has not verified is not believed', async (t) => {
+test('an email address that the provider has not verified is refused', async (t) => {
   const { browser, visit, provider } = await withProvider(t)
   provider.unverified.add('ines@acme.example')
   const answer = await browser.get(await visit('ines@acme.example'))
@@ -94,7 +94,7 @@ test('an address that the provider has not verified is not believed', async (t) 
   assert.match(answer.text, /has not verified/)
 })
 
-test('the way back works once, and only in the browser that left', async (t) => {
+test('a callback works once, and only in the browser that started the sign-in', async (t) => {
   const { browser, visit, service } = await withProvider(t)
   const back = await visit('ines@acme.example')
   assert.equal((await new Browser(service.url).get(back)).status, 400)
@@ -102,12 +102,12 @@ test('the way back works once, and only in the browser that left', async (t) => 
   assert.equal((await browser.get(back)).status, 400)
 })
 
-test('a way back with another state, without a code, or of another sign-in is refused', async (t) => {
+test('a callback with another state, without a code, or from another sign-in is refused', async (t) => {
   const { browser, visit, service } = await withProvider(t)
   const wrongState = (await visit('ines@acme.example')).replace(/state=[^&]+/, 'state=other')
   assert.equal((await browser.get(wrongState)).status, 403)
   await visit('ines@acme.example')
-  assert.equal((await browser.get(`${BACK}?error=access_denied`)).status, 403)
+  assert.equal((await browser.get(`${CALLBACK}?error=access_denied`)).status, 403)
   const other = new Browser(service.url)
   const theirs = await visit('ines@acme.example', other)
   await browser.get(START)
@@ -115,14 +115,14 @@ test('a way back with another state, without a code, or of another sign-in is re
   assert.equal((await browser.get(KEYS)).status, 303)
 })
 
-test('a sign-in that took more than ten minutes is begun again', async (t) => {
+test('a sign-in that took more than ten minutes must be started again', async (t) => {
   const { browser, visit, service } = await withProvider(t)
   const back = await visit('ines@acme.example')
   service.time.now += 600_000
   assert.equal((await browser.get(back)).status, 400)
 })
 
-test('one may leave from one server and come back to another', async (t) => {
+test('a sign-in can start on one server and end on another', async (t) => {
   const { browser, visit, service, env } = await withProvider(t)
   const replica = await startReplica(t, service, env)
   const back = await visit('ines@acme.example')
@@ -131,7 +131,7 @@ test('one may leave from one server and come back to another', async (t) => {
   assert.equal((await other.get(back)).status, 303)
 })
 
-test('a provider that is away is told in words, and asked again when it is back', async (t) => {
+test('an unreachable provider is reported to the person, and tried again later', async (t) => {
   const { browser, provider } = await withProvider(t)
   await provider.stop()
   await browser.get(SIGN_IN)
@@ -142,21 +142,21 @@ test('a provider that is away is told in words, and asked again when it is back'
   assert.equal((await browser.get(START)).status, 303)
 })
 
-test('without a provider there is no such way in', async (t) => {
+test('without a provider its pages do not exist', async (t) => {
   const service = await startService(t)
   const browser = new Browser(service.url)
   assert.doesNotMatch((await browser.get('/settings/sign-in')).text, /oidc/)
-  for (const path of [START, BACK]) assert.equal((await browser.get(path)).status, 404)
+  for (const path of [START, CALLBACK]) assert.equal((await browser.get(path)).status, 404)
 })
 
-test('what a foreign page asks for on its own is no attempt, and opens nothing at the provider', async (t) => {
+test('what a foreign page requests is not counted as an attempt, and starts nothing at the provider', async (t) => {
   const { browser, visit, service } = await withProvider(t)
   // Without the cookies, which are SameSite: an image or a frame of another site.
   for (let i = 0; i < 40; i++) {
     const started = await new Browser(service.url).get(START)
     assert.equal(started.status, 303)
     assert.equal(started.headers.location, '/settings/sign-in?notice=begin')
-    assert.equal((await new Browser(service.url).get(`${BACK}?code=x&state=y`)).status, 400)
+    assert.equal((await new Browser(service.url).get(`${CALLBACK}?code=x&state=y`)).status, 400)
   }
   assert.equal((await browser.get(await visit('ines@acme.example'))).status, 303)
 })
@@ -180,7 +180,7 @@ test('nothing secret of a sign-in is logged', async (t) => {
     assert.ok(!log.includes(secret))
 })
 
-test('of those who set out for the provider and have not come back, only so many are remembered', async (t) => {
+test('the number of sign-ins under way is bounded', async (t) => {
   const { browser, service } = await withProvider(t)
   const elsewhere = await connectElsewhere(service.databaseUrl)
   t.after(() => elsewhere.close())

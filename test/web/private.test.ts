@@ -20,7 +20,7 @@ test('an API key opens nothing under /settings or /api', async (t) => {
     assertProblem(await exchange(service.url, path, { headers }), 404, 'not_found')
 })
 
-test('a key beside a session changes nothing about it', async (t) => {
+test('an API key sent with a session has no effect', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   assert.equal((await browser.get(KEYS, { authorization: `Bearer ${service.key}` })).status, 200)
@@ -46,7 +46,7 @@ test('neither /settings nor /api is in the OpenAPI document', async (t) => {
   assert.doesNotMatch(JSON.stringify(document), /\/settings\/|\/api\//)
 })
 
-test('the private JSON is there for a session of the workspace alone', async (t) => {
+test('the private JSON is served only to a session of the workspace', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const { answer } = await createKeyOnPage(browser)
@@ -144,14 +144,14 @@ test('signing out needs the form of the session', async (t) => {
   assert.equal((await browser.get(KEYS)).status, 200)
 })
 
-test('a body that is no form, or far too large, is refused', async (t) => {
+test('a body that is not a form, or too large, is refused', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   assert.equal((await browser.post(KEYS, {}, { 'content-type': 'text/plain' })).status, 400)
   assert.equal((await browser.post(KEYS, { label: 'x'.repeat(20_000) })).status, 413)
 })
 
-test('assets are kept for ever under the address of their content', async (t) => {
+test('assets are cached for ever at an address that changes with their content', async (t) => {
   const service = await startService(t)
   const { text } = await exchange(service.url, '/settings/sign-in')
   const path = /\/settings\/assets\/[\w-]+\/settings\.css/.exec(text)?.[0] ?? ''
@@ -163,7 +163,7 @@ test('assets are kept for ever under the address of their content', async (t) =>
   assert.equal(again.status, 304)
 })
 
-test('without a store to work with there is no settings page', async (t) => {
+test('without a store there are no settings pages', async (t) => {
   const service = await startService(t, { settingsStore: undefined })
   for (const path of ['/settings', '/settings/sign-in', KEYS])
     assertProblem(await exchange(service.url, path), 404, 'not_found')

@@ -67,7 +67,7 @@ test('removing a member ends their sessions and links at once, and adding them a
   assert.equal((await new Browser(service.url).follow(link)).status, 410)
 })
 
-test('a member whom another program deletes from the table is out with the next request', async (t) => {
+test('a member whom another program deletes from the table is signed out with the next request', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const elsewhere = await connectElsewhere(service.databaseUrl)
@@ -76,7 +76,7 @@ test('a member whom another program deletes from the table is out with the next 
   await assertSignedOut(browser)
 })
 
-test('a session made on one server works on another, and ends on both', async (t) => {
+test('a session started on one server works on another, and ends on both', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const other = new Browser((await startReplica(t, service)).url)
@@ -87,7 +87,7 @@ test('a session made on one server works on another, and ends on both', async (t
   await assertSignedOut(browser)
 })
 
-test('a cookie that is not a session is nobody', async (t) => {
+test('a cookie that is no session signs nobody in', async (t) => {
   const service = await startService(t)
   for (const value of ['x', 'A'.repeat(43), `${'A'.repeat(43)}%00`, '']) {
     const browser = new Browser(service.url)
@@ -96,7 +96,7 @@ test('a cookie that is not a session is nobody', async (t) => {
   }
 })
 
-test('cookies are for this host and https alone when the service is', async (t) => {
+test('over https, cookies are Secure and bound to this host', async (t) => {
   const service = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
   const browser = new Browser(service.url)
@@ -111,7 +111,7 @@ test('cookies are for this host and https alone when the service is', async (t) 
   )
 })
 
-test('over http, cookies say so', async (t) => {
+test('over http, cookies are neither Secure nor prefixed', async (t) => {
   const service = await startService(t)
   await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
   const answer = await new Browser(service.url).follow(await linkFor(service, 'owner@acme.example'))
@@ -149,7 +149,7 @@ test('a person has twenty sessions at most: one more ends the one that was used 
   assert.equal((await browsers[1]?.get(KEYS))?.status, 200, 'others do not count')
 })
 
-test('what has ended is forgotten when somebody signs in', async (t) => {
+test('expired sessions and links are deleted when somebody signs in', async (t) => {
   const service = await startService(t)
   await signedIn(service)
   await linkFor(service, 'owner@acme.example')

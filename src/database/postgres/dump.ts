@@ -1,19 +1,20 @@
 import type { PoolClient } from 'pg'
 import { StorageError } from '../errors.ts'
-import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables, withoutNotes } from '../tables.ts'
+import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../tables.ts'
 import { isZone } from '../timezones.ts'
 import type { SessionPool } from './session-pool.ts'
 
 /** One snapshot, without what is written meanwhile. */
-export async function* dump(pool: SessionPool): AsyncGenerator<TableChunk> {
+export async function* dump(pool: SessionPool, tables: readonly CopiedTable[]): AsyncGenerator<TableChunk> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     for (const table of tables) {
-      await client.query(`DECLARE rows NO SCROLL CURSOR FOR SELECT * FROM vitrine.${table} ORDER BY ${orderOf(table)}`)
+      const { name, order } = table
+      await client.query(`DECLARE rows NO SCROLL CURSOR FOR SELECT * FROM vitrine.${name} ORDER BY ${order}`)
       for (;;) {
-        const { rows } = await client.query<TableChunk['rows'][number]>(`FETCH ${CHUNK_ROWS} FROM rows`)
-        yield { table, rows: rows.map(withoutNotes) }
+        const { rows } = await client.query<CopiedRow>(`FETCH ${CHUNK_ROWS} FROM rows`)
+        yield { table: name, rows: rows.map((row) => withoutMarks(row, table)) }
         if (rows.length < CHUNK_ROWS) break
       }
       await client.query('CLOSE rows')
@@ -24,14 +25,18 @@ export async function* dump(pool: SessionPool): AsyncGenerator<TableChunk> {
   }
 }
 
-export async function load(pool: SessionPool, chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
+export async function load(
+  pool: SessionPool,
+  tables: readonly CopiedTable[],
+  chunks: AsyncIterable<TableChunk>,
+): Promise<Map<string, number>> {
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    for (const table of tables) {
+    for (const { name } of tables) {
       // Locked against other writers first, so that empty stays empty.
-      await client.query(`LOCK TABLE vitrine.${table} IN SHARE ROW EXCLUSIVE MODE`)
-      if ((await count(client, table)) > 0) throw new StorageError('the target is not empty; copy into a new one')
+      await client.query(`LOCK TABLE vitrine.${name} IN SHARE ROW EXCLUSIVE MODE`)
+      if ((await count(client, name)) > 0) throw new StorageError('the target is not empty; copy into a new one')
     }
     const tally = new Tally()
     for await (const chunk of chunks) {
@@ -49,16 +54,13 @@ export async function load(pool: SessionPool, chunks: AsyncIterable<TableChunk>)
         [JSON.stringify(rows)],
       )
     }
-    for (const [table, column] of [
-      ['tasks', 'seq'],
-      ['audit', 'id'],
-      ['key_incidents', 'id'],
-    ] as const)
-      await client.query(`
-        SELECT setval(pg_get_serial_sequence('vitrine.${table}', '${column}'), coalesce(max(${column}), 0) + 1, false)
-        FROM vitrine.${table}`)
-    const counts = new Map<Table, number>()
-    for (const table of tables) counts.set(table, await count(client, table))
+    for (const { name, identity } of tables)
+      if (identity !== undefined)
+        await client.query(`
+          SELECT setval(pg_get_serial_sequence('vitrine.${name}', '${identity}'), coalesce(max(${identity}), 0) + 1, false)
+          FROM vitrine.${name}`)
+    const counts = new Map<string, number>()
+    for (const { name } of tables) counts.set(name, await count(client, name))
     tally.verify(counts)
     await client.query('COMMIT')
     await client.query('ANALYZE')
@@ -70,7 +72,7 @@ export async function load(pool: SessionPool, chunks: AsyncIterable<TableChunk>)
   }
 }
 
-async function count(client: PoolClient, table: Table): Promise<number> {
+async function count(client: PoolClient, table: string): Promise<number> {
   const { rows } = await client.query<{ n: number }>(`SELECT count(*) AS n FROM vitrine.${table}`)
   return rows[0]?.n ?? 0
 }

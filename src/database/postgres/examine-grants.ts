@@ -1,31 +1,35 @@
 import type { HealthFinding } from '../store.ts'
+import { markColumns, type Table } from '../table.ts'
 import type { SessionPool } from './session-pool.ts'
 
 /** The role that docs/sql/roles.sql creates for the server; the one in use here may be another. */
 const SERVER_ROLE = 'vitrine_server'
 
-const READ = ['migrations', 'workspaces', 'revisions', 'tasks', 'api_keys', 'quota_windows', 'key_use', 'key_incidents']
+const READ = ['migrations', 'resource_tables', 'workspaces', 'revisions', 'api_keys']
 const WRITTEN = ['quota_windows', 'key_use', 'key_incidents']
 
 /** What the server needs, as docs/sql/server-writes.sql grants it. */
-const NEEDED: [privilege: string, table: string, column?: string][] = [
-  ...READ.map((table): [string, string] => ['SELECT', table]),
-  ...WRITTEN.flatMap((table): [string, string][] => [
+const needed = (tables: readonly Table[]): Privilege[] => [
+  ...[...READ, ...tables.map(({ name }) => name), ...WRITTEN].map((table): Privilege => ['SELECT', table]),
+  ...WRITTEN.flatMap((table): Privilege[] => [
     ['INSERT', table],
     ['UPDATE', table],
   ]),
-  ['UPDATE', 'tasks', 'woken'],
+  ...tables.flatMap((table) => markColumns(table).map(({ name }): Privilege => ['UPDATE', table.name, name])),
 ]
 
-const privilege = ([what, table, column]: (typeof NEEDED)[number]) =>
+type Privilege = [what: string, table: string, column?: string]
+
+const privilegeSql = ([what, table, column]: Privilege) =>
   column === undefined
     ? `(has_table_privilege(role, 'vitrine.${table}', '${what}'), '${what} on ${table}')`
     : `(has_column_privilege(role, 'vitrine.${table}', '${column}', '${what}'), '${what} (${column}) on ${table}')`
 
 /** For the role in use, and for the documented role of the server if it exists. */
-export async function examineGrants(pool: SessionPool): Promise<HealthFinding> {
+export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {
+  const values = needed(tables).map(privilegeSql).join(', ')
   const { rows } = await pool.query<{ role: string; lacks: string | null }>(`
-    SELECT role, (SELECT string_agg(what, ', ') FROM (VALUES ${NEEDED.map(privilege).join(', ')}) AS needed (has, what)
+    SELECT role, (SELECT string_agg(what, ', ') FROM (VALUES ${values}) AS needed (has, what)
                   WHERE NOT has) AS lacks
     FROM (SELECT rolname AS role FROM pg_roles
           WHERE rolname = current_user

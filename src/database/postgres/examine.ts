@@ -1,4 +1,5 @@
 import type { HealthFinding } from '../store.ts'
+import type { Table } from '../table.ts'
 import { examineGrants } from './examine-grants.ts'
 import type { SessionPool } from './session-pool.ts'
 
@@ -6,7 +7,7 @@ import type { SessionPool } from './session-pool.ts'
 const CLOCK_TOLERANCE_MS = 10_000
 
 /** What an operator should know of the server before trusting it. */
-export async function examine(pool: SessionPool): Promise<HealthFinding[]> {
+export async function examine(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding[]> {
   const askedAtMs = Date.now()
   const { rows } = await pool.query<Report>(`
     SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS standby,
@@ -27,7 +28,7 @@ export async function examine(pool: SessionPool): Promise<HealthFinding[]> {
       detail: `${used} of ${max}${used < max * 0.9 ? '' : '; raise max_connections or run fewer replicas'}`,
     },
     clock(Date.parse(now), askedAtMs, Date.now()),
-    await examineGrants(pool),
+    await examineGrants(pool, tables),
   ]
 }
 

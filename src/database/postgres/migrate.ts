@@ -1,49 +1,102 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
+import type { Table } from '../table.ts'
+import { areCurrent, changesTo, type RecordedTable, recordOf, type TableSchema } from '../table-changes.ts'
 import type { SessionPool } from './session-pool.ts'
+import { tableSchema } from './table-schema.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
-const files = readdirSync(folder).sort()
+/** In order; the number that a name begins with is the version of the schema. */
+const migrations = readdirSync(folder)
+  .sort()
+  .map((file) => ({ file, version: Number.parseInt(file, 10) }))
+const NEWEST = migrations.at(-1)?.version ?? 0
+/** The last before the migrations were folded into one. */
+const FOLDED = 6
 
 /** Any number, as long as every replica takes the same. */
 const LOCK = 0x5654524e
+const DATABASE = 'the database'
+
+interface Connection {
+  query(text: string, values?: unknown[]): Promise<QueryResult>
+}
 
 /** Brings the schema up to date. Of several programs that start at once one migrates, and the others wait for it. */
-export async function migrate(pool: SessionPool): Promise<{ from: number; to: number }> {
-  const from = await versionOf(pool)
-  if (from === files.length) return { from, to: from }
+export async function migrate(pool: SessionPool, tables: readonly Table[]): Promise<void> {
+  const schemas = tables.map(tableSchema)
+  if (await isCurrent(pool, schemas)) return
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     // Asked again under the lock: another may have migrated while this one waited.
-    for (const file of files.slice(await versionOf(client))) await client.query(sqlOf(file))
+    if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas)
     await client.query('COMMIT')
     client.release()
-    return { from, to: files.length }
   } catch (error) {
     client.release(true)
     throw error
   }
 }
 
-/** Refuses to go on with a schema that this program does not know. */
-export async function checkVersion(pool: SessionPool): Promise<void> {
-  const version = await versionOf(pool)
-  if (version === files.length) return
-  const state = version === 0 ? 'has no tables of Vitrine yet' : 'is of an older version'
-  throw new StorageError(`the database ${state}; run 'vitrine migrate' with the operator's role first`)
+async function bringUpToDate(client: Connection, schemas: TableSchema[]): Promise<void> {
+  const from = await versionOf(client)
+  if (from > 0 && from < FOLDED)
+    throw new StorageError(
+      `${DATABASE} has schema ${from}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
+    )
+  await client.query(`
+    DO $$ BEGIN IF to_regnamespace('vitrine') IS NULL THEN CREATE SCHEMA vitrine; END IF; END $$;
+    CREATE TABLE IF NOT EXISTS vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())`)
+  for (const { file, version } of migrations) {
+    if (version <= from) continue
+    if (from === FOLDED && version === migrations[0]?.version) {
+      await client.query(readFileSync(new URL('./upgrade-from-6.sql', import.meta.url), 'utf8'))
+      await adopt(client, schemas)
+    } else await client.query(readFileSync(new URL(file, folder), 'utf8'))
+    await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
+  }
+  const recorded = await recordedTables(client)
+  for (const schema of schemas) {
+    const found = recorded.find(({ name }) => name === schema.name)
+    const statements = changesTo(schema, found, DATABASE)
+    if (statements.length > 0) await client.query(statements.join(';\n'))
+    await record(client, recordOf(schema))
+  }
 }
 
-const sqlOf = (file: string) => `
-  DO $$ BEGIN IF to_regnamespace('vitrine') IS NULL THEN CREATE SCHEMA vitrine; END IF; END $$;
-  CREATE TABLE IF NOT EXISTS vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now());
-  ${readFileSync(new URL(file, folder), 'utf8')};
-  INSERT INTO vitrine.migrations (number) VALUES (${files.indexOf(file) + 1});`
+/** Records the tables that are there already, as far as they have the columns of their definitions. */
+async function adopt(client: Connection, schemas: TableSchema[]): Promise<void> {
+  for (const schema of schemas) {
+    const { rows } = await client.query(
+      `SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'vitrine' AND table_name = $1`,
+      [schema.name],
+    )
+    const columns = new Map([...schema.columns].filter(([column]) => rows.some(({ name }) => name === column)))
+    if (columns.size > 0) await record(client, recordOf({ ...schema, version: 0, columns, objects: [] }))
+  }
+}
 
-interface Connection {
-  query(text: string): Promise<QueryResult>
+const record = (client: Connection, { name, version, columns, objects }: RecordedTable) =>
+  client.query(
+    `INSERT INTO vitrine.resource_tables VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO UPDATE
+     SET version = excluded.version, columns = excluded.columns, objects = excluded.objects`,
+    [name, version, columns, objects],
+  )
+
+const recordedTables = async (connection: Connection): Promise<RecordedTable[]> =>
+  (await connection.query('SELECT name, version, columns, objects FROM vitrine.resource_tables')).rows
+
+const isCurrent = async (connection: Connection, schemas: TableSchema[]): Promise<boolean> =>
+  (await versionOf(connection)) === NEWEST && areCurrent(schemas, await recordedTables(connection), DATABASE)
+
+/** Refuses to go on with a schema that this program does not know. */
+export async function checkVersion(pool: SessionPool, tables: readonly Table[]): Promise<void> {
+  if (await isCurrent(pool, tables.map(tableSchema))) return
+  const state = (await versionOf(pool)) === 0 ? 'has no tables of Vitrine yet' : 'is of an older version'
+  throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
 }
 
 async function versionOf(connection: Connection): Promise<number> {
@@ -54,9 +107,9 @@ async function versionOf(connection: Connection): Promise<number> {
   if (rowCount === 0) return 0
   const { rows: newest } = await connection.query('SELECT coalesce(max(number), 0) AS number FROM vitrine.migrations')
   const version: number = newest[0]?.number ?? 0
-  if (version > files.length)
+  if (version > NEWEST)
     throw new StorageError(
-      `the database was written by a newer Vitrine (schema ${version}, this program knows ${files.length}); update the program`,
+      `${DATABASE} was written by a newer Vitrine (schema ${version}, this program knows ${NEWEST}); update the program`,
     )
   return version
 }

@@ -1,5 +1,7 @@
 import { StorageError } from '../errors.ts'
+import type { Stored } from '../queries.ts'
 import type { OperatorStore, PublicStore, PublicStoreOptions, ReadingStore } from '../store.ts'
+import { type Table, tablesOf } from '../table.ts'
 import { createPool } from './connect.ts'
 import { explained } from './faults.ts'
 import { Hosts } from './hosts.ts'
@@ -8,32 +10,36 @@ import { PostgresOperatorStore } from './operator-store.ts'
 import { PostgresPublicStore } from './public-store.ts'
 import type { SessionPool } from './session-pool.ts'
 
-export async function openPublicStore(url: string, options: PublicStoreOptions): Promise<PublicStore> {
-  await upToDate(url)
-  return new PostgresPublicStore(url, options)
+export async function openPublicStore(
+  url: string,
+  resources: readonly Stored[],
+  options: PublicStoreOptions,
+): Promise<PublicStore> {
+  await upToDate(url, tablesOf(resources))
+  return new PostgresPublicStore(url, resources, options)
 }
 
-export async function openOperatorStore(url: string): Promise<OperatorStore> {
-  await upToDate(url)
-  return new PostgresOperatorStore(url)
+export async function openOperatorStore(url: string, tables: readonly Table[]): Promise<OperatorStore> {
+  await upToDate(url, tables)
+  return new PostgresOperatorStore(url, tables)
 }
 
-export async function openReadingStore(url: string): Promise<ReadingStore> {
+export async function openReadingStore(url: string, tables: readonly Table[]): Promise<ReadingStore> {
   const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
-    await explained(() => checkVersion(pool))
+    await explained(() => checkVersion(pool, tables))
   } finally {
     await pool.end()
   }
-  return new PostgresOperatorStore(url)
+  return new PostgresOperatorStore(url, tables)
 }
 
 /**
  * Undefined if the role lacks what the settings page needs: docs/sql/settings-writes.sql grants it. The server opens its
  * public store first, so the schema is up to date.
  */
-export async function openSettingsStore(url: string): Promise<OperatorStore | undefined> {
-  const store = new PostgresOperatorStore(url, { beside: true })
+export async function openSettingsStore(url: string, tables: readonly Table[]): Promise<OperatorStore | undefined> {
+  const store = new PostgresOperatorStore(url, tables, { beside: true })
   try {
     if (await store.mayWriteSettings()) return store
   } catch (error) {
@@ -45,21 +51,21 @@ export async function openSettingsStore(url: string): Promise<OperatorStore | un
 }
 
 /** Migrates if the role may. The server's role may not, so then the schema must be up to date. */
-async function upToDate(url: string): Promise<void> {
+async function upToDate(url: string, tables: readonly Table[]): Promise<void> {
   const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
-    await explained(() => migrateOrCheck(pool))
+    await explained(() => migrateOrCheck(pool, tables))
   } finally {
     await pool.end()
   }
 }
 
-async function migrateOrCheck(pool: SessionPool): Promise<void> {
+async function migrateOrCheck(pool: SessionPool, tables: readonly Table[]): Promise<void> {
   try {
-    await migrate(pool)
+    await migrate(pool, tables)
   } catch (error) {
     if (error instanceof StorageError || (error as NodeJS.ErrnoException).code !== INSUFFICIENT_PRIVILEGE) throw error
-    await checkVersion(pool)
+    await checkVersion(pool, tables)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import type { SqlValue } from '../sql-connection.ts'
-import type { HealthFinding, OperatorStore, SessionRecord, TaskStaging, Transaction } from '../store.ts'
-import type { Table, TableChunk } from '../tables.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
+import type { Table } from '../table.ts'
+import { copiedTables, type TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
@@ -11,7 +12,7 @@ import { examine } from './examine.ts'
 import { explained, explainedEach, isDemoted } from './faults.ts'
 import { Hosts } from './hosts.ts'
 import type { SessionPool } from './session-pool.ts'
-import { PostgresTaskStaging } from './task-staging.ts'
+import { PostgresStaging } from './staging.ts'
 
 /**
  * Anyone can invent cookies, so lookups of their sessions share statements and wait for at most the one transaction under
@@ -21,12 +22,14 @@ const FINDING_SESSIONS = { maxUnderWay: 1, maxWaiting: 1000, maxWaitingForOne: 1
 
 /** One connection, so that what is staged on it is there when a transaction takes it. */
 export class PostgresOperatorStore implements OperatorStore {
+  readonly #tables: readonly Table[]
   readonly #pool: SessionPool
   readonly #queue: TransactionQueue
   readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
-  #staging: PostgresTaskStaging | undefined
+  #staging: PostgresStaging | undefined
 
-  constructor(url: string, { beside = false }: { beside?: boolean } = {}) {
+  constructor(url: string, tables: readonly Table[], { beside = false }: { beside?: boolean } = {}) {
+    this.#tables = tables
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#pool = createPool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
@@ -77,8 +80,8 @@ export class PostgresOperatorStore implements OperatorStore {
     }
   }
 
-  stageTasks(): TaskStaging {
-    this.#staging = new PostgresTaskStaging(this.#pool, () => {
+  stage(table: Table): Staging {
+    this.#staging = new PostgresStaging(this.#pool, table, () => {
       this.#staging = undefined
     })
     return this.#staging
@@ -89,15 +92,15 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   examine(): Promise<HealthFinding[]> {
-    return explained(() => examine(this.#pool))
+    return explained(() => examine(this.#pool, this.#tables))
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return explainedEach(dump(this.#pool))
+    return explainedEach(dump(this.#pool, copiedTables(this.#tables)))
   }
 
-  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
-    return this.#queue.run(() => explained(() => load(this.#pool, chunks)))
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
+    return this.#queue.run(() => explained(() => load(this.#pool, copiedTables(this.#tables), chunks)))
   }
 
   async close(): Promise<void> {
@@ -134,7 +137,7 @@ class PostgresTransaction implements Transaction {
     return (await this.#client.query(numbered(sql), params)).rowCount ?? 0
   }
 
-  takeTasks(workspaceId: string, staging: TaskStaging, now: string) {
+  takeStaged(workspaceId: string, staging: Staging, now: string) {
     return staging.take(this, workspaceId, now)
   }
 }

@@ -1,33 +1,29 @@
+import type { QueryConfig, QueryResultRow } from 'pg'
+import { BackgroundUpdates } from '../background-updates.ts'
 import type { Caller } from '../caller.ts'
 import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
 import { parsePermissions } from '../key-row.ts'
-import { NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
+import type { Queries, Read, Stored } from '../queries.ts'
+import { tryReads } from '../readiness.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
   type CurrentAccess,
-  type CurrentTasks,
-  type CurrentTasksQuery,
   type IncidentReport,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
-  type WorkspaceRecord,
 } from '../store.ts'
-import { MANY_UNMARKED, Waking } from '../waking.ts'
-import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
 import { AdmissionBatcher } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
-import { type CurrentTasksRow, currentTasksStatement } from './current-tasks.ts'
 import { Hosts } from './hosts.ts'
-import { wokenMarker } from './mark-woken.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
 import type { SessionPool } from './session-pool.ts'
 
 /**
- * One pool can only read. The other admits and counts requests, writes use records and marks woken tasks; with the server's
- * role it can do no more than that.
+ * What public requests ask. One pool can only read; the other admits, which counts, writes use records and updates marks, and can
+ * do no more than that if it is given the server's role.
  */
 export class PostgresPublicStore implements PublicStore {
   readonly #reading: SessionPool
@@ -38,11 +34,16 @@ export class PostgresPublicStore implements PublicStore {
   readonly #admission: AdmissionBatcher
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
-  readonly #waking: Waking
+  readonly #resources: readonly Stored[]
+  readonly #readers = new Map<unknown, Read<never>>()
+  readonly #background: BackgroundUpdates[] = []
+  readonly #onBackgroundFailure: (error: unknown) => void
   readonly #onLost: (lost: LostRecords) => void
 
-  constructor(url: string, options: PublicStoreOptions) {
-    const { clock, onUseFailure, onWakingFailure = onUseFailure, onLost = () => {} } = options
+  constructor(url: string, resources: readonly Stored[], options: PublicStoreOptions) {
+    const { clock, onUseFailure, onBackgroundFailure = onUseFailure, onLost = () => {} } = options
+    this.#resources = resources
+    this.#onBackgroundFailure = onBackgroundFailure
     this.#onLost = onLost
     const hosts = new Hosts(url)
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
@@ -52,7 +53,6 @@ export class PostgresPublicStore implements PublicStore {
     this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(useWriter(this.#counting), onUseFailure)
     this.#incidents = new IncidentRecorder(incidentWriter(this.#counting), onUseFailure)
-    this.#waking = new Waking({ mark: wokenMarker(this.#counting), batchMs: 30, onFailure: onWakingFailure })
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
@@ -71,23 +71,21 @@ export class PostgresPublicStore implements PublicStore {
     return { permissions: new Set(parsePermissions(row.permissions)), available, revision, now: Date.parse(row.now) }
   }
 
-  async workspace(id: string): Promise<WorkspaceRecord | undefined> {
-    const { rows } = await this.#reading.read<WorkspaceRecord>({
-      name: 'workspace',
-      text: `SELECT ${WORKSPACE_COLUMNS} FROM vitrine.workspaces WHERE id = $1`,
-      values: [id],
+  reader<Args>(queries: Queries<Args>): Read<Args> {
+    const known = this.#readers.get(queries) as Read<Args> | undefined
+    if (known !== undefined) return known
+    const read = queries.postgres({
+      read: async <Row extends QueryResultRow>(statement: QueryConfig) =>
+        (await this.#reading.read<Row>(statement)).rows,
+      inBackground: (makeUpdate) => {
+        const update = makeUpdate(async (statement) => (await this.#counting.query(statement)).rowCount ?? 0)
+        const updates = new BackgroundUpdates({ update, batchMs: 30, onFailure: this.#onBackgroundFailure })
+        this.#background.push(updates)
+        return updates
+      },
     })
-    return rows[0]
-  }
-
-  async currentTasks(query: CurrentTasksQuery): Promise<CurrentTasks> {
-    const { rows } = await this.#reading.read<CurrentTasksRow>(currentTasksStatement(query))
-    const { json = '', until = null, unmarked = 0 } = rows[0] ?? {}
-    if (unmarked > MANY_UNMARKED) this.#waking.notice(query.workspaceId, query.now)
-    return {
-      json: Buffer.from(query.before + json + query.after),
-      until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
-    }
+    this.#readers.set(queries, read)
+    return read
   }
 
   recordUse(keyId: string, now: number, caller: Caller): void {
@@ -103,18 +101,17 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async ping(): Promise<void> {
-    await Promise.all([
-      this.#admission.probe(),
-      this.workspace(NO_WORKSPACE),
-      this.currentTasks(noTasksQuery(this.#clock())),
-    ])
+    await Promise.all([this.#admission.probe(), tryReads(this, this.#resources, this.#clock())])
   }
 
   /** A connection to a lost database fails by itself. */
   check(): void {}
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
-    await Promise.all([closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost), this.#waking.close()])
+    await Promise.all([
+      closeRecorders(this.#uses, this.#incidents, waitMs, this.#onLost),
+      ...this.#background.map((updates) => updates.close()),
+    ])
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }
 }

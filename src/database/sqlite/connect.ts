@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { StorageError } from '../errors.ts'
+import type { Table } from '../table.ts'
 import { explained } from './faults.ts'
 import { checkVersion, migrate, versionOf } from './migrate.ts'
 
@@ -15,7 +16,11 @@ export function connectForReading(path: string): DatabaseSync {
 }
 
 /** A connection that can write. The database is migrated first, and created if `create` allows. */
-export function connectForWriting(path: string, { create }: { create: boolean }): DatabaseSync {
+export function connectForWriting(
+  path: string,
+  tables: readonly Table[],
+  { create }: { create: boolean },
+): DatabaseSync {
   ensureFile(path, { create })
   return connect(path, (db) => {
     versionOf(db, path)
@@ -23,7 +28,7 @@ export function connectForWriting(path: string, { create }: { create: boolean })
     db.exec('PRAGMA journal_mode = WAL')
     // FULL: once a revocation is reported as done, not even a power cut may undo it.
     db.exec('PRAGMA synchronous = FULL')
-    migrate(db, path)
+    migrate(db, path, tables)
   })
 }
 
@@ -31,9 +36,9 @@ export function connectForWriting(path: string, { create }: { create: boolean })
  * A connection for commands that only read: it waits for no writer. It is not opened read-only, because the last connection
  * to close must merge the write-ahead log into the file.
  */
-export function connectForLooking(path: string): DatabaseSync {
+export function connectForLooking(path: string, tables: readonly Table[]): DatabaseSync {
   ensureFile(path, { create: false })
-  return connect(path, (db) => checkVersion(db, path))
+  return connect(path, (db) => checkVersion(db, path, tables))
 }
 
 function connect(path: string, prepare: (db: DatabaseSync) => void): DatabaseSync {

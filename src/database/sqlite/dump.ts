@@ -1,24 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
-import { CHUNK_ROWS, orderOf, type Table, type TableChunk, Tally, tables, withoutNotes } from '../tables.ts'
+import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../tables.ts'
 import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
 import { connectForReading } from './connect.ts'
 
 /** One snapshot, on its own connection, without what is written meanwhile. */
-export async function* dump(path: string): AsyncGenerator<TableChunk> {
+export async function* dump(path: string, tables: readonly CopiedTable[]): AsyncGenerator<TableChunk> {
   const db = connectForReading(path)
   try {
     db.exec('BEGIN')
     for (const table of tables) {
       let rows: TableChunk['rows'] = []
-      for (const row of db.prepare(`SELECT * FROM ${table} ORDER BY ${orderOf(table)}`).iterate()) {
-        rows.push(withoutNotes(row as TableChunk['rows'][number]))
+      for (const row of db.prepare(`SELECT * FROM ${table.name} ORDER BY ${table.order}`).iterate()) {
+        rows.push(withoutMarks(row as CopiedRow, table))
         if (rows.length === CHUNK_ROWS) {
-          yield { table, rows }
+          yield { table: table.name, rows }
           rows = []
         }
       }
-      yield { table, rows }
+      yield { table: table.name, rows }
     }
   } finally {
     db.close()
@@ -26,10 +26,14 @@ export async function* dump(path: string): AsyncGenerator<TableChunk> {
 }
 
 /** Within the caller's transaction. */
-export async function load(db: DatabaseSync, chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
-  for (const table of tables)
-    if (count(db, table) > 0) throw new StorageError('the target is not empty; copy into a new one')
-  const statements = new Map<Table, { columns: string[]; insert: StatementSync }>()
+export async function load(
+  db: DatabaseSync,
+  tables: readonly CopiedTable[],
+  chunks: AsyncIterable<TableChunk>,
+): Promise<Map<string, number>> {
+  for (const { name } of tables)
+    if (count(db, name) > 0) throw new StorageError('the target is not empty; copy into a new one')
+  const statements = new Map<string, { columns: string[]; insert: StatementSync }>()
   const tally = new Tally()
   for await (const chunk of chunks) {
     const { table, rows } = chunk
@@ -40,16 +44,16 @@ export async function load(db: DatabaseSync, chunks: AsyncIterable<TableChunk>):
       insert.run(...columns.map((column) => row[column] ?? null))
     }
   }
-  const counts = new Map(tables.map((table) => [table, count(db, table)]))
+  const counts = new Map(tables.map(({ name }) => [name, count(db, name)]))
   tally.verify(counts)
   return counts
 }
 
 function prepare(
   db: DatabaseSync,
-  table: Table,
+  table: string,
   columns: string[],
-  statements: Map<Table, { columns: string[]; insert: StatementSync }>,
+  statements: Map<string, { columns: string[]; insert: StatementSync }>,
 ) {
   const places = columns.map(() => '?').join(', ')
   const made = { columns, insert: db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`) }
@@ -57,4 +61,4 @@ function prepare(
   return made
 }
 
-const count = (db: DatabaseSync, table: Table) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+const count = (db: DatabaseSync, table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)

@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { DatabaseLost } from '../errors.ts'
+import type { Table } from '../table.ts'
 import { isDiskFault, isUnreadable } from './faults.ts'
 import { identityOf, realPath } from './file-lock.ts'
 import { isOurs } from './migrate.ts'
@@ -20,7 +21,8 @@ interface Marks {
   auditNumber: number | null
   /** Whether the newest entry of the last check is gone or changed, although no chain was trimmed. */
   isAuditLost: 0 | 1
-  tasks: number | null
+  /** JSON: the highest place in each resource's table. */
+  places: string
   bytes: number
 }
 
@@ -43,6 +45,7 @@ interface Seen {
 export class FileWatch {
   readonly #path: string
   readonly #dataVersion: StatementSync
+  readonly #marks: string
   readonly #onChange: (fault: DatabaseLost | undefined) => void
   /** The file, and those that SQLite keeps beside it while anyone has it open. */
   readonly #files: readonly string[]
@@ -53,8 +56,14 @@ export class FileWatch {
   #isFinal = false
 
   /** `db` is a connection that stays open; its own commits must not change the marks. */
-  constructor(path: string, db: DatabaseSync, onChange: (fault: DatabaseLost | undefined) => void) {
+  constructor(
+    path: string,
+    tables: readonly Table[],
+    db: DatabaseSync,
+    onChange: (fault: DatabaseLost | undefined) => void,
+  ) {
     this.#path = path
+    this.#marks = marksSql(tables)
     this.#dataVersion = db.prepare('PRAGMA data_version')
     this.#onChange = onChange
     // A link may be changed, but SQLite's own files stay beside its first target.
@@ -122,7 +131,7 @@ export class FileWatch {
     const before = this.#version()
     const db = new DatabaseSync(this.#path, { readOnly: true, timeout: waitMs })
     try {
-      const marks = isOurs(db) ? readMarks(db, seen) : undefined
+      const marks = isOurs(db) ? readMarks(db, this.#marks, seen) : undefined
       return { version: before === this.#version() ? before : undefined, stats, marks }
     } finally {
       db.close()
@@ -137,20 +146,20 @@ export class FileWatch {
 const missing = (file: number, isReplaced: boolean) =>
   `the database${['', "'s -wal", "'s -shm"][file]} file was ${isReplaced ? 'replaced' : 'deleted'}`
 
-const MARKS = `
+const marksSql = (tables: readonly Table[]) => `
   SELECT (SELECT schema_version FROM pragma_schema_version) AS schemaVersion,
          a.id AS auditId, a.hash AS auditHash, a.workspace_id AS auditWorkspaceId, a.number AS auditNumber,
          :auditId IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM audit WHERE id = :auditId AND hash = :auditHash)
            AND NOT EXISTS (SELECT 1 FROM audit_heads
                            WHERE workspace_id = :auditWorkspaceId AND trimmed_number >= :auditNumber) AS isAuditLost,
-         (SELECT max(seq) FROM tasks) AS tasks,
+         json_array(${tables.map(({ name }) => `(SELECT max(seq) FROM ${name})`).join(', ')}) AS places,
          (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`
 
-function readMarks(db: DatabaseSync, seen: Marks | undefined): Marks {
+function readMarks(db: DatabaseSync, sql: string, seen: Marks | undefined): Marks {
   const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = seen ?? {}
-  return db.prepare(MARKS).get({ auditId, auditHash, auditWorkspaceId, auditNumber }) as unknown as Marks
+  return db.prepare(sql).get({ auditId, auditHash, auditWorkspaceId, auditNumber }) as unknown as Marks
 }
 
 function isOther(seen: Seen, now: Seen): boolean {
@@ -168,4 +177,4 @@ const isSame = (before: Marks, after: Marks) =>
   after.schemaVersion === before.schemaVersion &&
   after.auditId === before.auditId &&
   after.auditHash === before.auditHash &&
-  after.tasks === before.tasks
+  after.places === before.places

@@ -1,46 +1,82 @@
-import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
+import type { Table } from '../table.ts'
+import { areCurrent, changesTo, type RecordedTable, recordOf, type TableSchema } from '../table-changes.ts'
+import { tableSchema } from './table-schema.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
-const files = readdirSync(folder).sort()
+/** In order; the number that a name begins with is the version of the schema. */
+const migrations = readdirSync(folder)
+  .sort()
+  .map((file) => ({ file, version: Number.parseInt(file, 10) }))
+const NEWEST = migrations.at(-1)?.version ?? 0
+/** The last before the migrations were folded into one. */
+const FOLDED = 7
 
 /** Marks the file as Vitrine's ("VTRN"), so that no other program's database is ever migrated by mistake. */
 const APPLICATION_ID = 0x5654524e
 
-/** Brings the database up to date; each migration and its version number in one transaction. */
-export function migrate(db: DatabaseSync, path: string): void {
-  if (versionOf(db, path) === files.length) return
-  lendAuditHash(db)
+/** Brings the database up to date, with its version number and the resources' tables, in one transaction. */
+export function migrate(db: DatabaseSync, path: string, tables: readonly Table[]): void {
+  const schemas = tables.map(tableSchema)
+  if (isCurrent(db, path, schemas)) return
   db.exec('BEGIN IMMEDIATE')
   try {
     // Asked again under the lock: another process may have migrated while this one waited.
-    for (const file of files.slice(versionOf(db, path))) db.exec(readFileSync(new URL(file, folder), 'utf8'))
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${files.length}; COMMIT`)
+    if (!isCurrent(db, path, schemas)) bringUpToDate(db, path, schemas)
+    db.exec('COMMIT')
   } catch (error) {
     db.exec('ROLLBACK')
     throw error
   }
 }
 
-/** SQLite has no SHA-256 of its own, and a migration chains the entries of before. */
-function lendAuditHash(db: DatabaseSync): void {
-  db.function('audit_hash', (workspaceId, number, previousHash, at, actor, action, subject, detail) =>
-    hash(
-      'sha256',
-      JSON.stringify(['vitrine-audit-1', workspaceId, number, previousHash, at, actor, action, subject, detail]),
-      'hex',
-    ),
-  )
+function bringUpToDate(db: DatabaseSync, path: string, schemas: TableSchema[]): void {
+  let version = versionOf(db, path)
+  if (version > 0 && version < FOLDED)
+    throw new StorageError(
+      `${path}: has schema ${version}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
+    )
+  if (version === FOLDED) {
+    db.exec(readFileSync(new URL('./upgrade-from-7.sql', import.meta.url), 'utf8'))
+    adopt(db, schemas)
+    version++
+  }
+  for (const migration of migrations)
+    if (migration.version > version) db.exec(readFileSync(new URL(migration.file, folder), 'utf8'))
+  const recorded = recordedTables(db)
+  for (const schema of schemas) {
+    const found = recorded.find(({ name }) => name === schema.name)
+    for (const statement of changesTo(schema, found, `${path}:`)) db.exec(statement)
+    record(db, recordOf(schema))
+  }
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${NEWEST}`)
 }
 
+/** Records the tables that are there already, as far as they have the columns of their definitions. */
+function adopt(db: DatabaseSync, schemas: TableSchema[]): void {
+  for (const schema of schemas) {
+    const there = db.prepare('SELECT name FROM pragma_table_info(?)').all(schema.name)
+    const columns = new Map([...schema.columns].filter(([column]) => there.some(({ name }) => name === column)))
+    if (columns.size > 0) record(db, recordOf({ ...schema, version: 0, columns, objects: [] }))
+  }
+}
+
+const record = (db: DatabaseSync, { name, version, columns, objects }: RecordedTable) =>
+  db.prepare('INSERT OR REPLACE INTO resource_tables VALUES (?, ?, ?, ?)').run(name, version, columns, objects)
+
+const recordedTables = (db: DatabaseSync) =>
+  db.prepare('SELECT name, version, columns, objects FROM resource_tables').all() as unknown as RecordedTable[]
+
+const isCurrent = (db: DatabaseSync, path: string, schemas: TableSchema[]): boolean =>
+  versionOf(db, path) === NEWEST && areCurrent(schemas, recordedTables(db), `${path}:`)
+
 /** Refuses to read a database of another version than this program's. */
-export function checkVersion(db: DatabaseSync, path: string): void {
-  const version = versionOf(db, path)
-  if (version === files.length) return
+export function checkVersion(db: DatabaseSync, path: string, tables: readonly Table[]): void {
+  if (isCurrent(db, path, tables.map(tableSchema))) return
   throw new StorageError(
-    version === 0
+    versionOf(db, path) === 0
       ? `${path}: is empty; create a workspace with 'vitrine workspace create', or check DATABASE_URL`
       : `${path}: is of an older version; run 'vitrine migrate' first`,
   )
@@ -51,9 +87,9 @@ export function versionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
   if (!isOurs(db) && !isEmpty) throw new StorageError(`${path}: is a database of another program; check DATABASE_URL`)
-  if (version > files.length)
+  if (version > NEWEST)
     throw new StorageError(
-      `${path}: was written by a newer Vitrine (schema ${version}, this program knows ${files.length}); update the program`,
+      `${path}: was written by a newer Vitrine (schema ${version}, this program knows ${NEWEST}); update the program`,
     )
   return version
 }

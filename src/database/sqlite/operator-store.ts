@@ -3,8 +3,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { StorageError } from '../errors.ts'
 import type { SqlValue } from '../sql-connection.ts'
-import type { HealthFinding, OperatorStore, SessionRecord, TaskStaging, Transaction } from '../store.ts'
-import type { Table, TableChunk } from '../tables.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
+import type { Table } from '../table.ts'
+import { type CopiedTable, copiedTables, type TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
 import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile, LEFT_IN_LOG } from './connect.ts'
@@ -12,7 +13,7 @@ import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isBusy } from './faults.ts'
 import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
-import { SqliteTaskStaging } from './task-staging.ts'
+import { SqliteStaging } from './staging.ts'
 
 const LOCK_PATIENCE_MS = 5000
 const LOCK_RETRY_MS = 25
@@ -28,6 +29,7 @@ interface SqliteOperatorOptions {
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
+  readonly #copied: CopiedTable[]
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
@@ -36,8 +38,10 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #queue: TransactionQueue
   readonly #onLeftInLog: ((message: string) => void) | undefined
 
-  constructor(path: string, { create, forReading = false, beside = false, onLeftInLog }: SqliteOperatorOptions) {
+  constructor(path: string, tables: readonly Table[], options: SqliteOperatorOptions) {
+    const { create, forReading = false, beside = false, onLeftInLog } = options
     this.#path = path
+    this.#copied = copiedTables(tables)
     this.#onLeftInLog = onLeftInLog
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#isBeside = beside
@@ -45,7 +49,7 @@ export class SqliteOperatorStore implements OperatorStore {
     ensureFile(path, { create })
     this.#lock = beside ? undefined : lockFile(path, 'command')
     try {
-      this.#db = forReading ? connectForLooking(path) : connectForWriting(path, { create })
+      this.#db = forReading ? connectForLooking(path, tables) : connectForWriting(path, tables, { create })
     } catch (error) {
       this.#lock?.release()
       throw error
@@ -113,8 +117,8 @@ export class SqliteOperatorStore implements OperatorStore {
     return identityOf(statSync(this.#path, { throwIfNoEntry: false }))
   }
 
-  stageTasks(): TaskStaging {
-    return new SqliteTaskStaging(this.#db, this.#path)
+  stage(table: Table): Staging {
+    return new SqliteStaging(this.#db, this.#path, table)
   }
 
   async backup(file: string): Promise<void> {
@@ -126,11 +130,11 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   dump(): AsyncIterable<TableChunk> {
-    return explainedEach(this.#path, dump(this.#path))
+    return explainedEach(this.#path, dump(this.#path, this.#copied))
   }
 
-  load(chunks: AsyncIterable<TableChunk>): Promise<Map<Table, number>> {
-    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', () => load(this.#db, chunks)))
+  load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
+    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', () => load(this.#db, this.#copied, chunks)))
   }
 
   async close(): Promise<void> {
@@ -158,7 +162,7 @@ class SqliteTransaction implements Transaction {
     return Number(this.#db.prepare(sql).run(...params).changes)
   }
 
-  takeTasks(workspaceId: string, staging: TaskStaging, now: string) {
+  takeStaged(workspaceId: string, staging: Staging, now: string) {
     return staging.take(this, workspaceId, now)
   }
 }

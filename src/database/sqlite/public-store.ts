@@ -1,30 +1,27 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { BackgroundUpdates } from '../background-updates.ts'
 import type { WriteBatch } from '../batch-recorder.ts'
 import type { Caller } from '../caller.ts'
 import { FixedWindows } from '../fixed-windows.ts'
 import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
 import { parsePermissions, type QuotaColumns, quotaOf } from '../key-row.ts'
-import { NO_KEY_HASH, NO_WORKSPACE, noTasksQuery } from '../readiness.ts'
+import type { Queries, Read, Stored } from '../queries.ts'
+import { NO_KEY_HASH, tryReads } from '../readiness.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 import {
   type Admission,
   CLOSE_WAIT_MS,
   type CurrentAccess,
-  type CurrentTasksQuery,
   type IncidentReport,
   type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
   type Windows,
-  type WorkspaceRecord,
 } from '../store.ts'
-import { Waking } from '../waking.ts'
-import { WORKSPACE_COLUMNS } from '../workspace-columns.ts'
+import { type Table, tablesOf } from '../table.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS, LEFT_IN_LOG } from './connect.ts'
-import { CurrentTasksReader } from './current-tasks.ts'
 import { FileWatch } from './file-watch.ts'
-import { wokenMarker } from './mark-woken.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
 
 /** What is cached of a key, and of its workspace's state and revision. */
@@ -48,12 +45,13 @@ export class SqlitePublicStore implements PublicStore {
   readonly #db: DatabaseSync
   readonly #dataVersion: StatementSync
   readonly #look: StatementSync
-  readonly #workspace: StatementSync
-  readonly #tasks: CurrentTasksReader
+  readonly #resources: readonly Stored[]
+  readonly #readers = new Map<unknown, Read<never>>()
   readonly #usesDb: DatabaseSync
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
-  readonly #waking: Waking
+  readonly #background: BackgroundUpdates[] = []
+  readonly #onBackgroundFailure: (error: unknown) => void
   readonly #windows: Windows
   readonly #onLost: (lost: LostRecords) => void
   readonly #onLeftInLog: (message: string) => void
@@ -61,22 +59,22 @@ export class SqlitePublicStore implements PublicStore {
   #knownAtVersion = -1
   #lookedInTurn = -1
 
-  constructor(path: string, options: PublicStoreOptions) {
-    const { clock = Date.now, windows = new FixedWindows(), onUseFailure, onWakingFailure = onUseFailure } = options
+  constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
+    const { clock = Date.now, windows = new FixedWindows(), onUseFailure } = options
+    const tables = tablesOf(resources)
+    this.#resources = resources
+    this.#onBackgroundFailure = options.onBackgroundFailure ?? onUseFailure
     this.#clock = clock
     this.#windows = windows
     this.#onLost = options.onLost ?? (() => {})
     this.#onLeftInLog = options.onLeftInLog ?? (() => {})
-    this.#usesDb = connectForUses(path)
+    this.#usesDb = connectForUses(path, tables)
     this.#uses = new UseRecorder(this.#unlessLost(useWriter(this.#usesDb)), onUseFailure)
     this.#incidents = new IncidentRecorder(this.#unlessLost(incidentWriter(this.#usesDb)), onUseFailure)
-    this.#waking = new Waking({ mark: wokenMarker(this.#usesDb), batchMs: 3, onFailure: onWakingFailure })
     this.#db = connectForReading(path)
-    this.#watch = new FileWatch(path, this.#usesDb, options.onDatabaseLost ?? (() => {}))
+    this.#watch = new FileWatch(path, tables, this.#usesDb, options.onDatabaseLost ?? (() => {}))
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
     this.#look = this.#db.prepare(LOOK)
-    this.#workspace = this.#db.prepare(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`)
-    this.#tasks = new CurrentTasksReader(this.#db, (workspaceId, now) => this.#waking.notice(workspaceId, now))
   }
 
   admit(keyHash: string, defaultQuota: Quota, turn: number): Admission | undefined {
@@ -118,12 +116,20 @@ export class SqlitePublicStore implements PublicStore {
     return found
   }
 
-  async workspace(id: string): Promise<WorkspaceRecord | undefined> {
-    return this.#workspace.get(id) as unknown as WorkspaceRecord | undefined
-  }
-
-  async currentTasks(query: CurrentTasksQuery) {
-    return this.#tasks.read(query)
+  reader<Args>(queries: Queries<Args>): Read<Args> {
+    const known = this.#readers.get(queries) as Read<Args> | undefined
+    if (known !== undefined) return known
+    const read = queries.sqlite({
+      db: this.#db,
+      inBackground: (makeUpdate) => {
+        const options = { update: makeUpdate(this.#usesDb), batchMs: 3, onFailure: this.#onBackgroundFailure }
+        const updates = new BackgroundUpdates(options)
+        this.#background.push(updates)
+        return updates
+      },
+    })
+    this.#readers.set(queries, read)
+    return read
   }
 
   recordUse(keyId: string, now: number, caller: Caller): void {
@@ -142,8 +148,7 @@ export class SqlitePublicStore implements PublicStore {
     this.#watch.check()
     this.#lookForChanges(-1)
     this.#find(NO_KEY_HASH)
-    await this.workspace(NO_WORKSPACE)
-    await this.currentTasks(noTasksQuery(this.#clock()))
+    await tryReads(this, this.#resources, this.#clock())
   }
 
   #unlessLost<Entry>(write: WriteBatch<Entry>): WriteBatch<Entry> {
@@ -160,7 +165,7 @@ export class SqlitePublicStore implements PublicStore {
     const { fault } = this.#watch
     const onLost = (lost: LostRecords) => this.#onLost({ ...lost, cause: fault ?? lost.cause })
     const recorded = closeRecorders(this.#uses, this.#incidents, fault === undefined ? waitMs : 0, onLost)
-    await Promise.all([recorded, this.#waking.close()])
+    await Promise.all([recorded, ...this.#background.map((updates) => updates.close())])
     if (fault !== undefined) {
       // The file that is there now is not ours: closed in this order, its write-ahead log is left alone.
       this.#usesDb.close()
@@ -174,8 +179,8 @@ export class SqlitePublicStore implements PublicStore {
   }
 }
 
-function connectForUses(path: string): DatabaseSync {
-  const db = connectForWriting(path, { create: true })
+function connectForUses(path: string, tables: readonly Table[]): DatabaseSync {
+  const db = connectForWriting(path, tables, { create: true })
   // Losing the last seconds of use records in a power cut is fine; waiting for the lock on the event loop is not.
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0')
   return db

@@ -19,6 +19,7 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 import type { Restored } from '../store.ts'
+import type { Table } from '../table.ts'
 import { ensureFolder } from './connect.ts'
 import { explained, isBusy, isDamage } from './faults.ts'
 import { identityOf, lockFile, realPath } from './file-lock.ts'
@@ -30,7 +31,7 @@ const COPY_CHUNK_BYTES = 1024 * 1024
  * Replaces the database, which nobody may have open, by a backup. If it is killed at any time, the database is the complete
  * old one or the complete new one: the new file is on disk before one rename puts it in place.
  */
-export function restore(path: string, backup: string, now: Date): Restored {
+export function restore(path: string, tables: readonly Table[], backup: string, now: Date): Restored {
   checkBackupFile(path, backup)
   ensureFolder(dirname(path))
   const lock = lockFile(path, 'restore')
@@ -39,7 +40,7 @@ export function restore(path: string, backup: string, now: Date): Restored {
     clearHalfRestored(target)
     const fresh = `${target}.restoring-${process.pid}`
     try {
-      const contents = prepare(fresh, backup, target)
+      const contents = prepare(fresh, tables, backup, target)
       const replaced = putInPlace(fresh, target, now)
       return { database: target, from: backup, replaced, ...contents }
     } finally {
@@ -103,14 +104,19 @@ const isSameFile = (path: string, stats: Stats): boolean =>
   identityOf(statSync(path, { throwIfNoEntry: false })) === identityOf(stats)
 
 /** Copies the backup and checks it: complete, ours, and migrated to this program's version. */
-function prepare(fresh: string, backup: string, target: string): { workspaces: number; keys: number } {
+function prepare(
+  fresh: string,
+  tables: readonly Table[],
+  backup: string,
+  target: string,
+): { workspaces: number; keys: number } {
   copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
   const found = explained(backup, () => {
     const db = new DatabaseSync(fresh)
     try {
       checkIntegrity(db, backup)
       if (!isOurs(db)) throw new StorageError(`${backup}: is not a database of Vitrine`)
-      migrate(db, backup)
+      migrate(db, backup, tables)
       // People who signed out since the backup must not be signed in again, and no link may work twice.
       db.exec('DELETE FROM sessions; DELETE FROM tickets')
       const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)

@@ -1,49 +1,26 @@
+import type { Table } from '../../database/table.ts'
 import { toInstant } from '../../lib/instant.ts'
-import { arrayOf, integer, nullableString, object, optional, reference, string } from '../../lib/schema.ts'
-import { defineResource } from '../define.ts'
+import { arrayOf, integer, object, optional, reference, string } from '../../lib/schema.ts'
+import { defineResource, publishedFields } from '../define.ts'
+import { columns } from './columns.ts'
+import * as postgres from './postgres.ts'
+import type { TaskArguments } from './snooze-expiry.ts'
+import * as sqlite from './sqlite.ts'
 
 const MAX_TASKS = 100
 
-export const Task = object(
-  {
-    id: string({ description: 'Stable task identifier.' }),
-    title: string({ description: 'Short description of the work.' }),
-    details: nullableString({ description: 'Additional task context when available.' }),
-    dueAt: nullableString({ format: 'date-time', description: 'Due time; null when the task has no due date.' }),
-    bookKey: nullableString({ description: 'Buying-remit key; null for a workspace-wide task.' }),
-    assigneeName: nullableString({ description: 'Display name of the assignee, when assigned.' }),
-    assigneeEmail: nullableString({ format: 'email', description: 'Email address of the assignee, when assigned.' }),
-    sourceSessionId: nullableString({
-      description: 'Identifier of the work unit that produced the task, when applicable.',
-    }),
-    sourceTitle: nullableString({ description: 'Title of the source work unit, when applicable.' }),
-    sourceSummary: nullableString({ description: 'Summary of the source work unit, when available.' }),
-    sourceKind: nullableString({
-      description: 'Extensible kind of the source work unit, when applicable. The set of values is open.',
-    }),
-  },
-  { description: 'A current task: open, and not snoozed into the future.' },
-)
+const Task = object(publishedFields(columns), {
+  description: 'A current task: open, and not snoozed into the future.',
+})
 
-const fields = Object.keys(Task.properties)
-
-/**
- * The longest that each text of a task may be, in characters (code points), for the importer and both databases (their
- * migrations named limits). They bound an answer of MAX_TASKS to 13.2 MB, however its texts are escaped. They are not in
- * the published schema: rows from before the limits may be longer.
- */
-export const taskLimits = {
-  id: 200,
-  title: 500,
-  details: 10_000,
-  bookKey: 200,
-  assigneeName: 200,
-  assigneeEmail: 320,
-  sourceSessionId: 200,
-  sourceTitle: 500,
-  sourceSummary: 10_000,
-  sourceKind: 100,
-} as const satisfies Partial<Record<keyof typeof Task.properties, number>>
+export const table: Table = {
+  name: 'tasks',
+  singular: 'task',
+  version: 1,
+  columns,
+  sqlite: sqlite.schema,
+  postgres: postgres.schema,
+}
 
 export const tasks = defineResource({
   name: 'tasks',
@@ -103,19 +80,22 @@ export const tasks = defineResource({
     ),
   },
   whenUnavailable: { tasks: [] },
-  async read(store, { workspaceId, now }, { limit = MAX_TASKS, bookKey, assigneeEmail, dueBefore }) {
-    const before = dueBefore === undefined ? undefined : toInstant(dueBefore)
-    const { json, until } = await store.currentTasks({
-      workspaceId,
-      now,
-      fields,
-      before: '{"tasks":[',
-      after: ']}',
-      limit,
-      ...(bookKey !== undefined && { bookKey }),
-      ...(assigneeEmail !== undefined && { assigneeEmail }),
-      ...(before !== undefined && { dueBefore: before }),
-    })
-    return { body: json, until }
+  table,
+  queries: {
+    sqlite(engine) {
+      const read = sqlite.readCurrentTasks(engine)
+      return (viewpoint, args) => read(viewpoint, withDefaults(args))
+    },
+    postgres(engine) {
+      const read = postgres.readCurrentTasks(engine)
+      return (viewpoint, args) => read(viewpoint, withDefaults(args))
+    },
   },
+})
+
+/** An instant that is none was refused before. */
+const withDefaults = ({ limit = MAX_TASKS, dueBefore, ...filters }: Partial<TaskArguments>): TaskArguments => ({
+  limit,
+  dueBefore: dueBefore === undefined ? undefined : toInstant(dueBefore),
+  ...filters,
 })

@@ -1,5 +1,6 @@
 import { nullableString, object, reference, string } from '../../lib/schema.ts'
 import { defineResource } from '../define.ts'
+import { readWorkspace } from './queries.ts'
 
 const Workspace = object(
   {
@@ -12,8 +13,6 @@ const Workspace = object(
   },
   { description: 'The identity of a workspace and its defaults.' },
 )
-
-const fields = Object.keys(Workspace.properties) as (keyof typeof Workspace.properties)[]
 
 export const workspace = defineResource({
   name: 'workspace',
@@ -43,10 +42,5 @@ export const workspace = defineResource({
       'money from the other tools are to be read with these defaults. Returns JSON.',
     arguments: object({}, { additionalProperties: false }),
   },
-  async read(store, { workspaceId }) {
-    const record = await store.workspace(workspaceId)
-    if (record === undefined) return undefined
-    const body = { workspace: Object.fromEntries(fields.map((field) => [field, record[field]])) }
-    return { body: Buffer.from(JSON.stringify(body)), until: Number.POSITIVE_INFINITY }
-  },
+  queries: readWorkspace(Object.keys(Workspace.properties)),
 })

@@ -1,7 +1,22 @@
-import type { Transaction, WorkspaceRecord } from '../../database/store.ts'
+import type { Transaction } from '../../database/store.ts'
 import { isZone, LEARN_TIMEZONE } from '../../database/timezones.ts'
-import { WORKSPACE_COLUMNS } from '../../database/workspace-columns.ts'
 import { UserError } from '../../lib/user-error.ts'
+
+export interface WorkspaceRecord {
+  id: string
+  slug: string
+  name: string
+  timezone: string | null
+  currencyCode: string | null
+  countryCode: string | null
+  createdAt: string
+  archivedAt: string | null
+}
+
+/** A workspace's columns under the names of its record. */
+export const WORKSPACE_COLUMNS = `
+  id, slug, name, timezone, currency_code AS "currencyCode", country_code AS "countryCode",
+  created_at AS "createdAt", archived_at AS "archivedAt"`
 
 /** In the order of their creation. */
 export const listWorkspaces = (tx: Transaction): Promise<WorkspaceRecord[]> =>

@@ -1,11 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { appendAudit } from '../../audit/log.ts'
-import type { OperatorStore, WorkspaceRecord } from '../../database/store.ts'
+import type { OperatorStore } from '../../database/store.ts'
 import { zoneOf } from '../../database/timezones.ts'
 import { nameFault } from '../../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
-import { findWorkspace, insertWorkspace, knowsTimezone, setArchivedAt, workspaceOrThrow } from './records.ts'
+import {
+  findWorkspace,
+  insertWorkspace,
+  knowsTimezone,
+  setArchivedAt,
+  type WorkspaceRecord,
+  workspaceOrThrow,
+} from './records.ts'
 
 export interface WorkspaceDetails {
   name: string

@@ -8,7 +8,7 @@ const STEP = 6
 
 const count = new Intl.NumberFormat('en')
 
-/** Use per day as small bars, the oldest first. The words say what the picture shows. */
+/** Use per day as small bars, the oldest first. The label says in words what the bars show. */
 export function useChart(dailyUse: readonly number[], now: string): Html {
   const most = Math.max(1, ...dailyUse)
   const dayOf = (index: number) => dateText(Date.parse(now) - (dailyUse.length - 1 - index) * DAY_MS)

@@ -46,26 +46,26 @@ ${labelField(model)}${permissionsField(model)}${expiryField(model)}${rateField(m
 }
 
 function labelField({ values, errors }: CreateKeyModel): Html {
-  const { attributes, words } = describe(
+  const { attributes, text } = describe(
     'label',
     'Name it after what will use it, such as “nightly report”.',
     errors.label,
   )
   return html`<div class="field"><label for="label">Label</label>
-<input id="label" name="label" type="text" value="${values.label}" required maxlength="100" autocomplete="off" dir="auto" autofocus${attributes}>${words}</div>`
+<input id="label" name="label" type="text" value="${values.label}" required maxlength="100" autocomplete="off" dir="auto" autofocus${attributes}>${text}</div>`
 }
 
 function permissionsField({ values, errors, permissions }: CreateKeyModel): Html {
-  const { attributes, words } = describe('permissions', null, errors.permissions)
+  const { attributes, text } = describe('permissions', null, errors.permissions)
   const boxes = permissions.map(
     ({ name, meaning }, index) =>
       html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`}${attributes}><span>${meaning} <code>${name}</code></span></label>`,
   )
-  return html`<fieldset class="field"><legend>Permissions</legend>${boxes}${words}</fieldset>`
+  return html`<fieldset class="field"><legend>Permissions</legend>${boxes}${text}</fieldset>`
 }
 
 function expiryField({ values, errors }: CreateKeyModel): Html {
-  const { attributes, words } = describe('expiryDate', null, errors.expiryDate)
+  const { attributes, text } = describe('expiryDate', null, errors.expiryDate)
   const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Expiry date</label><input id="expiryDate" name="expiryDate" type="date" value="${values.expiryDate}"${attributes}></span>`
   const choices = [
     { value: '30', text: '30 days' },
@@ -74,14 +74,14 @@ function expiryField({ values, errors }: CreateKeyModel): Html {
     { value: 'never', text: 'Never' },
     { value: 'custom', text: 'On a date', more: date },
   ]
-  return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${words}
+  return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${text}
 <p class="hint">An expired key stops working. You can rotate it before that.</p></fieldset>`
 }
 
 function rateField({ values, errors, defaultQuota }: CreateKeyModel): Html {
   const usual = `${defaultQuota.limit} requests in ${defaultQuota.windowSeconds} seconds`
-  const { attributes, words } = describe('rateLimit', `Leave empty for the default of ${usual}.`, errors.rateLimit)
+  const { attributes, text } = describe('rateLimit', `Leave empty for the default of ${usual}.`, errors.rateLimit)
   return html`<fieldset class="field"><legend>Custom rate limit <span class="optional">optional</span></legend>
 <p class="inline"><label class="visually-hidden" for="rateLimit">Requests</label><input id="rateLimit" name="rateLimit" type="text" inputmode="numeric" size="7" maxlength="9" value="${values.rateLimit}" placeholder="${defaultQuota.limit}" autocomplete="off"${attributes}>
-<span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}" autocomplete="off"> <span>seconds</span></p>${words}</fieldset>`
+<span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}" autocomplete="off"> <span>seconds</span></p>${text}</fieldset>`
 }

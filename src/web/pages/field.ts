@@ -1,11 +1,11 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 
 /** The hint and error under a field, and the attributes that tie them to it for a screen reader. */
-export function describe(id: string, hint: Part, error: string | undefined): { attributes: Html; words: Html } {
+export function describe(id: string, hint: Part, error: string | undefined): { attributes: Html; text: Html } {
   const ids = [hint !== null && `${id}-hint`, error !== undefined && `${id}-error`].filter((part) => part !== false)
   return {
     attributes: html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}${error !== undefined && html` aria-invalid="true"`}`,
-    words: html`${hint !== null && html`<p class="hint" id="${id}-hint">${hint}</p>`}${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}`,
+    text: html`${hint !== null && html`<p class="hint" id="${id}-hint">${hint}</p>`}${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}`,
   }
 }
 

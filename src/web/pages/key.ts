@@ -1,32 +1,8 @@
-import type { Quota } from '../../database/store.ts'
+import type { KeyOverview } from '../../keys/overview.ts'
 import type { KeyState } from '../../keys/state.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { requests, totalUse } from './chart.ts'
 import { dateTime, relativeTime } from './time.ts'
-
-/** The key was sent where keys must not be. The request was refused; the key should be rotated. */
-export interface KeyWarning {
-  seen: 'url' | 'browser'
-  at: string
-}
-
-export interface KeyRow {
-  id: string
-  label: string
-  /** The first characters, as stored: `vtr_8fK2aQ`. */
-  prefix: string
-  permissions: string[]
-  /** Null: the default limit. */
-  quota: Quota | null
-  createdBy: string
-  createdAt: string
-  expiresAt: string | null
-  lastUsedAt: string | null
-  /** Requests on each of the last 14 days, oldest first, today last. */
-  dailyUse: number[]
-  state: KeyState
-  warnings: KeyWarning[]
-}
 
 const stateText: Record<KeyState['kind'], string> = {
   live: 'Live',
@@ -44,7 +20,7 @@ export function expiryText({ expiresAt }: { expiresAt: string | null }, now: str
 }
 
 /** Enough to check, before a change, that this is the right key and that nothing still needs it. */
-export function keyFacts(key: KeyRow, now: string): Html {
+export function keyFacts(key: KeyOverview, now: string): Html {
   const fact = (name: string, value: Html) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, now)}</strong>`
   return html`<dl class="facts-list">${fact('Key', html`${named(key.label)} <code>${key.prefix}…</code>`)}

@@ -1,8 +1,9 @@
+import type { KeyOverview, KeyWarning } from '../../keys/overview.ts'
 import { hasEnded, type KeyState } from '../../keys/state.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import { paths } from '../paths.ts'
 import { requests, totalUse, useChart } from './chart.ts'
-import { expiryText, type KeyRow, type KeyWarning, statePill } from './key.ts'
+import { expiryText, statePill } from './key.ts'
 import { type Chrome, heading, type Notice, noticeBox, page } from './layout.ts'
 import { dateTime, momentTime, relativeTime } from './time.ts'
 
@@ -10,7 +11,7 @@ import { dateTime, momentTime, relativeTime } from './time.ts'
 export interface KeysModel {
   chrome: Chrome
   /** Those that match the search, newest first. */
-  keys: KeyRow[]
+  keys: KeyOverview[]
   /** How many keys the workspace has in all, whatever the search. */
   total: number
   search: string
@@ -67,14 +68,14 @@ function results({ keys, search, chrome }: KeysModel): Part {
  * A table on a desktop, cards on a phone. The roles are spelled out because some browsers forget that a table is one
  * when CSS lays it out as something else.
  */
-function table(keys: readonly KeyRow[], chrome: Chrome, caption: string): Html {
+function table(keys: readonly KeyOverview[], chrome: Chrome, caption: string): Html {
   const head = ['Key', 'Permissions', 'Created', 'Expires', 'Last used', 'Last 14 days', 'State']
   return html`<table class="keys" role="table"><caption class="visually-hidden">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th></tr></thead>
 ${keys.map((key) => keyGroup(key, chrome))}</table>`
 }
 
-function keyGroup(key: KeyRow, { workspace: { slug }, now }: Chrome): Html {
+function keyGroup(key: KeyOverview, { workspace: { slug }, now }: Chrome): Html {
   const notes = keyNotes(key, slug)
   const cell = (name: string, content: Html) => html`<td role="cell" data-name="${name}">${content}</td>`
   return html`<tbody role="rowgroup" id="${key.id}"${hasEnded(key) && html` class="ended"`}><tr role="row">
@@ -90,12 +91,12 @@ ${notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan=
 `
 }
 
-function permissionList({ permissions, quota }: KeyRow): Html {
+function permissionList({ permissions, quota }: KeyOverview): Html {
   const limit = quota !== null && html`<span class="sub">${quota.limit} per ${quota.windowSeconds} s</span>`
   return html`<span class="tags">${permissions.map((name) => html`<code class="tag">${name}</code> `)}</span>${limit}`
 }
 
-function actions(key: KeyRow, slug: string): Html {
+function actions(key: KeyOverview, slug: string): Html {
   const about = html`<span class="visually-hidden"> ${named(key.label)}</span>`
   const rotate = html`<a class="quiet" href="${paths.rotate(slug, key.id)}">Rotate${about}</a>`
   const revoke = html`<a class="quiet danger" href="${paths.revoke(slug, key.id)}">Revoke${about}</a>`
@@ -103,7 +104,7 @@ function actions(key: KeyRow, slug: string): Html {
 }
 
 /** What a person should know or do about this key, in sentences under its row. */
-function keyNotes(key: KeyRow, slug: string): Html[] {
+function keyNotes(key: KeyOverview, slug: string): Html[] {
   const rotate =
     hasEnded(key) || key.state.kind === 'rotating' ? '' : html` <a href="${paths.rotate(slug, key.id)}">Rotate it</a>`
   return [...key.warnings.map((warning) => warningNote(warning, rotate)), ...stateNotes(key.state)]

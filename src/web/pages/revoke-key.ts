@@ -1,12 +1,13 @@
+import type { KeyOverview } from '../../keys/overview.ts'
 import { html, quoted } from '../../lib/html.ts'
 import { paths } from '../paths.ts'
-import { type KeyRow, keyFacts } from './key.ts'
+import { keyFacts } from './key.ts'
 import { type Chrome, csrfField, heading, page } from './layout.ts'
 
 /** GET …/keys/<id>/revoke. POST answers 303 to the list with a notice. */
 export interface RevokeKeyModel {
   chrome: Chrome
-  key: KeyRow
+  key: KeyOverview
 }
 
 export function revokeKeyPage({ chrome, key }: RevokeKeyModel): string {

@@ -1,7 +1,8 @@
+import type { KeyOverview } from '../../keys/overview.ts'
 import { html, quoted } from '../../lib/html.ts'
 import { paths } from '../paths.ts'
 import { radios } from './field.ts'
-import { type KeyRow, keyFacts } from './key.ts'
+import { keyFacts } from './key.ts'
 import { type Chrome, csrfField, heading, page } from './layout.ts'
 
 /** How long the old key keeps working; the field `overlap`. */
@@ -17,7 +18,7 @@ export type OverlapChoice = keyof typeof overlapChoices
 /** GET …/keys/<id>/rotate. POST sends `overlap` and `once`, and answers with the page of the new key. */
 export interface RotateKeyModel {
   chrome: Chrome
-  key: KeyRow
+  key: KeyOverview
   overlap: OverlapChoice
   /** The form's idempotency token. */
   once: string

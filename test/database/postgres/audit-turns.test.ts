@@ -5,6 +5,7 @@ import { appendAudit, newestEntries } from '../../../src/audit/log.ts'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { Transaction } from '../../../src/database/store.ts'
+import { resources } from '../../../src/resources/index.ts'
 import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 
 const note = (workspaceId: string, actor: string) => (tx: Transaction) =>
@@ -17,7 +18,7 @@ test(
     const url = await freshDatabaseUrl(t, 'postgres')
     const [first, second, third] = [await open(), await open(), await open()]
     async function open() {
-      const store = await openOperatorStore(parseDatabaseUrl(url), { create: true })
+      const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
       t.after(() => store.close())
       return store
     }
@@ -55,7 +56,7 @@ test(
 
 test('a change that is undone leaves no gap in the chain', skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
-  const store = await openOperatorStore(parseDatabaseUrl(url), { create: true })
+  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   t.after(() => store.close())
   for (const isUndone of [false, true, false])
     await store

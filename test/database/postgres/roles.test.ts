@@ -50,8 +50,8 @@ test(
     const ask = () => fetch(`${replica?.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
     const answer = await ask()
     assert.equal(answer.status, 200)
-    // It may mark tasks as woken, and even a wrong mark wakes none.
-    await as(serverUrl, (client) => client.query('UPDATE vitrine.tasks SET woken = true'))
+    // It may mark snoozes as expired, and even a wrong mark ends none.
+    await as(serverUrl, (client) => client.query('UPDATE vitrine.tasks SET snooze_expired = true'))
     await as(operatorUrl, (client) => client.query(`UPDATE vitrine.workspaces SET name = 'Acme, marked'`))
     assert.deepEqual(await (await ask()).json(), await answer.json())
     await operator.keys.revoke(id)
@@ -66,7 +66,7 @@ test(
       `INSERT INTO vitrine.tasks (workspace_id, id, title) VALUES ('x', 'y', 'z')`,
       `UPDATE vitrine.tasks SET title = 'changed'`,
       'UPDATE vitrine.tasks SET snoozed_until = NULL',
-      `UPDATE vitrine.tasks SET woken = true, status = 'open'`,
+      `UPDATE vitrine.tasks SET snooze_expired = true, status = 'open'`,
       'DELETE FROM vitrine.tasks',
       'TRUNCATE vitrine.tasks',
       `UPDATE vitrine.workspaces SET name = 'changed'`,
@@ -164,7 +164,7 @@ test(
       assert.equal(code, 1)
       assert.match(
         line,
-        /^FAIL {2}privileges: vitrine_server lacks INSERT on quota_windows, .*UPDATE \(woken\) on tasks; run docs\/sql\/server-writes\.sql/,
+        /^FAIL {2}privileges: vitrine_server lacks INSERT on quota_windows, .*UPDATE \(snooze_expired\) on tasks; run docs\/sql\/server-writes\.sql/,
       )
     }
     const started = await program(t, { DATABASE_URL: serverUrl }).start('serve')

@@ -1,3 +1,3 @@
 import { runOnPostgres } from './run-on-postgres.ts'
 
-await runOnPostgres('../../web/*.test.ts')
+await runOnPostgres('../../{web,members}/*.test.ts')

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { OperatorStore } from '../../../src/database/store.ts'
+import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { temporaryFolder } from '../../support/database.ts'
 import { program } from '../../support/program.ts'
@@ -151,8 +152,8 @@ test('neither the settings nor a command acknowledge a change to a file that was
   const folder = temporaryFolder(t)
   const file = join(folder, 'vitrine.db')
   const database = parseDatabaseUrl(`sqlite:${file}`)
-  const command = await openOperatorStore(database, { create: true })
-  const settings = await openSettingsStore(database)
+  const command = await openOperatorStore(database, resources, { create: true })
+  const settings = await openSettingsStore(database, resources)
   t.after(async () => {
     await command.close()
     await settings?.close()

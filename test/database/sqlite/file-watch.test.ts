@@ -5,6 +5,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { FileWatch } from '../../../src/database/sqlite/file-watch.ts'
+import { tablesOf } from '../../../src/database/table.ts'
+import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { temporaryFolder } from '../../support/database.ts'
 
@@ -13,7 +15,7 @@ async function opened(t: TestContext) {
   const folder = temporaryFolder(t)
   const create = async (name: string) => {
     const file = join(folder, name)
-    const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${file}`), { create: true })
+    const store = await openOperatorStore(parseDatabaseUrl(`sqlite:${file}`), resources, { create: true })
     await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
     await store.close()
     return file
@@ -29,7 +31,7 @@ async function opened(t: TestContext) {
 
 function watching(t: TestContext, file: string, server: Pick<DatabaseSync, 'prepare'>) {
   const told: (string | undefined)[] = []
-  const watch = new FileWatch(file, server as DatabaseSync, (fault) => told.push(fault?.message))
+  const watch = new FileWatch(file, tablesOf(resources), server as DatabaseSync, (fault) => told.push(fault?.message))
   t.after(() => watch.close())
   return { watch, told }
 }

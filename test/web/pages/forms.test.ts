@@ -4,7 +4,7 @@ import { createKeyPage } from '../../../src/web/pages/create-key.ts'
 import { createKeyModel } from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
 
-test('a form with faults comes back with what was typed', () => {
+test('a form with errors comes back with what was typed', () => {
   const values = {
     label: 'Mine',
     permissions: ['tasks:read'],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KeyRow } from '../../../src/web/pages/key.ts'
+import type { KeyOverview } from '../../../src/keys/overview.ts'
 import { keysPage } from '../../../src/web/pages/keys.ts'
 import { ago, ahead, chrome, key, keysModel } from '../../support/sample-models.ts'
 
 const DAY = 86_400_000
-const pageOf = (row: Partial<KeyRow>) =>
+const pageOf = (row: Partial<KeyOverview>) =>
   keysPage({ chrome, keys: [key('One', 'Report', row)], total: 1, search: '', notice: null })
 
 /** As a reader would read it. */

@@ -1,0 +1,143 @@
+import { Command, CommanderError } from 'commander'
+import { redactTokens } from '../lib/redact.ts'
+import type { Resource } from '../resources/define.ts'
+import { version } from '../version.ts'
+import { type Context, createContext } from './context.ts'
+import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
+import { handleOutputErrors, printMessage } from './output.ts'
+
+const MAX_LINE_CHARACTERS = 1000
+
+type Load = () => Promise<{ command: (context: Context) => Command }>
+
+/** Every command, in the order of the help. Loaded when named: 'serve' does not read the code of the others. */
+const commandsOver = (resources: readonly Resource[]): Record<string, Load> => ({
+  serve: () => import('./serve.ts'),
+  demo: () => import('./demo.ts'),
+  workspace: group('workspace', 'create, list, archive and restore workspaces', [
+    () => import('./workspace-create.ts'),
+    () => import('./workspace-list.ts'),
+    () => import('./workspace-archive.ts'),
+    () => import('./workspace-restore.ts'),
+  ]),
+  key: group('key', 'create, list, rotate and revoke API keys', [
+    () => import('./key-create.ts'),
+    () => import('./key-list.ts'),
+    () => import('./key-rotate.ts'),
+    () => import('./key-revoke.ts'),
+  ]),
+  ...Object.fromEntries(resources.flatMap(recordCommand)),
+  member: group('member', 'manage the members of a workspace and their roles', [
+    () => import('./member-add.ts'),
+    () => import('./member-link.ts'),
+    () => import('./member-list.ts'),
+    () => import('./member-remove.ts'),
+  ]),
+  audit: () => import('./audit.ts'),
+  migrate: () => import('./migrate.ts'),
+  copy: () => import('./copy.ts'),
+  backup: () => import('./backup.ts'),
+  restore: () => import('./restore.ts'),
+  doctor: () => import('./doctor.ts'),
+})
+
+/** `vitrine task import` and its like, for every resource that has a table. */
+function recordCommand({ table, path }: Resource): [name: string, load: Load][] {
+  if (table === undefined) return []
+  const { name, singular } = table
+  const importing: Load = async () => {
+    const { importCommand } = await import('./import.ts')
+    return { command: (context) => importCommand(context, table, path) }
+  }
+  return [[singular, group(singular, `bring ${name} into a workspace`, [importing])]]
+}
+
+function group(name: string, description: string, subcommands: readonly Load[]): Load {
+  return async () => {
+    const modules = await Promise.all(subcommands.map((load) => load()))
+    return {
+      command(context) {
+        const command = new Command(name).description(description)
+        for (const module of modules) command.addCommand(module.command(context))
+        return command
+      },
+    }
+  }
+}
+
+/** Runs the command line over the resources that a module exports, and sets the exit code. */
+export async function run(resourcesUrl: string, argv: readonly string[] = process.argv): Promise<void> {
+  handleOutputErrors()
+  // By default it would end the program.
+  process.on('SIGUSR1', () => {})
+  process.on('uncaughtException', (error) => process.exit(reportError(error)))
+  try {
+    const context = await createContext(resourcesUrl)
+    const program = createProgram()
+    for (const { command } of await load(commandsOver(context.resources), argv[2] ?? ''))
+      program.addCommand(command(context))
+    everyCommand(program).forEach(configure)
+    await program.parseAsync(argv)
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? ExitCode.success : ExitCode.usage
+    else process.exitCode = reportError(error)
+  }
+}
+
+/** Prints one line, since a stack trace would not help the operator, and returns the exit code. */
+function reportError(error: unknown): number {
+  // A message may repeat a value, and a value may be anything.
+  const line = messageOf(error).replace(/\p{Cc}/gu, '\uFFFD')
+  printMessage(`vitrine: ${line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line}`)
+  return exitCodeOf(error)
+}
+
+const createProgram = () =>
+  new Command('vitrine')
+    .description('A glass case for a workspace: scripts and AI agents may look, nothing can be touched.')
+    .version(version)
+    // An option belongs to the command before it: 'audit' and 'audit verify' share option names.
+    .enablePositionalOptions()
+    .addHelpText(
+      'after',
+      `
+A first workspace, with its tasks and a key:
+  vitrine workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London
+  vitrine task import --workspace northwind tasks.ndjson
+  vitrine key create --workspace northwind --label "nightly report"
+  vitrine serve
+
+Settings come from the environment; 'vitrine serve --help' lists them.`,
+    )
+
+/** The named command, or all of them where none is named: the help lists them. */
+function load(commands: Record<string, Load>, name: string) {
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined
+  return Promise.all((named === undefined ? Object.values(commands) : [named]).map((loadModule) => loadModule()))
+}
+
+const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
+
+function configure(command: Command): void {
+  refuseEmptyAndRepeated(command)
+  command
+    .exitOverride()
+    .showHelpAfterError("(add --help to see how it's used)")
+    .configureOutput({ writeErr: (text) => process.stderr.write(redactTokens(text)) })
+}
+
+/** Of a repeated option one value would be ignored silently, and an empty value is a shell variable that is not set. */
+function refuseEmptyAndRepeated(command: Command): void {
+  for (const option of command.options) {
+    let isGiven = false
+    command.on(`option:${option.name()}`, (value: unknown) => {
+      if (isGiven) throw new UsageError(`--${option.name()}: was given twice; give it once`)
+      isGiven = true
+      if (value === '') throw new UsageError(`--${option.name()}: must not be empty`)
+    })
+  }
+  command.hook('preAction', ({ registeredArguments, args }) => {
+    const empty = registeredArguments.find((_, i) => args[i] === '')
+    if (empty !== undefined) throw new UsageError(`<${empty.name()}>: must not be empty`)
+  })
+}

@@ -1,4 +1,0 @@
-import { Command } from 'commander'
-import { importCommand } from './task-import.ts'
-
-export const command = () => new Command('task').description('bring tasks into a workspace').addCommand(importCommand())

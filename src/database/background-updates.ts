@@ -1,0 +1,82 @@
+/**
+ * Updates that change no answer, only what a read costs: a read that meets many rows left to update asks for it here, and they
+ * are updated off the request's path, a few at a time. Nothing is lost if one is late.
+ */
+
+/** Updates up to so many rows of a workspace that were due by then, and says how many. Undefined: not now, busy. */
+export type UpdateSome = (workspaceId: string, by: number, atMost: number) => Promise<number | undefined>
+
+const FEWEST_ROWS = 20
+const MOST_ROWS = 1000
+const PAUSE_MS = 5
+const BUSY_PAUSE_MS = 200
+/** After a failure, such as a privilege that is missing, to try at every read would only fill the log. */
+const REST_MS = 60_000
+
+interface BackgroundOptions {
+  update: UpdateSome
+  /** What one batch should take. As much time again is left to others before the next. */
+  batchMs: number
+  onFailure: (error: unknown) => void
+}
+
+export class BackgroundUpdates {
+  readonly #options: BackgroundOptions
+  /** By when the rows of each workspace were due. */
+  readonly #requested = new Map<string, number>()
+  #rows = FEWEST_ROWS
+  #restsUntil = 0
+  #timer: NodeJS.Timeout | undefined
+  #batch: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(options: BackgroundOptions) {
+    this.#options = options
+  }
+
+  request(workspaceId: string, by: number): void {
+    if (this.#isClosed || performance.now() < this.#restsUntil) return
+    this.#requested.set(workspaceId, by)
+    if (this.#timer === undefined) this.#schedule(PAUSE_MS)
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#batch = this.#next()
+    }, ms).unref()
+  }
+
+  async #next(): Promise<void> {
+    const [first] = this.#requested
+    const pauseMs = first === undefined ? 0 : await this.#updateSome(...first)
+    this.#timer = undefined
+    if (this.#requested.size > 0 && !this.#isClosed) this.#schedule(pauseMs)
+  }
+
+  /** Gives the time to wait before the next batch. */
+  async #updateSome(workspaceId: string, by: number): Promise<number> {
+    const { update, batchMs, onFailure } = this.#options
+    const startedAt = performance.now()
+    try {
+      const atMost = this.#rows
+      const updated = await update(workspaceId, by, atMost)
+      if (updated === undefined) return BUSY_PAUSE_MS
+      if (updated < atMost) this.#requested.delete(workspaceId)
+      const tookMs = performance.now() - startedAt
+      this.#rows = Math.round(Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, (atMost * batchMs) / tookMs)))
+      return Math.max(PAUSE_MS, tookMs)
+    } catch (error) {
+      this.#requested.clear()
+      this.#restsUntil = performance.now() + REST_MS
+      onFailure(error)
+      return 0
+    }
+  }
+
+  /** What is not updated yet is updated another time. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    await this.#batch
+  }
+}

@@ -1,0 +1,118 @@
+import type { PoolClient } from 'pg'
+import type { SqlConnection } from '../sql-connection.ts'
+import type { Staging } from '../store.ts'
+import { importedColumns, type Row, type Table } from '../table.ts'
+import { explained } from './faults.ts'
+import type { SessionPool } from './session-pool.ts'
+import { typeOf } from './table-schema.ts'
+
+/** This very moment stands for "not told": the row keeps the moment it has. */
+const CREATED_AT_KEPT =
+  'created_at = CASE WHEN excluded.created_at = ?::timestamptz THEN t.created_at ELSE excluded.created_at END'
+
+/**
+ * A temporary table of one connection: filling it takes no lock that anyone else could meet. Through a pooler a connection
+ * is the same only within a transaction, so there it is filled in one, which the transaction that takes the rows ends.
+ */
+export class PostgresStaging implements Staging {
+  /** Kept until the rows are discarded; it is the only one of the operator's store. */
+  readonly client: Promise<PoolClient>
+  readonly #table: Table
+  readonly #columns: { field: string; name: string; type: string }[]
+  readonly #onDiscarded: () => void
+  isInTransaction = false
+  #rows: Row[] = []
+
+  constructor(pool: SessionPool, table: Table, onDiscarded: () => void) {
+    this.#table = table
+    this.#columns = importedColumns(table).map((column) => ({ ...column, type: typeOf(column) }))
+    this.client = explained(() => this.#open(pool))
+    // Whoever flushes hears of a failure; until then it is not unhandled.
+    this.client.catch(() => {})
+    this.#onDiscarded = onDiscarded
+  }
+
+  async #open(pool: SessionPool): Promise<PoolClient> {
+    const client = await pool.connect()
+    try {
+      this.isInTransaction = pool.isPooled(client)
+      const definitions = this.#columns.map(({ name, type }) => `${name} ${type}`).join(', ')
+      await client.query(
+        this.isInTransaction
+          ? `BEGIN; CREATE TEMP TABLE staged (place bigserial, ${definitions}) ON COMMIT DROP`
+          : `CREATE TEMP TABLE staged (place bigserial, ${definitions})`,
+      )
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  add(row: Row): void {
+    this.#rows.push(row)
+  }
+
+  async flush(): Promise<void> {
+    const client = await this.client
+    if (this.#rows.length === 0) return
+    const rows = this.#rows
+    this.#rows = []
+    const names = this.#columns.map(({ name }) => name).join(', ')
+    const parameters = this.#columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ')
+    await explained(() =>
+      client.query({
+        ...(!this.isInTransaction && { name: `stage ${this.#table.name}` }),
+        text: `INSERT INTO pg_temp.staged (${names}) SELECT * FROM unnest(${parameters})`,
+        values: this.#columns.map(({ field }) => rows.map((row) => row[field] ?? null)),
+      }),
+    )
+  }
+
+  async take(
+    connection: SqlConnection,
+    workspaceId: string,
+    now: string,
+  ): Promise<{ created: number; replaced: number }> {
+    const [counts] = await connection.all<{ created: number; staged: number }>(
+      takeSql(this.#table),
+      ...[workspaceId, now, now],
+    )
+    const { created = 0, staged = 0 } = counts ?? {}
+    return { created, replaced: staged - created }
+  }
+
+  async discard(): Promise<void> {
+    this.#onDiscarded()
+    const client = await this.client
+    try {
+      await client.query(this.isInTransaction ? 'ROLLBACK' : 'DROP TABLE IF EXISTS pg_temp.staged')
+      client.release()
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+}
+
+/** An id that was staged twice stands where it stood first, with what it held last. */
+function takeSql(table: Table): string {
+  const names = importedColumns(table).map(({ name }) => name)
+  const values = names.map((name) => (name === 'created_at' ? 'coalesce(created_at, ?::timestamptz)' : name))
+  const replacements = names
+    .filter((name) => name !== 'id')
+    .map((name) => (name === 'created_at' ? CREATED_AT_KEPT : `${name} = excluded.${name}`))
+  return `
+    WITH taken AS (
+      INSERT INTO ${table.name} AS t (workspace_id, ${names.join(', ')})
+      SELECT ?, ${values.join(', ')}
+      FROM (
+        SELECT *, min(place) OVER same AS first_place, row_number() OVER (same ORDER BY place DESC) AS age
+        FROM pg_temp.staged WINDOW same AS (PARTITION BY id COLLATE "C")
+      ) AS staged
+      WHERE age = 1 ORDER BY first_place
+      ON CONFLICT (workspace_id, id) DO UPDATE SET ${replacements.join(', ')}
+      RETURNING xmax = 0 AS is_new
+    )
+    SELECT count(*) FILTER (WHERE is_new) AS created, (SELECT count(*) FROM pg_temp.staged) AS staged FROM taken`
+}

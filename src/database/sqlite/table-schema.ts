@@ -1,0 +1,110 @@
+import { type Column, columnsOf, type Rule, rulesOf, type SchemaObject, type Table } from '../table.ts'
+import type { TableSchema } from '../table-changes.ts'
+
+/** What SQLite makes of a resource's table. */
+export function tableSchema(table: Table): TableSchema {
+  const { name, version } = table
+  const columns = new Map<string, string>([
+    ['seq', 'INTEGER PRIMARY KEY'],
+    ['workspace_id', 'TEXT NOT NULL'],
+    ...columnsOf(table).map((column) => [column.name, columnSql(column.name, column)] as const),
+  ])
+  const definitions = [...columns].map(([column, definition]) => `  ${column} ${definition},\n`)
+  return {
+    name,
+    version,
+    columns,
+    create: `CREATE TABLE ${name} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
+    add: (column) => `ALTER TABLE ${name} ADD COLUMN ${column} ${columns.get(column)}`,
+    drop: ({ kind, name: object }) => `DROP ${kind} ${object}`,
+    objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.sqlite],
+  }
+}
+
+function columnSql(name: string, { kind, isNullable, choices, default: value }: Column): string {
+  if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${name} IN (0, 1))`
+  const type = kind === 'integer' ? 'INTEGER' : 'TEXT'
+  const words = choices?.map((word) => `'${word}'`).join(', ')
+  return [
+    type,
+    ...(isNullable ? [] : ['NOT NULL']),
+    ...(value === undefined ? [] : [`DEFAULT ${typeof value === 'number' ? value : `'${value}'`}`]),
+    ...(words === undefined ? [] : [`CHECK (${name} IN (${words}))`]),
+  ].join(' ')
+}
+
+/** Any change of an answer moves the revision of its workspace, whoever makes it. A mark alone changes none. */
+function revisionTriggers(table: Table): SchemaObject[] {
+  const { name } = table
+  const answering = ['seq', 'workspace_id', ...columnsOf(table).flatMap((c) => (c.kind === 'mark' ? [] : c.name))]
+  const move = (workspaces: string) =>
+    `BEGIN\n  UPDATE revisions SET number = number + 1 WHERE workspace_id ${workspaces};\nEND`
+  return [
+    trigger(`${name}_inserted`, `AFTER INSERT ON ${name} ${move('= NEW.workspace_id')}`),
+    trigger(
+      `${name}_updated`,
+      `AFTER UPDATE OF ${answering.join(', ')} ON ${name} ${move('IN (OLD.workspace_id, NEW.workspace_id)')}`,
+    ),
+    trigger(`${name}_deleted`, `AFTER DELETE ON ${name} ${move('= OLD.workspace_id')}`),
+  ]
+}
+
+/**
+ * Triggers, not CHECKs: they judge what is written from now on and leave older rows as they are. An update is judged if it
+ * writes a column that has a rule: a row from before a limit can still be completed or marked.
+ */
+function ruleTriggers(table: Table): SchemaObject[] {
+  const { name } = table
+  const rules = rulesOf(table)
+  const judged = [...new Set(rules.map(({ column }) => column.name))]
+  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN RAISE(ABORT, '${messageOf(rule)}')\n`)
+  const body = `BEGIN\n  SELECT CASE\n${cases.join('')}  END;\nEND`
+  return [
+    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${name} ${body}`),
+    trigger(`${name}_update_checked`, `AFTER UPDATE OF ${judged.join(', ')} ON ${name} ${body}`),
+  ]
+}
+
+const trigger = (name: string, rest: string): SchemaObject => ({
+  kind: 'trigger',
+  name,
+  sql: `CREATE TRIGGER ${name} ${rest}`,
+})
+
+const messageOf = ({ kind, message }: Rule) =>
+  kind === 'instant' ? `${message}, such as 2026-11-15T09:00:00.000Z` : message
+
+/** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
+function brokenSql({ kind, column: { name, maxLength, minimum, maximum } }: Rule): string {
+  const value = `NEW.${name}`
+  switch (kind) {
+    case 'not empty':
+      return `${value} = ''`
+    case 'length':
+      return `length(${value}) > ${maxLength}`
+    case 'without nul':
+      // length() counts no further than a NUL.
+      return `length(${value}) <> length(CAST(${value} AS BLOB)) AND instr(${value}, char(0))`
+    case 'email':
+      return notAnEmail(value)
+    case 'instant':
+      return notAnInstant(value)
+    case 'range':
+      return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
+  }
+}
+
+/** The same as isEmail of lib/email.ts: no more than 63 characters between dots. */
+const notAnEmail = (
+  value: string,
+) => `instr(${value}, '@') < 2 OR instr(substr(${value}, instr(${value}, '@') + 1), '@')
+      OR ${value} GLOB '.*' OR instr(${value}, '..') OR instr(${value}, '.@')
+      OR ${value} GLOB '*@[^a-zA-Z0-9]*' OR substr(${value}, -1) GLOB '[^a-zA-Z0-9]'
+      OR (${value} GLOB '*[^a-zA-Z0-9.@]*' AND (${value} GLOB '*@*[^a-zA-Z0-9.-]*' OR ${value} GLOB '*@*.-*' OR ${value} GLOB '*@*-.*'
+        OR ${value} GLOB '*[^a-zA-Z0-9!#$%&''*+/=?^_\`{|}~.@-]*'))
+      OR (length(${value}) > 65 AND ${value} GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*')`
+
+/** In the one form, of a day and an hour that exist. */
+const notAnInstant = (value: string) =>
+  `${value} NOT GLOB '????-??-??T??:??:??.???Z' OR ${value} < '0001' OR (${value} IS NOT NULL AND julianday(${value}) IS NULL)
+      OR ((substr(${value}, 9, 2) > '28' OR substr(${value}, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', ${value}, '+0 days') IS NOT ${value})`

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto'
+import { StorageError } from './errors.ts'
+import type { SchemaObject } from './table.ts'
+
+/** What an engine makes of a resource's table. */
+export interface TableSchema {
+  name: string
+  version: number
+  /** What stands behind the name of each column. */
+  columns: ReadonlyMap<string, string>
+  create: string
+  objects: readonly SchemaObject[]
+  add(column: string): string
+  drop(object: Pick<SchemaObject, 'kind' | 'name'>): string
+}
+
+/** A row of `resource_tables`: what was made of a table by whoever migrated last. */
+export interface RecordedTable {
+  name: string
+  version: number
+  /** JSON: definitions of columns by their names. */
+  columns: string
+  /** JSON: kind, name and checksum of each index, function and trigger, in the order of creation. */
+  objects: string
+}
+
+type RecordedObject = [kind: SchemaObject['kind'], name: string, checksum: string]
+
+export const recordOf = ({ name, version, columns, objects }: TableSchema): RecordedTable => ({
+  name,
+  version,
+  columns: JSON.stringify(Object.fromEntries(columns)),
+  objects: JSON.stringify(objects.map(({ kind, name: object, sql }) => [kind, object, checksumOf(sql)])),
+})
+
+/** Also frozen by a test: what stands for a version of a table stays as it is. */
+export const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
+
+/** For reviews, and for the checksum of a version. */
+export const schemaSql = ({ create, objects }: TableSchema): string =>
+  [create, ...objects.map(({ sql }) => sql)].map((sql) => `${sql};\n`).join('\n')
+
+/**
+ * Whether every table is as this program knows it. Refuses a database that a newer program has written, and one whose table
+ * differs although its version is the same: then whoever changed the definition did not raise its version.
+ */
+export function areCurrent(
+  schemas: readonly TableSchema[],
+  recorded: readonly RecordedTable[],
+  database: string,
+): boolean {
+  for (const { name, version } of recorded) {
+    const known = schemas.find((schema) => schema.name === name)
+    if (known === undefined)
+      throw new StorageError(`${database} was written by a newer Vitrine: it has a table ${name}; update the program`)
+    if (version > known.version)
+      throw new StorageError(
+        `${database} was written by a newer Vitrine (table ${name} ${version}, this program knows ${known.version}); update the program`,
+      )
+  }
+  return schemas.every((schema) => {
+    const found = recorded.find(({ name }) => name === schema.name)
+    if (found === undefined || found.version < schema.version) return false
+    const { columns, objects } = recordOf(schema)
+    if (found.columns !== columns || found.objects !== objects)
+      throw new StorageError(
+        `${database} has another table ${schema.name} of version ${schema.version}; raise the version in its definition`,
+      )
+    return true
+  })
+}
+
+/** The statements that bring a table to its definition: missing columns are added, other objects replaced where they differ. */
+export function changesTo(schema: TableSchema, recorded: RecordedTable | undefined, database: string): string[] {
+  if (recorded === undefined) return [schema.create, ...schema.objects.map(({ sql }) => sql)]
+  const columns = new Map(Object.entries(JSON.parse(recorded.columns) as Record<string, string>))
+  const added = [...schema.columns].filter(([column]) => !columns.has(column))
+  for (const [column, definition] of columns) checkColumn(schema, column, definition, database)
+  for (const [column, definition] of added)
+    if (/NOT NULL(?!.*DEFAULT)/.test(definition))
+      throw new StorageError(
+        `${database} cannot get the column ${column} of ${schema.name}: a new one must be nullable or have a default`,
+      )
+  const old = JSON.parse(recorded.objects) as RecordedObject[]
+  const isThere = ({ kind, name, sql }: SchemaObject) =>
+    old.some((object) => object[0] === kind && object[1] === name && object[2] === checksumOf(sql))
+  const fresh = schema.objects.filter((object) => !isThere(object))
+  const isReplaced = (kind: string, name: string) =>
+    fresh.some((object) => object.kind === kind && object.name === name)
+  const isGone = (kind: string, name: string) =>
+    !schema.objects.some((object) => object.kind === kind && object.name === name)
+  const dropped = old
+    // What hangs on a function is dropped before it, which itself is replaced in place.
+    .toReversed()
+    .filter(([kind, name]) => isGone(kind, name) || (kind !== 'function' && isReplaced(kind, name)))
+  return [
+    ...added.map(([column]) => schema.add(column)),
+    ...dropped.map(([kind, name]) => schema.drop({ kind, name })),
+    ...fresh.map(({ sql }) => sql),
+  ]
+}
+
+function checkColumn(schema: TableSchema, column: string, recorded: string, database: string): void {
+  const definition = schema.columns.get(column)
+  if (definition === recorded) return
+  throw new StorageError(
+    definition === undefined
+      ? `${database} has a column ${column} of ${schema.name} that its definition lacks; a column is only ever added`
+      : `${database} has the column ${column} of ${schema.name} as ${recorded}, and its definition as ${definition}; a column is only ever added`,
+  )
+}

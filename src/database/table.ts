@@ -1,0 +1,197 @@
+/**
+ * The table of a resource, declared once. Both engines make their schema from it (columns, limits, revision triggers), the
+ * importer its record, `copy` its list of columns, `doctor` its rules, and the contract its published fields.
+ *
+ * Every such table also has `seq`, the order of creation, and `workspace_id`; a row is found by its workspace and its `id`.
+ */
+export interface Table<C extends Columns = Columns> {
+  name: string
+  /** What one row is called, as in `vitrine task import`. */
+  singular: string
+  /** Raised with every change of the schema: a program that knows a lower one refuses the database. */
+  version: number
+  /** By the name of the field, in the order in which they are answered; the column has it in snake case. */
+  columns: C
+  /** Indexes, and triggers besides those that every table gets. */
+  sqlite: readonly SchemaObject[]
+  postgres: readonly SchemaObject[]
+}
+
+/** `sql` is the whole statement that creates it. On PostgreSQL a function is replaced in place, so it must say OR REPLACE. */
+export interface SchemaObject {
+  kind: 'index' | 'function' | 'trigger'
+  name: string
+  sql: string
+}
+
+type Kind = 'text' | 'email' | 'instant' | 'integer' | 'choice' | 'mark'
+
+export interface Column<K extends Kind = Kind> {
+  kind: K
+  isNullable: boolean
+  /** Stored and imported, but not answered. */
+  isHidden: boolean
+  description: string
+  /** In characters (code points), for the importer and both databases alike. */
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  choices?: readonly string[]
+  /** What is stored if a record leaves the field out; without it a column that is not nullable is required. */
+  default?: string | number
+  /** Of a mark: what an import on SQLite writes at once, over the staged columns and `:now`, to save a second write. */
+  sqliteValue?: string
+}
+
+export type Columns = { id: Column<'text'>; createdAt: Column<'instant'> } & Record<string, Column>
+
+/** A row as it is imported: by field, instants in the one form, what is left out as null. */
+export type RowOf<C extends Columns> = {
+  [Field in keyof C as C[Field] extends Column<'mark'> ? never : Field]: C[Field] extends Column<'integer'>
+    ? number | null
+    : string | null
+}
+export type Row = Record<string, string | number | null>
+
+interface Options {
+  description: string
+  nullable?: boolean
+  hidden?: boolean
+}
+
+const column = <K extends Kind>(kind: K, { description, nullable = false, hidden = false }: Options): Column<K> => ({
+  kind,
+  isNullable: nullable,
+  isHidden: hidden,
+  description,
+})
+
+/** Never empty, unless it is nullable. */
+export const text = (options: Options & { maxLength: number }): Column<'text'> => ({
+  ...column('text', options),
+  maxLength: options.maxLength,
+})
+
+export const email = (options: Options): Column<'email'> => ({ ...column('email', options), maxLength: 320 })
+
+export const instant = (options: Options): Column<'instant'> => column('instant', options)
+
+/** No further than JavaScript counts exactly. */
+export const integer = (options: Options & { minimum?: number; maximum?: number }): Column<'integer'> => ({
+  ...column('integer', options),
+  minimum: options.minimum ?? Number.MIN_SAFE_INTEGER,
+  maximum: options.maximum ?? Number.MAX_SAFE_INTEGER,
+})
+
+/** One of a few words. The first is the default. */
+export const choice = (
+  choices: readonly [string, ...string[]],
+  options: Omit<Options, 'nullable'>,
+): Column<'choice'> => ({
+  ...column('choice', options),
+  choices,
+  default: choices[0],
+})
+
+/** When the row was made: now, if a record leaves it out; a row that is replaced keeps it, unless told. */
+export const creation = (options: Omit<Options, 'nullable'>): Column<'instant'> => column('instant', options)
+
+/**
+ * What the database notes for itself to find rows faster. It changes no answer: it is neither imported nor copied, and
+ * moves no revision.
+ */
+export const mark = (options: { description: string; sqliteValue?: string }): Column<'mark'> => ({
+  ...column('mark', { ...options, hidden: true }),
+  ...(options.sqliteValue !== undefined && { sqliteValue: options.sqliteValue }),
+})
+
+/** What a database is asked to hold. */
+export interface HasTable {
+  table?: Table
+}
+
+export const tablesOf = (resources: readonly HasTable[]): Table[] => resources.flatMap(({ table }) => table ?? [])
+
+/** A column has the name of its field, in snake case: dueAt is due_at. */
+export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+interface NamedColumn extends Column {
+  field: string
+  name: string
+}
+
+export const columnsOf = ({ columns }: Pick<Table, 'columns'>): NamedColumn[] =>
+  Object.entries(columns).map(([field, column]) => ({ ...column, field, name: columnOf(field) }))
+
+/** All but the database's own marks. */
+export const importedColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind !== 'mark')
+
+export const answeredColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ isHidden }) => !isHidden)
+
+export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind === 'mark')
+
+/** Whether a record must have the field: `createdAt` is now if it is left out. */
+export const isRequired = ({ field, isNullable, default: value }: NamedColumn): boolean =>
+  !isNullable && value === undefined && field !== 'createdAt'
+
+/** A rule that the database keeps, whoever writes: its name, and what it says, begin the message that it refuses with. */
+export interface Rule {
+  kind: 'not empty' | 'length' | 'without nul' | 'email' | 'instant' | 'range'
+  column: NamedColumn
+  message: string
+}
+
+/** In the order in which they are judged. */
+export function rulesOf(table: Table): Rule[] {
+  const columns = importedColumns(table)
+  const rules = (
+    kind: Rule['kind'],
+    of: NamedColumn[],
+    name: (c: NamedColumn) => string,
+    says: (c: NamedColumn) => string,
+  ) =>
+    of.map((column) => ({
+      kind,
+      column,
+      message: `${table.name}_${column.name}_${name(column)}: ${column.field} ${says(column)}`,
+    }))
+  const texts = columns.filter(({ maxLength }) => maxLength !== undefined)
+  return [
+    ...rules(
+      'not empty',
+      texts.filter(isRequired),
+      () => 'not_empty',
+      () => 'must not be empty',
+    ),
+    ...rules(
+      'length',
+      texts,
+      ({ maxLength }) => `at_most_${maxLength}_characters`,
+      ({ maxLength }) => `must be at most ${maxLength} characters`,
+    ),
+    ...rules(
+      'without nul',
+      texts,
+      () => 'without_nul',
+      () => 'must not hold a NUL character',
+    ),
+    ...rules(
+      'email',
+      columns.filter(({ kind }) => kind === 'email'),
+      () => 'is_an_address',
+      () => 'must be an email address',
+    ),
+    ...rules(
+      'instant',
+      columns.filter(({ kind }) => kind === 'instant'),
+      () => 'in_years_1_to_9999',
+      () => 'must be a time in the years 1 to 9999',
+    ),
+    ...rules(
+      'range',
+      columns.filter(({ kind }) => kind === 'integer'),
+      () => 'in_range',
+      ({ minimum, maximum }) => `must be from ${minimum} to ${maximum}`,
+    ),
+  ]
+}

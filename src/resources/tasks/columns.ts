@@ -1,0 +1,44 @@
+import { choice, creation, email, instant, mark, type RowOf, text } from '../../database/table.ts'
+
+/**
+ * Everything that is stored of a task. The limits bound an answer of a hundred tasks to 13.2 MB, however its texts are escaped;
+ * they are not in the published schema, because rows from before the limits may be longer.
+ */
+export const columns = {
+  id: text({ maxLength: 200, description: 'Stable task identifier.' }),
+  title: text({ maxLength: 500, description: 'Short description of the work.' }),
+  details: text({ maxLength: 10_000, nullable: true, description: 'Additional task context when available.' }),
+  dueAt: instant({ nullable: true, description: 'Due time; null when the task has no due date.' }),
+  bookKey: text({ maxLength: 200, nullable: true, description: 'Buying-remit key; null for a workspace-wide task.' }),
+  assigneeName: text({ maxLength: 200, nullable: true, description: 'Display name of the assignee, when assigned.' }),
+  assigneeEmail: email({ nullable: true, description: 'Email address of the assignee, when assigned.' }),
+  sourceSessionId: text({
+    maxLength: 200,
+    nullable: true,
+    description: 'Identifier of the work unit that produced the task, when applicable.',
+  }),
+  sourceTitle: text({
+    maxLength: 500,
+    nullable: true,
+    description: 'Title of the source work unit, when applicable.',
+  }),
+  sourceSummary: text({
+    maxLength: 10_000,
+    nullable: true,
+    description: 'Summary of the source work unit, when available.',
+  }),
+  sourceKind: text({
+    maxLength: 100,
+    nullable: true,
+    description: 'Extensible kind of the source work unit, when applicable. The set of values is open.',
+  }),
+  status: choice(['open', 'completed', 'cancelled'], { hidden: true, description: 'Only open tasks are answered.' }),
+  snoozedUntil: instant({ nullable: true, hidden: true, description: 'Until when the task sleeps, if it does.' }),
+  createdAt: creation({ hidden: true, description: 'When the task was made.' }),
+  snoozeExpired: mark({
+    description: 'That the snooze has been seen to have ended: see snooze-expiry.ts.',
+    sqliteValue: 'coalesce(snoozed_until <= :now, 0)',
+  }),
+}
+
+export type TaskRow = RowOf<typeof columns>

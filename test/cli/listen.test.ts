@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createServer, Server } from 'node:http'
+import type { ListenOptions } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { type Listening, listenAlone, listenBeside } from '../../src/cli/listen.ts'
+
+const ANY = { host: '127.0.0.1', port: 0 }
+
+function makeServer(t: TestContext): Server {
+  const server = createServer((_, response) => response.end('served'))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return server
+}
+
+async function untilEnd(t: TestContext, listening: Promise<Listening>): Promise<Listening> {
+  const { listeners } = await listening
+  t.after(() => {
+    for (const listener of listeners) listener.close()
+  })
+  return listening
+}
+
+/** Ends when all are connected; until then nothing else happens in this process, so none is accepted. */
+function connectMeanwhile(port: number, count: number): void {
+  const script = `
+    let left = ${count}
+    for (let i = 0; i < ${count}; i++)
+      require('node:net').connect(${port}, '127.0.0.1', () => --left || process.exit())`
+  execFileSync(process.execPath, ['-e', script])
+}
+
+for (const [name, listen] of [
+  ['alone', (server: Server) => listenAlone(server, ANY)],
+  ['beside other workers', (server: Server) => listenBeside(server, ANY, { isFirst: true })],
+] as const)
+  test(`a server ${name} accepts many of the connections that wait in each turn of the event loop`, async (t) => {
+    const server = makeServer(t)
+    const { port } = await untilEnd(t, listen(server))
+    const connections = 160
+    connectMeanwhile(port, connections)
+    let accepted = 0
+    server.on('connection', () => accepted++)
+    let turns = 0
+    for (; accepted < connections; turns++) await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(turns < connections / 3, `${turns} turns`)
+  })
+
+test('sockets are the same, whichever listener accepted them', async (t) => {
+  const { listeners } = await untilEnd(t, listenAlone(makeServer(t), ANY))
+  // Not in the types: what a listener gives to its sockets.
+  const optionsOf = (listener: object) => {
+    const { allowHalfOpen, noDelay, keepAlive, highWaterMark } = listener as Record<string, unknown>
+    return { allowHalfOpen, noDelay, keepAlive, highWaterMark }
+  }
+  const [own, ...others] = listeners.map(optionsOf)
+  assert.deepEqual(
+    others,
+    others.map(() => own),
+  )
+})
+
+test('where ports cannot be shared, a server alone has one listener', async (t) => {
+  const server = makeServer(t)
+  server.listen = ((options: ListenOptions, callback: () => void) => {
+    if (!options.reusePort) return Server.prototype.listen.call(server, options, callback)
+    return process.nextTick(() => server.emit('error', Object.assign(new Error('bind'), { code: 'ENOTSUP' })))
+  }) as Server['listen']
+  const { port, listeners } = await untilEnd(t, listenAlone(server, ANY))
+  assert.deepEqual(listeners, [server])
+  assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'served')
+})
+
+test('if one of its listeners fails, a server has none', async (t) => {
+  const server = makeServer(t)
+  // Does not share the port: the others cannot have it.
+  server.listen = (({ reusePort, ...options }: ListenOptions, callback: () => void) =>
+    Server.prototype.listen.call(server, options, callback)) as Server['listen']
+  await assert.rejects(listenAlone(server, ANY), /is taken by another program/)
+  assert.equal(server.listening, false)
+})

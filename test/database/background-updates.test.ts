@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { BackgroundUpdates, type UpdateSome } from '../../src/database/background-updates.ts'
+
+/** A store in which so many rows of each workspace are due. */
+function dueRows(counts: Record<string, number>) {
+  const left = new Map(Object.entries(counts))
+  const batches: number[] = []
+  const all = Promise.withResolvers<void>()
+  const update = async (workspaceId: string, _by: number, atMost: number) => {
+    const updated = Math.min(atMost, left.get(workspaceId) ?? 0)
+    left.set(workspaceId, (left.get(workspaceId) ?? 0) - updated)
+    batches.push(updated)
+    if (left.values().every((n) => n === 0)) all.resolve()
+    return updated
+  }
+  return { left, batches, update, all: all.promise }
+}
+
+const never = () => assert.fail('it failed')
+const start = (update: UpdateSome, onFailure: (error: unknown) => void = never) =>
+  new BackgroundUpdates({ update, batchMs: 3, onFailure })
+
+/** Its timers keep no program alive: here something else must. */
+async function settled(all: Promise<void>): Promise<void> {
+  const alive = setInterval(() => {}, 1000)
+  await all.finally(() => clearInterval(alive))
+}
+
+test('all that are due are updated, in several batches, in every workspace', async () => {
+  const store = dueRows({ a: 5000, b: 300 })
+  const updates = start(store.update)
+  updates.request('a', 1)
+  updates.request('b', 1)
+  await settled(store.all)
+  await updates.close()
+  assert.ok(store.batches.length > 5)
+  assert.ok(Math.max(...store.batches) <= 1000)
+})
+
+test('a busy store is asked again', async () => {
+  const store = dueRows({ a: 10 })
+  let asked = 0
+  const updates = start(async (...args) => (++asked < 3 ? undefined : store.update(...args)))
+  updates.request('a', 1)
+  await settled(store.all)
+  await updates.close()
+  assert.equal(asked, 3)
+})
+
+test('a failure is told once, and not tried again at every read', async () => {
+  const failed = Promise.withResolvers<void>()
+  const failures: unknown[] = []
+  const updates = start(
+    async () => {
+      throw new Error('permission denied')
+    },
+    (error) => {
+      failures.push(error)
+      failed.resolve()
+    },
+  )
+  updates.request('a', 1)
+  await settled(failed.promise)
+  for (let i = 0; i < 10; i++) {
+    updates.request('a', 1)
+    await delay(2)
+  }
+  await updates.close()
+  assert.equal(failures.length, 1)
+})
+
+test('once closed it updates nothing more, and a batch that is under way ends first', async () => {
+  const store = dueRows({ a: 100_000 })
+  const begun = Promise.withResolvers<void>()
+  let underWay = 0
+  const updates = start(async (...args) => {
+    underWay++
+    begun.resolve()
+    await delay(5)
+    underWay--
+    return store.update(...args)
+  })
+  updates.request('a', 1)
+  await settled(begun.promise)
+  await updates.close()
+  assert.equal(underWay, 0)
+  const left = store.left.get('a')
+  updates.request('a', 1)
+  await delay(30)
+  assert.equal(store.left.get('a'), left)
+})

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openOperatorStore, openPublicStore, openReadingStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { creation, type HasTable, integer, mark, type Table, text } from '../../src/database/table.ts'
+import { resources } from '../../src/resources/index.ts'
+import { defineList } from '../../src/resources/list.ts'
+import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { makeLastMain } from '../support/last-main.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+
+async function start(t: TestContext) {
+  const url = await freshDatabaseUrl(t)
+  const open = async (known: readonly HasTable[] = resources) => {
+    const store = await openOperatorStore(parseDatabaseUrl(url), known, { create: true })
+    await store.close()
+  }
+  const connect = async () => {
+    const elsewhere = await connectElsewhere(url)
+    t.after(() => elsewhere.close())
+    return elsewhere
+  }
+  return { url, open, connect }
+}
+
+/** All that a schema consists of, but for the order of columns and the layout of statements. */
+async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {
+  const rows = await elsewhere.all<{ what: string }>(
+    engineUnderTest() === 'sqlite'
+      ? `SELECT 'column ' || m.name || ' ' || concat_ws(' ', c.name, c.type, c."notnull", c.dflt_value, c.pk) AS what
+         FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
+         UNION SELECT type || ' ' || coalesce(sql, tbl_name) FROM sqlite_schema WHERE type <> 'table'`
+      : `SELECT 'column ' || concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, is_identity) AS what
+         FROM information_schema.columns WHERE table_schema = 'vitrine'
+         UNION SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'vitrine'
+         UNION SELECT 'constraint ' || conrelid::regclass || conname || pg_get_constraintdef(oid) FROM pg_constraint
+               WHERE connamespace = 'vitrine'::regnamespace AND contype <> 'n'
+         UNION SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+         UNION SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace`,
+  )
+  return rows.map(({ what }) => what.replaceAll(/\s+/g, ' ')).sort()
+}
+
+test('a database of the last main is brought over with all it holds, and has the schema of a new one', async (t) => {
+  const { url, open, connect } = await start(t)
+  await makeLastMain(url)
+  const elsewhere = await connect()
+  await elsewhere.run(`
+    INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}');
+    INSERT INTO tasks (workspace_id, id, title, details, due_at, status, snoozed_until, created_at) VALUES
+      ('w', 'never', 'A', 'x', '${AT}', 'completed', NULL, '${AT}'),
+      ('w', 'ended', 'B', NULL, NULL, 'open', '2001-01-01T00:00:00.000Z', '${AT}'),
+      ('w', 'snoozed', 'C', NULL, NULL, 'open', '2099-01-01T00:00:00.000Z', '${AT}');
+    INSERT INTO members VALUES ('w', 'ana@x.example', 'owner', '${AT}');
+    INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
+      VALUES ('${AT}', 'w', 'x', 'y', 'z', '{}', 1, '', '')`)
+  const kept = [
+    'SELECT seq, id, title, details, due_at, status, snoozed_until, created_at FROM tasks ORDER BY seq',
+    'SELECT * FROM revisions',
+    'SELECT * FROM members',
+    'SELECT * FROM audit',
+    'SELECT count(*) FROM timezones',
+  ]
+  const read = () => Promise.all(kept.map((sql) => elsewhere.all(sql)))
+  const before = await read()
+  await assert.rejects(
+    openReadingStore(parseDatabaseUrl(url), resources),
+    /is of an older version; run 'vitrine migrate'/,
+  )
+
+  await open()
+  assert.deepEqual(await read(), before)
+  const marks = await elsewhere.all<{ id: string; snooze_expired: number }>(
+    'SELECT id, snooze_expired FROM tasks ORDER BY seq',
+  )
+  assert.deepEqual(
+    marks.map(({ snooze_expired }) => Boolean(snooze_expired)),
+    [false, true, false],
+  )
+  const other = await start(t)
+  await other.open()
+  assert.deepEqual(await schemaOf(elsewhere), await schemaOf(await other.connect()))
+
+  const store = await openPublicStore(parseDatabaseUrl(url), resources, { onUseFailure: () => assert.fail() })
+  await store.ping()
+  await store.close()
+  await open()
+})
+
+test('a database from before that is refused, with the way to carry it over', async (t) => {
+  const { url, open } = await start(t)
+  await makeLastMain(url, 3)
+  const last = engineUnderTest() === 'sqlite' ? 7 : 6
+  await assert.rejects(open(), {
+    name: 'StorageError',
+    message: new RegExp(
+      `has schema 3, which this program cannot upgrade; bring it to schema ${last} with 'vitrine migrate' of the version before$`,
+    ),
+  })
+})
+
+test('a database with a later schema is refused', async (t) => {
+  const { open, connect } = await start(t)
+  await open()
+  const elsewhere = await connect()
+  const isSqlite = engineUnderTest() === 'sqlite'
+  await elsewhere.run(isSqlite ? 'PRAGMA user_version = 999' : 'INSERT INTO migrations (number) VALUES (999)')
+  await assert.rejects(
+    open(),
+    /was written by a newer Vitrine \(schema 999, this program knows 8\); update the program$/,
+  )
+})
+
+const columns = {
+  id: text({ maxLength: 10, description: '' }),
+  title: text({ maxLength: 10, description: '' }),
+  createdAt: creation({ hidden: true, description: '' }),
+}
+const shelves = (version: number, more: Partial<Table['columns']> = {}, order = ['title']) =>
+  defineList(
+    { name: 'shelves', singular: 'shelf', version, columns: { ...columns, ...more } as typeof columns },
+    { order, filters: [], limit: 10 },
+  )
+const nullable = { level: integer({ nullable: true, maximum: 9, description: '' }) }
+
+test('a table gets a new column, with its limits and its revision, and keeps its rows', async (t) => {
+  const { open, connect } = await start(t)
+  await open([...resources, shelves(1)])
+  const elsewhere = await connect()
+  await elsewhere.run(`
+    INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}');
+    INSERT INTO shelves (workspace_id, id, title, created_at) VALUES ('w', 'a', 'A', '${AT}')`)
+  const marked = { ...nullable, seen: mark({ description: '' }) }
+  await open([...resources, shelves(2, marked, ['level', 'title'])])
+  const fresh = await start(t)
+  await fresh.open([...resources, shelves(2, marked, ['level', 'title'])])
+  assert.deepEqual(await schemaOf(elsewhere), await schemaOf(await fresh.connect()))
+
+  const revision = async () => JSON.stringify(await elsewhere.all('SELECT number FROM revisions'))
+  const before = await revision()
+  await elsewhere.run(`UPDATE shelves SET seen = '1'`)
+  assert.equal(await revision(), before)
+  await elsewhere.run(`UPDATE shelves SET level = 5`)
+  assert.notEqual(await revision(), before)
+  await assert.rejects(elsewhere.run(`UPDATE shelves SET level = 10`), /shelves_level_in_range: level must be from/)
+  assert.equal((await elsewhere.all('SELECT * FROM shelves')).length, 1)
+  await assert.rejects(
+    open([...resources, shelves(1)]),
+    /was written by a newer Vitrine \(table shelves 2, this program knows 1\); update the program$/,
+  )
+  await assert.rejects(open(), /was written by a newer Vitrine: it has a table shelves; update the program$/)
+})
+
+const refused: [change: string, known: HasTable, message: RegExp][] = [
+  [
+    'without a new version',
+    shelves(1, nullable),
+    /has another table shelves of version 1; raise the version in its definition$/,
+  ],
+  [
+    'a new column that every row must have',
+    shelves(2, { level: integer({ description: '' }) }),
+    /cannot get the column level of shelves: a new one must be nullable or have a default$/,
+  ],
+  [
+    'another type',
+    shelves(2, { title: integer({ description: '' }) } as Partial<Table['columns']>),
+    /has the column title of shelves as .*, and its definition as .*; a column is only ever added$/,
+  ],
+]
+for (const [change, known, message] of refused)
+  test(`a table is refused a change that is not additive: ${change}`, async (t) => {
+    const { open, connect } = await start(t)
+    await open([...resources, shelves(1)])
+    const elsewhere = await connect()
+    const before = await schemaOf(elsewhere)
+    await assert.rejects(open([...resources, known]), { name: 'StorageError', message })
+    assert.deepEqual(await schemaOf(elsewhere), before)
+    await open([...resources, shelves(1)])
+  })
+
+test('programs that start at once on an empty database make one schema', async (t) => {
+  const { open, connect } = await start(t)
+  await Promise.all(Array.from({ length: 6 }, () => open()))
+  const elsewhere = await connect()
+  assert.deepEqual(
+    (await elsewhere.all<{ name: string; version: number }>('SELECT name, version FROM resource_tables')).map(
+      (row) => ({ ...row }),
+    ),
+    [{ name: 'tasks', version: 1 }],
+  )
+})

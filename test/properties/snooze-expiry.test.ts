@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+import { NOON, startService } from '../support/service.ts'
+
+const PAST = '2001-01-01T00:00:00.000Z'
+const FUTURE = '2099-01-01T00:00:00.000Z'
+
+async function marks(elsewhere: Elsewhere): Promise<Record<string, boolean>> {
+  const rows = await elsewhere.all<{ id: string; snooze_expired: number | boolean }>(
+    'SELECT id, snooze_expired FROM tasks ORDER BY id',
+  )
+  return Object.fromEntries(rows.map(({ id, snooze_expired }) => [id, Boolean(snooze_expired)]))
+}
+
+const revision = async (elsewhere: Elsewhere) =>
+  Number((await elsewhere.all<{ number: number | string }>('SELECT number FROM revisions'))[0]?.number)
+
+test('tasks that woke are marked in the background, all of them, and nobody can tell', async (t) => {
+  const service = await startService(t)
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  const wakes = new Date(NOON + 60_000).toISOString()
+  await service.addTasks(
+    Array.from({ length: 1500 }, (_, i) => ({
+      id: `t${i}`,
+      title: `Task ${i}`,
+      dueAt: i % 3 === 0 ? null : new Date(NOON + ((i * 7919) % 5000) * 1000).toISOString(),
+      bookKey: i % 2 === 0 ? 'even' : null,
+      snoozedUntil: i % 500 === 0 ? FUTURE : wakes,
+    })),
+  )
+  await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
+  const read = async () => {
+    const params = { name: 'list_tasks', arguments: { bookKey: 'even', limit: 50 } }
+    const tasks = await service.get('/tasks')
+    const call = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    return { etag: tasks.headers.get('etag'), body: await tasks.text(), call: await call.text() }
+  }
+  assert.equal((await read()).body, '{"tasks":[]}')
+
+  service.time.now = NOON + 120_000
+  const before = await read()
+  const revisionBefore = await revision(elsewhere)
+  const isMarked = async () => Object.values(await marks(elsewhere)).filter(Boolean).length === 1497
+  while (!(await isMarked())) await delay(20)
+  assert.equal(await revision(elsewhere), revisionBefore)
+  // So that the service reads again instead of giving the answer it has kept.
+  await elsewhere.run(`UPDATE workspaces SET name = 'Acme'`)
+  assert.deepEqual(await read(), before)
+  assert.equal(JSON.parse(before.body).tasks.length, 100)
+  assert.deepEqual(
+    service.logLines.filter((line) => line.includes('"level":50')),
+    [],
+  )
+})
+
+test('a change of any column moves the revision, and a mark alone does not', async (t) => {
+  const url = await freshDatabaseUrl(t)
+  const { addTasks } = await startOperator(t, url)
+  await addTasks([{ id: 'a', snoozedUntil: PAST }, { id: 'b' }])
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  const moves = async (statement: string) => {
+    const before = await revision(elsewhere)
+    await elsewhere.run(statement)
+    return (await revision(elsewhere)) > before
+  }
+  const columns = await elsewhere.all<{ name: string }>(
+    engineUnderTest() === 'sqlite'
+      ? `SELECT name FROM pragma_table_info('tasks')`
+      : `SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'vitrine' AND table_name = 'tasks'`,
+  )
+  assert.ok(columns.length > 15)
+  for (const marked of ['0', '1']) {
+    await elsewhere.run(`UPDATE tasks SET snooze_expired = '${marked}'`)
+    for (const { name } of columns.filter(
+      (column) => column.name !== 'snooze_expired' && column.name !== 'workspace_id',
+    )) {
+      const value = name === 'seq' ? 'seq + 100' : `'${changed(name, marked)}'`
+      assert.ok(await moves(`UPDATE tasks SET ${name} = ${value} WHERE id = 'a'`), name)
+      if (name === 'id') await elsewhere.run(`UPDATE tasks SET id = 'a' WHERE id LIKE 'changed%'`)
+    }
+    await elsewhere.run(`UPDATE tasks SET status = 'open'`)
+  }
+  await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
+  assert.ok(!(await moves(`UPDATE tasks SET snooze_expired = '1'`)))
+  assert.ok(await moves(`UPDATE tasks SET snooze_expired = '1', title = 'Marked, and changed too' WHERE id = 'b'`))
+  assert.ok(await moves(`UPDATE tasks SET workspace_id = 'elsewhere' WHERE id = 'b'`))
+})
+
+function changed(column: string, digit: string): string {
+  if (column === 'status') return 'completed'
+  if (column === 'assignee_email') return `changed${digit}@x.example`
+  return /_(at|until)$/.test(column) ? `209${digit}-01-01T00:00:00.000Z` : `changed ${digit}`
+}
+
+test('whoever writes a snooze, its mark follows', async (t) => {
+  const url = await freshDatabaseUrl(t)
+  const { addTasks, workspace } = await startOperator(t, url)
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  await addTasks([
+    { id: 'a', snoozedUntil: PAST },
+    { id: 'b', snoozedUntil: FUTURE },
+    { id: 'c', snoozedUntil: PAST },
+    { id: 'd', snoozedUntil: FUTURE },
+  ])
+  assert.deepEqual(await marks(elsewhere), { a: true, b: false, c: true, d: false })
+  await addTasks([
+    { id: 'a', snoozedUntil: FUTURE },
+    { id: 'b', snoozedUntil: PAST },
+  ])
+  await elsewhere.run(`UPDATE tasks SET snoozed_until = '${FUTURE}' WHERE id = 'c'`)
+  await elsewhere.run(`UPDATE tasks SET snoozed_until = '${PAST}' WHERE id = 'd'`)
+  await elsewhere.run(`
+    INSERT INTO tasks (workspace_id, id, title, snoozed_until, created_at) VALUES
+      ('${workspace.id}', 'e', 'E', '${PAST}', '${PAST}'), ('${workspace.id}', 'f', 'F', '${FUTURE}', '${PAST}')`)
+  assert.deepEqual(await marks(elsewhere), { a: false, b: true, c: false, d: true, e: true, f: false })
+})

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
+import { object, string } from '../../src/lib/schema.ts'
+import { defineResource } from '../../src/resources/define.ts'
+import { resources } from '../../src/resources/index.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { startReplica } from '../support/replica.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const DAY_MS = 86_400_000
+
+const read = (service: Service, token: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}`, ...headers } })
+
+/** The key that the owner created on the page. */
+const createdKey = async (service: Service) =>
+  (await service.keys.list('acme')).find(({ createdBy }) => createdBy === 'owner@acme.example')
+
+test('a key created on the page works, is as requested, and says who created it', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  service.time.now += 1000
+  const { answer, token } = await createKeyOnPage(browser, {
+    label: ' Nightly <report> ',
+    rateLimit: '5',
+    rateWindow: '60',
+  })
+  assert.equal(answer.status, 200)
+  assert.match(answer.text, /Nightly &#60;report&#62;/)
+  assert.equal((await read(service, token)).headers.get('ratelimit-policy'), '5;w=60')
+  const key = await createdKey(service)
+  assert.equal(key?.label, 'Nightly <report>')
+  assert.equal(key?.createdBy, 'owner@acme.example')
+  assert.deepEqual(key?.permissions, ['workspace:read', 'tasks:read'])
+  assert.deepEqual(key?.quota, { limit: 5, windowSeconds: 60 })
+  assert.equal(key?.expiresAt, new Date(service.time.now + 90 * DAY_MS).toISOString())
+  const trail = await service.operator.transaction((tx) => newestEntries(tx, key?.workspaceId ?? '', 1))
+  assert.deepEqual(
+    trail.map(({ actor, action, subject }) => ({ actor, action, subject })),
+    [{ actor: 'owner@acme.example', action: 'key.created', subject: key?.id }],
+  )
+})
+
+test('a key is shown once: not by a reload, not on going back, not on any other page', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { answer, form, token } = await createKeyOnPage(browser)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  const before = (await service.keys.list('acme')).length
+  for (let i = 0; i < 2; i++) {
+    const again = await browser.post(KEYS, form)
+    assert.equal(again.status, 409)
+    assert.doesNotMatch(again.text, /vtr_[0-9A-Za-z]{11}/)
+  }
+  assert.equal((await service.keys.list('acme')).length, before)
+  const id = (await createdKey(service))?.id
+  for (const path of [
+    KEYS,
+    `${KEYS}/new`,
+    `${KEYS}/${id}/rotate`,
+    `${KEYS}/${id}/revoke`,
+    '/settings/workspaces/acme/audit',
+    '/settings/workspaces/acme/audit.csv',
+    '/settings/workspaces/acme/audit.ndjson',
+  ])
+    assert.ok(!(await browser.get(path)).text.includes(token), path)
+  assert.ok(!service.logLines.join('').includes(token))
+})
+
+test('a form sent many times at once creates one key', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const fields = {
+    csrf: fieldOf(page, 'csrf'),
+    once: fieldOf(page, 'once'),
+    label: 'x',
+    permissions: 'tasks:read',
+    expiry: 'never',
+  }
+  const answers = await Promise.all(Array.from({ length: 8 }, () => browser.post(KEYS, fields)))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+  assert.equal(answers.filter(({ status }) => status === 409).length, 7)
+  assert.equal((await service.keys.list('acme')).filter(({ label }) => label === 'x').length, 1)
+})
+
+test('a form sent to two servers at once creates one key', async (t) => {
+  const service = await startService(t)
+  const other = await startReplica(t, service)
+  const browser = await signedIn(service)
+  const elsewhere = new Browser(other.url)
+  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+  const page = await browser.get(`${KEYS}/new`)
+  const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+  const fields = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: 'never' }
+  const answers = await Promise.all([browser, elsewhere, browser, elsewhere].map((one) => one.post(KEYS, fields)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
+  assert.equal((await service.keys.list('acme')).filter(({ label }) => label === 'x').length, 1)
+})
+
+test('a form that one person sent creates nothing for another, and shows them nothing of its key', async (t) => {
+  const service = await startService(t)
+  const { form } = await createKeyOnPage(await signedIn(service), { label: 'the first' })
+  const admin = await signedIn(service, 'admin')
+  const csrf = fieldOf(await admin.get(KEYS), 'csrf')
+  const answer = await admin.post(KEYS, [['csrf', csrf], ...form.filter(([name]) => name !== 'csrf')])
+  assert.equal(answer.status, 400)
+  assert.match(answer.text, /This form is incomplete/)
+  assert.doesNotMatch(answer.text, /the first|vtr_/)
+  assert.equal((await service.keys.list('acme')).length, 2)
+})
+
+const mistakes: [fields: Record<string, string>, message: RegExp][] = [
+  [{ label: ' ' }, /Give the key a name/],
+  [{ label: 'x'.repeat(101) }, /must be 1 to 100 characters/],
+  [{ label: 'a\nb' }, /on one line/],
+  [{ expiry: 'custom', expiryDate: '2026-11-14' }, /a date in the future/],
+  [{ expiry: 'custom', expiryDate: 'soon' }, /a date in the future/],
+  [{ expiry: 'custom', expiryDate: '9999-01-01' }, /a date in the future/],
+  [{ rateLimit: '0', rateWindow: '60' }, /whole numbers/],
+  [{ rateLimit: '10', rateWindow: '100000' }, /whole numbers/],
+]
+test('an error in the form is shown beside what was typed, and nothing is created', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  for (const [fields, message] of mistakes) {
+    const { answer } = await createKeyOnPage(browser, { label: 'kept label', ...fields })
+    assert.equal(answer.status, 422, JSON.stringify(fields))
+    assert.match(answer.text, message)
+    if (fields.label === undefined) assert.match(answer.text, /value="kept label"/)
+  }
+  const page = await browser.get(`${KEYS}/new`)
+  const none = {
+    csrf: fieldOf(page, 'csrf'),
+    once: fieldOf(page, 'once'),
+    label: 'x',
+    permissions: 'tasks:write',
+    expiry: '30',
+  }
+  assert.equal((await browser.post(KEYS, none)).status, 422)
+  assert.equal((await service.keys.list('acme')).length, 1)
+})
+
+test('an expiry date includes its whole day', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await createKeyOnPage(browser, { expiry: 'custom', expiryDate: '2026-11-15' })
+  assert.equal((await createdKey(service))?.expiresAt, '2026-11-16T00:00:00.000Z')
+})
+
+test('an expiry on a day that does not exist is refused, not moved', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  for (const date of [
+    '2027-02-29',
+    '2027-02-31',
+    '2027-04-31',
+    '2027-13-01',
+    '2027-00-10',
+    '0000-01-01',
+    '12027-01-01',
+  ]) {
+    const page = await browser.get(`${KEYS}/new`)
+    const answer = await browser.post(KEYS, {
+      ...{ csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', permissions: 'tasks:read' },
+      ...{ expiry: 'custom', expiryDate: date },
+    })
+    assert.equal(answer.status, 422, date)
+    assert.match(answer.text, /a date in the future/)
+  }
+  assert.equal((await service.keys.list('acme')).length, 1)
+})
+
+test('the page of a new key learns of its first request, and where it came from', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { answer, token } = await createKeyOnPage(browser)
+  const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
+  assert.deepEqual((await browser.get(path)).json, { firstUse: null })
+  await read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' })
+  await service.flush()
+  service.time.now += 60_000
+  await read(service, token, { 'user-agent': 'other/1' })
+  await service.flush()
+  assert.deepEqual((await browser.get(path)).json, {
+    firstUse: { at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
+  })
+})
+
+const suppliers = defineResource({
+  name: 'suppliers',
+  path: '/suppliers',
+  permission: 'suppliers:read',
+  summary: 'List suppliers',
+  description: 'Returns the suppliers.',
+  body: object({ name: string() }),
+  schemas: {},
+  example: { name: 'Müller' },
+  tool: {
+    name: 'list_suppliers',
+    title: 'List suppliers',
+    description: 'List the suppliers.',
+    arguments: object({}, { additionalProperties: false }),
+  },
+  read: async () => ({ body: Buffer.from('{"name":"Müller"}'), until: Number.POSITIVE_INFINITY }),
+})
+
+test('the form offers the permissions of the resources that the app was given, all ticked', async (t) => {
+  const service = await startService(t, { resources: [...resources, suppliers] })
+  const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
+  const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked><span>([^<]+) </g)]
+  assert.deepEqual(
+    boxes.map(([, name, meaning]) => [name, meaning]),
+    [
+      ['workspace:read', 'Read the workspace'],
+      ['tasks:read', 'List current tasks'],
+      ['suppliers:read', 'List suppliers'],
+    ],
+  )
+})
+
+test('a permission of a resource that the app was not given cannot be chosen', async (t) => {
+  const service = await startService(t, { resources: [suppliers] })
+  const browser = await signedIn(service)
+  const { answer } = await createKeyOnPage(browser)
+  assert.equal(answer.status, 422)
+  assert.equal((await service.keys.list('acme')).length, 1)
+})
+
+test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {
+  const service = await startService(t, { resources: [...resources, suppliers] })
+  const browser = await signedIn(service)
+  for (const { permission, path } of [...resources, suppliers]) {
+    const page = await browser.get(`${KEYS}/new`)
+    const fields = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
+    const answer = await browser.post(KEYS, { ...fields, permissions: permission })
+    const [, url = '', token] = /curl (\S+) \\\n {2}-H &#34;Authorization: Bearer (\w+)/.exec(answer.text) ?? []
+    assert.equal(url, service.url + path)
+    assert.equal((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status, 200)
+  }
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Browser, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { startService } from '../support/service.ts'
+
+const AUDIT = '/settings/workspaces/acme/audit'
+const ID = 'key_0123456789abcdef01'
+
+const odd = [
+  ...['%00', 'a%00b', '%ED%A0%80', '%F0%9F', '%C3%28', '%FF', '%', '%zz', '', '%20', '%0A', '%E2%80%AE'],
+  ...[
+    '-1',
+    '0',
+    '99999999999999999999',
+    '1e999',
+    'NaN',
+    'Infinity',
+    'null',
+    'undefined',
+    '[]',
+    '{}',
+    '[object%20Object]',
+  ],
+  ...["'", '%22', '%3Cscript%3E', '..', '.', '%2e%2e', '%2f', '%5c', '*', '__proto__', 'constructor', 'a'.repeat(4000)],
+]
+const positions = [
+  ...['2026-02-31T00:00:00.000Z_0_1', '2026-11-15T24:00:00.000Z_0_1', '2026-11-15T12:60:00.000Z_0_1'],
+  ...['0000-01-01T00:00:00.000Z_0_1', '2026-13-01T00:00:00.000Z_1_1', '99999-01-01T00:00:00.000Z_0_1'],
+  ...['2026-11-15T12:00:00.000Z_2_1', '2026-11-15T12:00:00.000Z_0_-1', '2026-11-15T12:00:00.000Z_0_9999999999999999'],
+  ...['2026-11-15T12:00:00.000Z_0_1%00', '+2026-11-15T12:00:00.000Z_0_1', 'x', '_0_1', '2026-11-15T............Z_0_1'],
+]
+
+/** A page for people, or a problem for scripts: never the server's own failure. */
+async function refused(browser: Browser, path: string, answer = browser.get(path)): Promise<void> {
+  const { status } = await answer
+  assert.ok(status === 400 || status === 404, `${status} for ${path}`)
+}
+
+test('a malformed address is a 400 or a 404, on every route', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+  for (const text of odd) {
+    for (const path of [`${KEYS}/${text}/rotate`, `${KEYS}/${text}/revoke`]) {
+      await refused(browser, path)
+      await refused(browser, path, browser.post(path, { csrf, once: 'A'.repeat(43), overlap: '0' }))
+    }
+    await refused(browser, `/settings/workspaces/${text}/keys`)
+    await refused(browser, `/settings/workspaces/${text}/audit`)
+    await refused(browser, `/settings/assets/${text}/settings.css`)
+    await refused(browser, `/api/workspaces/acme/keys/${text}/first-use`)
+    await refused(browser, `/api/workspaces/${text}/keys/${ID}/first-use`)
+    if (text === '') continue
+    for (const path of [AUDIT, `${AUDIT}.csv`, `${AUDIT}.ndjson`])
+      for (const name of ['key', 'kind']) await refused(browser, `${path}?${name}=${text}`)
+    await refused(browser, `${AUDIT}?before=${text}`)
+  }
+  for (const position of positions) await refused(browser, `${AUDIT}?before=${position}`)
+  assert.deepEqual(
+    service.logLines.filter((line) => line.includes('"level":50')),
+    [],
+  )
+})
+
+test('unknown and malformed query parameters do no harm', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  for (const text of odd) {
+    assert.equal((await browser.get(`${KEYS}?q=${text}&revoked=${text}`)).status, 200)
+    assert.equal((await browser.get(`/settings/sign-in?notice=${text}`)).status, 200)
+    assert.equal((await browser.get(`/settings/sign-in/link?token=${text}`)).status, 400)
+  }
+  for (const query of ['key=', 'kind=', 'before=', 'key=&kind=&before=', `key=${ID}`, 'kind=changes', 'other=1'])
+    assert.equal((await browser.get(`${AUDIT}?${query}`)).status, 200, query)
+  assert.equal((await browser.get(`${AUDIT}?before=2026-11-15T12:00:00.000Z_0_1`)).status, 200)
+})
+
+test('whatever a form holds, the server does not fail', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+  const { id } = await service.makeKey()
+  const names = [
+    'csrf',
+    'once',
+    'label',
+    'permissions',
+    'expiry',
+    'expiryDate',
+    'rateLimit',
+    'rateWindow',
+    'overlap',
+    'token',
+  ]
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 50 }),
+    fc.constantFrom('\0', '\uD800', '2027-02-31', '-1', '1e9', 'custom', 'never', 'A'.repeat(43), '30', 'tasks:read'),
+  )
+  const fields = fc.array(fc.tuple(fc.constantFrom(...names), text), { maxLength: 12 })
+  const path = fc.constantFrom(KEYS, `${KEYS}/${id}/rotate`, '/settings/sign-in/link', `${KEYS}/${ID}/revoke`)
+  await fc.assert(
+    fc.asyncProperty(path, fields, fc.boolean(), async (to, typed, isWhole) => {
+      const whole: [string, string][] = isWhole ? [['csrf', csrf]] : []
+      const { status } = await browser.post(to, [...whole, ...typed])
+      assert.ok(status < 500, `${status}`)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a method that a page does not have is a 405 that names those it has', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const answer = await browser.post(`${KEYS}/new`, {})
+  assert.equal(answer.status, 405)
+  assert.equal(answer.headers.allow, 'GET')
+  assert.match(answer.text, /Method not allowed/)
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
+import { addMember } from '../../src/members/members.ts'
+import { createSignInLink } from '../../src/members/sign-in-link.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { startReplica } from '../support/replica.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const MINUTE_MS = 60_000
+const LINK = '/settings/sign-in/link'
+const OWNER = 'owner@acme.example'
+
+async function withOwner(t: Parameters<typeof startService>[0], env: Record<string, string> = {}): Promise<Service> {
+  const service = await startService(t, { env })
+  await addMember(service.operator, 'acme', { email: OWNER, role: 'owner' }, 'test', '2026-11-15T12:00:00.000Z')
+  return service
+}
+
+test('a link signs its member in and leads to the keys', async (t) => {
+  const service = await withOwner(t)
+  const browser = new Browser(service.url)
+  const answer = await browser.follow(await linkFor(service, OWNER))
+  assert.equal(answer.status, 303)
+  assert.equal(answer.headers.location, KEYS)
+  const page = await browser.get(KEYS)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /owner@acme\.example/)
+  const home = await browser.get('/settings')
+  assert.equal(home.headers.location, KEYS)
+})
+
+test('opening a link does not use it up, however often it is opened', async (t) => {
+  const service = await withOwner(t)
+  const link = new URL(await linkFor(service, OWNER))
+  for (let i = 0; i < 3; i++) {
+    const scanner = new Browser(service.url)
+    const opened = await scanner.get(link.pathname + link.search)
+    assert.equal(opened.status, 200)
+    assert.equal((await scanner.get(KEYS)).headers.location, '/settings/sign-in')
+  }
+  assert.equal((await new Browser(service.url).follow(link.href)).status, 303)
+})
+
+test('of many who use a link at once, on two servers, one gets in', async (t) => {
+  const service = await withOwner(t)
+  const other = await startReplica(t, service)
+  const link = await linkFor(service, OWNER)
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => new Browser(i % 2 === 0 ? service.url : other.url).follow(link)),
+  )
+  assert.equal(answers.filter(({ status }) => status === 303).length, 1)
+  const late = answers.filter(({ status }) => status === 410)
+  assert.equal(late.length, 11)
+  assert.ok(late.every(({ headers }) => !/session=\w/.test(headers['set-cookie'] ?? '')))
+})
+
+test('a link works for fifteen minutes', async (t) => {
+  const service = await withOwner(t)
+  const [inTime, late] = [await linkFor(service, OWNER), await linkFor(service, OWNER)]
+  service.time.now += 15 * MINUTE_MS - 1
+  assert.equal((await new Browser(service.url).follow(inTime)).status, 303)
+  service.time.now += 1
+  const answer = await new Browser(service.url).follow(late)
+  assert.equal(answer.status, 410)
+  assert.match(answer.text, /no longer works/)
+})
+
+test('a link that was changed or cut is refused', async (t) => {
+  const service = await withOwner(t)
+  const link = await linkFor(service, OWNER)
+  assert.equal((await new Browser(service.url).follow(link.slice(0, -1))).status, 403)
+  const changed = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
+  assert.equal((await new Browser(service.url).follow(changed)).status, 410)
+})
+
+test('only members get a link, and the audit log says who created it', async (t) => {
+  const service = await withOwner(t)
+  const facts = { actor: 'cli:root', nowMs: service.time.now }
+  await assert.rejects(
+    createSignInLink(service.operator, { email: 'x@acme.example' }, facts),
+    /x@acme\.example is not a member of any workspace; add them with 'vitrine member add'/,
+  )
+  await assert.rejects(
+    createSignInLink(service.operator, { email: OWNER, workspace: 'other' }, facts),
+    /is not a member of other/,
+  )
+  await createSignInLink(service.operator, { email: 'Owner@ACME.example ' }, facts)
+  const trail = await service.operator.transaction(async (tx) =>
+    newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1),
+  )
+  assert.deepEqual(
+    trail.map(({ actor, action, subject }) => ({ actor, action, subject })),
+    [{ actor: 'cli:root', action: 'member.link_made', subject: OWNER }],
+  )
+})
+
+test('a link cannot be followed from a foreign page, nor without having been opened', async (t) => {
+  const service = await withOwner(t)
+  const link = new URL(await linkFor(service, OWNER))
+  const browser = new Browser(service.url)
+  const page = await browser.get(link.pathname + link.search)
+  const form = { csrf: fieldOf(page, 'csrf'), token: fieldOf(page, 'token') }
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  assert.equal((await browser.post(link.pathname, form, foreign)).status, 403)
+  assert.equal((await new Browser(service.url).post(link.pathname, form)).status, 403)
+  assert.equal((await browser.post(link.pathname, form)).status, 303)
+})
+
+test('attempts to sign in are limited by address, and the limit ends', async (t) => {
+  const service = await withOwner(t)
+  const attempt = () => new Browser(service.url).follow(`${service.url}${LINK}?token=${'x'.repeat(43)}`)
+  for (let i = 0; i < 30; i++) assert.equal((await attempt()).status, 410)
+  const refused = await attempt()
+  assert.equal(refused.status, 429)
+  assert.equal(refused.headers['retry-after'], '600')
+  const link = await linkFor(service, OWNER)
+  assert.equal((await new Browser(service.url).follow(link)).status, 429)
+  service.time.now += 10 * MINUTE_MS
+  assert.equal((await new Browser(service.url).follow(link)).status, 303)
+})
+
+test('a foreign page cannot use up the attempts of its visitors', async (t) => {
+  const service = await withOwner(t)
+  const link = await linkFor(service, OWNER)
+  const form = { token: 'x'.repeat(43) }
+  for (let i = 0; i < 40; i++) {
+    const foreign = await new Browser(service.url).post(LINK, form, { origin: 'https://evil.example' })
+    assert.equal(foreign.status, 403)
+    assert.equal((await new Browser(service.url).post(LINK, form, { 'sec-fetch-site': 'cross-site' })).status, 403)
+    assert.equal((await new Browser(service.url).post(LINK, { ...form, csrf: 'x'.repeat(43) })).status, 403)
+  }
+  assert.equal((await new Browser(service.url).follow(link)).status, 303)
+})
+
+const sameCaller = {
+  'the ports of one address': (i: number) => `203.0.113.7:${4000 + i}`,
+  'the spellings of one address': (i: number) =>
+    ['2001:db8::1', '2001:DB8:0::1', '[2001:db8::1]:80', '"2001:db8:0:0:0:0:0:1"', '2001:db8::1%eth0'][i % 5] ?? '',
+  'the addresses of one IPv6 subscriber': (i: number) => `2001:db8:1:2:${i.toString(16)}::${i.toString(16)}`,
+  'IPv4 in IPv6': (i: number) => ['203.0.113.7', '::ffff:203.0.113.7', '[::ffff:cb00:7107]:443'][i % 3] ?? '',
+  'what is no address': (i: number) => `unknown-${i}`,
+}
+for (const [what, spelling] of Object.entries(sameCaller))
+  test(`${what} share the attempts`, async (t) => {
+    const service = await withOwner(t, { TRUST_PROXY: '1' })
+    const opened = new Browser(service.url)
+    const path = `${LINK}?token=${'x'.repeat(43)}`
+    const csrf = fieldOf(await opened.get(path), 'csrf')
+    const cookies = new Map(opened.cookies)
+    const attempt = (from: string) => {
+      for (const [name, value] of cookies) opened.cookies.set(name, value)
+      return opened.post(LINK, { csrf, token: 'x'.repeat(43) }, { 'x-forwarded-for': `198.51.100.1, ${from}` })
+    }
+    for (let i = 0; i < 30; i++) assert.equal((await attempt(spelling(i))).status, 410)
+    assert.equal((await attempt(spelling(31))).status, 429)
+    assert.equal((await attempt('192.0.2.99')).status, 410, 'another address is another caller')
+  })
+
+test('no log line holds a link or a session', async (t) => {
+  const service = await withOwner(t)
+  const link = await linkFor(service, OWNER)
+  const browser = new Browser(service.url)
+  await browser.follow(link)
+  await browser.get(KEYS)
+  const log = service.logLines.join('')
+  assert.match(log, /\/settings\/sign-in\/link/)
+  assert.ok(!log.includes(new URL(link).searchParams.get('token') ?? ''))
+  for (const value of browser.cookies.values()) assert.ok(!log.includes(value))
+})
+
+test('the database holds neither links nor sessions, only their hashes', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const link = await linkFor(service, OWNER)
+  const { connectElsewhere } = await import('../support/database.ts')
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  t.after(() => elsewhere.close())
+  const stored = JSON.stringify([
+    await elsewhere.all('SELECT * FROM sessions'),
+    await elsewhere.all('SELECT * FROM tickets'),
+    await elsewhere.all('SELECT * FROM audit'),
+  ])
+  assert.match(stored, /owner@acme\.example/)
+  assert.ok(!stored.includes(new URL(link).searchParams.get('token') ?? ''))
+  for (const value of browser.cookies.values()) assert.ok(!stored.includes(value))
+})
