@@ -1,5 +1,4 @@
-import type { SqlValue } from '../database/sql-connection.ts'
-import type { IncidentKind, Transaction } from '../database/store.ts'
+import type { IncidentKind, SqlValue, Transaction } from '../database/store.ts'
 import type { AuditLink, AuditRecord } from './chain.ts'
 
 /** The position of an entry in the trail; the next page begins after it. */

@@ -167,10 +167,10 @@ export class SharedWindows implements Windows {
   #hashOf(id: string): Hash {
     const known = this.#hashes.get(id)
     if (known !== undefined) return known
-    const made = hashOf(id)
+    const hashed = hashOf(id)
     if (this.#hashes.size >= HASHES_KEPT) this.#hashes.clear()
-    this.#hashes.set(id, made)
-    return made
+    this.#hashes.set(id, hashed)
+    return hashed
   }
 }
 

@@ -9,7 +9,6 @@ import type { Soon } from '../lib/soon.ts'
 import type { Caller } from './caller.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { Queries, Read } from './queries.ts'
-import type { SqlConnection } from './sql-connection.ts'
 import type { Row, Table } from './table.ts'
 import type { TableChunk } from './tables.ts'
 
@@ -121,6 +120,15 @@ export interface Staging {
   /** For Transaction.takeStaged, on that transaction's connection. */
   take(connection: SqlConnection, workspaceId: string, now: string): Promise<{ created: number; replaced: number }>
   discard(): Promise<void>
+}
+
+export type SqlValue = string | number | null
+
+/** What both engines' connections have in common. Parameters are written as `?`. */
+export interface SqlConnection {
+  all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
+  /** Returns the number of rows that it changed. */
+  run(sql: string, ...params: SqlValue[]): Promise<number>
 }
 
 /** Runs statements that both engines understand, all of them or none. Each subject has its own, in its `records.ts`. */

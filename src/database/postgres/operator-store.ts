@@ -1,7 +1,6 @@
 import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
-import type { SqlValue } from '../sql-connection.ts'
-import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, SqlValue, Staging, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { copiedTables, type TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'

@@ -207,9 +207,9 @@ interface LookRow extends QuotaColumns {
 const permissionSets = new Map<string, ReadonlySet<string>>()
 
 function permissionSet(row: LookRow): ReadonlySet<string> {
-  const made = permissionSets.get(row.permissions) ?? new Set(parsePermissions(row.permissions))
-  permissionSets.set(row.permissions, made)
-  return made
+  const permissions = permissionSets.get(row.permissions) ?? new Set(parsePermissions(row.permissions))
+  permissionSets.set(row.permissions, permissions)
+  return permissions
 }
 
 const toKnown = (row: LookRow): Known => ({
