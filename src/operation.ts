@@ -32,13 +32,6 @@ export interface Answer {
   body: readonly Buffer[]
 }
 
-/** JSON that is made for this request alone, and not to be cached. */
-export const jsonAnswer = (status: number, value: unknown, headers: readonly string[] = []): Answer => ({
-  status,
-  headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...headers],
-  body: [Buffer.from(JSON.stringify(value))],
-})
-
 /** A request of a person's browser. It has passed no gate: whoever answers it looks for a session of their own. */
 export interface PrivateRequest extends AnyRequest {
   path: string

@@ -7,28 +7,33 @@ import { resources } from '../src/resources/index.ts'
 const src = join(import.meta.dirname, '../src')
 const files = globSync('**/*.ts', { cwd: src }).map((file) => file.replaceAll('\\', '/'))
 
-const shared = ['lib', 'problems', 'version.ts']
-const subjects = ['resources', 'keys', 'members', 'audit', 'import', 'database', ...shared]
+/** What every subject may use. */
+const below = ['database', 'problems', 'lib', 'version.ts']
+const subjects = ['audit', 'resources', 'keys', 'members', 'import', ...below]
 
-/** The folders that a folder may import from, besides itself. A file in src itself stands for a folder. */
+/**
+ * Faces → subjects → database → lib. The folders that a folder may import from, besides itself. A file in src itself stands
+ * for a folder.
+ */
 const allowed: Record<string, string[]> = {
   lib: [],
-  problems: [],
   'version.ts': [],
+  problems: [],
   database: ['lib'],
-  audit: ['database', ...shared],
-  resources: ['audit', 'database', ...shared],
-  keys: ['resources', 'audit', 'database', ...shared],
-  members: ['resources', 'keys', 'audit', 'database', ...shared],
-  import: ['members', 'resources', 'keys', 'audit', 'database', ...shared],
+  audit: [...below],
+  resources: ['audit', ...below],
+  keys: ['resources', 'audit', ...below],
+  members: ['resources', 'audit', ...below],
+  import: ['members', 'resources', 'keys', 'audit', ...below],
   'lifecycle.ts': ['lib'],
-  'config.ts': ['keys', 'members', 'database', 'lifecycle.ts', 'lib'],
-  'operation.ts': ['keys', 'database', 'problems', 'lib'],
+  'config.ts': ['members', 'keys', 'database', 'lifecycle.ts', 'lib'],
+  'operation.ts': ['database', 'problems', 'lib'],
   http: [...subjects, 'operation.ts', 'lifecycle.ts'],
   mcp: [...subjects, 'operation.ts'],
   web: [...subjects, 'operation.ts', 'config.ts'],
   'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'lifecycle.ts'],
-  cli: [...subjects, 'http', 'web', 'config.ts', 'app.ts', 'operation.ts', 'lifecycle.ts'],
+  // Only the assembly and the command line, which starts the server, may import other faces.
+  cli: [...subjects, 'http', 'web', 'config.ts', 'app.ts', 'operation.ts'],
 }
 
 const folderOf = (file: string) => file.split('/')[0] ?? file

@@ -9,7 +9,7 @@ export interface AuditRecord {
   detail: Record<string, unknown>
 }
 
-/** What an entry adds to the chain of its workspace: its place, the hash of the entry before it, and its own. */
+/** An entry's link in the chain of its workspace: its number, the hash of the entry before it, and its own hash. */
 export interface AuditLink {
   /** Counts from 1 in each workspace, without a gap. */
   number: number
@@ -17,7 +17,7 @@ export interface AuditLink {
   hash: string
 }
 
-/** What is hashed of an entry. `detail` is the text as it is stored. */
+/** The parts of an entry that are hashed. `detail` is the text as it is stored. */
 export interface HashedFields extends Omit<AuditLink, 'hash'> {
   workspaceId: string
   at: string
@@ -27,7 +27,7 @@ export interface HashedFields extends Omit<AuditLink, 'hash'> {
   detail: string
 }
 
-/** What the first entry of a workspace has for the hash of the entry before it. */
+/** The previous hash of the first entry of a workspace. */
 export const GENESIS = '0'.repeat(64)
 
 /** SHA-256 of one JSON array in the form of RFC 8785, which for strings and whole numbers is that of JSON.stringify. */

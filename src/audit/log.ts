@@ -1,13 +1,13 @@
 import type { Transaction } from '../database/store.ts'
 import { type AuditLink, type AuditRecord, GENESIS, type HashedFields, hashOf } from './chain.ts'
 
-/** An entry as its row has it. */
+/** An entry as it is stored. */
 export interface StoredEntry extends HashedFields {
   id: number
   hash: string
 }
 
-/** The last entry of a workspace, noted apart from it, and the last that was removed because of its age (0: none). */
+/** The last entry of a workspace, recorded separately, and the last one removed because of its age (0: none). */
 export interface ChainHead {
   number: number
   hash: string
@@ -15,7 +15,7 @@ export interface ChainHead {
   trimmedHash: string
 }
 
-/** The id tells entries apart that have one number, which only a damaged chain has. */
+/** The id distinguishes entries with the same number, which only a damaged chain has. */
 export type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
 
 const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
@@ -26,7 +26,7 @@ const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, de
  * avoid deadlocks, append after all other changes, and to several workspaces in the order of their ids.
  */
 export async function appendAudit(tx: Transaction, record: AuditRecord): Promise<void> {
-  // What a database stores in place of half a character is what is hashed, or the entry would not fit its own hash.
+  // Hashed as the database stores it: with a replacement character for half of a surrogate pair.
   const [workspaceId = '', at = '', actor = '', action = '', subject = ''] = [
     ...[record.workspaceId, record.at, record.actor, record.action, record.subject],
   ].map((text) => text.toWellFormed())

@@ -1,13 +1,12 @@
-import type { SqlValue } from '../database/sql-connection.ts'
-import type { IncidentKind, Transaction } from '../database/store.ts'
+import type { IncidentKind, SqlValue, Transaction } from '../database/store.ts'
 import type { AuditLink, AuditRecord } from './chain.ts'
 
-/** Where an entry of the trail stands; the next page begins after it. */
+/** The position of an entry in the trail; the next page begins after it. */
 export interface TrailPosition {
   at: string
   /** What was done comes from the audit log, what was refused from the incidents. */
   source: 0 | 1
-  /** Of an audit entry its number, of an incident its row's id. */
+  /** The number of an audit entry, or the id of an incident's row. */
   id: number
 }
 
@@ -67,7 +66,7 @@ interface Branch {
   id: string
   subject: string
   ofWorkspace: string
-  /** The condition of each kind that it has entries of. */
+  /** The condition for each kind of entry that it has. */
   kinds: Partial<Record<AuditKind, string>>
 }
 
@@ -105,7 +104,7 @@ interface TrailRow extends Omit<AuditRecord, 'detail'> {
   source: 0 | 1
   id: number
   detail: string
-  /** Empty where it is not of an incident. */
+  /** Empty unless it is an incident. */
   kind: IncidentKind | ''
   count: number
   firstAt: string

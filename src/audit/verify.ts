@@ -4,7 +4,7 @@ import { type ChainHead, chainEntries, chainedWorkspaceIds, chainHead, type Stor
 
 export type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
 
-/** The first entry that does not fit. Where it is missing, all that is known of it is its number. */
+/** The first entry that does not fit. Of a missing entry only the number is known. */
 export interface ChainFault {
   kind: ChainFaultKind
   number: number
@@ -20,7 +20,7 @@ export interface ChainReport {
   fault: ChainFault | null
 }
 
-/** An entry that was noted elsewhere: a head that `audit verify` printed earlier. */
+/** An entry that was recorded elsewhere: a head that `audit verify` printed earlier. */
 export interface ExpectedEntry {
   number: number
   hash: string
@@ -28,7 +28,7 @@ export interface ExpectedEntry {
 
 const CHUNK_ENTRIES = 1000
 
-/** Proves the chain of one workspace, or names the first entry that does not fit. For one state of the data: see `read`. */
+/** Verifies the chain of one workspace, or names the first entry that does not fit. To be called within one `read`. */
 export async function verifyChain(
   tx: Transaction,
   workspaceId: string,
@@ -84,14 +84,14 @@ function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | unde
   return null
 }
 
-/** The number under which the entry has its hash, if there is one near it. */
+/** The nearby number with which the entry matches its hash, if there is one. */
 function originOf(entry: StoredEntry): number | undefined {
   const [first, last] = [Math.max(1, entry.number - ORIGIN_REACH), entry.number + ORIGIN_REACH]
   for (let number = first; number <= last; number++) if (hashOf({ ...entry, number }) === entry.hash) return number
   return undefined
 }
 
-/** How far an entry is looked for: it takes a hash for each number, and only tells "reordered" from "changed". */
+/** How far to search: each number takes a hash, and the result only distinguishes "reordered" from "changed". */
 const ORIGIN_REACH = 500
 
 const missing = (first: number, last: number): ChainFault => ({
@@ -103,7 +103,7 @@ const missing = (first: number, last: number): ChainFault => ({
 
 function surpriseOf(entry: StoredEntry, expected: ExpectedEntry | undefined): ChainFault | null {
   if (entry.number !== expected?.number || entry.hash === expected.hash) return null
-  const message = 'it is not the one that was noted: the chain was written anew'
+  const message = 'it is not the one that was noted: the chain was rewritten'
   return { kind: 'changed', number: entry.number, entry, message }
 }
 

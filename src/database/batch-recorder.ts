@@ -3,12 +3,12 @@ import { setTimeout } from 'node:timers/promises'
 export const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
 /**
- * Written in one go, so that no request waits long for it. With more keys in use than that their records are a while behind,
- * rather than every request dearer by a record of its own.
+ * Written at once, so no request waits long for it. With more keys in use their records lag behind, instead of adding a
+ * write to every request.
  */
 const MAX_BATCH = 2000
 
-/** Writes a batch whole or not at all. False: not now, the store is busy. */
+/** Writes the whole batch or none of it. False if the store is busy. */
 export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
 
 export interface Unwritten<Entry> {
@@ -19,16 +19,16 @@ export interface Unwritten<Entry> {
 
 interface RecorderOptions<Entry> {
   write: WriteBatch<Entry>
-  /** Takes a later entry of the same id into an earlier one. */
+  /** Merges a later entry of the same id into an earlier one. */
   merge(earlier: Entry, later: Entry): void
-  /** How many ids may wait at once; what comes on top is dropped until the next batch is written. */
+  /** How many ids may wait at once. More are dropped until the next batch is written. */
   maxWaiting: number
   onFailure: (error: unknown) => void
 }
 
 /**
- * Remembers what happened, one entry per id, and has it written down in batches, off the request's path. A batch that
- * cannot be written is kept, grows only by id, and is tried again.
+ * Collects records, one entry per id, and writes them in batches, off the request's path. A batch that cannot be written
+ * is kept, grows only by id, and is tried again.
  */
 export class BatchRecorder<Entry> {
   readonly #options: RecorderOptions<Entry>
@@ -43,7 +43,7 @@ export class BatchRecorder<Entry> {
     this.#timer = setInterval(() => this.#writeSome(), FLUSH_EVERY_MS).unref()
   }
 
-  /** What waits under an id, to be added to in place: cheaper than a merge, for what every request does. */
+  /** The entry that waits under an id, to be changed in place: cheaper than a merge, which matters for every request. */
   waiting(id: string): Entry | undefined {
     return this.#waiting.get(id)
   }
@@ -54,7 +54,7 @@ export class BatchRecorder<Entry> {
     else if (this.#waiting.size < this.#options.maxWaiting) this.#waiting.set(id, entry)
   }
 
-  /** Writes all that waits, or tries to. */
+  /** Tries to write everything that waits. */
   async flush(): Promise<void> {
     await this.#writing
     for (let left = this.#waiting.size; left > 0; left -= MAX_BATCH) await this.#writeSome()
@@ -77,12 +77,12 @@ export class BatchRecorder<Entry> {
     } catch (error) {
       this.#takeBack(batch)
       this.#lastFailure = error
-      // Of what could not be written at the end, close() tells.
+      // What cannot be written at the end is reported by close().
       if (!this.#isClosing) this.#options.onFailure(error)
     }
   }
 
-  /** What came meanwhile is the later one. */
+  /** What arrived meanwhile is the later entry. */
   #takeBack(batch: [id: string, entry: Entry][]): void {
     for (const [id, entry] of batch) {
       const later = this.#waiting.get(id)
@@ -91,7 +91,7 @@ export class BatchRecorder<Entry> {
     }
   }
 
-  /** Writes what waits, and tries again for so long; what is left then is lost, and given back. */
+  /** Writes what waits, retrying for up to `waitMs`. What is left then is lost, and returned. */
   async close(waitMs: number): Promise<Unwritten<Entry>> {
     clearInterval(this.#timer)
     this.#isClosing = true

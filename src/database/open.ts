@@ -11,7 +11,7 @@ export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'
 export function parseDatabaseUrl(text: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
     const url = withCheckedParameters(text)
-    // It may name several hosts, which is no URL to anyone but PostgreSQL's clients.
+    // It may name several hosts, which only PostgreSQL's clients accept as a URL.
     parseAddress(url)
     return { engine: 'postgres', url }
   }
@@ -38,7 +38,7 @@ export async function openPublicStore(
 
 export interface OperatorOptions {
   create: boolean
-  /** Told at the close if a SQLite database could not be left in one file, and no server will see to it. */
+  /** Called on close if a SQLite database could not be left in one file, and no server will do that later. */
   onLeftInLog?: (message: string) => void
 }
 
@@ -54,7 +54,7 @@ export async function openOperatorStore(
   return new SqliteOperatorStore(database.path, tables, options)
 }
 
-/** For what changes nothing: it neither waits for writers nor migrates, and refuses a database of an older version. */
+/** For commands that change nothing: does not wait for writers or migrate, and refuses a database of an older version. */
 export async function openReadingStore(database: Database, resources: readonly HasTable[]): Promise<ReadingStore> {
   const tables = tablesOf(resources)
   if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database.url, tables)
@@ -63,8 +63,8 @@ export async function openReadingStore(database: Database, resources: readonly H
 }
 
 /**
- * To be held by a server for as long as it runs. A SQLite database has one server, because quotas are counted in its
- * memory; PostgreSQL counts for any number of them.
+ * A server holds this as long as it runs. A SQLite database has one server, because quotas are counted in its memory;
+ * PostgreSQL counts for any number of servers.
  */
 export async function lockForServing(database: Database): Promise<{ release(): void }> {
   if (database.engine === 'postgres') return { release() {} }
@@ -88,8 +88,8 @@ export async function restoreDatabase(
 }
 
 /**
- * What the settings page of a running server works with: its waits never hold up public requests. Undefined if the
- * role may not make keys, which is how PostgreSQL's role for the server is meant to be.
+ * For the settings page of a running server: its waits never delay public requests. Undefined if the role may not create
+ * keys, which is the recommended setup of the server's role on PostgreSQL.
  */
 export async function openSettingsStore(
   database: Database,
@@ -102,7 +102,7 @@ export async function openSettingsStore(
   return new SqliteOperatorStore(database.path, tables, { create: true, beside: true })
 }
 
-/** What can be told of the database's files without opening it. */
+/** What can be checked of the database's files without opening it. */
 export async function examineFiles(database: Database): Promise<HealthFinding[]> {
   if (database.engine === 'postgres') return []
   return (await import('./sqlite/examine-files.ts')).examineFiles(database.path)

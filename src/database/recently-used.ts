@@ -1,14 +1,13 @@
 /**
- * Keeps what was used recently, within a bound. Entries are kept in two generations: when the young one is full it becomes
- * the old one, and what was not asked for since goes. So a hit costs one look into a map, and as long as no more entries
- * than `size` are in use, whatever their order, none of them goes.
+ * A bounded cache in two generations: when the young one is full it becomes the old one, and entries that were not used
+ * since are dropped. A hit costs one map lookup, and while at most `size` entries are in use, none of them is dropped.
  */
 export class RecentlyUsed<Value> {
   readonly #size: number
   #young = new Map<string, Value>()
   #old = new Map<string, Value>()
 
-  /** At most twice as many are held. */
+  /** Holds at most twice as many. */
   constructor(size: number) {
     this.#size = size
   }

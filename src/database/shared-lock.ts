@@ -1,10 +1,10 @@
 const FREE = 0
 const TAKEN = 1
 const WANTED = 2
-/** As long as the work of a holder that is running takes; one that is not is waited for asleep. */
+/** About as long as a running holder works. For a holder that was suspended, the waiting thread sleeps. */
 const SPINS = 100
 
-/** One at a time over all threads that hold the same memory. For work of a microsecond: who waits does nothing else. */
+/** A lock over all threads that share the memory. For work of a microsecond, because a waiting thread is blocked. */
 export class SharedLock {
   static readonly BYTES = 4
   readonly #state: Int32Array<SharedArrayBuffer>
@@ -24,7 +24,7 @@ export class SharedLock {
 
   #take(): void {
     for (let spin = 0; spin < SPINS; spin++) if (Atomics.compareExchange(this.#state, 0, FREE, TAKEN) === FREE) return
-    // It stays marked as wanted by whoever gets it in this way: others may sleep still.
+    // Left marked as wanted by the thread that takes it here, because others may still sleep.
     while (Atomics.exchange(this.#state, 0, WANTED) !== FREE) Atomics.wait(this.#state, 0, WANTED)
   }
 

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import { SharedLock } from './shared-lock.ts'
 import type { Quota, QuotaWindow, Windows } from './store.ts'
 
-/** What threads have in common; it can be sent to them, and each makes its own SharedWindows over it. */
+/** The shared memory; it can be sent to threads, and each creates its own SharedWindows over it. */
 export interface WindowsMemory {
   control: SharedArrayBuffer
   table: SharedArrayBuffer
 }
 
-/** A slot is four words, the hash of an id, and three numbers. It is empty if it has counted nothing. */
+/** A slot is the hash of an id, in four words, and three numbers. It is empty if its count is 0. */
 const SLOT_BYTES = 40
 const SLOT_WORDS = 10
 const SLOT_NUMBERS = 5
@@ -17,7 +17,7 @@ const OPENED_AT = 3
 const RESETS_AT = 4
 
 const FIRST_SLOTS = 1024
-/** A quarter of them may be open windows. Only addresses are set aside for so many; memory is taken as the table grows. */
+/** A quarter of them may be open windows. This reserves addresses only; memory is taken as the table grows. */
 const MOST_SLOTS = 2 ** 24
 
 type Hash = readonly [number, number, number, number]
@@ -25,9 +25,8 @@ type Hash = readonly [number, number, number, number]
 const HASHES_KEPT = 50_000
 
 /**
- * The same windows as FixedWindows, counted by several threads together: a hash table in shared memory, used by one
- * thread at a time. Windows that have ended make room; one that is open is not forgotten, the table grows
- * instead, up to millions of them.
+ * The same windows as FixedWindows, shared by several threads: a hash table in shared memory, used by one thread at a
+ * time. Windows that have ended are replaced; open ones never are, and the table grows to millions of them instead.
  */
 export class SharedWindows implements Windows {
   readonly #lock: SharedLock
@@ -66,8 +65,8 @@ export class SharedWindows implements Windows {
     const numbers = this.#numbers
     const at = slot * SLOT_NUMBERS
     const openedAt = numbers[at + OPENED_AT] as number
-    // Another thread may have read its clock later than this one and still have come first. Only if the time is earlier
-    // even now, the window is of a clock that was set back since.
+    // Another thread may have read its clock later than this one and still have been first. The clock was set back only if
+    // the time is still earlier now.
     const now = asked < openedAt ? this.#clock() : asked
     if (numbers[at + USED] === 0 || now >= (numbers[at + RESETS_AT] as number) || now < openedAt) {
       numbers[at + USED] = 0
@@ -79,7 +78,7 @@ export class SharedWindows implements Windows {
     return { used, resetsAt: numbers[at + RESETS_AT] as number }
   }
 
-  /** The id's slot, or one that was made its own. The search for an id goes from slot to slot until an empty one. */
+  /** The id's slot, or a new one for it. An id is searched for from slot to slot, up to an empty one. */
   #find(hashed: Hash, now: number): number {
     let ended = -1
     for (let slot = this.#startOf(hashed); ; slot = this.#after(slot)) {
@@ -102,14 +101,14 @@ export class SharedWindows implements Windows {
     return slot
   }
 
-  /** Puts the open windows into an empty table, a larger one if they are many. */
+  /** Moves the open windows into an empty table, a larger one if there are many. */
   #makeRoom(now: number): void {
     const open: Int32Array[] = []
     for (let slot = 0; slot < this.#slots; slot++) {
       if (this.#isEmpty(slot) || this.#hasEnded(slot, now)) continue
       open.push(this.#words.slice(slot * SLOT_WORDS, (slot + 1) * SLOT_WORDS))
     }
-    // At its largest it begins anew: to count from one again is better than not to count at all.
+    // At its largest the table starts over: counting from one again is better than not counting.
     if (open.length * 4 > this.#slots)
       if (this.#table.byteLength * 2 <= this.#table.maxByteLength) this.#table.grow(this.#table.byteLength * 2)
       else open.length = 0
@@ -123,7 +122,7 @@ export class SharedWindows implements Windows {
     }
   }
 
-  /** Any thread may have made the table larger. */
+  /** Another thread may have enlarged the table. */
   #seeGrowth(): void {
     if (this.#words.byteLength === this.#table.byteLength) return
     this.#words = wordsOf(this.#table)
@@ -168,10 +167,10 @@ export class SharedWindows implements Windows {
   #hashOf(id: string): Hash {
     const known = this.#hashes.get(id)
     if (known !== undefined) return known
-    const made = hashOf(id)
+    const hashed = hashOf(id)
     if (this.#hashes.size >= HASHES_KEPT) this.#hashes.clear()
-    this.#hashes.set(id, made)
-    return made
+    this.#hashes.set(id, hashed)
+    return hashed
   }
 }
 
@@ -183,6 +182,6 @@ function hashOf(id: string): Hash {
   return [word(0), word(4), word(8), word(12)]
 }
 
-/** Of a fixed length: views that follow the buffer as it grows are slower. */
+/** With a fixed length: views that track a growing buffer are slower. */
 const wordsOf = (table: SharedArrayBuffer) => new Int32Array(table, 0, table.byteLength / 4)
 const numbersOf = (table: SharedArrayBuffer) => new Float64Array(table, 0, table.byteLength / 8)

@@ -1,6 +1,6 @@
 /**
- * The port: the few questions that the rooms above ask of storage. PublicStore is all that a public request can reach,
- * and nothing it writes can change an answer; OperatorStore is for the command line and the settings page.
+ * The database port. PublicStore is all that a public request can reach, and nothing it writes can change an answer;
+ * OperatorStore is for the command line and the settings page.
  *
  * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
  */
@@ -9,7 +9,6 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Caller } from './caller.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { Queries, Read } from './queries.ts'
-import type { SqlConnection } from './sql-connection.ts'
 import type { Row, Table } from './table.ts'
 import type { TableChunk } from './tables.ts'
 
@@ -24,12 +23,12 @@ export interface QuotaWindow {
   resetsAt: number
 }
 
-/** Counts requests. Of those that are counted at once, no two get the same place. */
+/** Counts requests. No two requests that are counted at the same time get the same place. */
 export interface Windows {
   count(id: string, quota: Quota, now: number): QuotaWindow
 }
 
-/** What one look by a key's hash tells. */
+/** What one lookup by a key's hash returns. */
 export interface Admission {
   keyId: string
   workspaceId: string
@@ -39,20 +38,20 @@ export interface Admission {
   /** Whether the workspace exists and is not archived. */
   available: boolean
   revision: number
-  /** The time of the store: every judgement on this request, of quotas and of data alike, is made by it. */
+  /** The time of the store. Quotas and data of this request are all judged by it. */
   now: number
 }
 
-/** What may have changed of an admitted key and its workspace while the rest of the request came in. */
+/** What may have changed of an admitted key and its workspace while the rest of the request arrived. */
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
-/** Why a key was refused, or where it was seen although keys must not be there. */
+/** Why a key was refused, or where it was sent although keys must not be sent there. */
 export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'over_quota' | 'forbidden' | 'url' | 'browser'
 
 /**
- * Something amiss with a key, which is named by its id if it was recognised. Otherwise by its hash, or if no key has
- * that, by its first characters: a damaged copy of a key still begins like it. Of an unauthorized one it is not known
- * on the request's path whether it was revoked, has expired, or never was.
+ * An incident with a key. A recognised key is named by its id; otherwise by its hash or, if no key has that hash, by its
+ * first characters, which a damaged copy still has. Whether an unauthorized key was revoked, has expired or never existed
+ * is found out later, off the request's path.
  */
 export interface IncidentReport {
   kind: IncidentKind | 'unauthorized'
@@ -64,51 +63,51 @@ export interface IncidentReport {
 export interface PublicStoreOptions {
   /** Instead of the store's own time. */
   clock?: () => number
-  /** Where an engine that does not count in the database counts; in this thread's own memory if left out. */
+  /** Where SQLite counts, which does not count in the database; this thread's memory if left out. */
   windows?: Windows | undefined
   onUseFailure: (error: unknown) => void
-  /** When the database under the server is gone or another, and (undefined) when it is back; until then nothing is admitted. */
+  /** Called when the database was deleted or replaced, and with undefined when it is back. Until then nothing is admitted. */
   onDatabaseLost?: (fault: DatabaseLost | undefined) => void
-  /** When the store is closed and what it remembers could not be written. */
+  /** Called on close if some records could not be written. */
   onLost?: (lost: LostRecords) => void
-  /** When the store is closed and its one file could not be given all of the data. */
+  /** Called on close if the one file could not be given all of the data. */
   onLeftInLog?: (message: string) => void
   /** When an update in the background failed; left out, it is told to onUseFailure. */
   onBackgroundFailure?: (error: unknown) => void
 }
 
-/** Records of use, and of what was refused or seen amiss, that nobody will find written down. */
+/** Records of use and of incidents that could not be written. */
 export interface LostRecords {
   uses: number
-  /** How many keys the uses were of. */
+  /** How many keys the uses belong to. */
   keys: number
   incidents: number
-  /** Undefined if another held the write lock all the time. */
+  /** Undefined if another process held the write lock all the time. */
   cause: unknown
 }
 
-/** How long a store that is closed waits to write what it remembers, unless told. */
+/** How long a store waits on close to write its last records, by default. */
 export const CLOSE_WAIT_MS = 3000
 
 export interface PublicStore {
   /**
    * Undefined for a key that is unknown, expired or revoked; such a request is not counted. Requests of the same
-   * event-loop tick arrived together, and may share one look at what has changed.
+   * event-loop tick arrived together, and may share one check for changes.
    */
   admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
-  /** The same look without counting, and never shared with an earlier one. */
+  /** The same lookup without counting, and never shared with an earlier one. */
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
   /** The same for the same queries: they are prepared once. */
   reader<Args>(queries: Queries<Args>): Read<Args>
-  /** Remembered now, written later, off the request's path. */
+  /** Kept in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller): void
-  /** The same for what was refused or seen amiss. */
+  /** The same for incidents. */
   recordIncident(report: IncidentReport, caller: Caller): void
-  /** Writes what is remembered now rather than later. */
+  /** Writes these records now. */
   flushUses(): Promise<void>
-  /** Tries all that an admitted request needs, for no key in particular; rejects if any of it fails. */
+  /** Tries all that an admitted request needs, without a real key; rejects if any of it fails. */
   ping(): Promise<void>
-  /** Throws DatabaseLost if that is what happened; for what is answered without being admitted. */
+  /** Throws DatabaseLost if the database is lost; for requests that are answered without admission. */
   check(): void
   close(waitMs?: number): Promise<void>
 }
@@ -123,16 +122,25 @@ export interface Staging {
   discard(): Promise<void>
 }
 
-/** Statements that both engines understand, all of them done or none. Each subject has its own: see `records.ts` there. */
+export type SqlValue = string | number | null
+
+/** What both engines' connections have in common. Parameters are written as `?`. */
+export interface SqlConnection {
+  all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
+  /** Returns the number of rows that it changed. */
+  run(sql: string, ...params: SqlValue[]): Promise<number>
+}
+
+/** Runs statements that both engines understand, all of them or none. Each subject has its own, in its `records.ts`. */
 export interface Transaction extends SqlConnection {
-  /** The time of the store when the transaction began. It is the same for all replicas, however their clocks differ. */
+  /** The time of the store when the transaction began: one time for all replicas, however their clocks differ. */
   readonly nowMs: number
 
   /** Upserts by id in the order of staging; a row that was there keeps its place and, unless told, its createdAt. */
   takeStaged(workspaceId: string, staging: Staging, now: string): Promise<{ created: number; replaced: number }>
 }
 
-/** Someone who is signed in. The database knows the session's secret by its hash only. */
+/** Someone who is signed in. Only the hash of the session's secret is stored. */
 export interface SessionRecord {
   hash: string
   email: string
@@ -149,23 +157,23 @@ export interface HealthFinding {
 export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**
-   * The same without changes: it sees one state of the data, and neither waits for writers nor holds them up. Not done at
-   * all if its asker `isGone` by the time its turn comes.
+   * The same without changes: it sees one state of the data, and neither waits for writers nor delays them. Skipped if the
+   * client `isGone` by the time its turn comes.
    */
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T>
-  /** The session of a hash, if there is one, and the time of the store: a look that is cheap also for what is not there. */
+  /** The session of a hash, if there is one, and the time of the store. Cheap also for hashes that do not exist. */
   findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
   stage(table: Table): Staging
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
   /** The rows of all tables that are copied, as they stood at one moment. */
   dump(): AsyncIterable<TableChunk>
-  /** Takes a dump, all or nothing, into a database that must be empty; gives the rows that each table has then. */
+  /** Loads a dump, all or nothing, into an empty database; returns how many rows each table has then. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
   close(): Promise<void>
 }
 
-/** What a command works with that changes nothing. */
+/** For commands that change nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
 
 /** What a restore did. */

@@ -1,12 +1,12 @@
 import { storeBusy } from './errors.ts'
 
 /**
- * Transactions that wait for their turn. A page takes two or three of some milliseconds each, so whoever is last waits for
- * about a second; more would wait for longer than people do.
+ * Transactions that wait for their turn. A page needs two or three of some milliseconds each, so the last one waits for
+ * about a second; with more, people would have given up.
  */
 const MAX_WAITING = 200
 
-/** Beside a server nobody waits longer, however slow the database is: a page that comes later is no longer looked at. */
+/** The longest wait beside a server, however slow the database is: people no longer look at a page that comes later. */
 export const PATIENCE_MS = 5000
 
 interface Waiting {
@@ -18,7 +18,7 @@ interface Waiting {
 
 const NEVER = () => false
 
-/** One connection holds one transaction at a time: each waits for the last to settle. */
+/** One connection runs one transaction at a time: each waits until the one before it has settled. */
 export class TransactionQueue {
   #waiting: Waiting[] = []
   #isBusy = false
@@ -28,7 +28,7 @@ export class TransactionQueue {
     this.#patienceMs = patienceMs
   }
 
-  /** Work that nobody waits for any more by the time its turn comes is not done. Work is never given up once it began. */
+  /** Skips work whose client is gone by the time its turn comes. Never stops work that has begun. */
   run<T>(work: () => Promise<T>, isGone: () => boolean = NEVER): Promise<T> {
     if (this.#waiting.length >= MAX_WAITING) this.#dropGone()
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(storeBusy)

@@ -1,6 +1,5 @@
-import { jsonAnswer } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import type { Page } from './page.ts'
+import { jsonAnswer, type Page } from './page.ts'
 
 /** Alive: the process answers. Ready: a request with a key would be admitted and answered. */
 export const healthPages = (ping: () => Promise<void>, report: (error: unknown) => void): Page[] => {

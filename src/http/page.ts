@@ -6,3 +6,9 @@ export interface Page {
   matches(path: string): boolean
   answer(path: string, req: IncomingMessage): Promise<Answer>
 }
+
+export const jsonAnswer = (status: number, value: unknown, type = 'application/json'): Answer => ({
+  status,
+  headers: ['Content-Type', type, 'Cache-Control', 'no-store'],
+  body: [Buffer.from(JSON.stringify(value))],
+})

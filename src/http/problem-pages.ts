@@ -1,8 +1,7 @@
 import { html } from '../lib/html.ts'
-import { jsonAnswer } from '../operation.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
-import type { Page } from './page.ts'
+import { jsonAnswer, type Page } from './page.ts'
 
 const PREFIX = '/problems/'
 

@@ -9,12 +9,12 @@ export interface Fault {
   problem: string
 }
 
-/** As many faults of one kind as are worth naming: whoever sends more has other troubles. */
+/** How many faults of one kind are named at most. */
 const MAX_NAMED = 20
 
 /**
- * Makes the check of an object's schema: what is wrong with each field, in words that name it and say what it should be.
- * Only a value that fits has no faults. Members that the schema does not know are always refused.
+ * Compiles a schema into a check that returns what is wrong with each field, and what it should be. Only a value that fits
+ * has no faults. Members that the schema does not know are always refused.
  */
 export function checker({ properties, required = [] }: ObjectSchema): (value: unknown) => Fault[] {
   const fields = Object.entries(properties).map(([name, field]) => ({
@@ -47,7 +47,7 @@ function unknownMembers(value: object, properties: object): Fault[] {
   return faults
 }
 
-/** The members, of those named, with a text that no row can hold and not every database can be asked for. */
+/** Which of the named members hold a text that cannot be stored, and that not every database accepts in a query. */
 export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
   names
     .filter((name) => {
@@ -57,11 +57,11 @@ export const unstorable = (value: unknown, names: readonly string[]): Fault[] =>
     .slice(0, MAX_NAMED)
     .map((field) => ({ field, problem: NOT_PLAIN }))
 
-/** Gives what is wrong with a value, if anything is. */
+/** Returns what is wrong with a value, if anything. */
 function fieldChecker(field: Field): (value: unknown) => string | undefined {
   const types = [field.type ?? []].flat() as JsonType[]
-  // Better no start than a check that lets pass what it does not understand.
-  if (types.length === 0 || field.const !== undefined) throw new Error('no check is made of such a field')
+  // Fail at start instead of letting values pass that the check does not understand.
+  if (types.length === 0 || field.const !== undefined) throw new Error('such a field cannot be checked')
   const wrongType = `must be ${types.map(withArticle).join(' or ')}`
   return (value) => {
     if (!types.some((type) => isOf[type](value))) return wrongType

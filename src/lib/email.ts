@@ -8,12 +8,12 @@ const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$`, 'i
 /** RFC 5321, 4.5.3.1.3: a path has 256 octets, two of them its brackets. */
 const PERSON_MAX = 254
 
-/** As people have them: plain ASCII, neither quoted names nor numeric hosts. */
+/** Plain ASCII, without quoted names or numeric hosts. */
 export const isEmail = (text: string): boolean => EMAIL.test(text)
 
 /**
- * One person, one spelling: addresses of members are kept in lower case. Undefined if it is not an address, which is asked
- * before any folding: U+212A (KELVIN SIGN) becomes a plain k in lower case, and one person would pass for another.
+ * A member's address in lower case, so that each person has one spelling. Undefined if it is not an address. That is checked
+ * before folding: U+212A (KELVIN SIGN) becomes a plain k in lower case, and one person would pass for another.
  */
 export const personEmail = (text: string): string | undefined =>
   text.length <= PERSON_MAX && isEmail(text) && !holdsKey(text) ? asciiLowerCase(text) : undefined

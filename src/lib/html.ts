@@ -1,6 +1,6 @@
 import { showHidden } from './plain-text.ts'
 
-/** Text that is HTML already. Only `html` makes it, so whatever else is put into a page is escaped. */
+/** Text that is already HTML. Only `html` creates it, so everything else in a page is escaped. */
 export class Html {
   readonly text: string
 
@@ -14,7 +14,7 @@ export type Part = Html | string | number | null | false | readonly Part[]
 /** Quotes are escaped too, so a part is as safe in a quoted attribute as it is between tags. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** A template whose parts are escaped unless they are Html; `null` and `false` leave nothing, so `cond && html`…`` works. */
+/** A template whose parts are escaped unless they are Html. `null` and `false` render nothing, so `cond && html`…`` works. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   let text = strings[0] ?? ''
   parts.forEach((part, index) => {
@@ -31,7 +31,7 @@ function render(part: Part): string {
   return part.map(render).join('')
 }
 
-/** A label that people typed: isolated, so that right-to-left text does not turn its surroundings around. */
+/** A label that people typed, isolated so that right-to-left text does not reorder the text around it. */
 export const named = (label: string): Html => html`<bdi>${label}</bdi>`
 
 export const quoted = (label: string): Html => html`“${named(label)}”`

@@ -5,11 +5,11 @@ const ZERO = 0x30
 const MINUS = 0x2d
 
 /**
- * Reads an RFC 3339 date-time and gives the same instant in the one form that Vitrine stores, compares and answers:
- * UTC, to the millisecond (finer digits are cut off). Undefined if it is not one, or no such day or hour exists.
+ * Converts an RFC 3339 date-time to the one form that Vitrine stores, compares and answers: UTC, to the millisecond (finer
+ * digits are cut off). Undefined if the text is not one, or no such day or hour exists.
  *
- * Large imports spend much of their time here. So digits are copied where they can be, and Date, which takes many times
- * as long, is asked only for the day before or after.
+ * Large imports spend much of their time here. So digits are copied where possible, and Date, which is many times slower, is
+ * used only for the day before or after.
  */
 export function toInstant(text: string): string | undefined {
   if (!RFC_3339.test(text)) return undefined
@@ -20,7 +20,7 @@ export function toInstant(text: string): string | undefined {
   if (!isUtc && !isTimeOfDay(text, zoneAt + 1)) return undefined
 
   let minutes = minutesAt(text, 11) - (isUtc ? 0 : offsetMinutesAt(text, zoneAt))
-  // A leap second is the last of a day in UTC, and is told as the beginning of the next.
+  // A leap second is the last second of a day in UTC, and is stored as the beginning of the next day.
   if (isLeapSecond && ++minutes % MINUTES_A_DAY !== 0) return undefined
   const day = dayAfter(text.slice(0, 10), Math.floor(minutes / MINUTES_A_DAY))
   if (day === undefined) return undefined
@@ -29,7 +29,7 @@ export function toInstant(text: string): string | undefined {
   return `${day}T${time}:${isLeapSecond ? '00' : text.slice(17, 19)}.${milliseconds}Z`
 }
 
-/** Read off the codes: to cut a number out first would take longer than all the rest. */
+/** From character codes: slicing the digits out first would take longer than all the rest. */
 const twoDigits = (text: string, at: number): number =>
   (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO
 

@@ -1,6 +1,6 @@
 /**
- * What has to be known of a JSON text before it is parsed, or cannot be known after: how much there is to parse, and how
- * a number was written. Only strings and brackets are followed; whether it is JSON is for the parser to say.
+ * What must be known of a JSON text before it is parsed, or is lost after: how much there is to parse, and how a number was
+ * written. Only strings and brackets are followed; whether the text is JSON is left to the parser.
  */
 
 const QUOTE = 0x22
@@ -14,13 +14,13 @@ const CLOSING_BRACE = 0x7d
 
 /** No request and no record needs more than a handful of levels; a mebibyte of brackets takes JSON.parse 0.3 s. */
 const MAX_DEPTH = 64
-/** Of members and elements together. A mebibyte of empty objects, or of short names, takes JSON.parse 0.1 to 0.2 s. */
+/** Members and elements together. A mebibyte of empty objects, or of short names, takes JSON.parse 0.1 to 0.2 s. */
 const MAX_VALUES = 10_000
 
-/** A text that nests too deep and is whole has a closing bracket for each opening one. */
+/** A complete text that nests too deep has a closing bracket for each opening one. */
 const SHORTEST_TOO_DEEP = 2 * (MAX_DEPTH + 1)
 
-/** Why a text would take the parser too long, if it would. To be asked first: the time of the parser is everyone's. */
+/** Why a text would take too long to parse, if it would. To be checked first, because parsing blocks all requests. */
 export function tooMuchToParse(text: string): string | undefined {
   if (text.length < SHORTEST_TOO_DEEP || isSurelyLittle(text)) return undefined
   let depth = 0
@@ -46,7 +46,7 @@ function isSurelyLittle(text: string): boolean {
   return true
 }
 
-/** The number that the outermost object has under this name, as it is written there. Of several the last, as JSON.parse has it. */
+/** The outermost object's number of this name, as it was written. Of several, the last, as in JSON.parse. */
 export function numberAsWritten(text: string, name: string): string | undefined {
   let written: string | undefined
   let depth = 0
@@ -72,7 +72,7 @@ const NUMBER = /[ \t\r\n]*(-?\d[\d.eE+-]*)/y
 const isNamed = (quoted: string, name: string): boolean =>
   quoted === `"${name}"` || (quoted.includes('\\') && JSON.parse(quoted) === name)
 
-/** Where the string that begins here ends, or the text does. */
+/** The end of the string that begins here, or of the text. */
 function stringEnd(text: string, start: number): number {
   let at = start + 1
   for (; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** Whom an address stands for when callers are counted: one subscriber has a whole /64 of IPv6. In canonical spelling. */
+/** The network by which callers are counted: one IPv6 subscriber has a whole /64. In canonical form. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [head = [], tail = []] = address.split('::').map((side) => side.split(':').filter(Boolean))

@@ -1,13 +1,13 @@
 import { holdsKey } from './redact.ts'
 
-/** Whether every store can keep a text and every answer can carry it: no NUL, no half of a surrogate pair. */
+/** Whether every database can store a text and every answer can carry it: no NUL, no half of a surrogate pair. */
 export const isPlainText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 export const NOT_PLAIN = 'must not hold a NUL character or half of a surrogate pair'
 
 /**
- * What is wrong with a text that people shall read as a name, if anything is: empty, too long, not on one line, with
- * characters that nobody sees, or with a key that somebody pasted into the wrong field.
+ * What is wrong with a name or label, if anything: empty, too long, not on one line, with invisible characters, or with a
+ * key that was pasted into the wrong field.
  */
 export function nameFault(text: string, maxLength: number): string | undefined {
   if (text === '' || text.length > maxLength || !isPlainText(text) || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
@@ -20,8 +20,8 @@ export function nameFault(text: string, maxLength: number): string | undefined {
 }
 
 /**
- * An emoji (some are joined by, or end with, characters of their own that are invisible), a joiner after a letter of a script
- * that is written with them, or a character that nobody sees. Letters of right-to-left scripts are none of these.
+ * An emoji (some contain invisible characters), a joiner after a letter of a script that uses joiners, or an invisible
+ * character. Letters of right-to-left scripts are none of these.
  */
 const NOTABLE =
   /\p{RGI_Emoji}|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200C\u200D]|([\p{Default_Ignorable_Code_Point}--[\uFE00-\uFE0F]])/gv
@@ -32,7 +32,7 @@ function hiddenIn(text: string): string | undefined {
   return undefined
 }
 
-/** The text with characters that nobody sees made visible, as in names from before they were refused. */
+/** The text with invisible characters made visible, for names from before these were refused. */
 export const showHidden = (text: string): string =>
   BEYOND_ASCII.test(text)
     ? text.replace(NOTABLE, (found, hidden) => (hidden === undefined ? found : `[${codePoint(hidden)}]`))

@@ -1,4 +1,4 @@
-/** JSON Schema, as far as it is used here: what is published of bodies and arguments, and what a checker understands. */
+/** The part of JSON Schema that is used here, to publish bodies and arguments and to check values. */
 interface Keywords {
   type?: JsonType | readonly JsonType[]
   description?: string
@@ -23,7 +23,7 @@ export interface Field<Value = unknown> extends Keywords {
 export type JsonType = 'string' | 'integer' | 'number' | 'object' | 'array' | 'null'
 export type Format = 'date-time' | 'email'
 
-/** Neither is there in the JSON of a schema. */
+/** Neither appears in the JSON of a schema. */
 declare const VALUE: unique symbol
 const OPTIONAL = Symbol('optional')
 
@@ -49,7 +49,7 @@ type Options = Omit<Keywords, 'type'>
 
 export const string = (options: Options = {}): Field<string> => ({ type: 'string', ...options })
 
-/** A string that may be null; the key itself is always there. */
+/** A string that may be null; the key itself is always present. */
 export const nullableString = (options: Options): Field<string | null> => ({ type: ['string', 'null'], ...options })
 
 export const integer = (options: Options = {}): Field<number> => ({ type: 'integer', ...options })
@@ -58,7 +58,7 @@ export const nullableInteger = (options: Options): Field<number | null> => ({ ty
 
 export const optional = <F extends Field>(field: F): Optional<F> => ({ ...field, [OPTIONAL]: true })
 
-/** Another schema, by its name among those that are published. */
+/** Another published schema, by its name. */
 export const reference = (name: string): Field => ({ $ref: name })
 
 export const arrayOf = (items: Field, options: Options = {}): Field => ({ type: 'array', items, ...options })

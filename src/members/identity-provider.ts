@@ -98,7 +98,7 @@ export class IdentityProvider {
 /** Loaded with the first sign-in: most servers never need it. */
 const library = () => import('openid-client')
 
-/** Keeps an authorization request; gives the secret that ties its callback to this browser. */
+/** Keeps an authorization request; returns the secret that ties its callback to this browser. */
 export async function saveAuthorizationRequest(
   tx: Transaction,
   request: AuthorizationRequest,

@@ -23,7 +23,7 @@ export function addMember(
   })
 }
 
-/** Throws an InvalidValueError for the first that is wrong. */
+/** Throws an InvalidValueError for the first wrong value. */
 export const checkedMember = (given: { email: string; role: string }) => ({
   email: checkedEmail(given.email),
   role: checkedRole(given.role),
@@ -39,7 +39,7 @@ export function removeMember(
   actor: string,
   now: string,
 ): Promise<void> {
-  // Not checked: whatever got into the table can be removed. Only ASCII is folded, so that nobody else is.
+  // Not checked, so that any row can be removed. Only ASCII is folded, so that nobody else is removed.
   const subject = asciiLowerCase(email.trim())
   return store.transaction(async (tx) => {
     const { id: workspaceId } = await workspaceOrThrow(tx, slug)
@@ -47,7 +47,7 @@ export function removeMember(
       checkedEmail(email)
       throw new UserError(`${subject} is not a member of ${slug}`)
     }
-    // Of other workspaces too: they sign in again there, and nothing that was open before can be used any more.
+    // In other workspaces too, where they sign in again: no session from before can be used any more.
     await deleteSignIns(tx, subject)
     await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
   })

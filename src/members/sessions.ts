@@ -77,7 +77,7 @@ export async function signIn(
   return { secret: await startSession(tx, { email, memberships, by }, nowMs), workspace }
 }
 
-/** Gives the session's secret. */
+/** Returns the session's secret. */
 export async function startSession(
   tx: Transaction,
   { email, memberships, by }: { email: string; memberships: Membership[]; by: 'link' | 'oidc' },

@@ -15,7 +15,7 @@ interface LinkRequest {
   workspace?: string | undefined
 }
 
-/** Gives the token of a link that signs a member in, once. The audit log of what it opens says who created it. */
+/** Returns the token of a link that signs a member in, once. The audit log of what it opens says who created it. */
 export function createSignInLink(
   store: Pick<OperatorStore, 'transaction'>,
   request: LinkRequest,

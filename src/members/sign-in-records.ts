@@ -1,6 +1,6 @@
 import type { SessionRecord, Transaction } from '../database/store.ts'
 
-/** Something that works once. The database knows it, as it knows sessions, by the hash of its secret only. */
+/** Something that works once. As with sessions, only the hash of its secret is stored. */
 export interface Ticket {
   hash: string
   kind: 'link' | 'oidc' | 'form'

@@ -3,12 +3,12 @@ interface Entry {
   title: string
   /** What happened, for the page that explains the code. */
   meaning: string
-  /** What the client can do about it; a single occurrence may say it more precisely. */
+  /** What the client can do about it; an occurrence may be more specific. */
   hint: string
 }
 
 /**
- * Every error that a client can get, and no other. Published codes stay: add, never rename or remove.
+ * Every error that a client can get. Published codes stay: add codes, but never rename or remove one.
  */
 export const catalogue = {
   invalid_json: {

@@ -11,7 +11,7 @@ export interface Problem {
   instance?: string
 }
 
-/** Thrown anywhere below a face to answer with a problem. The detail is public: nothing internal goes into it. */
+/** Thrown to answer with a problem. The detail is public: nothing internal goes into it. */
 export class ProblemError extends Error {
   override name = 'ProblemError'
   readonly code: ProblemCode

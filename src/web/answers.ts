@@ -5,7 +5,7 @@ import type { Chrome } from './pages/layout.ts'
 import { paths } from './paths.ts'
 
 /** No inline script or style, nothing from elsewhere, no framing, no caching. */
-export const PROTECTION = [
+const PROTECTION = [
   'Content-Security-Policy',
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'X-Frame-Options',
@@ -30,6 +30,9 @@ const answerOf = (status: number, type: string, text: string, headers: readonly 
 
 export const htmlAnswer = (status: number, html: string, headers: readonly string[] = []): Answer =>
   answerOf(status, 'text/html; charset=utf-8', html, headers)
+
+/** For the pages' own script. */
+export const scriptAnswer = (value: unknown): Answer => answerOf(200, 'application/json', JSON.stringify(value), [])
 
 export const fileAnswer = (type: string, name: string, text: string): Answer =>
   answerOf(200, type, text, ['Content-Disposition', `attachment; filename="${name}"`])

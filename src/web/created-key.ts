@@ -1,8 +1,8 @@
 import { findFirstUse } from '../keys/history.ts'
 import { findKey, type KeyRecord } from '../keys/records.ts'
 import { redactTokens } from '../lib/redact.ts'
-import { type Answer, jsonAnswer } from '../operation.ts'
-import { htmlAnswer, PROTECTION, pageNotFound } from './answers.ts'
+import type { Answer } from '../operation.ts'
+import { htmlAnswer, pageNotFound, scriptAnswer } from './answers.ts'
 import { type RequestContext, requireManager, type WorkspaceContext } from './context.ts'
 import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './pages/created-key.ts'
 
@@ -40,5 +40,5 @@ export async function firstUse({ store, workspace, keyId }: WorkspaceContext): P
     if ((await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
     return findFirstUse(tx, keyId)
   })
-  return jsonAnswer(200, { firstUse: found ?? null }, PROTECTION)
+  return scriptAnswer({ firstUse: found ?? null })
 }

@@ -22,7 +22,7 @@ async function spoiled(t: TestContext, ...statements: string[]): Promise<string>
 type Case = [what: string, databaseUrl: (t: TestContext) => Promise<string>, complaint: RegExp]
 
 const fileCases: Case[] = [
-  ['that is not there', async () => 'sqlite:none.db', /^none\.db: no database there yet; make one with/],
+  ['that is not there', async () => 'sqlite:none.db', /^none\.db: no database there yet; create one with/],
   ['that is a folder', async () => 'sqlite:folder.db', /^folder\.db: is a folder, not a database file/],
   ['within a file', async () => 'sqlite:text.db/v.db', /^text\.db\/v\.db: no database there yet/],
   ['that is no database', async () => 'sqlite:text.db', /^text\.db: the file is not a SQLite database/],
@@ -39,7 +39,7 @@ const serverCases: Case[] = [
   [
     'that does not exist',
     async (t) => (await freshDatabaseUrl(t)).replace(/\w+$/, 'none'),
-    /^the database in DATABASE_URL does not exist; make it with createdb$/,
+    /^the database in DATABASE_URL does not exist; create it with createdb$/,
   ],
   [
     'with options that are none',

@@ -5,16 +5,16 @@ import { Batcher } from './batcher.ts'
 import type { SessionPool } from './session-pool.ts'
 
 /**
- * Some 20 KB each with their sockets, so that a database that has stopped answering costs 100 MB at most; in the seconds
- * until it is given up on, more than that would only wait to fail.
+ * About 20 KB each with their sockets, so a database that has stopped answering costs 100 MB at most. More requests would
+ * only wait some seconds to fail.
  */
 const MAX_WAITING = 5000
-/** One key leaves most places to the others. */
+/** So that one key leaves most places to the others. */
 const MAX_WAITING_OF_KEY = 1000
 const COUNTING = { maxUnderWay: 4, maxWaiting: MAX_WAITING, maxWaitingForOne: MAX_WAITING_OF_KEY }
 /** Keys over their quota share one connection: they are refused anyway. */
 const REFUSING = { ...COUNTING, maxUnderWay: 1 }
-/** Of keys known to be over their quota. When there are more, all are forgotten, and counted again with their next request. */
+/** Keys known to be over their quota. If there are more, all are forgotten and counted again with their next request. */
 const MAX_OVER_QUOTA = 10_000
 
 interface Row {
@@ -31,17 +31,17 @@ interface Row {
   now: string
 }
 
-/** Said of a key that was over its quota and is not any more: its requests must be counted. */
+/** The result for a key that is no longer over its quota: its requests must be counted. */
 const COUNT = Symbol('count')
 
 /**
- * Admits requests with one statement: key by hash, state and revision of its workspace, and the count of its quota. Requests
- * that travel together still get a place of their own in the count.
+ * Admits requests with one statement: the key by its hash, the state and revision of its workspace, and the count of its
+ * quota. Each request of a batch still gets its own place in the count.
  *
- * A key known to be over its quota is no longer counted, so a flood of refusals writes nothing. But it is asked for each time
- * it comes: revoked or expired it is no key, and with a raised quota it is admitted at once.
+ * A key known to be over its quota is no longer counted, so a flood of refusals writes nothing. It is still looked up for
+ * each request: if it was revoked or has expired it is refused as such, and if its quota was raised it is admitted at once.
  *
- * The time of the database is the time of all replicas, however their own clocks differ.
+ * The time is the database's, so it is the same for all replicas.
  */
 export class AdmissionBatcher {
   readonly #pool: SessionPool
@@ -64,10 +64,10 @@ export class AdmissionBatcher {
   }
 
   /**
-   * The same statement for a key that nobody has: it counts nothing, but PostgreSQL checks that it might. Not in the
-   * queue of requests: how long that is says nothing about whether the database would answer.
+   * The same statement for a key that does not exist: it counts nothing, but PostgreSQL checks the privileges. Not queued
+   * with the requests: the length of the queue does not say whether the database answers.
    */
-  async tryOut(): Promise<void> {
+  async probe(): Promise<void> {
     await this.#ask('admit', ADMIT, [NO_KEY_HASH], [0])
   }
 
@@ -83,7 +83,7 @@ export class AdmissionBatcher {
     for (const { hash, used, quota_limit } of rows.values()) if (used > quota_limit) this.#rememberOverQuota(hash)
     return (hash: string, place: number) => {
       const row = rows.get(hash)
-      // The statement counted them all: the first of them has the lowest place.
+      // The statement counted the whole batch; the first request of it has the lowest place.
       return row && toAdmission(row, row.used - (waiting.get(hash) ?? 0) + place + 1)
     }
   }
@@ -135,7 +135,7 @@ const LIVE_KEYS = `
     LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id
   )`
 
-/** A window that ends much later than one opened now would is of a clock that was set back. */
+/** If a window ends much later than a new one would, the clock was set back. */
 const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
 
 const ADMIT = `${LIVE_KEYS}, counted AS (
@@ -145,15 +145,15 @@ const ADMIT = `${LIVE_KEYS}, counted AS (
     ON CONFLICT (key_id) DO UPDATE SET (used, resets_at) = (
       SELECT CASE WHEN has_ended THEN excluded.used ELSE q.used + excluded.used END,
              CASE WHEN has_ended THEN excluded.resets_at ELSE q.resets_at END
-      -- Not merely later: while this statement waited for the row, another may have opened the window a little after
-      -- this one's moment.
+      -- Not merely later: while this statement waited for the row, another may have opened the window just after this
+      -- one's moment.
       FROM (SELECT ${windowHasEnded('excluded.resets_at')} AS has_ended FROM moment) AS w
     )
     RETURNING key_id, used, resets_at
   )
   SELECT live.*, counted.used, counted.resets_at FROM live JOIN counted ON counted.key_id = live.id`
 
-/** A window that has ended, or that a crash has taken away, has counted nothing. */
+/** A window that has ended, or was lost in a crash, counts as 0. */
 const LOOK = `${LIVE_KEYS}
   SELECT live.*, CASE WHEN q.key_id IS NULL OR ${windowHasEnded("live.now + quota_seconds * interval '1 second'")} THEN 0
                       ELSE q.used END AS used, coalesce(q.resets_at, live.now) AS resets_at

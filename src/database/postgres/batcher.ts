@@ -5,21 +5,21 @@ interface Waiting<Value> {
   reject(error: unknown): void
 }
 
-/** Asks for all ids in one statement; is told how many wait for each, and gives the answer for each of those. */
+/** Queries all ids in one statement, given how many requests wait for each; returns the answer for each request. */
 export type SendBatch<Value> = (waiting: ReadonlyMap<string, number>) => Promise<(id: string, place: number) => Value>
 
 interface BatcherOptions {
-  /** Statements under way at once; whoever comes meanwhile shares the next one. */
+  /** Statements under way at once; requests that arrive meanwhile share the next one. */
   maxUnderWay: number
-  /** Requests that wait for an answer, sent or not; more are turned away. */
+  /** Requests that wait for an answer, sent or not; more are refused. */
   maxWaiting: number
-  /** Of those, requests for one id, sent or not, so that none can take all the places. */
+  /** The same for one id, so that none can take all the places. */
   maxWaitingForOne: number
 }
 
 /**
- * Lets requests that were read in one tick of the event loop travel in one statement. It is sent after the last of them
- * arrived, so all see every change made before they were sent.
+ * Combines the requests of one event-loop tick into one statement. It is sent after the last of them arrived, so each sees
+ * every change made before it was sent.
  */
 export class Batcher<Value> {
   readonly #send: SendBatch<Value>

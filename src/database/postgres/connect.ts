@@ -3,17 +3,17 @@ import pg from 'pg'
 import type { Hosts } from './hosts.ts'
 import { SessionPool } from './session-pool.ts'
 
-/** How long a request may wait for the database before it is answered without it. */
+/** How long a request waits for the database before it fails. */
 const CONNECT_TIMEOUT_MS = 2000
 const STATEMENT_TIMEOUT_MS = 2000
-/** For a server that has gone silent, where no statement timeout is ever reported. */
+/** For a server that has gone silent, and so never reports a statement timeout. */
 const SILENCE_TIMEOUT_MS = 3000
 
 interface PoolOptions {
   purpose: string
   max: number
   readOnly?: boolean
-  /** An operator's command may take its time. */
+  /** For an operator's command, which may take its time. */
   patient?: boolean
 }
 
@@ -22,7 +22,7 @@ export function createPool(
   { purpose, max, readOnly = false, patient = false }: PoolOptions,
 ): SessionPool {
   const settings = {
-    // A parallel or compiled plan costs a short query more than it saves.
+    // For short queries, parallel or compiled plans cost more than they save.
     max_parallel_workers_per_gather: '0',
     jit: 'off',
     TimeZone: 'UTC',
@@ -35,7 +35,7 @@ export function createPool(
     connectionTimeoutMillis: patient ? 10_000 : CONNECT_TIMEOUT_MS,
     keepAlive: true,
     types: { getTypeParser: (oid: number) => parsers[oid] ?? asText } as PoolConfig['types'],
-    // An operator's import may pause for long, and what it has staged belongs to its connection.
+    // An import may pause for long, and what it has staged belongs to its connection.
     ...(patient && { idleTimeoutMillis: 0, allowExitOnIdle: true }),
     ...(!patient && { query_timeout: SILENCE_TIMEOUT_MS }),
   }
@@ -43,7 +43,7 @@ export function createPool(
 }
 const asText = (text: string) => text
 
-/** Rows come out as SQLite's do: numbers as numbers, instants in the one form. */
+/** Rows look like SQLite's: numbers as numbers, instants in one form. */
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.BOOL]: (text) => text === 't',
   [pg.types.builtins.INT4]: Number,

@@ -4,7 +4,7 @@ import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, w
 import { isZone } from '../timezones.ts'
 import type { SessionPool } from './session-pool.ts'
 
-/** In one snapshot: whatever is written meanwhile is not in it. */
+/** One snapshot, without what is written meanwhile. */
 export async function* dump(pool: SessionPool, tables: readonly CopiedTable[]): AsyncGenerator<TableChunk> {
   const client = await pool.connect()
   try {
@@ -20,7 +20,7 @@ export async function* dump(pool: SessionPool, tables: readonly CopiedTable[]): 
       await client.query('CLOSE rows')
     }
   } finally {
-    // Not back into the pool: the transaction may be half-way.
+    // Not back into the pool: the transaction may be unfinished.
     client.release(true)
   }
 }

@@ -2,13 +2,13 @@ import type { HealthFinding } from '../store.ts'
 import { markColumns, type Table } from '../table.ts'
 import type { SessionPool } from './session-pool.ts'
 
-/** The role that docs/sql/roles.sql makes for the server; whoever runs this may have another. */
+/** The role that docs/sql/roles.sql creates for the server; the one in use here may be another. */
 const SERVER_ROLE = 'vitrine_server'
 
 const READ = ['migrations', 'resource_tables', 'workspaces', 'revisions', 'api_keys']
 const WRITTEN = ['quota_windows', 'key_use', 'key_incidents']
 
-/** What the server does in the database, as docs/sql/server-writes.sql grants it. */
+/** What the server needs, as docs/sql/server-writes.sql grants it. */
 const needed = (tables: readonly Table[]): Privilege[] => [
   ...[...READ, ...tables.map(({ name }) => name), ...WRITTEN].map((table): Privilege => ['SELECT', table]),
   ...WRITTEN.flatMap((table): Privilege[] => [
@@ -25,7 +25,7 @@ const privilegeSql = ([what, table, column]: Privilege) =>
     ? `(has_table_privilege(role, 'vitrine.${table}', '${what}'), '${what} on ${table}')`
     : `(has_column_privilege(role, 'vitrine.${table}', '${column}', '${what}'), '${what} (${column}) on ${table}')`
 
-/** Of the role in use, and of the documented server's role where there is one. */
+/** For the role in use, and for the documented role of the server if it exists. */
 export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {
   const values = needed(tables).map(privilegeSql).join(', ')
   const { rows } = await pool.query<{ role: string; lacks: string | null }>(`

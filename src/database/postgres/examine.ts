@@ -3,10 +3,10 @@ import type { Table } from '../table.ts'
 import { examineGrants } from './examine-grants.ts'
 import type { SessionPool } from './session-pool.ts'
 
-/** More than machines that are set by NTP are ever apart. */
+/** More than clocks that are set by NTP ever differ. */
 const CLOCK_TOLERANCE_MS = 10_000
 
-/** What an operator wants to know of the server before trusting it. */
+/** What an operator should know of the server before trusting it. */
 export async function examine(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding[]> {
   const askedAtMs = Date.now()
   const { rows } = await pool.query<Report>(`
@@ -32,9 +32,9 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
   ]
 }
 
-/** The database's clock decides on keys and quotas, but expiries are set and read by the clocks of machines. */
+/** The database's clock decides on keys and quotas, but expiries are set by the clocks of other machines. */
 function clock(theirsMs: number, askedAtMs: number, answeredAtMs: number): HealthFinding {
-  // Its moment lies between ours; only what lies outside of them is known to be off.
+  // The database read its clock between our two readings, so only a time outside of them is wrong.
   const aheadMs = Math.max(0, askedAtMs - theirsMs) - Math.max(0, theirsMs - answeredAtMs)
   const ok = Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
   const seconds = Math.round(Math.abs(aheadMs) / 1000).toLocaleString('en')

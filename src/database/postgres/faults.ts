@@ -6,7 +6,7 @@ const UNTRUSTED =
 const INCOMPLETE =
   'the schema vitrine in the database lacks something that it should have; restore a backup with pg_restore'
 
-/** What goes wrong between us and the server, by its code, in words for the operator. The URL may hold a password. */
+/** Messages for the operator, by error code. They do not repeat the URL, which may hold a password. */
 const sentences: Record<string, string> = {
   ECONNREFUSED: 'PostgreSQL refuses connections at the address in DATABASE_URL; check that it runs and listens there',
   ENOTFOUND: 'the host in DATABASE_URL is not known; check its name',
@@ -28,10 +28,10 @@ const sentences: Record<string, string> = {
     "the certificate of the PostgreSQL in DATABASE_URL has expired; renew it, or check this machine's clock",
   CERT_NOT_YET_VALID: "the certificate of the PostgreSQL in DATABASE_URL is not valid yet; check this machine's clock",
   ERR_TLS_CERT_ALTNAME_INVALID:
-    "PostgreSQL's certificate is of another host than the one in DATABASE_URL; use a name that stands in the certificate",
+    "PostgreSQL's certificate is for another host than the one in DATABASE_URL; use a name that is in the certificate",
   '28P01': 'PostgreSQL refuses the user or password in DATABASE_URL',
   '28000': 'PostgreSQL refuses the user in DATABASE_URL, or wants TLS (add ?sslmode=verify-full)',
-  '3D000': 'the database in DATABASE_URL does not exist; make it with createdb',
+  '3D000': 'the database in DATABASE_URL does not exist; create it with createdb',
   '42501': 'the role in DATABASE_URL lacks a privilege for this; see docs/postgresql.md for the two roles',
   '42P01': INCOMPLETE,
   '42703': INCOMPLETE,
@@ -45,7 +45,7 @@ const sentences: Record<string, string> = {
   '25006': 'the database in DATABASE_URL is read-only; point it at the primary',
 }
 
-/** The driver's own complaints have no code, and some of PostgreSQL's are of a code that says little. */
+/** The driver's own errors have no code, and some codes of PostgreSQL say little. */
 const byMessage: [pattern: RegExp, sentence: string][] = [
   [/^(?!canceling|terminating).*timeout/i, 'PostgreSQL does not answer at the address in DATABASE_URL'],
   [
@@ -64,7 +64,7 @@ const byMessage: [pattern: RegExp, sentence: string][] = [
 /** Raised by the rules of migration limits, whose messages name the rule and hold nothing of the row. */
 const CHECK_VIOLATION = '23514'
 
-/** Runs the work and turns a foreseeable fault into a sentence. */
+/** Runs the work, and turns a foreseeable fault into a message for the operator. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -73,7 +73,7 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same for what comes bit by bit. */
+/** The same for a stream. */
 export async function* explainedEach<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items
@@ -82,7 +82,7 @@ export async function* explainedEach<T>(items: AsyncIterable<T>): AsyncGenerator
   }
 }
 
-/** The server takes no writes any more: a standby has taken its place, or will. */
+/** The server no longer accepts writes: a standby has replaced it, or will. */
 export const isDemoted = (error: unknown): boolean => (error as { code?: string }).code === '25006'
 
 function explain(error: unknown): unknown {

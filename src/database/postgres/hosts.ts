@@ -1,13 +1,13 @@
 import { StorageError } from '../errors.ts'
 
-/** What a server must be to be used: `primary` is one that is not in recovery, which is also what `read-write` comes to. */
+/** Which servers may be used: `primary` means not in recovery, and so does `read-write`. */
 export type Target = 'any' | 'primary'
 
 export interface Address {
-  /** One for each host, in their order. */
+  /** One per host, in their order. */
   urls: string[]
   target: Target
-  /** What the URL has for `options`: they are sent before ours, which would lose against a parameter of the URL. */
+  /** The `options` of the URL. They are sent before ours, which a parameter of the URL would override. */
   options: string
 }
 
@@ -35,7 +35,7 @@ export function parseAddress(text: string): Address {
   return { ...address, urls: urls.map(({ href }) => href) }
 }
 
-/** As in libpq, `port=` goes before the ports of the authority: one for all hosts, or one for each. */
+/** As in libpq, `port=` overrides the ports of the authority: one for all hosts, or one for each. */
 function setPorts(urls: URL[], list: string | null): void {
   if (list === null) return
   const ports = list.split(',')
@@ -54,7 +54,7 @@ function parseUrl(text: string): URL {
   return url
 }
 
-/** Left out, libpq takes any server; but of several hosts Vitrine always needs the one that it can write to. */
+/** By default libpq takes any server, but of several hosts Vitrine needs the one that it can write to. */
 function targetOf(given: string | null, hosts: number): Target {
   if (given === null) return hosts > 1 ? 'primary' : 'any'
   if (given === 'any') return 'any'
@@ -65,13 +65,13 @@ function targetOf(given: string | null, hosts: number): Target {
 }
 
 /**
- * Which host is in use. All pools of a store share it: what one of them learns of a host that is down or was demoted holds
- * for the others too, so that a key is never judged by one server and its data read from another.
+ * Which host is in use. All pools of a store share it: if one finds that a host is down or was demoted, all leave it, so
+ * a key is never judged by one server and its data read from another.
  */
 export class Hosts {
   readonly address: Address
   #current = 0
-  /** False once a pooler has refused our settings at the start of a session; a server that would take them gets them later. */
+  /** False once a pooler has refused our settings at the start of a session; then they are set after it. */
   takesOptions = true
 
   constructor(url: string) {
@@ -90,7 +90,7 @@ export class Hosts {
     return this.address.urls[this.#current] ?? ''
   }
 
-  /** Away from a host that failed; whoever else found the same has moved on already. */
+  /** Moves on from a host that failed, unless another pool already has. */
   leave(host: number): void {
     if (host === this.#current) this.#current = (host + 1) % this.address.urls.length
   }

@@ -35,8 +35,8 @@ export async function openReadingStore(url: string, tables: readonly Table[]): P
 }
 
 /**
- * Undefined if the role lacks what the settings page writes: docs/sql/settings-writes.sql grants it. The schema is up to
- * date by then: the server opens its public store first.
+ * Undefined if the role lacks what the settings page needs: docs/sql/settings-writes.sql grants it. The server opens its
+ * public store first, so the schema is up to date.
  */
 export async function openSettingsStore(url: string, tables: readonly Table[]): Promise<OperatorStore | undefined> {
   const store = new PostgresOperatorStore(url, tables, { beside: true })
@@ -50,7 +50,7 @@ export async function openSettingsStore(url: string, tables: readonly Table[]): 
   return undefined
 }
 
-/** Migrates, if the role may. The server's role may not: then the schema must be up to date already. */
+/** Migrates if the role may. The server's role may not, so then the schema must be up to date. */
 async function upToDate(url: string, tables: readonly Table[]): Promise<void> {
   const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {

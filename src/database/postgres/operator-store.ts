@@ -1,7 +1,6 @@
 import type { PoolClient, QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
-import type { SqlValue } from '../sql-connection.ts'
-import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, SqlValue, Staging, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { copiedTables, type TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
@@ -34,7 +33,7 @@ export class PostgresOperatorStore implements OperatorStore {
     this.#pool = createPool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
 
-  /** Whether the role has been given what the settings page needs. */
+  /** Whether the role has the privileges that the settings page needs. */
   mayWriteSettings(): Promise<boolean> {
     return explained(async () => {
       const { rows } = await this.#pool.query<{ may: boolean }>(MAY_WRITE_SETTINGS)
@@ -60,12 +59,12 @@ export class PostgresOperatorStore implements OperatorStore {
     const client = await (staging?.client ?? this.#pool.connect())
     const release = (isBroken: boolean) => staging ?? client.release(isBroken)
     try {
-      // Through a pooler what is staged lives in a transaction, which has begun already.
+      // Through a pooler, staged rows live in a transaction that has begun already.
       const first = staging?.isInTransaction
         ? 'SET LOCAL search_path = vitrine'
         : `${begin}; SET LOCAL search_path = vitrine`
       const results = await client.query(`${first}${this.#pool.localSettings(client)}; SELECT clock_timestamp() AS now`)
-      // One result for each statement, of which the time is the last.
+      // One result per statement; the last is the time.
       const time = (results as unknown as QueryResult<{ now: string }>[]).at(-1)?.rows[0]
       const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? '')))
       await client.query('COMMIT')

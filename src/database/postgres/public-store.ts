@@ -101,10 +101,10 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async ping(): Promise<void> {
-    await Promise.all([this.#admission.tryOut(), tryReads(this, this.#resources, this.#clock())])
+    await Promise.all([this.#admission.probe(), tryReads(this, this.#resources, this.#clock())])
   }
 
-  /** A connection to another or a lost database fails by itself. */
+  /** A connection to a lost database fails by itself. */
   check(): void {}
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
@@ -123,7 +123,7 @@ interface LookRow {
   now: string
 }
 
-/** As the admission looks, by the time of the database too. */
+/** The same conditions as admission, and also by the time of the database. */
 const LOOK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment

@@ -3,30 +3,30 @@ import pg from 'pg'
 import { StorageError, storeBusy } from '../errors.ts'
 import type { Hosts } from './hosts.ts'
 
-/** For the one question that every new connection is asked. */
+/** For the check of every new connection. */
 const CHECK_TIMEOUT_MS = 3000
-/** Statements that wait for a connection; each is given up on after two seconds, and more would only wait for that. */
+/** Statements that wait for a connection. Each fails after two seconds, and more would only wait to fail. */
 const MAX_WAITING = 1000
 
 interface SessionClient extends pg.Client {
   /** Of the session that was announced when the connection began. */
   readonly processID: number
   readonly hostNumber: number
-  /** Another host, or an earlier server at this address, may have refused them. */
+  /** False if another host, or an earlier server at this address, has refused them. */
   readonly sentOptions: boolean
 }
 
 interface SessionPoolOptions {
   hosts: Hosts
-  /** What every session is to be set to. */
+  /** The settings of every session. */
   settings: Record<string, string>
   config: PoolConfig
 }
 
 /**
- * Connections to the database, whether they lead to PostgreSQL itself or to a pooler in transaction mode, which may answer
- * each transaction from another server session. There nothing lasts that is set or prepared in a session: statements go
- * without a name, and settings are made within each transaction.
+ * Connections to PostgreSQL itself or to a pooler in transaction mode, which may run each transaction in another server
+ * session. Through a pooler nothing that is set or prepared in a session lasts: statements have no name, and settings are
+ * made within each transaction.
  */
 export class SessionPool {
   readonly #hosts: Hosts
@@ -39,7 +39,7 @@ export class SessionPool {
     this.#settings = settings
     const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
     const options = [hosts.address.options, ...ours].join(' ').trim()
-    /** Created for each connection, by what is known of the hosts then. */
+    /** Created for each connection, with what is known of the hosts at that time. */
     const Client = class extends pg.Client {
       readonly hostNumber = hosts.current
       readonly sentOptions = hosts.takesOptions
@@ -53,7 +53,7 @@ export class SessionPool {
     this.#pool.on('connect', (client) => client.on('error', () => {}))
   }
 
-  /** Tries the hosts in turn, beginning with the one in use. Nothing was sent where this fails, so nothing is done twice. */
+  /** Tries the hosts in turn, starting with the one in use. If it fails nothing was sent, so nothing is done twice. */
   async connect(): Promise<PoolClient> {
     if (this.#pool.waitingCount >= MAX_WAITING) throw storeBusy
     for (let triesLeft = this.#hosts.count; ; triesLeft--) {
@@ -66,7 +66,7 @@ export class SessionPool {
     }
   }
 
-  /** Whether another try may do better: without what was refused, or with another host. */
+  /** Whether another attempt may succeed: without the refused options, or with another host. */
   #canGoOn(error: unknown, host: number): boolean {
     if (refusesOptions(error)) {
       if (this.#hosts.address.options !== '') throw new StorageError(OPTIONS_REFUSED, { cause: error })
@@ -78,7 +78,7 @@ export class SessionPool {
     return this.#hosts.count > 1
   }
 
-  /** Connections to a host that was left are not used again, even if they still work. */
+  /** Connections to a host that is no longer in use are not used again, even if they still work. */
   async #connectToCurrent(): Promise<PoolClient> {
     for (;;) {
       const client = (await this.#pool.connect()) as PoolClient & SessionClient
@@ -87,7 +87,7 @@ export class SessionPool {
     }
   }
 
-  /** A pooler announces a session of its own, and has the question answered by a server's. */
+  /** A pooler announces a session of its own, but the query runs in a session of the server. */
   async #check(client: SessionClient): Promise<void> {
     const { rows } = await client.query<{ pid: number; standby: boolean; readOnly: boolean }>({
       text: `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
@@ -95,12 +95,12 @@ export class SessionPool {
       query_timeout: CHECK_TIMEOUT_MS,
     } as QueryConfig)
     const [{ pid, standby, readOnly } = { pid: 0, standby: false, readOnly: false }] = rows
-    // A session that is to read only was set so by us, which says nothing of the server.
+    // We made the session read-only ourselves, which says nothing about the server.
     const isReadOnly = readOnly && this.#settings.default_transaction_read_only !== 'on'
     if ((standby || isReadOnly) && this.#hosts.address.target === 'primary') throw new StandbyError()
     if (pid !== client.processID) {
       this.#pooled.add(client)
-      // Poolers keep these two for each of their clients, since clients are told of them.
+      // Poolers keep these two for each client, because clients are notified of them.
       await this.#set(client, { TimeZone: 'UTC', DateStyle: 'ISO' })
     } else if (!client.sentOptions) await this.#set(client, this.#settings)
   }
@@ -123,7 +123,7 @@ export class SessionPool {
     return this.#with((client) => client.query<Row>(this.#unnamed(client, statement), values))
   }
 
-  /** A statement that can change nothing, of a pool whose sessions are set to read only. */
+  /** Runs a statement that can change nothing, in a pool of read-only sessions. */
   async read<Row extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Row>> {
     return this.#with(async (client) => {
       if (!this.isPooled(client)) return client.query<Row>(statement)
@@ -134,7 +134,7 @@ export class SessionPool {
     })
   }
 
-  /** To be sent behind BEGIN: what a session that lasts was set to at its start. */
+  /** To be sent after BEGIN: the settings that a lasting session was given at its start. */
   localSettings(client: ClientBase): string {
     if (!this.isPooled(client)) return ''
     return Object.entries(this.#settings)
@@ -146,7 +146,7 @@ export class SessionPool {
     return typeof statement === 'object' && this.isPooled(client) ? { ...statement, name: undefined } : statement
   }
 
-  /** A connection on which anything failed is not used again: it may lead to a server that was demoted. */
+  /** A connection on which anything failed is not used again: its server may have been demoted. */
   async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect()
     let value: T
@@ -171,14 +171,14 @@ export class StandbyError extends StorageError {
   }
 }
 
-/** PgBouncer lets `options` pass only if its ignore_startup_parameters names them. */
+/** PgBouncer accepts `options` only if its ignore_startup_parameters names them. */
 const refusesOptions = (error: unknown): boolean =>
   (error as { code?: string }).code === '08P01' && /unsupported startup parameter/.test((error as Error).message)
 
 const OPTIONS_REFUSED =
   'the pooler at the address in DATABASE_URL refuses its options; leave them out, and set them for the role instead'
 
-/** What another host may do better. A host that refuses the user or does not know the database has spoken for all. */
+/** Whether another host may succeed. If one refuses the user or does not know the database, so will the others. */
 function isFaultOfHost(error: unknown): boolean {
   if (error instanceof StandbyError) return true
   if ((error as Error).message === POOL_EXHAUSTED) return false

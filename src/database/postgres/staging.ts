@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { SqlConnection } from '../sql-connection.ts'
-import type { Staging } from '../store.ts'
+import type { SqlConnection, Staging } from '../store.ts'
 import { importedColumns, type Row, type Table } from '../table.ts'
 import { explained } from './faults.ts'
 import type { SessionPool } from './session-pool.ts'

@@ -24,7 +24,7 @@ const KNOWN = [
   'target_session_attrs',
 ]
 
-/** What hosts of PostgreSQL put into the URLs they hand out: it has no effect here, and does no harm. */
+/** Parameters that providers of PostgreSQL put into their URLs. They have no effect here, and do no harm. */
 const HARMLESS = [
   'channel_binding',
   'connect_timeout',
@@ -40,8 +40,8 @@ const HARMLESS = [
 ]
 
 /**
- * Checks what stands after the question mark of a postgres:// URL, and gives the URL as the driver is to have it. A
- * misspelt sslmode would otherwise be no TLS at all.
+ * Checks the parameters of a postgres:// URL, and returns the URL for the driver. Without this check, a misspelt sslmode
+ * would mean no TLS at all.
  */
 export function withCheckedParameters(url: string): string {
   const at = url.indexOf('?')
@@ -64,7 +64,7 @@ export function withCheckedParameters(url: string): string {
   checkFiles(parameters)
   const mode = parameters.get('sslmode') ?? ''
   if (parameters.get('uselibpqcompat') !== 'true') {
-    // The driver takes these for verify-full too, and prints a page of warnings about it.
+    // The driver treats these as verify-full too, but prints a page of warnings about it.
     if (['prefer', 'require', 'verify-ca'].includes(mode)) parameters.set('sslmode', 'verify-full')
   } else if (mode === 'verify-ca' && !parameters.has('sslrootcert'))
     throw new StorageError('has sslmode=verify-ca, which needs sslrootcert=<file> too')
@@ -73,14 +73,14 @@ export function withCheckedParameters(url: string): string {
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
 
-/** Here and not with the first connection: the driver would throw where nobody can catch it. */
+/** Checked before the first connection, where the driver would throw an error that nobody can catch. */
 function checkFiles(parameters: URLSearchParams): void {
   const [ca, cert, key] = FILES.map((name) => readParameterFile(name, parameters.get(name)))
   if ((cert === undefined) !== (key === undefined))
     throw new StorageError('has one of sslcert and sslkey without the other')
   if (ca === undefined && cert === undefined) return
   try {
-    // Loaded when needed: most commands are on SQLite, and start without it.
+    // Loaded when needed: most commands use SQLite, and start faster without it.
     process.getBuiltinModule('node:tls').createSecureContext({ ca, cert, key })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
 import { isBusy } from './faults.ts'
 
-/** A consistent copy of the whole database, made while others use it; the file appears only when it is whole. */
+/** Writes a consistent copy of the database while others use it. The file appears only when it is complete. */
 export function backup(db: DatabaseSync, file: string): void {
   if (existsSync(file))
     throw new StorageError(`${file}: exists already; a backup never overwrites, choose another name`)
@@ -17,17 +17,17 @@ export function backup(db: DatabaseSync, file: string): void {
     linkSync(partial, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new StorageError(`${file}: was made by someone else meanwhile; choose another name`, { cause: error })
+      throw new StorageError(`${file}: was created by another process meanwhile; choose another name`, { cause: error })
     throw error
   } finally {
     rmSync(partial, { force: true })
   }
 }
 
-/** A backup creates its file empty and locks it at once; one that is empty for longer, and not locked, was given up. */
+/** A backup locks its file right after creating it. An empty file that is older and not locked was abandoned. */
 const JUST_BEGUN_MS = 60_000
 
-/** Removes what backups to the same file left that were killed. What cannot be cleared is no reason not to back up. */
+/** Removes what killed backups to the same file left behind. If that fails, the backup still goes on. */
 function clearPartial(file: string): void {
   const mark = `${basename(file)}.partial-`
   for (const name of namesIn(dirname(file))) {
@@ -37,12 +37,12 @@ function clearPartial(file: string): void {
     try {
       if (isGivenUp(partial)) for (const end of ['', '-journal']) rmSync(partial + end, { force: true })
     } catch {
-      // Another user's, perhaps.
+      // It may belong to another user.
     }
   }
 }
 
-/** None of a folder into which backups may be put, but not looked at. */
+/** None if the folder may be written to but not listed. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -59,11 +59,11 @@ function isOther(pid: number): boolean {
   }
 }
 
-/** A process in another container is not seen by its number; but one at work holds SQLite's lock on what it writes. */
+/** A process in another container cannot be found by its id, but while it works it holds SQLite's lock on the file. */
 function isGivenUp(partial: string): boolean {
   const stats = statSync(partial, { throwIfNoEntry: false })
   if (stats === undefined) return false
-  // With a journal beside it, it was locked before.
+  // If it has a journal, it was locked before.
   const isNew = stats.size === 0 && Date.now() - stats.mtimeMs < JUST_BEGUN_MS && !existsSync(`${partial}-journal`)
   if (isNew) return false
   const db = new DatabaseSync(partial, { timeout: 0 })

@@ -9,13 +9,13 @@ import { checkVersion, migrate, versionOf } from './migrate.ts'
 
 const OPERATOR_WAIT_MS = 30_000
 
-/** A connection that can only read. The file must be there and in shape: see `connectForWriting`. */
+/** A connection that can only read. The file must exist and be up to date: see `connectForWriting`. */
 export function connectForReading(path: string): DatabaseSync {
-  // Without mmap_size: SQLite drops the mapping at every change, and to fault its pages in again is slower than to read them.
+  // Without mmap_size: SQLite drops the mapping at every change, and faulting the pages in again is slower than reading.
   return explained(path, () => new DatabaseSync(path, { readOnly: true, timeout: 1000 }))
 }
 
-/** A connection that can write, to a database brought up to date first, and created if `create` allows. */
+/** A connection that can write. The database is migrated first, and created if `create` allows. */
 export function connectForWriting(
   path: string,
   tables: readonly Table[],
@@ -24,17 +24,17 @@ export function connectForWriting(
   ensureFile(path, { create })
   return connect(path, (db) => {
     versionOf(db, path)
-    // Not before it is known to be ours: this is kept in the file.
+    // Only once the database is known to be ours, because this is stored in the file.
     db.exec('PRAGMA journal_mode = WAL')
-    // FULL: once a revocation is reported done, not even a power cut may undo it.
+    // FULL: once a revocation is reported as done, not even a power cut may undo it.
     db.exec('PRAGMA synchronous = FULL')
     migrate(db, path, tables)
   })
 }
 
 /**
- * A connection for what only reads: it waits for no writer. It could write all the same, because the last one to leave
- * a database must fold its write-ahead log into the file, which a read-only connection cannot do.
+ * A connection for commands that only read: it waits for no writer. It is not opened read-only, because the last connection
+ * to close must merge the write-ahead log into the file.
  */
 export function connectForLooking(path: string, tables: readonly Table[]): DatabaseSync {
   ensureFile(path, { create: false })
@@ -54,15 +54,15 @@ function connect(path: string, prepare: (db: DatabaseSync) => void): DatabaseSyn
   })
 }
 
-/** How long one that is done waits for readers at the least, so that its changes end up in the database file. */
+/** How long a closing connection waits for readers at least, so that its changes end up in the database file. */
 export const FOLD_WAIT_MS = 500
-/** SQLite waits without letting anything else run, such as a second signal to stop. */
+/** SQLite blocks the thread while it waits, so a second signal to stop would go unnoticed. */
 const FOLD_TRY_MS = 100
 
 /**
- * Closes a connection that has written. Whoever leaves last has SQLite fold the write-ahead log into the file and remove
- * it; but two that leave at once may each take the other for the last one, and a server may stay. So it is folded in first.
- * Gives whether the one file holds all then.
+ * Closes a connection that has written. SQLite merges the write-ahead log into the file when the last connection closes,
+ * but two that close at once may each take the other for the last, and a server may stay open. So it is merged first.
+ * Returns whether the one file then holds everything.
  */
 export async function closeAfterWriting(db: DatabaseSync, waitMs = FOLD_WAIT_MS): Promise<boolean> {
   const log = `${db.location()}-wal`
@@ -77,7 +77,7 @@ export async function closeAfterWriting(db: DatabaseSync, waitMs = FOLD_WAIT_MS)
       await setImmediate()
     }
   } catch {
-    // On a full or failed disk everything stays in the log, from where the next start takes it.
+    // On a full or failed disk everything stays in the log, and the next start recovers it from there.
   } finally {
     db.close()
   }
@@ -89,7 +89,7 @@ export const LEFT_IN_LOG =
   'the database file alone is not the whole database, because another program uses it or the disk failed: ' +
   'the -wal file beside it belongs to it, and must stay there until the next start'
 
-/** Sees to it that there is a file to open, and creates an empty one if it may. */
+/** Makes sure that there is a file to open, and creates an empty one if allowed. */
 export function ensureFile(path: string, { create }: { create: boolean }): void {
   if (isThere(path)) {
     if (statSync(path).isDirectory())
@@ -98,31 +98,31 @@ export function ensureFile(path: string, { create }: { create: boolean }): void 
   }
   if (!create)
     throw new StorageError(
-      `${path}: no database there yet; make one with 'vitrine workspace create', or check DATABASE_URL`,
+      `${path}: no database there yet; create one with 'vitrine workspace create', or check DATABASE_URL`,
     )
   ensureFolder(dirname(path))
   createFile(path)
 }
 
-/** A folder that may not be looked into is told from one without a database: to make one there would fail as well. */
+/** A folder that may not be read is not taken for one without a database: creating one there would fail as well. */
 function isThere(path: string): boolean {
   try {
     statSync(path)
     return true
   } catch (error) {
     if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
-    throw new StorageError(`${path}: this user may not look into that folder; check its permissions, or DATABASE_URL`, {
+    throw new StorageError(`${path}: this user may not read that folder; check its permissions, or DATABASE_URL`, {
       cause: error,
     })
   }
 }
 
-/** Before SQLite does: what it creates itself anyone on the machine could read. */
+/** Created before SQLite does it: anyone on the machine could read a file that SQLite creates. */
 function createFile(path: string) {
   try {
     closeSync(openSync(path, 'a', 0o600))
   } catch (error) {
-    throw new StorageError(`${path}: the database cannot be made there; check DATABASE_URL`, { cause: error })
+    throw new StorageError(`${path}: the database cannot be created there; check DATABASE_URL`, { cause: error })
   }
 }
 
@@ -130,6 +130,6 @@ export function ensureFolder(folder: string) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new StorageError(`${folder}: the database's folder cannot be made; check DATABASE_URL`, { cause: error })
+    throw new StorageError(`${folder}: the database's folder cannot be created; check DATABASE_URL`, { cause: error })
   }
 }

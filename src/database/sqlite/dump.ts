@@ -4,7 +4,7 @@ import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, w
 import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
 import { connectForReading } from './connect.ts'
 
-/** On a connection of its own, within one transaction: whatever is written meanwhile is not in it. */
+/** One snapshot, on its own connection, without what is written meanwhile. */
 export async function* dump(path: string, tables: readonly CopiedTable[]): AsyncGenerator<TableChunk> {
   const db = connectForReading(path)
   try {

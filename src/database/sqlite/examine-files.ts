@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { HealthFinding } from '../store.ts'
 
-/** What can be told of the files before the database is opened: to open an empty one is to fill it. */
+/** Checks the files before the database is opened, because opening an empty one would fill it. */
 export function examineFiles(path: string): HealthFinding[] {
   if (!existsSync(path) || !statSync(path).isFile()) return []
   return [content(path), access(path)]
@@ -14,7 +14,7 @@ function content(path: string): HealthFinding {
   return { check: 'database file', ok, detail }
 }
 
-/** Whoever can read the file can read every workspace; whoever can write the folder can put another file in its place. */
+/** Who can read the file can read every workspace; who can write to the folder can replace the file. */
 function access(path: string): HealthFinding {
   const finding = (ok: boolean, detail: string) => ({ check: 'file permissions', ok, detail })
   if (process.platform === 'win32') return finding(true, 'not checked on Windows')

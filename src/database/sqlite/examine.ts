@@ -7,7 +7,7 @@ import { isServed, realPath } from './file-lock.ts'
 const MEBIBYTE = 1024 * 1024
 const WAL_LARGE = 256 * MEBIBYTE
 
-/** What an operator wants to know of the file before trusting it. */
+/** What an operator should know of the file before trusting it. */
 export function examine(db: DatabaseSync, path: string): HealthFinding[] {
   return [integrity(db), size(path), freeDisk(path), writeAheadLog(path)]
 }

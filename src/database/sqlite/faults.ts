@@ -50,7 +50,7 @@ const RULE_BROKEN = 1811
 const sentenceOf = (error: SqliteError): string | undefined =>
   error.errcode === RULE_BROKEN ? `the database refuses a row: ${error.message}` : sentences[primaryCode(error)]
 
-/** Runs the work and turns a fault of the file or the disk into a sentence for the operator. */
+/** Runs the work, and turns a fault of the file or the disk into a message for the operator. */
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -59,7 +59,7 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
-/** The same for what comes bit by bit. */
+/** The same for a stream. */
 export async function* explainedEach<T>(path: string, items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* items

@@ -15,9 +15,9 @@ import { StorageError } from '../errors.ts'
 import { explained, isBusy } from './faults.ts'
 
 /**
- * Who may use a database at the same time: any number of commands beside at most one server, and nobody beside a restore.
- * It is told by SQLite's own locks on an empty file beside the database: shared, reserved and exclusive. The system drops
- * them with the process that holds them, however it ends, so there is no stale lock to clear and the file is never removed.
+ * Who may use a database at the same time: any number of commands and at most one server, but nobody during a restore. The
+ * locks are SQLite's own (shared, reserved, exclusive) on an empty file beside the database. The system releases them when
+ * the process ends, however it ends, so locks never go stale and the file is never removed.
  */
 const holds = {
   command: 'BEGIN; SELECT 1 FROM sqlite_schema',
@@ -25,7 +25,7 @@ const holds = {
   restore: 'BEGIN EXCLUSIVE',
 } as const
 
-/** A restore takes as long as its files are large; whoever looks whether there is a server takes no time at all. */
+/** A restore of large files takes long; a check for a server takes no time at all. */
 const WAIT_MS = { command: 30_000, server: 1000, restore: 1000 }
 
 export interface FileLock {
@@ -57,21 +57,21 @@ export function isServed(path: string): boolean {
   return free === undefined && isShared(path)
 }
 
-/** Beside a server there is room for commands; beside a restore there is not. */
+/** Commands may run beside a server, but not beside a restore. */
 function isShared(path: string): boolean {
   const shared = tryLock(path, 'command', 0)
   shared?.release()
   return shared !== undefined
 }
 
-/** Undefined if another holds what does not go with it. */
+/** Undefined if another process holds a conflicting lock. */
 function tryLock(path: string, purpose: keyof typeof holds, waitMs: number): FileLock | undefined {
   const file = `${realPath(path)}-lock`
   createFile(file, path)
   return explained(file, () => {
     const db = new DatabaseSync(file, { timeout: waitMs })
     try {
-      // With no journal on disk, nothing is ever written: only the lock is taken.
+      // Without a journal on disk nothing is written: only the lock is taken.
       db.exec('PRAGMA journal_mode = MEMORY')
       db.exec(holds[purpose])
       return { release: () => db.close() }
@@ -83,7 +83,7 @@ function tryLock(path: string, purpose: keyof typeof holds, waitMs: number): Fil
   })
 }
 
-/** Only if it is missing: to close a file that SQLite has open in this process would drop SQLite's locks on it. */
+/** Only if it is missing: closing a file that SQLite has open in this process would drop SQLite's locks on it. */
 function createFile(file: string, path: string): void {
   try {
     const handle = openSync(file, 'wx', 0o600)
@@ -101,14 +101,14 @@ function createFile(file: string, path: string): void {
   }
 }
 
-/** As SQLite does with its own files: whoever may write the database may lock it, also after a command run by root. */
+/** As SQLite does with its own files: who may write the database may lock it, even after a command run by root. */
 function giveAccess(handle: number, database: Stats | undefined): void {
   if (database === undefined) return
   if (process.getuid?.() === 0) fchownSync(handle, database.uid, database.gid)
   fchmodSync(handle, database.mode & 0o666)
 }
 
-/** However a path is spelled, the one that SQLite names its files by; the file itself need not be there yet. */
+/** The path by which SQLite names its files, however it is spelled. The file need not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -120,6 +120,6 @@ export function realPath(path: string): string {
   }
 }
 
-/** A file that was put in place of another has the same name, but not the same number on its disk. */
+/** A file that replaced another has the same name, but another inode. */
 export const identityOf = (stats: Stats | undefined): string =>
   stats === undefined ? 'none' : `${stats.dev} ${stats.ino}`

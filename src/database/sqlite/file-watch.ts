@@ -6,20 +6,20 @@ import { isDiskFault, isUnreadable } from './faults.ts'
 import { identityOf, realPath } from './file-lock.ts'
 import { isOurs } from './migrate.ts'
 
-/** Half of the second within which it is to be noticed. */
+/** A change must be noticed within a second. */
 const LOOK_EVERY_MS = 500
-/** Another may be recovering the database at the start; later there is always another look. */
+/** At the start another process may be recovering the database; later there is always another check. */
 const FIRST_WAIT_MS = 5000
 
-/** What tells a database from another one, and from an earlier state of itself. Use records do not change it. */
+/** What distinguishes a database from another, and from an earlier state of itself. Use records do not change it. */
 interface Marks {
   schemaVersion: number
-  /** Of the newest audit entry, which stays as it is until its chain is trimmed beyond it. */
+  /** The newest audit entry, which never changes until its chain is trimmed beyond it. */
   auditId: number | null
   auditHash: string | null
   auditWorkspaceId: string | null
   auditNumber: number | null
-  /** Whether the entry that was the newest at the last look is gone, or another, and no chain was trimmed. */
+  /** Whether the newest entry of the last check is gone or changed, although no chain was trimmed. */
   isAuditLost: 0 | 1
   /** JSON: the highest place in each resource's table. */
   places: string
@@ -35,20 +35,19 @@ interface Seen {
 }
 
 /**
- * Looks, off the requests' path, whether a server's database is still the file that it opened. SQLite itself would not
- * notice: it goes on with the open file though that was deleted, and with the pages it remembers though others were
- * written over them.
+ * Checks, off the requests' path, whether a server's database is still the file that it opened. SQLite would not notice: it
+ * keeps using the open file after it was deleted, and its cached pages after the file was overwritten.
  *
- * Overwritten is what differs although SQLite knows of no change, or what no change of ours can have made of it. It
- * cannot be told where a commit falls into the same half second as a copy with the same audit entries. Nothing is read past
- * SQLite: to open and close the file beside it would drop its locks.
+ * A file counts as overwritten if it differs although SQLite knows of no change, or differs in a way that no change of ours
+ * explains. A commit in the same half second as a copy with the same audit entries hides the copy. Everything is read through
+ * SQLite: opening and closing the file directly would drop its locks.
  */
 export class FileWatch {
   readonly #path: string
   readonly #dataVersion: StatementSync
   readonly #marks: string
   readonly #onChange: (fault: DatabaseLost | undefined) => void
-  /** With the file go those that SQLite keeps beside it for as long as anyone has it open. */
+  /** The file, and those that SQLite keeps beside it while anyone has it open. */
   readonly #files: readonly string[]
   readonly #identities: readonly string[]
   readonly #timer: NodeJS.Timeout
@@ -67,7 +66,7 @@ export class FileWatch {
     this.#marks = marksSql(tables)
     this.#dataVersion = db.prepare('PRAGMA data_version')
     this.#onChange = onChange
-    // A link may come to lead elsewhere, but SQLite's own files stay where it led.
+    // A link may be changed, but SQLite's own files stay beside its first target.
     const real = realPath(path)
     this.#files = [path, `${real}-wal`, `${real}-shm`]
     this.#identities = this.#stats().map(identityOf)
@@ -79,7 +78,7 @@ export class FileWatch {
     return this.#fault
   }
 
-  /** Looks now, and throws if anything is wrong. */
+  /** Checks now, and throws if anything is wrong. */
   check(): void {
     this.look()
     if (this.#fault !== undefined) throw this.#fault
@@ -117,7 +116,7 @@ export class FileWatch {
       if (syscall !== undefined) return new DatabaseLost(`the database file cannot be reached (${code})`)
       this.#isFinal = isUnreadable(error)
       if (!this.#isFinal && isDiskFault(error)) return new DatabaseLost('the database file cannot be read')
-      // Otherwise busy, or a table that somebody dropped: whoever asks for it will be told.
+      // Otherwise the database is busy, or a table was dropped, which its queries will report.
     }
     return this.#isFinal ? new DatabaseLost('the database file was truncated or overwritten') : undefined
   }
@@ -127,7 +126,7 @@ export class FileWatch {
     return size !== stats.size || mtimeMs !== stats.mtimeMs || version !== this.#version()
   }
 
-  /** On a connection of its own: the others remember what they read before. */
+  /** On its own connection, because the others have cached what they read before. */
   #read(stats: Stats, waitMs: number, seen?: Marks): Seen {
     const before = this.#version()
     const db = new DatabaseSync(this.#path, { readOnly: true, timeout: waitMs })
@@ -168,8 +167,8 @@ function isOther(seen: Seen, now: Seen): boolean {
   if (before === undefined || after === undefined) return after === undefined
   const isUnchanged = seen.version !== undefined && seen.version === now.version
   if (!isUnchanged) return after.isAuditLost === 1 || after.schemaVersion < before.schemaVersion
-  // SQLite shortens the file when it folds the log in, though never below the pages that it counted before. Pages that
-  // were added since are in the log alone, so the count of now says nothing of the file.
+  // SQLite shortens the file when it merges the log, but never below the pages that it counted before. Pages added since
+  // are only in the log, so their present count says nothing about the file.
   const isTruncated = now.stats.size < seen.stats.size && now.stats.size < before.bytes
   return isTruncated || !isSame(before, after)
 }

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { StorageError } from '../errors.ts'
-import type { SqlValue } from '../sql-connection.ts'
-import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, SqlValue, Staging, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { type CopiedTable, copiedTables, type TableChunk } from '../tables.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
@@ -22,7 +21,7 @@ interface SqliteOperatorOptions {
   create: boolean
   /** Whether nothing will be changed. */
   forReading?: boolean
-  /** Whether a server works with it beside its requests; the server holds the lock on the file. */
+  /** Whether a server uses it for the settings page; then the server holds the lock on the file. */
   beside?: boolean
   onLeftInLog?: ((message: string) => void) | undefined
 }
@@ -91,7 +90,7 @@ export class SqliteOperatorStore implements OperatorStore {
     }
   }
 
-  /** SQLite waits for its lock without letting anything else run; beside a server the wait is done out here. */
+  /** SQLite blocks the thread while it waits for its lock, so beside a server the wait is done here. */
   async #begin(begin: string): Promise<void> {
     const deadline = Date.now() + (this.#isBeside ? LOCK_PATIENCE_MS : 0)
     for (;;)
@@ -107,7 +106,7 @@ export class SqliteOperatorStore implements OperatorStore {
       }
   }
 
-  /** SQLite would go on with a file that was deleted or replaced, and nobody would ever see what it wrote. */
+  /** SQLite would keep writing to a file that was deleted or replaced, and nobody would ever see it. */
   #checkFile(): void {
     if (this.#findIdentity() !== this.#identity)
       throw new StorageError(`${this.#path}: the database was deleted or replaced meanwhile; try again`)
@@ -138,7 +137,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async close(): Promise<void> {
-    // Beside a server, the server itself is the last to leave.
+    // Beside a server, the server closes last.
     if (this.#isForReading || this.#isBeside) this.#db.close()
     else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) this.#onLeftInLog?.(LEFT_IN_LOG)
     this.#lock?.release()

@@ -24,20 +24,20 @@ import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS, 
 import { FileWatch } from './file-watch.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
 
-/** All that a request may know of its key, its workspace's state and revision. */
+/** What is cached of a key, and of its workspace's state and revision. */
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
   quota: Quota | null
   expiresAt: number
 }
 
-/** Keys in use at once. Each takes some 300 bytes; a key that is not among them costs a look into the database. */
+/** Keys in use at once. Each takes about 300 bytes; other keys cost a database query. */
 const KNOWN_KEYS = 125_000
 
 /**
- * What public requests ask, over a connection that cannot write. What a look found stays in memory as long as the
- * file's data_version stands still: it moves with every commit of any other connection, in this process or another,
- * so a revocation or a change of data is seen by the very next request. It is asked on the connection that writes down
- * use, whose own commits do not move it: they change nothing that is kept here.
+ * Public requests read over a connection that cannot write. Keys stay cached while the file's data_version stays the same:
+ * it changes with every commit of any other connection, in this process or another, so the very next request sees a
+ * revocation or a change of data. It is read on the connection that writes use records, whose own commits do not change
+ * it: they change nothing that is cached here.
  */
 export class SqlitePublicStore implements PublicStore {
   readonly #clock: () => number
@@ -167,12 +167,12 @@ export class SqlitePublicStore implements PublicStore {
     const recorded = closeRecorders(this.#uses, this.#incidents, fault === undefined ? waitMs : 0, onLost)
     await Promise.all([recorded, ...this.#background.map((updates) => updates.close())])
     if (fault !== undefined) {
-      // What lies there now is not ours to write to: closed in this order, the write-ahead log is left alone.
+      // The file that is there now is not ours: closed in this order, its write-ahead log is left alone.
       this.#usesDb.close()
       this.#db.close()
       return
     }
-    // First the one that cannot write: whoever leaves last folds the write-ahead log into the file.
+    // First the one that cannot write: the last to close merges the write-ahead log into the file.
     this.#db.close()
     const foldMs = Math.max(FOLD_WAIT_MS, deadline - performance.now())
     if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.#onLeftInLog(LEFT_IN_LOG)
@@ -207,9 +207,9 @@ interface LookRow extends QuotaColumns {
 const permissionSets = new Map<string, ReadonlySet<string>>()
 
 function permissionSet(row: LookRow): ReadonlySet<string> {
-  const made = permissionSets.get(row.permissions) ?? new Set(parsePermissions(row.permissions))
-  permissionSets.set(row.permissions, made)
-  return made
+  const permissions = permissionSets.get(row.permissions) ?? new Set(parsePermissions(row.permissions))
+  permissionSets.set(row.permissions, permissions)
+  return permissions
 }
 
 const toKnown = (row: LookRow): Known => ({

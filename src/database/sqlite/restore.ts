@@ -28,8 +28,8 @@ import { isOurs, migrate } from './migrate.ts'
 const COPY_CHUNK_BYTES = 1024 * 1024
 
 /**
- * Puts a backup in place of the database, which nobody may have open. Whenever it is killed, the database is the old one
- * or the new one, whole: the new file is complete and on disk before one rename puts it in place.
+ * Replaces the database, which nobody may have open, by a backup. If it is killed at any time, the database is the complete
+ * old one or the complete new one: the new file is on disk before one rename puts it in place.
  */
 export function restore(path: string, tables: readonly Table[], backup: string, now: Date): Restored {
   checkBackupFile(path, backup)
@@ -57,21 +57,21 @@ export function restore(path: string, tables: readonly Table[], backup: string, 
   }
 }
 
-/** What a restore that was killed left: to be called under the lock, where no other restore can be at work. */
+/** Removes what a killed restore left behind. To be called under the lock, so that no other restore is running. */
 export function clearHalfRestored(target: string): void {
   const current = statSync(target, { throwIfNoEntry: false })
   for (const name of readdirSync(dirname(target))) {
     const file = join(dirname(target), name)
     if (name.startsWith(`${basename(target)}.restoring-`)) rmSync(file, { force: true })
-    // A second name of the file that was to be replaced, and was not.
+    // A second name of the file that was to be replaced, but was not.
     else if (name.startsWith(`${basename(target)}.replaced-`) && current !== undefined && isSameFile(file, current))
       putBack(file, target)
   }
 }
 
 /**
- * Undoes `setAside`: what lay beside the database lies beside it again before its second name goes. If something else
- * came to lie there meanwhile, everything is left as it is.
+ * Undoes `setAside`: the files beside the database are put back before its second name is removed. If other files are
+ * there by now, everything is left as it is.
  */
 function putBack(kept: string, target: string): void {
   for (const end of BESIDE) {
@@ -85,7 +85,7 @@ function putBack(kept: string, target: string): void {
   unlinkSync(kept)
 }
 
-/** What SQLite keeps beside a database that holds a part of its contents. */
+/** Files that SQLite keeps beside a database and that hold a part of its contents. */
 const BESIDE = ['-wal', '-journal']
 
 function checkBackupFile(path: string, backup: string): void {
@@ -103,7 +103,7 @@ function checkBackupFile(path: string, backup: string): void {
 const isSameFile = (path: string, stats: Stats): boolean =>
   identityOf(statSync(path, { throwIfNoEntry: false })) === identityOf(stats)
 
-/** Copies the backup and makes sure of it: whole, ours, and of this program's version. */
+/** Copies the backup and checks it: complete, ours, and migrated to this program's version. */
 function prepare(
   fresh: string,
   tables: readonly Table[],
@@ -117,11 +117,11 @@ function prepare(
       checkIntegrity(db, backup)
       if (!isOurs(db)) throw new StorageError(`${backup}: is not a database of Vitrine`)
       migrate(db, backup, tables)
-      // Whoever signed out since the backup must not be signed in again by it, and no link may work twice.
+      // People who signed out since the backup must not be signed in again, and no link may work twice.
       db.exec('DELETE FROM sessions; DELETE FROM tickets')
       const count = (table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
       const contents = { workspaces: count('workspaces'), keys: count('api_keys') }
-      // Whatever journal the backup had: one file is to hold all.
+      // Whatever journal the backup had, one file must hold everything.
       db.exec('PRAGMA journal_mode = DELETE')
       return contents
     } finally {
@@ -142,7 +142,7 @@ function checkIntegrity(db: DatabaseSync, backup: string): void {
   throw new StorageError(`${backup}: is damaged, or is not a SQLite database; choose another backup`)
 }
 
-/** Gives the name under which the replaced database is kept; null if there was none. */
+/** Returns the name under which the replaced database is kept; null if there was none. */
 function putInPlace(fresh: string, target: string, now: Date): string | null {
   const old = existsSync(target) ? holdAlone(target) : undefined
   try {
@@ -156,13 +156,13 @@ function putInPlace(fresh: string, target: string, now: Date): string | null {
 }
 
 /**
- * Folds the old database into one file and holds it, so that nobody can open it until it is out of the way. Undefined
- * if it is damaged, which may be why it is to be replaced.
+ * Merges the old database into one file and locks it, so that nobody can open it until it is replaced. Undefined if it is
+ * damaged, which may be the reason for the restore.
  */
 function holdAlone(target: string): DatabaseSync | undefined {
   const db = new DatabaseSync(target, { timeout: 1000 })
   try {
-    // Only who is alone can leave the write-ahead log. The second one is for this connection: no journal on disk.
+    // Only a sole user can leave the write-ahead log. The second mode is for this connection: no journal on disk.
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     return db
   } catch (error) {
@@ -176,7 +176,7 @@ function holdAlone(target: string): DatabaseSync | undefined {
   }
 }
 
-/** Under a second name, so that the first is never without a database. Nothing of it may stay to be applied to the new one. */
+/** Gives it a second name, so that the first always has a database. No log may remain that would be applied to the new one. */
 function setAside(target: string, now: Date): string | null {
   const parts = ['', ...BESIDE].filter((end) => existsSync(target + end))
   rmSync(`${target}-shm`, { force: true })
@@ -197,7 +197,7 @@ function freeName(wanted: string): string {
   return name
 }
 
-/** For its owner alone from the first byte on, and of the same owner as the file that it replaces. */
+/** Readable by its owner alone from the first byte on, with the same owner as the file that it replaces. */
 function copy(from: string, to: string, replaced: Stats | undefined): void {
   const source = openSync(from, 'r')
   try {
@@ -215,7 +215,7 @@ function copy(from: string, to: string, replaced: Stats | undefined): void {
   if (process.getuid?.() === 0 && replaced !== undefined) chownSync(to, replaced.uid, replaced.gid)
 }
 
-/** Of a folder it makes the names durable, of a file the bytes. */
+/** Makes the names in a folder durable, or the bytes of a file. */
 function sync(path: string): void {
   const handle = openSync(path, 'r')
   try {

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { SqlConnection } from '../sql-connection.ts'
-import type { Staging } from '../store.ts'
+import type { SqlConnection, Staging } from '../store.ts'
 import { importedColumns, markColumns, type Row, type Table } from '../table.ts'
 import { explained } from './faults.ts'
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isBusy } from './faults.ts'
 
-/** Writes in one transaction; false while another process holds the write lock, rather than wait for it. */
+/** Writes in one transaction. Returns false, instead of waiting, while another process holds the write lock. */
 export function writeNowOrNever(db: DatabaseSync, write: () => void): boolean {
   try {
     db.exec('BEGIN IMMEDIATE')

@@ -5,8 +5,14 @@ import { zoneOf } from '../../database/timezones.ts'
 import { nameFault } from '../../lib/plain-text.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { countryCodes, currencyCodes } from './iso-codes.ts'
-import type { WorkspaceRecord } from './records.ts'
-import { findWorkspace, insertWorkspace, knowsTimezone, setArchivedAt, workspaceOrThrow } from './records.ts'
+import {
+  findWorkspace,
+  insertWorkspace,
+  knowsTimezone,
+  setArchivedAt,
+  type WorkspaceRecord,
+  workspaceOrThrow,
+} from './records.ts'
 
 export interface WorkspaceDetails {
   name: string

@@ -59,7 +59,7 @@ test('a fault of TLS at the start is one line that names DATABASE_URL and the fi
   await refused(`${secure}?sslmode=require`, untrusted)
   await refused(`${secure}?sslmode=verify-full&sslrootcert=${file('other.crt')}`, untrusted)
   await refused(`${expired}?sslmode=verify-full&${root}`, /certificate of the PostgreSQL in DATABASE_URL has expired/)
-  await refused(`${secure.replace('127.0.0.1', 'localhost')}?sslmode=verify-full&${root}`, /is of another host than/)
+  await refused(`${secure.replace('127.0.0.1', 'localhost')}?sslmode=verify-full&${root}`, /is for another host than/)
   await refused(`${plain}?sslmode=require`, /has no TLS; turn it on there \(ssl = on\), or take sslmode out/)
   await refused(`${plain}?sslmode=bogus`, /unknown sslmode "bogus"; use one of disable, prefer, require/)
   await refused(`${secure}?sslmode=verify-full&sslrootcert=${file('server.key.gone')}`, /names a file with sslrootcert/)

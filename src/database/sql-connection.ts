@@ -1,8 +1,0 @@
-/** The least that both engines' connections have in common. Parameters are written as `?`. */
-export interface SqlConnection {
-  all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
-  /** Gives the number of rows that it changed. */
-  run(sql: string, ...params: SqlValue[]): Promise<number>
-}
-
-export type SqlValue = string | number | null
