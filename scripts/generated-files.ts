@@ -9,6 +9,7 @@ import { openApiDocument } from '../src/http/openapi.ts'
 import { toolDefinition } from '../src/mcp/tools.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
+import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
 
 /** Every generated file that is committed: path and text. */
@@ -20,6 +21,8 @@ export function* generatedFiles(): Generator<[path: string, text: string]> {
   yield ['contract/tools.json', pretty({ tools: resources.map(toolDefinition) })]
   for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))
     yield [`contract/tables.${engine}.sql`, tablesSql(tableSchema)]
+  // Lines are added, and never changed.
+  yield ['test/database/frozen.json', pretty({ ...frozenChecksums(), ...schemaChecksums(), ...frozenChecksums() })]
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { verifyChain } from '../../../src/audit/verify.ts'
+import { openOperatorStore, openPublicStore, openReadingStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { addMember } from '../../../src/members/members.ts'
+import { resources as withBooks } from '../../resources/books/index.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, createKeyOnPage, fieldOf, KEYS } from '../../support/person.ts'
@@ -250,5 +252,28 @@ test(
     assert.equal(await ask(token), 200)
     // What it may not write it would try to write, until its time for stopping is over.
     await server.stop('SIGKILL')
+  },
+)
+
+test(
+  "the table of a further resource is the server's to read as soon as the operator's role has migrated",
+  skipWithoutPostgres(),
+  async (t) => {
+    const { operatorUrl, serverUrl } = await startWithRoles(t)
+    const operator = await startOperator(t, operatorUrl)
+    await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
+    const open = () => openPublicStore(parseDatabaseUrl(serverUrl), withBooks, { onUseFailure: () => {} })
+    await assert.rejects(open(), /is of an older version; run 'vitrine migrate' with the operator's role first/)
+    const migrated = await openOperatorStore(parseDatabaseUrl(operatorUrl), withBooks, { create: true })
+    await migrated.close()
+    const store = await open()
+    t.after(() => store.close())
+    await store.ping()
+    const examined = await openReadingStore(parseDatabaseUrl(serverUrl), withBooks)
+    const [privileges] = (await examined.examine()).filter(({ check }) => check === 'privileges')
+    await examined.close()
+    assert.deepEqual(privileges, { check: 'privileges', ok: true, detail: 'vitrine_server: all that a server needs' })
+    const insert = `INSERT INTO vitrine.books (workspace_id, id, title) VALUES ('${operator.workspace.id}', 'a', 'A')`
+    await withClient(serverUrl, (client) => assert.rejects(client.query(insert), { code: '42501' }))
   },
 )

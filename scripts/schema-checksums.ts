@@ -1,0 +1,28 @@
+import { hash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tableSchema as postgres } from '../src/database/postgres/table-schema.ts'
+import { tableSchema as sqlite } from '../src/database/sqlite/table-schema.ts'
+import { tablesOf } from '../src/database/table.ts'
+import { schemaSql } from '../src/database/table-changes.ts'
+import { resources } from '../src/resources/index.ts'
+
+const database = join(import.meta.dirname, '../src/database')
+
+/** SHA-256 of everything that databases are made with: each migration, and each version of a resource's table. */
+export function schemaChecksums(): Record<string, string> {
+  const files = globSync('{sqlite,postgres}/**/*.sql', { cwd: database }).sort()
+  const migrations = files.map(
+    (file) => [file.replaceAll('\\', '/'), readFileSync(join(database, file), 'utf8')] as const,
+  )
+  const tables = Object.entries({ sqlite, postgres }).flatMap(([engine, tableSchema]) =>
+    tablesOf(resources).map(
+      (table) => [`${engine}/${table.name} version ${table.version}`, schemaSql(tableSchema(table))] as const,
+    ),
+  )
+  return Object.fromEntries([...migrations, ...tables].map(([name, sql]) => [name, hash('sha256', sql, 'hex')]))
+}
+
+const FROZEN = new URL('../test/database/frozen.json', import.meta.url)
+
+export const frozenChecksums = (): Record<string, string> => JSON.parse(readFileSync(FROZEN, 'utf8'))
