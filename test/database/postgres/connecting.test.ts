@@ -13,7 +13,7 @@ test('what keeps it from its database is told in words, without the password', o
   url.pathname = '/nowhere'
   await assert.rejects(openOperatorStore(parseDatabaseUrl(url.href), resources, { create: true }), (error: Error) => {
     assert.equal(error.name, 'StorageError')
-    assert.equal(error.message, 'the database in DATABASE_URL does not exist; make it with createdb')
+    assert.equal(error.message, 'the database in DATABASE_URL does not exist; create it with createdb')
     return true
   })
   url.port = '1'
