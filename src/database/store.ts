@@ -7,10 +7,10 @@
 
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Caller } from './caller.ts'
+import type { TableChunk } from './copied-tables.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { Queries, Read } from './queries.ts'
 import type { Row, Table } from './table.ts'
-import type { TableChunk } from './tables.ts'
 
 export interface Quota {
   limit: number

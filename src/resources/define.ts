@@ -13,8 +13,8 @@ import {
 } from '../lib/schema.ts'
 
 /**
- * All there is to know of something that can be read. The REST route, the MCP tool, the OpenAPI operation and the
- * permission are made from this; to add a resource is to write one of these and to list it in index.ts.
+ * All there is to know of something that can be read. The REST route, the MCP tool, the OpenAPI operation, the permission, and
+ * what follows from a table are made from this; to add a resource is to write one of these and to list it in index.ts.
  */
 export interface Resource<Arguments extends Fields = Fields> {
   /** Unique; also names the OpenAPI operation. */

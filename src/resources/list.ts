@@ -7,7 +7,7 @@ import type { Columns, Table } from '../database/table.ts'
 /** What a plain list takes: its table, with an index for the order and one for each filter, and the queries over it. */
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns'>,
-  options: Pick<List, 'order' | 'filters' | 'limit'>,
+  options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<List, 'limit'>,
 ): { table: Table<C>; queries: Queries<ListArguments> } {
   const list = { table, member: table.name, ...options }
   return {

@@ -1,9 +1,9 @@
 /** What could be forgotten when a table or a column is added. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { copiedTables, notCopied } from '../../src/database/copied-tables.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { columnsOf, importedColumns, markColumns, tablesOf } from '../../src/database/table.ts'
-import { copiedTables, notCopied } from '../../src/database/tables.ts'
 import { recordReader } from '../../src/import/record.ts'
 import { resources } from '../resources/books/index.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'

@@ -119,7 +119,7 @@ const columns = {
 const shelves = (version: number, more: Partial<Table['columns']> = {}, order = ['title']) =>
   defineList(
     { name: 'shelves', singular: 'shelf', version, columns: { ...columns, ...more } as typeof columns },
-    { order, filters: [], limit: 10 },
+    { order: order as 'title'[], filters: [], limit: 10 },
   )
 const nullable = { level: integer({ nullable: true, maximum: 9, description: '' }) }
 

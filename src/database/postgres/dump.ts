@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
+import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
-import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../tables.ts'
 import { isZone } from '../timezones.ts'
 import type { SessionPool } from './session-pool.ts'
 

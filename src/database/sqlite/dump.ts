@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
-import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../tables.ts'
 import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
 import { connectForReading } from './connect.ts'
 

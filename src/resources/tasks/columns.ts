@@ -36,7 +36,7 @@ export const columns = {
   snoozedUntil: instant({ nullable: true, hidden: true, description: 'Until when the task sleeps, if it does.' }),
   createdAt: creation({ hidden: true, description: 'When the task was made.' }),
   snoozeExpired: mark({
-    description: 'That the snooze has been seen to have ended: see snooze-expiry.ts.',
+    description: 'That the snooze has been seen to have ended: see current-tasks.ts.',
     sqliteValue: 'coalesce(snoozed_until <= :now, 0)',
   }),
 }

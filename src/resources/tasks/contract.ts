@@ -3,8 +3,8 @@ import { toInstant } from '../../lib/instant.ts'
 import { arrayOf, integer, object, optional, reference, string } from '../../lib/schema.ts'
 import { defineResource, publishedFields } from '../define.ts'
 import { columns } from './columns.ts'
+import type { TaskArguments } from './current-tasks.ts'
 import * as postgres from './postgres.ts'
-import type { TaskArguments } from './snooze-expiry.ts'
 import * as sqlite from './sqlite.ts'
 
 const MAX_TASKS = 100

@@ -3,7 +3,7 @@ import { fieldsSql } from '../../database/postgres/list.ts'
 import type { PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
 import type { SchemaObject } from '../../database/table.ts'
 import { columns } from './columns.ts'
-import { AFTER, BEFORE, MANY_UNMARKED, type TaskArguments } from './snooze-expiry.ts'
+import { AFTER, BEFORE, MANY_UNMARKED, type TaskArguments } from './current-tasks.ts'
 
 /**
  * Current tasks in due order, and the moment until which the answer holds, in one statement at a cost that does not grow
@@ -11,7 +11,7 @@ import { AFTER, BEFORE, MANY_UNMARKED, type TaskArguments } from './snooze-expir
  *
  * Some indexes hold the unsnoozed in due order: tasks never snoozed, and those whose snooze is marked as expired. The first
  * few are read. One more, tasks_snoozed, holds the snoozed by the moment that ends: those whose snooze has ended and is not
- * marked yet are read and sorted in. They stay few: see snooze-expiry.ts.
+ * marked yet are read and sorted in. They stay few: see current-tasks.ts.
  */
 
 const OPEN = `workspace_id = $1 AND status = 'open'`

@@ -5,14 +5,14 @@ import { bodySql, bufferOf, objectSql } from '../../database/sqlite/list.ts'
 import { writeNowOrNever } from '../../database/sqlite/write-now.ts'
 import type { SchemaObject } from '../../database/table.ts'
 import { columns } from './columns.ts'
-import { AFTER, BEFORE, type Filters, MANY_UNMARKED, type TaskArguments } from './snooze-expiry.ts'
+import { AFTER, BEFORE, type Filters, MANY_UNMARKED, type TaskArguments } from './current-tasks.ts'
 
 /**
  * Current tasks in due order, at a cost that does not grow with the workspace, whatever the state of its tasks.
  *
  * Some indexes hold the unsnoozed in due order: tasks never snoozed, and those whose snooze is marked as expired. The first
  * few are read. One more, tasks_snoozed, holds the snoozed by the moment that ends: those whose snooze has ended and is not
- * marked yet are read and sorted in, if there are any. They stay few: see snooze-expiry.ts.
+ * marked yet are read and sorted in, if there are any. They stay few: see current-tasks.ts.
  */
 
 const OPEN = `workspace_id = :workspace AND status = 'open'`

@@ -1,3 +1,5 @@
+/** What the queries of both engines have in common: sqlite.ts and postgres.ts. */
+
 /**
  * A snooze ends by the passing of time, which changes no row and which no index notices. The column snooze_expired notes that
  * it has been seen to have ended, so that the task stands in the indexes of current tasks. A read finds the tasks whose snooze
