@@ -18,8 +18,8 @@ import { connectionsOf, defaultLimits, makeServer, type ServerLimits } from './h
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import { mcpOperations } from './mcp/endpoint.ts'
-import { makeMethods } from './mcp/methods.ts'
-import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
+import { createMethods } from './mcp/methods.ts'
+import { createForeignOriginTest, createOriginCheck } from './mcp/request-headers.ts'
 import { Tools } from './mcp/tools.ts'
 import type { Answer, Operation } from './operation.ts'
 import type { Resource } from './resources/define.ts'
@@ -48,8 +48,8 @@ export function makeOperations(
   resources: readonly Resource[] = published,
 ): Operation[] {
   const cache = new ResponseCache(store, config.cacheBytes)
-  const methods = makeMethods(new Tools(resources, cache))
-  const checkOrigin = makeOriginCheck(makeForeignOriginTest(config.publicUrl, config.allowedOrigins))
+  const methods = createMethods(new Tools(resources, cache))
+  const checkOrigin = createOriginCheck(createForeignOriginTest(config.publicUrl, config.allowedOrigins))
   return [
     ...resources.map((resource) => restOperation(resource, cache)),
     ...mcpOperations(MCP_PATHS, methods, checkOrigin),
@@ -80,7 +80,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     problemPages,
   ]
   const { findCredentials, admit, readmit } = createAdmission(store, quota)
-  const reportIncidents = createIncidentReporter(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
+  const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock } = options
   const { resources = published } = options
   const privateApp = settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock })
