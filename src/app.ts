@@ -3,25 +3,25 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore, Windows } from './database/store.ts'
+import { jsonAnswer } from './http/answers.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
-import { describeFailure } from './http/failure-log.ts'
-import { makeHandler } from './http/handler.ts'
+import { createHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
 import { LoadShedding } from './http/load-shedding.ts'
+import { describeFailure } from './http/logging.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { jsonAnswer, type Page } from './http/page.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
-import { connectionsOf, defaultLimits, makeServer, type ServerLimits } from './http/server.ts'
+import { connectionsOf, createHttpServer, defaultLimits, type ServerLimits } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import { mcpOperations } from './mcp/endpoint.ts'
 import { createMethods } from './mcp/methods.ts'
 import { createForeignOriginTest, createOriginCheck } from './mcp/request-headers.ts'
 import { Tools } from './mcp/tools.ts'
-import type { Answer, Operation } from './operation.ts'
+import type { Answer, Operation, Page } from './operation.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { ResponseCache } from './resources/response-cache.ts'
@@ -42,7 +42,7 @@ export interface AppOptions {
 const MCP_PATHS = ['/mcp', '/v1/mcp']
 
 /** The public operations: each resource as a route, all of them as tools. */
-export function makeOperations(
+export function createOperations(
   config: Config,
   store: PublicStore,
   resources: readonly Resource[] = published,
@@ -60,7 +60,7 @@ export function makeOperations(
 export function createApp(config: Config, store: PublicStore, options: AppOptions): Server {
   const { log, limits = defaultLimits } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
-  const operations = makeOperations(config, store, options.resources)
+  const operations = createOperations(config, store, options.resources)
   checkLifecyclePaths(config, options.resources)
   let document: Answer | undefined
   const pages: Page[] = [
@@ -88,7 +88,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const ticks = new EventLoopTicks(() => connectionsOf(server).size)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
-  const handler = makeHandler({
+  const handler = createHandler({
     operations,
     pages,
     privateApp,
@@ -107,7 +107,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     load,
     inFlight,
   })
-  const server: Server = makeServer(handler, {
+  const server: Server = createHttpServer(handler, {
     publicUrl,
     quota,
     log,

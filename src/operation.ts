@@ -47,6 +47,12 @@ export interface PrivateApp {
   answer(request: PrivateRequest): Promise<Answer>
 }
 
+/** Something served beside the API to GET and HEAD, without a key: health, the OpenAPI document, the problem pages. */
+export interface Page {
+  matches(path: string): boolean
+  answer(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<Answer>
+}
+
 /** One path of the public API. The faces make these; the HTTP face serves them and describes them in OpenAPI. */
 export interface Operation {
   path: string

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { networkOf } from '../lib/network.ts'
 import { peerAddress } from './client-address.ts'
-import { occasionally } from './occasionally.ts'
+import { throttled } from './logging.ts'
 
 /** An idle connection takes some 15 KB: all of them together 150 MB. */
 const MAX_CONNECTIONS = 10_000
@@ -27,7 +27,7 @@ export function connectionLimits(program: { workers: number; trustedProxies: num
  * `maxConnections`, which holds for each listener alone.
  */
 export function limitConnections(server: Server, { most, mostEach }: ConnectionLimits, log: Logger): void {
-  const tell = occasionally((times) => log.warn({ times }, 'refused connections: too many are open'))
+  const warn = throttled((times) => log.warn({ times }, 'refused connections: too many are open'))
   const byNetwork = new Map<string, number>()
   let all = 0
   server.on('connection', (socket: Socket) => {
@@ -43,6 +43,6 @@ export function limitConnections(server: Server, { most, mostEach }: ConnectionL
     })
     if (all <= most && count <= mostEach) return
     socket.destroy()
-    tell()
+    warn()
   })
 }

@@ -8,9 +8,8 @@ import type { PrivateRequest, PublicRequest } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isWhole, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import { describeFailure } from './failure-log.ts'
-import type { Route } from './route.ts'
-import { targetQuery } from './target.ts'
+import { describeFailure } from './logging.ts'
+import { type Route, targetQuery } from './routing.ts'
 
 /** A request on its way to its answer. Each step adds what it learned; the answer and the log line end it. */
 export class Exchange implements PublicRequest, PrivateRequest {

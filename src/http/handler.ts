@@ -9,21 +9,18 @@ import { chain, type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { Answer, Operation, PrivateApp } from '../operation.ts'
+import type { Answer, Operation, Page, PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { addQuotaPolicy, addQuotaWindow, problemAnswer } from './answers.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
-import { makeHostCheck } from './host.ts'
+import { createHostCheck } from './host.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
-import type { Page } from './page.ts'
-import { problemAnswer } from './problem-answer.ts'
-import { addPolicy, addWindow } from './rate-limit-headers.ts'
-import { requestLog } from './request-log.ts'
-import { makeRoutes, type Route } from './route.ts'
+import { requestLog } from './logging.ts'
+import { createRoutes, type Route, targetPath } from './routing.ts'
 import { send } from './send.ts'
-import { targetPath } from './target.ts'
 
 export interface HandlerParts {
   operations: readonly Operation[]
@@ -52,10 +49,10 @@ export interface HandlerParts {
 export type Handler = (req: IncomingMessage, res: ServerResponse) => MaybePromise<void>
 
 /** Every request walks one line: path, method, key, quota, then the operation's own answer. */
-export function makeHandler(parts: HandlerParts): Handler {
+export function createHandler(parts: HandlerParts): Handler {
   const writeLine = requestLog(parts.log)
-  const routes = makeRoutes(parts.operations, parts.lifecycle)
-  const checkHost = makeHostCheck()
+  const routes = createRoutes(parts.operations, parts.lifecycle)
+  const checkHost = createHostCheck()
 
   function handle(req: IncomingMessage, res: ServerResponse): MaybePromise<void> {
     const exchange = new Exchange(req, res, parts.trustedProxies, parts.log)
@@ -141,7 +138,7 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function show(exchange: Exchange, page: Page): Promise<Answer> {
-    if (exchange.method === 'GET' || exchange.method === 'HEAD') return page.answer(exchange.path, exchange.req)
+    if (exchange.method === 'GET' || exchange.method === 'HEAD') return page.answer(exchange)
     exchange.ownHeaders = ['Allow', 'GET, HEAD']
     throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
   }
@@ -178,8 +175,8 @@ export function makeHandler(parts: HandlerParts): Handler {
 
   function headersOf({ admission, isForApi, route, ownHeaders, requestId }: Exchange): string[] {
     const headers = ['X-Request-Id', requestId]
-    if (admission !== undefined) addWindow(headers, admission)
-    else if (isForApi) addPolicy(headers, parts.quota)
+    if (admission !== undefined) addQuotaWindow(headers, admission)
+    else if (isForApi) addQuotaPolicy(headers, parts.quota)
     if (route !== undefined) headers.push(...route.lifecycle)
     headers.push(...ownHeaders)
     return headers

@@ -1,5 +1,6 @@
+import type { Page } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { jsonAnswer, type Page } from './page.ts'
+import { jsonAnswer } from './answers.ts'
 
 /** Alive: the process answers. Ready: a request with a key would be admitted and answered. */
 export const healthPages = (ping: () => Promise<void>, report: (error: unknown) => void): Page[] => {

@@ -16,7 +16,7 @@ function isHost(host: string): boolean {
 }
 
 /** Refuses a request without a Host, with two, or with one that is none (RFC 9112 §3.2). HTTP/1.0 knows requests without. */
-export function makeHostCheck(): (host: string | undefined, httpVersion: string) => void {
+export function createHostCheck(): (host: string | undefined, httpVersion: string) => void {
   // Nearly all requests to a server name the same host.
   let lastGood = ''
   return (host, httpVersion) => {

@@ -4,8 +4,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { problemAnswer } from './problem-answer.ts'
-import { addPolicy } from './rate-limit-headers.ts'
+import { addQuotaPolicy, problemAnswer } from './answers.ts'
 import type { ServedSocket } from './served-socket.ts'
 
 type ParserError = Error & { code?: string }
@@ -18,7 +17,7 @@ export function parserFaultAnswerer(publicUrl: string, quota: Quota, log: Logger
     const requestId = randomUUID()
     const { status, headers, body } = problemAnswer(toProblemError(error), publicUrl, undefined)
     const all = [...headers, 'X-Request-Id', requestId]
-    addPolicy(all, quota)
+    addQuotaPolicy(all, quota)
     hangUp(socket, rawResponse(status, all, Buffer.concat(body)))
     log.info({ requestId, status, fault: error.code })
   }

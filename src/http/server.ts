@@ -5,9 +5,8 @@ import type { Quota } from '../database/store.ts'
 import { settle } from '../lib/maybe-promise.ts'
 import { announcesBody } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
-import { describeFailure } from './failure-log.ts'
 import type { Handler } from './handler.ts'
-import { occasionally } from './occasionally.ts'
+import { describeFailure, throttled } from './logging.ts'
 import { parserFaultAnswerer } from './parser-faults.ts'
 import { Pipelining, type PipeliningOptions } from './pipelining.ts'
 import { whenAnswered } from './served-socket.ts'
@@ -54,7 +53,7 @@ interface ServerParts extends Omit<PipeliningOptions, 'onTooMany'> {
 }
 
 /** A server, not yet listening, that answers everything with the handler or with a problem, never with Node's own text. */
-export function makeServer(handle: Handler, parts: ServerParts): Server {
+export function createHttpServer(handle: Handler, parts: ServerParts): Server {
   // A request with a body is looked at when all that came with its head has been parsed: then the parser has had its
   // say, and most often the whole body lies ready.
   function take(req: IncomingMessage, res: ServerResponse): void {
@@ -108,7 +107,7 @@ export function makeServer(handle: Handler, parts: ServerParts): Server {
   const pipelining = new Pipelining({
     isBusy: parts.isBusy,
     later: parts.later,
-    onTooMany: occasionally((times) =>
+    onTooMany: throttled((times) =>
       parts.log.warn({ times }, 'closed connections that sent too many requests at once'),
     ),
   })
@@ -130,11 +129,11 @@ export function makeServer(handle: Handler, parts: ServerParts): Server {
 
 function closeStalled(server: Server, open: ReadonlySet<Socket>, { limits, log }: ServerParts): void {
   const stalled = new StalledReaders(limits.stallTimeoutMs)
-  const tell = occasionally((times) => log.warn({ times }, 'closed connections whose client did not read its answers'))
+  const warn = throttled((times) => log.warn({ times }, 'closed connections whose client did not read its answers'))
   const timer = setInterval(() => {
     for (const socket of stalled.find(open, performance.now())) {
       socket.destroy()
-      tell()
+      warn()
     }
   }, limits.checkIntervalMs).unref()
   server.once('close', () => clearInterval(timer))
