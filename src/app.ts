@@ -31,17 +31,17 @@ export interface AppOptions {
   log: Logger
   resources?: readonly Resource[]
   limits?: ServerLimits
-  /** What the settings page works with; without it there is none. */
+  /** For the settings pages; without it there are none. */
   settingsStore?: OperatorStore | undefined
-  /** Where sign-ins are counted, if not in this thread alone. */
+  /** Where sign-in attempts are counted; in this thread alone if left out. */
   windows?: Windows | undefined
-  /** Instead of the time of the store, for the settings page. */
+  /** Instead of the store's time, for the settings pages. */
   clock?: () => number
 }
 
 const MCP_PATHS = ['/mcp', '/v1/mcp']
 
-/** The public operations: each resource as a route, all of them as tools. */
+/** The public operations: a route per resource, and the MCP endpoint with all of them as tools. */
 export function createOperations(
   config: Config,
   store: PublicStore,
@@ -56,7 +56,7 @@ export function createOperations(
   ]
 }
 
-/** Puts the whole service together over a store. It does not listen: that is for whoever called. */
+/** Assembles the whole service over a store. The caller listens. */
 export function createApp(config: Config, store: PublicStore, options: AppOptions): Server {
   const { log, limits = defaultLimits } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
@@ -114,7 +114,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     limits,
     connections: connectionLimits(config),
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
-    later: (work) => ticks.afterCurrent(work),
+    afterTick: (task) => ticks.afterCurrent(task),
   })
   return server
 }

@@ -93,14 +93,14 @@ export function createHandler(parts: HandlerParts): Handler {
     const credentials = parts.findCredentials(exchange)
     // As it was before this request: admission may tell it another.
     const admittedKeyId = credentials?.keyId
-    if (parts.load.refuses(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
+    if (parts.load.shouldShed(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
     const admitted = parts.admit(exchange, parts.ticks.current(), credentials)
     // What comes in while this is waited for came later than the head.
-    if (admitted instanceof Promise) void exchange.cameWhole
+    if (admitted instanceof Promise) void exchange.arrivedComplete
     const answer = chain(admitted, (admission) => {
       exchange.admission = admission
       if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
-      if (parts.inFlight.hasItsShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
+      if (parts.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
       return operation.answer(exchange, admission, () => readmit(exchange, admission))
     })
     if (answer instanceof Promise) parts.load.track(exchange, admittedKeyId, answer)
@@ -120,7 +120,7 @@ export function createHandler(parts: HandlerParts): Handler {
   }
 
   function callPrivateApp(exchange: Exchange, app: PrivateApp): Promise<Answer> {
-    if (parts.load.refuses(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
+    if (parts.load.shouldShed(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
     parts.checkStore()
     const answer = app.answer(exchange)
     parts.load.track(exchange, undefined, answer)
@@ -165,7 +165,7 @@ export function createHandler(parts: HandlerParts): Handler {
   function finish(exchange: Exchange, ready: Answer): void {
     if (parts.isStopping()) exchange.res.shouldKeepAlive = false
     // Others may have come to hold too much while this one was read.
-    const isTooMuch = parts.inFlight.refuses(() => holderOf(exchange), ready.body)
+    const isTooMuch = parts.inFlight.shouldShed(() => holderOf(exchange), ready.body)
     const answer = isTooMuch ? failed(exchange, overloaded(exchange, UNREAD)) : ready
     send(exchange, answer, headersOf(exchange))
     if (exchange.res.writableLength > 0) parts.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)

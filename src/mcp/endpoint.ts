@@ -25,12 +25,12 @@ export function mcpOperations(
   ): MaybePromise<Answer> {
     checkOrigin(request.header('origin'))
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
-    const { cameWhole } = request
+    const { arrivedComplete } = request
     const body = request.body(MAX_BODY_BYTES, tooLarge)
-    if (cameWhole && !(body instanceof Promise)) return handle(body, request, admission)
+    if (arrivedComplete && !(body instanceof Promise)) return handle(body, request, admission)
     return (async () => {
       const late = await body
-      return handle(late, request, cameWhole ? admission : await readmit())
+      return handle(late, request, arrivedComplete ? admission : await readmit())
     })()
   }
 
