@@ -44,7 +44,7 @@ function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingMessage): boo
   return coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')
 }
 
-interface ServerParts extends Omit<PipeliningOptions, 'onTooMany'> {
+interface ServerOptions extends Omit<PipeliningOptions, 'onTooMany'> {
   publicUrl: string
   quota: Quota
   log: Logger
@@ -53,7 +53,7 @@ interface ServerParts extends Omit<PipeliningOptions, 'onTooMany'> {
 }
 
 /** A server, not yet listening. It never sends Node's own error responses: those are problems, too. */
-export function createHttpServer(handle: Handler, parts: ServerParts): Server {
+export function createHttpServer(handle: Handler, options: ServerOptions): Server {
   // A request with a body is handled in a microtask, when all that arrived with its head has been parsed: by then most often
   // the body is complete, or the parser has failed.
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
@@ -78,14 +78,14 @@ export function createHttpServer(handle: Handler, parts: ServerParts): Server {
     )
   }
   function abort(res: ServerResponse, error: unknown): void {
-    parts.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')
+    options.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')
     res.destroy()
   }
   const server = createServer(
     {
-      headersTimeout: parts.limits.headersTimeoutMs,
-      requestTimeout: parts.limits.requestTimeoutMs,
-      connectionsCheckingInterval: parts.limits.checkIntervalMs,
+      headersTimeout: options.limits.headersTimeoutMs,
+      requestTimeout: options.limits.requestTimeoutMs,
+      connectionsCheckingInterval: options.limits.checkIntervalMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       // Node would answer 400 with an empty body; the handler answers with a problem.
       requireHostHeader: false,
@@ -105,10 +105,10 @@ export function createHttpServer(handle: Handler, parts: ServerParts): Server {
     pipelining.afterEarlier(socket, () => whenAnswered(socket, () => onConnect(req, socket)))
   })
   const pipelining = new Pipelining({
-    isBusy: parts.isBusy,
-    afterTick: parts.afterTick,
+    isBusy: options.isBusy,
+    afterTick: options.afterTick,
     onTooMany: throttled((times) =>
-      parts.log.warn({ times }, 'closed connections that sent too many requests at once'),
+      options.log.warn({ times }, 'closed connections that sent too many requests at once'),
     ),
   })
   const open = new Set<Socket>()
@@ -118,16 +118,16 @@ export function createHttpServer(handle: Handler, parts: ServerParts): Server {
     socket.once('close', () => open.delete(socket))
     pipelining.watch(socket)
   })
-  limitConnections(server, parts.connections, parts.log)
-  watchStalledReaders(server, open, parts)
-  const answerFault = createParserFaultHandler(parts.publicUrl, parts.quota, parts.log)
+  limitConnections(server, options.connections, options.log)
+  watchStalledReaders(server, open, options)
+  const answerFault = createParserFaultHandler(options.publicUrl, options.quota, options.log)
   server.on('clientError', (error, socket) =>
     pipelining.fail(socket as Socket, () => answerFault(error, socket as Socket)),
   )
   return server
 }
 
-function watchStalledReaders(server: Server, open: ReadonlySet<Socket>, { limits, log }: ServerParts): void {
+function watchStalledReaders(server: Server, open: ReadonlySet<Socket>, { limits, log }: ServerOptions): void {
   const stalled = new StalledReaders(limits.stallTimeoutMs)
   const warn = throttled((times) => log.warn({ times }, 'closed connections whose client did not read its answers'))
   const timer = setInterval(() => {
