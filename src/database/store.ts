@@ -103,8 +103,6 @@ export interface PublicStore {
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for incidents. */
   recordIncident(report: IncidentReport, caller: Caller): void
-  /** Writes these records now. */
-  flushUses(): Promise<void>
   /** Tries all that an admitted request needs, without a real key; rejects if any of it fails. */
   ping(): Promise<void>
   /** Throws DatabaseLost if the database is lost; for requests that are answered without admission. */

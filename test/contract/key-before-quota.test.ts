@@ -32,7 +32,7 @@ test('a key over its quota that is revoked gets 401 from the very next request, 
   const revokedAt = new Date(service.time.now).toISOString()
   service.time.now += 60_000
   await assertNoKey(service, authorization)
-  await service.flush()
+  await service.stop()
   const key = (await service.keys.list('acme')).find((one) => one.id === id)
   assert.equal(key?.useCount, 5)
   assert.ok((key?.lastUsedAt ?? '') < revokedAt, `${key?.lastUsedAt} is not before ${revokedAt}`)

@@ -27,7 +27,7 @@ async function fullOfQuotes(t: TestContext) {
   await service.keys.revoke(id)
   await service.makeKey({ label: 'the last' })
   await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-  await service.flush()
+  await service.untilRecorded({ incidents: 1 })
   return browser
 }
 

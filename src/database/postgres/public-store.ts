@@ -96,10 +96,6 @@ export class PostgresPublicStore implements PublicStore {
     this.#incidents.record(report, this.#clock(), caller)
   }
 
-  async flushUses(): Promise<void> {
-    await Promise.all([this.#uses.flush(), this.#incidents.flush()])
-  }
-
   async ping(): Promise<void> {
     await Promise.all([this.#admission.probe(), tryReads(this, this.#resources, this.#clock())])
   }

@@ -140,10 +140,6 @@ export class SqlitePublicStore implements PublicStore {
     this.#incidents.record(report, this.#clock(), caller)
   }
 
-  async flushUses(): Promise<void> {
-    await Promise.all([this.#uses.flush(), this.#incidents.flush()])
-  }
-
   async ping(): Promise<void> {
     this.#watch.check()
     this.#lookForChanges(-1)

@@ -50,12 +50,14 @@ test(
     assert.deepEqual(await (await ask()).json(), await answer.json())
     await operator.keys.revoke(id)
     assert.equal((await ask()).status, 401)
-    await replica?.store.flushUses()
-    assert.equal((await operator.keys.list('acme'))[0]?.useCount, 2)
-    const incidents = await withClient(serverUrl, (client) =>
-      client.query('SELECT kind, count FROM vitrine.key_incidents'),
-    )
-    assert.deepEqual(incidents.rows, [{ kind: 'revoked', count: '1' }])
+    const useCount = async () => (await operator.keys.list('acme'))[0]?.useCount
+    const incidents = () =>
+      withClient(
+        serverUrl,
+        async (client) => (await client.query('SELECT kind, count FROM vitrine.key_incidents')).rows,
+      )
+    await waitUntil(async () => (await useCount()) === 2 && (await incidents()).length > 0)
+    assert.deepEqual(await incidents(), [{ kind: 'revoked', count: '1' }])
     assert.equal((await fetch(`${replica?.url}/settings`)).status, 404, 'the settings page is off')
 
     const attempts = [
