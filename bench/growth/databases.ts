@@ -69,7 +69,7 @@ export function createDatabase(folder: string, { name, tasks, status = `'open'`,
 }
 
 /** Many workspaces, each with as many keys. */
-export function makeKeys(path: string, workspaces: number, keysOfEach: number): string[] {
+export function createKeys(path: string, workspaces: number, keysOfEach: number): string[] {
   const db = connectForWriting(path, tablesOf(resources), { create: true })
   db.exec('PRAGMA synchronous = OFF; BEGIN')
   const insert = db.prepare(

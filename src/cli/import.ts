@@ -65,20 +65,20 @@ const wrapped = (words: string): string =>
     .replace(/(.{1,115})(?: |$)/g, '$1\n')
     .trimEnd()
 
-/** The file is opened when the first chunk is asked for. `onSize` is told its size if that is known. */
+/** The file is opened when the first chunk is asked for. `onSize` is called with its size if that is known. */
 async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
   const name = file === '-' ? 'stdin' : file
-  const look = (stats: Stats) => {
+  const checkStats = (stats: Stats) => {
     if (stats.isDirectory()) throw new UserError(`${name}: is a folder, not a file`)
     if (stats.isFile()) onSize(stats.size)
   }
   try {
     if (file === '-') {
-      look(fstatSync(0))
+      checkStats(fstatSync(0))
       yield* process.stdin
     } else {
       await using handle = await open(file)
-      look(await handle.stat())
+      checkStats(await handle.stat())
       yield* handle.createReadStream()
     }
   } catch (error) {

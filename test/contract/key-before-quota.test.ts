@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 /** A key that has used up its quota of a day, and has been told so more than once. */
 async function usedUpKey(service: ContractService, expiresAt: string | null = null) {
-  const { token, id } = await service.makeKey({ quota: { limit: 2, windowSeconds: 86_400 }, expiresAt })
+  const { token, id } = await service.createKey({ quota: { limit: 2, windowSeconds: 86_400 }, expiresAt })
   const authorization = { authorization: `Bearer ${token}` }
   const statuses: number[] = []
   for (let n = 0; n < 5; n++) statuses.push((await service.get('/tasks', authorization)).status)

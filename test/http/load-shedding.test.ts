@@ -83,7 +83,7 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
     },
   }
   const service = await startService(t, { resources: [slow], env: { WORKERS: '64' } })
-  const other = await service.makeKey()
+  const other = await service.createKey()
   const known = await openRaw(service.url)
   t.after(() => known.socket.destroy())
   const head = `Host: x\r\nAuthorization: Bearer ${other.token}\r\nContent-Type: application/json\r\n`
@@ -146,7 +146,7 @@ for (const [what, head] of floods)
     const service = await startService(t, { env: SMALL })
     const polite = await openRaw(service.url)
     t.after(() => polite.socket.destroy())
-    const { token } = await service.makeKey()
+    const { token } = await service.createKey()
     const ask = async () => {
       polite.write(`GET /workspace HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
       return (await polite.next()).status

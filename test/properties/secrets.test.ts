@@ -165,7 +165,7 @@ async function raw({ url }: Service, text: string): Promise<Answer> {
 async function startWorld(t: TestContext): Promise<World> {
   const service = await startService(t, { env: { TRUST_PROXY: '1' } })
   const browser = await signedIn(service)
-  const key = await service.makeKey({ label: 'planted' })
+  const key = await service.createKey({ label: 'planted' })
   return { service, browser, key, otherKey: service.key, csrf: fieldOf(await browser.get(KEYS), 'csrf') }
 }
 

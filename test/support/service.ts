@@ -32,7 +32,7 @@ export interface Service {
   /** Stops the server, which writes all of its records. */
   stop(): Promise<void>
   addTasks(tasks: (Partial<TaskRow> & { id: string })[]): Promise<void>
-  makeKey(wanted?: Partial<NewKey>): Promise<{ token: string; id: string }>
+  createKey(wanted?: Partial<NewKey>): Promise<{ token: string; id: string }>
   /** A request with the key, unless told otherwise. */
   get(path: string, headers?: Record<string, string>): Promise<Response>
   rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<Response>
@@ -63,12 +63,12 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     new Date(clock()).toISOString(),
   )
   const keys = new ListedKeys(operator, 'test', clock)
-  const makeKey = async (wanted: Partial<NewKey> = {}) => {
+  const createKey = async (wanted: Partial<NewKey> = {}) => {
     const defaults = { label: 'test', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null }
     const { token, key } = await keys.create('acme', { ...defaults, ...wanted })
     return { token, id: key.id }
   }
-  const { token: key } = await makeKey()
+  const { token: key } = await createKey()
 
   const store = await openPublicStore(config.database, resources, { clock, onUseFailure: (error) => log.error(error) })
   const server = createApp(config, store, { settingsStore: operator, clock, resources, ...appOptions, log })
@@ -97,7 +97,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     databaseUrl,
     logLines,
     time,
-    makeKey,
+    createKey,
     untilRecorded: ({ uses = 0, incidents = 0 }) =>
       waitUntil(async () => {
         const countIn = (table: string) =>

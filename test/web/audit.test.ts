@@ -60,14 +60,14 @@ test('sign-ins and sign-outs are in the audit log', async (t) => {
 test('a revoked, an expired, a damaged, a limited and a forbidden key are counted, each under its key', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const revoked = await service.makeKey({ label: 'revoked one' })
+  const revoked = await service.createKey({ label: 'revoked one' })
   await service.keys.revoke(revoked.id)
-  const expired = await service.makeKey({
+  const expired = await service.createKey({
     label: 'expired one',
     expiresAt: new Date(service.time.now + 1000).toISOString(),
   })
-  const limited = await service.makeKey({ label: 'limited one', quota: { limit: 1, windowSeconds: 60 } })
-  const narrow = await service.makeKey({ label: 'narrow one', permissions: ['workspace:read'] })
+  const limited = await service.createKey({ label: 'limited one', quota: { limit: 1, windowSeconds: 60 } })
+  const narrow = await service.createKey({ label: 'narrow one', permissions: ['workspace:read'] })
   service.time.now += 1000
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } }
   await Promise.all([
@@ -106,7 +106,7 @@ test('a revoked, an expired, a damaged, a limited and a forbidden key are counte
 test('refusals are counted per day', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { token, id } = await service.makeKey()
+  const { token, id } = await service.createKey()
   await service.keys.revoke(id)
   await read(service, token)
   await service.untilRecorded({ incidents: 1 })
@@ -131,8 +131,8 @@ test('a key seen in a URL, or in a browser, gets a warning in its row and in the
   const service = await startService(t)
   const browser = await signedIn(service)
   const clean = (await browser.get(KEYS)).text
-  const inUrl = await service.makeKey({ label: 'in a url' })
-  const inPage = await service.makeKey({ label: 'in a page' })
+  const inUrl = await service.createKey({ label: 'in a url' })
+  const inPage = await service.createKey({ label: 'in a page' })
   const refused = await fetch(`${service.url}/tasks?api_key=${inUrl.token}`)
   assert.equal(refused.status, 401)
   const fromPage = await service.rpc(

@@ -15,7 +15,7 @@ test(
     const operator = await startOperator(t, url)
     const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
     assert.ok(replica)
-    const keys = await Promise.all(Array.from({ length: 40 }, () => operator.makeKey()))
+    const keys = await Promise.all(Array.from({ length: 40 }, () => operator.createKey()))
     const email = 'owner@acme.example'
     await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
     const browser = new Browser(replica.url)

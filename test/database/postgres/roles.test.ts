@@ -34,7 +34,7 @@ test(
     )
     const operator = await startOperator(t, operatorUrl)
     await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
-    const { token, id } = await operator.makeKey()
+    const { token, id } = await operator.createKey()
     await operator.addTasks([
       { id: 'one', title: 'One' },
       { id: 'asleep', title: 'Asleep', snoozedUntil: '2099-01-01T00:00:00.000Z' },
@@ -115,7 +115,7 @@ test(
       (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|(api_keys|audit_heads) SET/.test(attempt),
     )
     // What it may change of a key, it may change only so that the key ends.
-    const { id: endedId } = await operator.makeKey()
+    const { id: endedId } = await operator.createKey()
     await withClient(serverUrl, async (client) => {
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`)
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
@@ -146,7 +146,7 @@ test(
   skipWithoutPostgres(),
   async (t) => {
     const { operatorUrl, serverUrl } = await startWithRoles(t)
-    const { token } = await (await startOperator(t, operatorUrl)).makeKey()
+    const { token } = await (await startOperator(t, operatorUrl)).createKey()
     const asOperator = (statement: string) => withClient(operatorUrl, (client) => client.query(statement))
     const privileges = async (url: string) => {
       const { code, stdout } = await program(t, { DATABASE_URL: url }).run('doctor')
@@ -237,8 +237,8 @@ test(
     await withClient(operatorUrl, (client) =>
       client.query('GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server'),
     )
-    const { token } = await operator.makeKey()
-    const revoked = await operator.makeKey()
+    const { token } = await operator.createKey()
+    const revoked = await operator.createKey()
     await operator.keys.revoke(revoked.id)
     const server = await program(t, { DATABASE_URL: serverUrl }).start('serve')
     const ask = async (key: string) =>
