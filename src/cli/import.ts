@@ -14,7 +14,7 @@ const LONGEST_COMPLAINT = 1000
 export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
   new Command('import')
     .description(`bring ${table.name} into a workspace: all of the file, or nothing if any of it is bad`)
-    .argument('<file>', 'NDJSON, a JSON array or CSV, told by how it begins; - reads stdin')
+    .argument('<file>', 'NDJSON, a JSON array or CSV, detected by how it begins; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', `print how many ${table.name} were created and replaced, as JSON`)
     .addHelpText('after', help(table, path))

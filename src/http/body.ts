@@ -40,9 +40,9 @@ function readRest(req: IncomingMessage, received: Buffer, maxBytes: number, tooL
   return new Promise((resolve, reject) => {
     const chunks = [received]
     let length = received.length
-    const settle = (outcome: () => void) => {
+    const settle = (then: () => void) => {
       req.off('data', onData).off('end', onEnd).off('close', onClose)
-      outcome()
+      then()
     }
     const onData = (chunk: Buffer) => {
       length += chunk.length

@@ -37,16 +37,16 @@ for (const [name, listen] of [
   ['alone', (server: Server) => listenExclusively(server, ANY)],
   ['beside other workers', (server: Server) => listenShared(server, ANY, { isFirst: true })],
 ] as const)
-  test(`a server ${name} accepts many of the connections that wait in each turn of the event loop`, async (t) => {
+  test(`a server ${name} accepts many of the connections that wait in each tick of the event loop`, async (t) => {
     const server = createTestServer(t)
     const { port } = await untilEnd(t, listen(server))
     const connections = 160
     connectMeanwhile(port, connections)
     let accepted = 0
     server.on('connection', () => accepted++)
-    let turns = 0
-    for (; accepted < connections; turns++) await new Promise((resolve) => setImmediate(resolve))
-    assert.ok(turns < connections / 3, `${turns} turns`)
+    let ticks = 0
+    for (; accepted < connections; ticks++) await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(ticks < connections / 3, `${ticks} ticks`)
   })
 
 test('sockets are the same, whichever listener accepted them', async (t) => {

@@ -29,7 +29,7 @@ async function withKey(t: TestContext, engine: Engine) {
 for (const engine of engines) {
   const options = engine === 'postgres' ? skipWithoutPostgres() : {}
 
-  test(`a revoked key stays revoked, whoever writes (${engine})`, options, async (t) => {
+  test(`a revoked key stays revoked, no matter who writes (${engine})`, options, async (t) => {
     const { operator, set, refused, id } = await withKey(t, engine)
     await operator.keys.revoke(id)
     for (const value of ['NULL', `'${FUTURE}'`, `'${PAST}'`])

@@ -17,7 +17,7 @@ const filters = ['none', 'bookKey', 'assigneeEmail', 'shared'] as const
 const forms = ['create', 'rotate', 'revoke'] as const
 
 type Read =
-  /** `knows`: with the ETag of the last answer that had one, whoever got it. */
+  /** `knows`: with the ETag of the last answer that had one, no matter who got it. */
   | { kind: 'rest'; key: number; method: 'GET' | 'HEAD'; path: '/workspace' | '/tasks'; knows: boolean }
   | { kind: 'mcp'; key: number; tool: (typeof tools)[number]; of: number; filter: (typeof filters)[number] }
   | { kind: 'page'; person: number; place: number; key: number; page: (typeof pages)[number]; query: string }

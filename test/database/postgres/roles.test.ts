@@ -152,7 +152,7 @@ test(
       const { code, stdout } = await program(t, { DATABASE_URL: url }).run('doctor')
       return { code, line: /^.*privileges: .*$/m.exec(stdout)?.[0] ?? stdout }
     }
-    // Whoever asks: the server's role itself, or the operator's.
+    // For both roles: the server's and the operator's.
     for (const url of [serverUrl, operatorUrl]) {
       const { code, line } = await privileges(url)
       assert.equal(code, 1)
@@ -193,7 +193,7 @@ test(
 )
 
 test(
-  'whoever may write tasks cannot act through the triggers as the owner of the schema',
+  'a role that may write tasks cannot act through the triggers as the owner of the schema',
   skipWithoutPostgres(),
   async (t) => {
     const database = await startPostgres()
