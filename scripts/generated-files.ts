@@ -1,4 +1,4 @@
-import { makeOperations } from '../src/app.ts'
+import { createOperations } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { tableSchema as postgres } from '../src/database/postgres/table-schema.ts'
 import { tableSchema as sqlite } from '../src/database/sqlite/table-schema.ts'
@@ -16,7 +16,7 @@ import { shippedPackages } from './shipped-packages.ts'
 export function* generatedFiles(): Generator<[path: string, text: string]> {
   const config = readConfig({})
   // Describing the operations asks the store nothing.
-  const operations = makeOperations(config, {} as PublicStore)
+  const operations = createOperations(config, {} as PublicStore)
   yield ['contract/openapi.json', pretty(openApiDocument(operations, config))]
   yield ['contract/tools.json', pretty({ tools: resources.map(toolDefinition) })]
   for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))

@@ -3,25 +3,25 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore, Windows } from './database/store.ts'
+import { jsonAnswer } from './http/answers.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
-import { describeFailure } from './http/failure-log.ts'
-import { makeHandler } from './http/handler.ts'
+import { createHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
 import { LoadShedding } from './http/load-shedding.ts'
+import { describeFailure } from './http/logging.ts'
 import { openApiDocument } from './http/openapi.ts'
-import { jsonAnswer, type Page } from './http/page.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
-import { connectionsOf, defaultLimits, makeServer, type ServerLimits } from './http/server.ts'
+import { connectionsOf, createHttpServer, defaultLimits, type ServerLimits } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import { mcpOperations } from './mcp/endpoint.ts'
-import { makeMethods } from './mcp/methods.ts'
-import { makeForeignOriginTest, makeOriginCheck } from './mcp/origin.ts'
+import { createMethods } from './mcp/methods.ts'
+import { createForeignOriginTest, createOriginCheck } from './mcp/request-headers.ts'
 import { Tools } from './mcp/tools.ts'
-import type { Answer, Operation } from './operation.ts'
+import type { Answer, Operation, Page } from './operation.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { ResponseCache } from './resources/response-cache.ts'
@@ -31,36 +31,36 @@ export interface AppOptions {
   log: Logger
   resources?: readonly Resource[]
   limits?: ServerLimits
-  /** What the settings page works with; without it there is none. */
+  /** For the settings pages; without it there are none. */
   settingsStore?: OperatorStore | undefined
-  /** Where sign-ins are counted, if not in this thread alone. */
+  /** Where sign-in attempts are counted; in this thread alone if left out. */
   windows?: Windows | undefined
-  /** Instead of the time of the store, for the settings page. */
+  /** Instead of the store's time, for the settings pages. */
   clock?: () => number
 }
 
 const MCP_PATHS = ['/mcp', '/v1/mcp']
 
-/** The public operations: each resource as a route, all of them as tools. */
-export function makeOperations(
+/** The public operations: a route per resource, and the MCP endpoint with all of them as tools. */
+export function createOperations(
   config: Config,
   store: PublicStore,
   resources: readonly Resource[] = published,
 ): Operation[] {
   const cache = new ResponseCache(store, config.cacheBytes)
-  const methods = makeMethods(new Tools(resources, cache))
-  const checkOrigin = makeOriginCheck(makeForeignOriginTest(config.publicUrl, config.allowedOrigins))
+  const methods = createMethods(new Tools(resources, cache))
+  const checkOrigin = createOriginCheck(createForeignOriginTest(config.publicUrl, config.allowedOrigins))
   return [
     ...resources.map((resource) => restOperation(resource, cache)),
     ...mcpOperations(MCP_PATHS, methods, checkOrigin),
   ]
 }
 
-/** Puts the whole service together over a store. It does not listen: that is for whoever called. */
+/** Assembles the whole service over a store. The caller listens. */
 export function createApp(config: Config, store: PublicStore, options: AppOptions): Server {
   const { log, limits = defaultLimits } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
-  const operations = makeOperations(config, store, options.resources)
+  const operations = createOperations(config, store, options.resources)
   checkLifecyclePaths(config, options.resources)
   let document: Answer | undefined
   const pages: Page[] = [
@@ -80,7 +80,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     problemPages,
   ]
   const { findCredentials, admit, readmit } = createAdmission(store, quota)
-  const reportIncidents = createIncidentReporter(store, makeForeignOriginTest(publicUrl, config.allowedOrigins))
+  const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock } = options
   const { resources = published } = options
   const privateApp = settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock })
@@ -88,7 +88,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const ticks = new EventLoopTicks(() => connectionsOf(server).size)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
-  const handler = makeHandler({
+  const handler = createHandler({
     operations,
     pages,
     privateApp,
@@ -107,14 +107,14 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     load,
     inFlight,
   })
-  const server: Server = makeServer(handler, {
+  const server: Server = createHttpServer(handler, {
     publicUrl,
     quota,
     log,
     limits,
     connections: connectionLimits(config),
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
-    later: (work) => ticks.afterCurrent(work),
+    afterTick: (task) => ticks.afterCurrent(task),
   })
   return server
 }

@@ -4,62 +4,68 @@ import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { Field } from './lib/schema.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 
-/** What every request can be asked. */
+/** What the requests of all faces have in common. */
 interface AnyRequest {
   method: string
   requestId: string
-  /** The header's value, by its name in lower case; several of one name are joined. */
+  /** By its name in lower case; several headers of one name are joined. */
   header(name: string): string | undefined
-  /** Reads the body; the caller says what to throw when it is larger than this. */
+  /** Reads the body; throws `tooLarge()` if it is larger. */
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer>
-  /** Writes the cause of a failure that the answer does not tell into the log. */
+  /** Logs the cause of a failure, which the answer does not give. */
   report(error: unknown): void
 }
 
 /** A request of a script or an agent. */
 export interface PublicRequest extends AnyRequest {
-  /** Whether all of it, its body too, had arrived when it was admitted. */
-  cameWhole: boolean
-  /** Notes that the key lacked a permission, where the answer is not a problem that says so. */
+  /** Whether it had arrived with its whole body when it was admitted. */
+  arrivedComplete: boolean
+  /** Records that the key lacked a permission, where the answer is not the problem `forbidden`. */
   noteForbidden(): void
 }
 
 export interface Answer {
   status: number
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: readonly string[]
-  /** Sent one after the other; joining large ones first would cost more than it saves. */
+  /** Parts, sent in order; joining large ones first would cost more than it saves. */
   body: readonly Buffer[]
 }
 
-/** A request of a person's browser. It has passed no gate: whoever answers it looks for a session of their own. */
+/** A request of a browser. No key was checked: the settings pages find the session themselves. */
 export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams
   caller: Caller
-  /** Whether its client has left, so that nobody waits for the answer. */
+  /** Whether the client has disconnected, so that nobody waits for the answer. */
   isGone: boolean
 }
 
-/** Pages that are no part of the API: never described in OpenAPI, never opened by a key. */
+/** Pages that are not part of the API: not in OpenAPI, and no key gives access. */
 export interface PrivateApp {
   matches(path: string): boolean
   answer(request: PrivateRequest): Promise<Answer>
 }
 
-/** One path of the public API. The faces make these; the HTTP face serves them and describes them in OpenAPI. */
+/** Something served beside the API to GET and HEAD, without a key: health, the OpenAPI document, the problem pages. */
+export interface Page {
+  matches(path: string): boolean
+  answer(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<Answer>
+}
+
+/** One path of the public API. REST and MCP define these; http serves them and describes them in OpenAPI. */
 export interface Operation {
   path: string
   methods: readonly string[]
-  /** Answered to OPTIONS without a key, where the contract says so. */
+  /** Whether OPTIONS is answered, without a key. */
   answersOptions: boolean
-  /** Whether a problem also names its occurrence (`instance`). */
+  /** Whether problems have `instance`. */
   problemsNameInstance: boolean
-  /** Headers of a 429 besides those that every operation's has. */
+  /** Headers of a 429 besides those of every operation. */
   rateLimitedHeaders: readonly string[]
   /**
-   * Asked when the request has passed the gate. One that reads a body which came later than its head asks `readmit` before
-   * it reads anything else: the key may have ended and the data changed since.
+   * Called once the key is admitted. If the body arrived later than the head, it must call `readmit` before it reads any data:
+   * the key may have ended and the data changed since.
    */
   answer(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): MaybePromise<Answer>
   contract: OperationContract

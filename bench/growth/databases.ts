@@ -27,7 +27,7 @@ export const shapes = (tasks: number): Shape[] => [
     snoozedUntil: `CASE n % 20 WHEN 1 THEN ${PAST} WHEN 2 THEN ${FUTURE} END`,
   },
   {
-    name: 'asleep, all but the last 1,000 in due order, half of which have woken',
+    name: 'snoozed, all but the last 1,000 in due order, half of which have expired',
     tasks,
     snoozedUntil: `CASE WHEN n <= ${tasks - 1000} THEN ${FUTURE} WHEN n % 2 THEN ${PAST} END`,
   },
@@ -36,7 +36,7 @@ export const shapes = (tasks: number): Shape[] => [
 ]
 
 /** A database in the real schema, its rows as an import would leave them, filled in SQL because that is quicker. */
-export function makeDatabase(folder: string, { name, tasks, status = `'open'`, snoozedUntil = 'NULL' }: Shape) {
+export function createDatabase(folder: string, { name, tasks, status = `'open'`, snoozedUntil = 'NULL' }: Shape) {
   // Whichever list is asked for, the smallest workspace has a full one to give.
   const [books, people] = tasks === 100 ? [1, 1] : [5, 3]
   const path = join(folder, `${name.replace(/\W+/g, '-')}-${tasks}.db`)
@@ -69,7 +69,7 @@ export function makeDatabase(folder: string, { name, tasks, status = `'open'`, s
 }
 
 /** Many workspaces, each with as many keys. */
-export function makeKeys(path: string, workspaces: number, keysOfEach: number): string[] {
+export function createKeys(path: string, workspaces: number, keysOfEach: number): string[] {
   const db = connectForWriting(path, tablesOf(resources), { create: true })
   db.exec('PRAGMA synchronous = OFF; BEGIN')
   const insert = db.prepare(

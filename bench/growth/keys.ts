@@ -4,12 +4,12 @@ import { measureCpu } from '../harness/server.ts'
 import type { Testbed } from '../harness/testbed.ts'
 import { getWithKey, prepareVitrine, RATE_LIMIT } from '../harness/vitrine.ts'
 import { load } from '../load/load.ts'
-import { makeKeys } from './databases.ts'
+import { createKeys } from './databases.ts'
 
 /** A server of its own over so many workspaces and keys, and requests that use all the keys in turn. */
 export async function serveKeys(testbed: Testbed, workspaces: number, keysOfEach: number, distinctRequests: number) {
   const path = join(testbed.folder, `keys-${workspaces * keysOfEach}.db`)
-  const tokens = makeKeys(path, workspaces, keysOfEach)
+  const tokens = createKeys(path, workspaces, keysOfEach)
   // As many buffers however few keys there are: the load generator shares the machine's caches with the server.
   const request = Array.from({ length: distinctRequests }, (_, i) =>
     getWithKey(tokens[i % tokens.length] as string, '/workspace'),

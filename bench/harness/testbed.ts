@@ -27,7 +27,7 @@ export async function withTestbed<T>(
   const chosen = cores()
   if (isPinned) pinTo(chosen.load)
   else unpin()
-  const folder = makeFolder()
+  const folder = createFolder()
   const servers: Server[] = []
 
   async function require(program: ServerProgram): Promise<Server> {
@@ -46,7 +46,7 @@ export async function withTestbed<T>(
 }
 
 /** Also removed where the process ends in the middle of a section. */
-function makeFolder(): string {
+function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder

@@ -41,7 +41,7 @@ export async function writeTaskFiles(files: TaskFiles, { workspaceId, columns, f
   let lines = ''
   let rows = ''
   for (let i = from; i < to; i++) {
-    const task = makeTask(i, random)
+    const task = createTask(i, random)
     lines += `${JSON.stringify(task, (_, value) => (value instanceof Instant ? value.asSent : value))}\n`
     const cells = new Map<string, string | Instant>([
       ['seq', String(i + 1)],
@@ -76,7 +76,7 @@ class Instant {
 
 type Random = (below: number) => number
 
-function makeTask(i: number, random: Random) {
+function createTask(i: number, random: Random) {
   const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T
   const instant = (firstDay: number, days: number, stepMs: number) =>
     new Instant(TODAY_MS + firstDay * DAY_MS + random((days * DAY_MS) / stepMs) * stepMs, pick(offsetsMinutes))

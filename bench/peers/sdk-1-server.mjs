@@ -3,7 +3,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { asText, getWorkspace, listTasks } from './data.mjs'
 import { noArguments, serverInfo, taskArguments, tasksDescription, workspaceDescription } from './tools.mjs'
 
-export function makeServer() {
+export function createMcpServer() {
   const server = new McpServer(serverInfo)
   server.registerTool(
     'get_workspace',

@@ -2,11 +2,11 @@
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import express from 'express'
 import { port } from './data.mjs'
-import { makeServer } from './sdk-1-server.mjs'
+import { createMcpServer } from './sdk-1-server.mjs'
 
 const app = express().use(express.json())
 app.post('/mcp', async (req, res) => {
-  const server = makeServer()
+  const server = createMcpServer()
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true })
   res.on('close', () => {
     transport.close()

@@ -4,7 +4,7 @@ import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelconte
 import { asText, getWorkspace, listTasks, port } from './data.mjs'
 import { noArguments, serverInfo, taskArguments, tasksDescription, workspaceDescription } from './tools.mjs'
 
-function makeServer() {
+function createMcpServer() {
   const server = new McpServer(serverInfo)
   server.registerTool('get_workspace', { description: workspaceDescription, inputSchema: noArguments }, async () =>
     asText(getWorkspace()),
@@ -17,7 +17,7 @@ function makeServer() {
 
 async function fetch(request) {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  await makeServer().connect(transport)
+  await createMcpServer().connect(transport)
   return transport.handleRequest(request)
 }
 

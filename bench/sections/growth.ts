@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { connectAsWriter, makeDatabase, type Shape, shapes } from '../growth/databases.ts'
+import { connectAsWriter, createDatabase, type Shape, shapes } from '../growth/databases.ts'
 import { serveKeys } from '../growth/keys.ts'
 import { Reader } from '../growth/reader.ts'
 import { type BenchOptions, CONNECTIONS } from '../harness/schedule.ts'
@@ -41,7 +41,7 @@ const filters: Record<string, Record<string, string>> = {
 async function stateTable(folder: string, tasks: number): Promise<string> {
   const rows: { shape: Shape; readers: Reader[]; costs: number[][] }[] = []
   for (const shape of shapes(tasks)) {
-    const { path, keyHash } = makeDatabase(folder, shape)
+    const { path, keyHash } = createDatabase(folder, shape)
     const readers = Object.values(filters).map((args) => new Reader(path, keyHash, args))
     rows.push({ shape, readers, costs: readers.map(() => []) })
   }
@@ -81,10 +81,14 @@ const MARKING_TIMEOUT_MS = 4000
 /** What a read costs while tasks whose snooze ended at one moment are not marked yet, and how soon they are. */
 async function backlogTable(folder: string, tasks: number): Promise<string> {
   const expired = shapes(tasks)[3] as Shape
-  const { path, keyHash } = makeDatabase(folder, { ...expired, name: 'woken at one moment', snoozedUntil: ONE_MOMENT })
+  const { path, keyHash } = createDatabase(folder, {
+    ...expired,
+    name: 'expired at one moment',
+    snoozedUntil: ONE_MOMENT,
+  })
   const writer = connectAsWriter(path)
   const countUnmarked = writer.prepare(
-    'SELECT count(*) AS n FROM tasks WHERE seq <= ? AND woken = 0 AND snoozed_until IS NOT NULL',
+    'SELECT count(*) AS n FROM tasks WHERE seq <= ? AND snooze_expired = 0 AND snoozed_until IS NOT NULL',
   )
   const rows: string[][] = []
   let base = 0

@@ -14,7 +14,7 @@ const LONGEST_COMPLAINT = 1000
 export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
   new Command('import')
     .description(`bring ${table.name} into a workspace: all of the file, or nothing if any of it is bad`)
-    .argument('<file>', 'NDJSON, a JSON array or CSV, told by how it begins; - reads stdin')
+    .argument('<file>', 'NDJSON, a JSON array or CSV, detected by how it begins; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', `print how many ${table.name} were created and replaced, as JSON`)
     .addHelpText('after', help(table, path))
@@ -65,20 +65,20 @@ const wrapped = (words: string): string =>
     .replace(/(.{1,115})(?: |$)/g, '$1\n')
     .trimEnd()
 
-/** The file is opened when the first chunk is asked for. `onSize` is told its size if that is known. */
+/** The file is opened when the first chunk is asked for. `onSize` is called with its size if that is known. */
 async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
   const name = file === '-' ? 'stdin' : file
-  const look = (stats: Stats) => {
+  const checkStats = (stats: Stats) => {
     if (stats.isDirectory()) throw new UserError(`${name}: is a folder, not a file`)
     if (stats.isFile()) onSize(stats.size)
   }
   try {
     if (file === '-') {
-      look(fstatSync(0))
+      checkStats(fstatSync(0))
       yield* process.stdin
     } else {
       await using handle = await open(file)
-      look(await handle.stat())
+      checkStats(await handle.stat())
       yield* handle.createReadStream()
     }
   } catch (error) {

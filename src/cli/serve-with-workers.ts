@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { SharedWindows } from '../database/shared-windows.ts'
-import { describeFailure } from '../http/failure-log.ts'
+import { describeFailure } from '../http/logging.ts'
 import type { Context } from './context.ts'
 import { isExpected } from './errors.ts'
 import { blockWriter, serialize } from './line-sink.ts'

@@ -4,7 +4,7 @@ import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import type { OperatorStore, Windows } from '../database/store.ts'
-import { describeFailure } from '../http/failure-log.ts'
+import { describeFailure } from '../http/logging.ts'
 import type { Resource } from '../resources/define.ts'
 
 interface Parts {

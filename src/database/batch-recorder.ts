@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-export const FLUSH_EVERY_MS = 2000
+const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
 /**
  * Written at once, so no request waits long for it. With more keys in use their records lag behind, instead of adding a
@@ -55,7 +55,7 @@ export class BatchRecorder<Entry> {
   }
 
   /** Tries to write everything that waits. */
-  async flush(): Promise<void> {
+  async #flush(): Promise<void> {
     await this.#writing
     for (let left = this.#waiting.size; left > 0; left -= MAX_BATCH) await this.#writeSome()
   }
@@ -96,10 +96,10 @@ export class BatchRecorder<Entry> {
     clearInterval(this.#timer)
     this.#isClosing = true
     const deadline = performance.now() + waitMs
-    await this.flush()
+    await this.#flush()
     while (this.#waiting.size > 0 && performance.now() < deadline) {
       await setTimeout(CLOSE_RETRY_MS)
-      await this.flush()
+      await this.#flush()
     }
     const entries = [...this.#waiting.values()]
     this.#waiting.clear()

@@ -53,10 +53,6 @@ export class UseRecorder {
     use.lastCaller = caller
   }
 
-  flush(): Promise<void> {
-    return this.#batches.flush()
-  }
-
   /** Returns what was lost: uses, and of how many keys. */
   async close(waitMs: number): Promise<{ uses: number; keys: number; cause: unknown }> {
     const { entries, cause } = await this.#batches.close(waitMs)
@@ -122,10 +118,6 @@ export class IncidentRecorder {
   record(report: IncidentReport, now: number, caller: Caller): void {
     const id = `${report.kind} ${report.keyId ?? report.hash ?? report.prefix}`
     this.#batches.record(id, { report, count: 1, firstAt: now, lastAt: now, caller })
-  }
-
-  flush(): Promise<void> {
-    return this.#batches.flush()
   }
 
   /** Returns how many were lost. */

@@ -84,7 +84,7 @@ export class SharedWindows implements Windows {
     for (let slot = this.#startOf(hashed); ; slot = this.#after(slot)) {
       if (this.#isEmpty(slot)) {
         if (ended === -1 && this.#isCrowded()) {
-          this.#makeRoom(now)
+          this.#rebuild(now)
           return this.#find(hashed, now)
         }
         return this.#take(ended === -1 ? slot : ended, hashed)
@@ -102,7 +102,7 @@ export class SharedWindows implements Windows {
   }
 
   /** Moves the open windows into an empty table, a larger one if there are many. */
-  #makeRoom(now: number): void {
+  #rebuild(now: number): void {
     const open: Int32Array[] = []
     for (let slot = 0; slot < this.#slots; slot++) {
       if (this.#isEmpty(slot) || this.#hasEnded(slot, now)) continue

@@ -72,7 +72,7 @@ export interface PublicStoreOptions {
   onLost?: (lost: LostRecords) => void
   /** Called on close if the one file could not be given all of the data. */
   onLeftInLog?: (message: string) => void
-  /** When an update in the background failed; left out, it is told to onUseFailure. */
+  /** When an update in the background failed; onUseFailure if left out. */
   onBackgroundFailure?: (error: unknown) => void
 }
 
@@ -103,8 +103,6 @@ export interface PublicStore {
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for incidents. */
   recordIncident(report: IncidentReport, caller: Caller): void
-  /** Writes these records now. */
-  flushUses(): Promise<void>
   /** Tries all that an admitted request needs, without a real key; rejects if any of it fails. */
   ping(): Promise<void>
   /** Throws DatabaseLost if the database is lost; for requests that are answered without admission. */
@@ -158,7 +156,7 @@ export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**
    * The same without changes: it sees one state of the data, and neither waits for writers nor delays them. Skipped if the
-   * client `isGone` by the time its turn comes.
+   * client `isGone` before it starts.
    */
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T>
   /** The session of a hash, if there is one, and the time of the store. Cheap also for hashes that do not exist. */

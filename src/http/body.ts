@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 
-/** The client went away before its request was whole: there is nobody to answer. */
+/** The client disconnected before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
   override name = 'ClientGone'
 }
 
-const NOTHING = Buffer.alloc(0)
+const EMPTY = Buffer.alloc(0)
 
-/** Node's server does not even open the body of a request that announces none: see `optimizeEmptyRequests`. */
-export const announcesBody = ({ headers }: IncomingMessage): boolean =>
+/** Without a body, Node's server does not even open the stream: see `optimizeEmptyRequests`. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Whether all of the body lies ready. The parser tells `complete` a moment after the last byte. */
-export const isWhole = (req: IncomingMessage): boolean =>
-  req.complete || !announcesBody(req) || req.readableLength === Number(req.headers['content-length'])
+/** Whether the whole body has arrived. The parser sets `complete` a moment after the last byte. */
+export const isComplete = (req: IncomingMessage): boolean =>
+  req.complete || !hasBody(req) || req.readableLength === Number(req.headers['content-length'])
 
 /**
- * Reads a body up to a limit. What is left over is drained by the server, within the time a request may take. Most often
- * the whole body came with the head: to take it as it lies there costs a fraction of a stream's events.
+ * Reads a body up to a limit; Node's server drains the rest, within the request timeout. Most often the whole body arrived
+ * with the head: reading it in one call costs a fraction of the stream's events.
  */
 export function readBody(
   req: IncomingMessage,
@@ -26,23 +26,23 @@ export function readBody(
   maxBytes: number,
   tooLarge: () => Error,
 ): MaybePromise<Buffer> {
-  if (!announcesBody(req)) return NOTHING
-  const announced = Number(req.headers['content-length'])
-  if (announced > maxBytes) throw tooLarge()
-  if (req.destroyed) throw new ClientGone('the client left before its body was read')
+  if (!hasBody(req)) return EMPTY
+  const contentLength = Number(req.headers['content-length'])
+  if (contentLength > maxBytes) throw tooLarge()
+  if (req.destroyed) throw new ClientGone('the client disconnected before its body was read')
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
-  const begun = (req.read() as Buffer | null) ?? NOTHING
-  if (begun.length > maxBytes) throw tooLarge()
-  return begun.length === announced ? begun : readOn(req, begun, maxBytes, tooLarge)
+  const received = (req.read() as Buffer | null) ?? EMPTY
+  if (received.length > maxBytes) throw tooLarge()
+  return received.length === contentLength ? received : readRest(req, received, maxBytes, tooLarge)
 }
 
-function readOn(req: IncomingMessage, begun: Buffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+function readRest(req: IncomingMessage, received: Buffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks = [begun]
-    let length = begun.length
-    const settle = (outcome: () => void) => {
+    const chunks = [received]
+    let length = received.length
+    const settle = (then: () => void) => {
       req.off('data', onData).off('end', onEnd).off('close', onClose)
-      outcome()
+      then()
     }
     const onData = (chunk: Buffer) => {
       length += chunk.length

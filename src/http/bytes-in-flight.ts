@@ -3,17 +3,17 @@ import { FairShare } from './fair-share.ts'
 import { lengthOf, uncopiedPart } from './send.ts'
 import { whenAnswered } from './served-socket.ts'
 
-/** The largest `/tasks` is 13.2 MB, and some 15.4 MB as the text of an MCP result. */
+/** The largest `/tasks` is 13.2 MB, and about 15.4 MB as the text of an MCP result. */
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024
-/** What one workspace may have waiting: enough to read one such answer slowly and ask for the next. */
+/** Per workspace: enough to read one such answer slowly and request the next. */
 const MAX_BYTES_EACH = 2 * LARGEST_ANSWER_BYTES
-/** What one workspace may have of all; a caller without a key counts by its network. */
-const PORTION = 1 / 4
+/** The most that one workspace, or one network without a key, may have of all. */
+const MAX_SHARE = 1 / 4
 /**
- * Answers that the system has not taken yet, of all connections of a worker: 128 MiB, and 256 at the very most. Not
- * divided by the number of workers, because a share must not become smaller than an answer.
+ * Answers of all connections of a worker that wait in its memory: 128 MiB, and 256 at the very most. Not divided by the
+ * number of workers, because a share must not be smaller than an answer.
  */
-const MAX_BYTES = MAX_BYTES_EACH / PORTION
+const MAX_BYTES = MAX_BYTES_EACH / MAX_SHARE
 /** What a response costs besides its body: the request, the response, its head. */
 const OVERHEAD_BYTES = 4096
 
@@ -24,11 +24,11 @@ interface Held {
 }
 
 /**
- * Knows what is waiting in this process until clients take it. A Buffer that many read is in memory once, and counts once.
- * Most answers go to the system at once and are never seen here.
+ * Counts the bytes of answers that wait in this process until their clients read them. A Buffer that many read is in memory
+ * once, and counts once. Most answers fit into the socket's buffer at once and are never counted.
  */
 export class BytesInFlight {
-  readonly #shares = new FairShare(MAX_BYTES, PORTION)
+  readonly #shares = new FairShare(MAX_BYTES, MAX_SHARE)
   readonly #bySocket = new Map<Socket, Held[]>()
   readonly #readers = new Map<Buffer, Map<string, number>>()
 
@@ -40,17 +40,17 @@ export class BytesInFlight {
     return this.#shares.isFull
   }
 
-  /** Whether this holder has to read what it has before it is answered at all. Others never wait for it here. */
-  hasItsShare(holder: string): boolean {
-    return this.#shares.total > 0 && this.#shares.hasItsShare(holder)
+  /** Whether this holder has to read what is waiting for it before it gets another answer. */
+  hasFullShare(holder: string): boolean {
+    return this.#shares.total > 0 && this.#shares.hasFullShare(holder)
   }
 
-  /** Whether an answer that is ready has to be refused: a small one may always go. */
-  refuses(holder: () => string, body: readonly Buffer[]): boolean {
+  /** Whether to shed an answer that is ready. A small one is always sent. */
+  shouldShed(holder: () => string, body: readonly Buffer[]): boolean {
     return this.#shares.total > 0 && uncopiedPart(body) !== undefined && this.#shares.isOver(holder())
   }
 
-  /** Counts an answer until the client has taken it and all those before it on its connection. */
+  /** Counts an answer until the client has read it and all those before it on its connection. */
   add(socket: Socket, holder: string, body: readonly Buffer[]): void {
     const shared = uncopiedPart(body)
     const held: Held = { holder, ownBytes: OVERHEAD_BYTES + lengthOf(body) - (shared?.length ?? 0), shared }

@@ -3,31 +3,31 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { networkOf } from '../lib/network.ts'
 import { peerAddress } from './client-address.ts'
-import { occasionally } from './occasionally.ts'
+import { throttled } from './logging.ts'
 
-/** An idle connection takes some 15 KB: all of them together 150 MB. */
+/** An idle connection takes about 15 KB: all of them together 150 MB. */
 const MAX_CONNECTIONS = 10_000
-/** Of these, what one network may have, so that one client cannot keep the others out. */
-const PORTION = 1 / 4
+/** The most that one network may have of them, so that one client cannot lock the others out. */
+const MAX_SHARE = 1 / 4
 
 export interface ConnectionLimits {
-  most: number
-  mostEach: number
+  max: number
+  maxPerNetwork: number
 }
 
-/** For the whole program: each worker has its part. All that comes through a proxy comes from one address. */
+/** Each worker gets its part of the limit. Behind a proxy all connections come from one address, so it may have all. */
 export function connectionLimits(program: { workers: number; trustedProxies: number }): ConnectionLimits {
   const { workers, trustedProxies } = program
-  const most = Math.ceil(MAX_CONNECTIONS / workers)
-  return { most, mostEach: trustedProxies > 0 ? most : Math.ceil(most * PORTION) }
+  const max = Math.ceil(MAX_CONNECTIONS / workers)
+  return { max, maxPerNetwork: trustedProxies > 0 ? max : Math.ceil(max * MAX_SHARE) }
 }
 
 /**
- * Closes connections beyond the limits at once: one that is not served costs little. They are counted here, not by
- * `maxConnections`, which holds for each listener alone.
+ * Closes connections beyond the limits as they are accepted. Counted here, because `maxConnections` holds for each listener
+ * alone.
  */
-export function limitConnections(server: Server, { most, mostEach }: ConnectionLimits, log: Logger): void {
-  const tell = occasionally((times) => log.warn({ times }, 'refused connections: too many are open'))
+export function limitConnections(server: Server, { max, maxPerNetwork }: ConnectionLimits, log: Logger): void {
+  const warn = throttled((times) => log.warn({ times }, 'refused connections: too many are open'))
   const byNetwork = new Map<string, number>()
   let all = 0
   server.on('connection', (socket: Socket) => {
@@ -41,8 +41,8 @@ export function limitConnections(server: Server, { most, mostEach }: ConnectionL
       else byNetwork.delete(network)
       all--
     })
-    if (all <= most && count <= mostEach) return
+    if (all <= max && count <= maxPerNetwork) return
     socket.destroy()
-    tell()
+    warn()
   })
 }

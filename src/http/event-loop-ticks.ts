@@ -1,23 +1,21 @@
 /**
- * Numbers the ticks of the event loop, so that what was asked of the store for one request of a tick need not be asked
- * again for the others.
- *
- * Why that is safe: the requests of a tick are on sockets that were ready when the tick began, so each had begun to
- * arrive before the store was asked. A change that the answer misses was therefore not acknowledged to anyone before
- * these requests were sent. (A request pipelined behind another may have been sent later; who pipelines does not wait
- * for answers.) The one exception is libuv's: after a full batch of 1,024 ready sockets it fetches another within the same
- * tick. A server with so many connections gets a new number for every request; its listeners and its connections to the
- * database may be ready, too.
+ * After a full batch of 1,024 ready sockets, libuv polls again within the same tick. With so many connections (the listeners
+ * and the database's sockets count, too) every request gets a tick number of its own.
  */
 const FULL_BATCH = 900
 
+/**
+ * Numbers the ticks of the event loop, so that requests of one tick can share a check for changes. That is safe: their sockets
+ * were ready when the tick began, so all were sent before the check, and a change that it misses was not yet acknowledged
+ * to anyone. (A client that pipelines may send later, but does not wait for answers.)
+ */
 export class EventLoopTicks {
   readonly #connections: () => number
   #number = 0
   #isStarted = false
   #startedAt = 0
   #isBetween = false
-  #works: (() => void)[] = []
+  #tasks: (() => void)[] = []
 
   constructor(connections: () => number) {
     this.#connections = connections
@@ -31,7 +29,7 @@ export class EventLoopTicks {
     return this.#number
   }
 
-  /** When the first request of this tick came; now if this is the first. By performance.now(), as is the argument. */
+  /** When the first request of this tick started; `now` if this is the first. In the time of performance.now(). */
   startedAt(now: number): number {
     if (this.#isBetween) return now
     if (!this.#isStarted) this.#start(now)
@@ -39,18 +37,18 @@ export class EventLoopTicks {
   }
 
   /**
-   * Does some work when this tick is over. It is part of no tick: the next one's requests may not share what it asks of the
-   * store, because it asks before they have arrived.
+   * Runs a task when this tick is over. It belongs to no tick: requests of the next one must not share its check for
+   * changes, because that runs before they have arrived.
    */
-  afterCurrent(work: () => void): void {
-    this.#works.push(work)
-    if (this.#works.length > 1) return
-    // Both run before the next tick, and between them all that the first one leaves to microtasks.
+  afterCurrent(task: () => void): void {
+    this.#tasks.push(task)
+    if (this.#tasks.length > 1) return
+    // Both run before the next tick; the microtasks of the first one run between them.
     setImmediate(() => {
       this.#isBetween = true
-      const works = this.#works
-      this.#works = []
-      for (const each of works) each()
+      const tasks = this.#tasks
+      this.#tasks = []
+      for (const run of tasks) run()
     })
     setImmediate(() => {
       this.#isBetween = false

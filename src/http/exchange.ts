@@ -6,13 +6,12 @@ import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { PrivateRequest, PublicRequest } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
-import { isWhole, readBody } from './body.ts'
+import { isComplete, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import { describeFailure } from './failure-log.ts'
-import type { Route } from './route.ts'
-import { targetQuery } from './target.ts'
+import { describeFailure } from './logging.ts'
+import { type Route, targetQuery } from './routing.ts'
 
-/** A request on its way to its answer. Each step adds what it learned; the answer and the log line end it. */
+/** The context of one request: each step adds what it found out; the response and the log line are made from it. */
 export class Exchange implements PublicRequest, PrivateRequest {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -20,15 +19,15 @@ export class Exchange implements PublicRequest, PrivateRequest {
   readonly startedAt = performance.now()
   readonly caller: Caller
   readonly #log: Logger
-  #cameWhole: boolean | undefined
+  #arrivedComplete: boolean | undefined
   path = ''
   route: Route | undefined
-  /** What the gate said, if it let the request pass. */
+  /** Undefined until the key is admitted. */
   admission: Admission | undefined
   refusal: ProblemCode | undefined
-  /** Whether it came for the API, whose every answer tells the quota, and not for a page beside it. */
+  /** Every response of the API has the quota's headers; pages beside it have none. */
   isForApi = true
-  /** Headers of its answer that no other request's has, names and values in turn. */
+  /** Headers for this response alone, as alternating names and values. */
   ownHeaders: readonly string[] = []
 
   constructor(req: IncomingMessage, res: ServerResponse, trustedProxies: number, log: Logger) {
@@ -38,10 +37,10 @@ export class Exchange implements PublicRequest, PrivateRequest {
     this.#log = log
   }
 
-  /** To be asked for before anything is waited for or read; what it was then it stays. */
-  get cameWhole(): boolean {
-    this.#cameWhole ??= isWhole(this.req)
-    return this.#cameWhole
+  /** Decided on the first call, which must come before anything is awaited or read. */
+  get arrivedComplete(): boolean {
+    this.#arrivedComplete ??= isComplete(this.req)
+    return this.#arrivedComplete
   }
 
   get keyId(): string | undefined {

@@ -1,16 +1,16 @@
 /**
- * Bounds something that many share, so that nobody takes it all. Each may hold its portion; once everything is taken, only
- * those go on that hold less than an equal part, and at twice the bound nobody does.
+ * Bounds a resource that many share, so that nobody takes all of it. Each may hold up to its maximum share; once the bound
+ * is reached, only holders of less than an equal part may take more, and at twice the bound nobody may.
  */
 export class FairShare {
-  readonly #most: number
-  readonly #mostEach: number
+  readonly #max: number
+  readonly #maxEach: number
   readonly #held = new Map<string, number>()
   #total = 0
 
-  constructor(most: number, portion: number) {
-    this.#most = most
-    this.#mostEach = most * portion
+  constructor(max: number, maxShare: number) {
+    this.#max = max
+    this.#maxEach = max * maxShare
   }
 
   get total(): number {
@@ -18,21 +18,21 @@ export class FairShare {
   }
 
   get isFull(): boolean {
-    return this.#total >= this.#most
+    return this.#total >= this.#max
   }
 
-  /** Whether this holder may take no more at the moment. What it takes next may carry it over its portion once. */
+  /** Whether this holder may take no more for now. The last thing it takes may exceed its share. */
   isOver(holder: string): boolean {
-    return this.#total >= 2 * this.#most || this.hasItsShare(holder)
+    return this.#total >= 2 * this.#max || this.hasFullShare(holder)
   }
 
-  /** Whether it holds all that it may while others are there: never true of one that holds nothing. */
-  hasItsShare(holder: string): boolean {
+  /** Whether it holds all that it may. Never true of one that holds nothing. */
+  hasFullShare(holder: string): boolean {
     const held = this.#held.get(holder) ?? 0
-    return held >= this.#mostEach || (this.isFull && held >= this.#most / (this.#held.size + 1))
+    return held >= this.#maxEach || (this.isFull && held >= this.#max / (this.#held.size + 1))
   }
 
-  /** What others hold as well counts for each of them, but only once for all. */
+  /** Something that several hold counts in full for each of them, and once in the total (`amountForAll`). */
   take(holder: string, amount: number, amountForAll = amount): void {
     this.#total += amountForAll
     this.#held.set(holder, (this.#held.get(holder) ?? 0) + amount)

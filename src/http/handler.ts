@@ -9,28 +9,25 @@ import { chain, type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { Answer, Operation, PrivateApp } from '../operation.ts'
+import type { Answer, Operation, Page, PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { addQuotaPolicy, addQuotaWindow, problemAnswer } from './answers.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
-import { makeHostCheck } from './host.ts'
+import { createHostCheck } from './host.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
-import type { Page } from './page.ts'
-import { problemAnswer } from './problem-answer.ts'
-import { addPolicy, addWindow } from './rate-limit-headers.ts'
-import { requestLog } from './request-log.ts'
-import { makeRoutes, type Route } from './route.ts'
+import { requestLog } from './logging.ts'
+import { createRoutes, type Route, targetPath } from './routing.ts'
 import { send } from './send.ts'
-import { targetPath } from './target.ts'
 
-export interface HandlerParts {
+export interface HandlerOptions {
   operations: readonly Operation[]
   pages: readonly Page[]
-  /** Asked after the operations; it answers whatever it matches, with any method. */
+  /** Matched after the operations and pages; it handles all methods. */
   privateApp: PrivateApp | undefined
-  /** Throws DatabaseLost if the database is gone; for what is answered without being admitted. */
+  /** Throws DatabaseLost if the database is gone; for requests that need no admission. */
   checkStore: () => void
   findCredentials: FindCredentials
   admit: Admit
@@ -41,79 +38,83 @@ export interface HandlerParts {
   publicUrl: string
   trustedProxies: number
   log: Logger
-  /** A server that is stopping tells clients not to come back on their connection. */
+  /** While it stops, the server closes connections after their answers. */
   isStopping: () => boolean
   ticks: EventLoopTicks
   load: LoadShedding
   inFlight: BytesInFlight
 }
 
-/** Gives a promise only of what has to be waited for. */
+/** Returns a promise only if something has to be awaited. */
 export type Handler = (req: IncomingMessage, res: ServerResponse) => MaybePromise<void>
 
-/** Every request walks one line: path, method, key, quota, then the operation's own answer. */
-export function makeHandler(parts: HandlerParts): Handler {
-  const writeLine = requestLog(parts.log)
-  const routes = makeRoutes(parts.operations, parts.lifecycle)
-  const checkHost = makeHostCheck()
+/** The pipeline of every request: route, admit, read, respond. */
+export function createHandler(options: HandlerOptions): Handler {
+  const writeLogLine = requestLog(options.log)
+  const routes = createRoutes(options.operations, options.lifecycle)
+  const checkHost = createHostCheck()
 
   function handle(req: IncomingMessage, res: ServerResponse): MaybePromise<void> {
-    const exchange = new Exchange(req, res, parts.trustedProxies, parts.log)
+    const exchange = new Exchange(req, res, options.trustedProxies, options.log)
     return settle(
-      () => find(exchange),
-      (answer) => finish(exchange, answer),
+      () => route(exchange),
+      (answer) => respond(exchange, answer),
       (error) =>
-        error instanceof ClientGone ? logRequest(exchange, 'gone') : finish(exchange, failed(exchange, error)),
+        error instanceof ClientGone
+          ? logRequest(exchange, 'gone')
+          : respond(exchange, toProblemAnswer(exchange, error)),
     )
   }
 
-  function find(exchange: Exchange): MaybePromise<Answer> {
+  function route(exchange: Exchange): MaybePromise<Answer> {
     const { req } = exchange
     exchange.path = targetPath(req.url ?? '')
     checkHost(req.headers.host, req.httpVersion)
     exchange.route = routes.get(exchange.path)
-    if (exchange.route !== undefined) return operate(exchange, exchange.route)
-    return leaveApi(exchange)
+    if (exchange.route !== undefined) return admit(exchange, exchange.route)
+    return routeBesideApi(exchange)
   }
 
-  function leaveApi(exchange: Exchange): Promise<Answer> {
+  function routeBesideApi(exchange: Exchange): Promise<Answer> {
     const { path } = exchange
-    const page = parts.pages.find(({ matches }) => matches(path))
-    const app = parts.privateApp?.matches(path) ? parts.privateApp : undefined
+    const page = options.pages.find(({ matches }) => matches(path))
+    const app = options.privateApp?.matches(path) ? options.privateApp : undefined
     exchange.isForApi = page === undefined && app === undefined
-    if (page !== undefined) return show(exchange, page)
+    if (page !== undefined) return servePage(exchange, page)
     if (app !== undefined) return callPrivateApp(exchange, app)
     throw new ProblemError('not_found', 'This path is not one of this service.')
   }
 
-  function operate(exchange: Exchange, { operation, allow }: Route): MaybePromise<Answer> {
+  function admit(exchange: Exchange, { operation, allow }: Route): MaybePromise<Answer> {
     const { method } = exchange
     if (!operation.methods.includes(method)) {
       exchange.ownHeaders = ['Allow', allow]
       if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
-    const credentials = parts.findCredentials(exchange)
-    // As it was before this request: admission may tell it another.
+    const credentials = options.findCredentials(exchange)
+    // The key last admitted on this connection; admission may replace it.
     const admittedKeyId = credentials?.keyId
-    if (parts.load.refuses(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
-    const admitted = parts.admit(exchange, parts.ticks.current(), credentials)
-    // What comes in while this is waited for came later than the head.
-    if (admitted instanceof Promise) void exchange.cameWhole
-    const answer = chain(admitted, (admission) => {
-      exchange.admission = admission
-      if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
-      if (parts.inFlight.hasItsShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
-      return operation.answer(exchange, admission, () => readmit(exchange, admission))
-    })
-    if (answer instanceof Promise) parts.load.track(exchange, admittedKeyId, answer)
+    if (options.load.shouldShed(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
+    const admitted = options.admit(exchange, options.ticks.current(), credentials)
+    // Decided now: what arrives during admission arrived later than the head.
+    if (admitted instanceof Promise) void exchange.arrivedComplete
+    const answer = chain(admitted, (admission) => read(exchange, operation, admission))
+    if (answer instanceof Promise) options.load.track(exchange, admittedKeyId, answer)
     return answer
   }
 
+  function read(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<Answer> {
+    exchange.admission = admission
+    if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
+    if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
+    return operation.answer(exchange, admission, () => readmit(exchange, admission))
+  }
+
   async function readmit(exchange: Exchange, admission: Admission): Promise<Admission> {
-    // A key that has ended meanwhile gets the answer of any that is not valid.
+    // A key that has ended meanwhile is answered like any invalid key.
     exchange.admission = undefined
-    exchange.admission = await parts.readmit(exchange, admission)
+    exchange.admission = await options.readmit(exchange, admission)
     return exchange.admission
   }
 
@@ -123,10 +124,10 @@ export function makeHandler(parts: HandlerParts): Handler {
   }
 
   function callPrivateApp(exchange: Exchange, app: PrivateApp): Promise<Answer> {
-    if (parts.load.refuses(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
-    parts.checkStore()
+    if (options.load.shouldShed(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
+    options.checkStore()
     const answer = app.answer(exchange)
-    parts.load.track(exchange, undefined, answer)
+    options.load.track(exchange, undefined, answer)
     return answer
   }
 
@@ -140,13 +141,13 @@ export function makeHandler(parts: HandlerParts): Handler {
     return new ProblemError('rate_limited', `The quota of this key is used up; it is whole again in ${seconds} s.`)
   }
 
-  function show(exchange: Exchange, page: Page): Promise<Answer> {
-    if (exchange.method === 'GET' || exchange.method === 'HEAD') return page.answer(exchange.path, exchange.req)
+  function servePage(exchange: Exchange, page: Page): Promise<Answer> {
+    if (exchange.method === 'GET' || exchange.method === 'HEAD') return page.answer(exchange)
     exchange.ownHeaders = ['Allow', 'GET, HEAD']
     throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
   }
 
-  function failed(exchange: Exchange, error: unknown): Answer {
+  function toProblemAnswer(exchange: Exchange, error: unknown): Answer {
     const problem =
       error instanceof ProblemError
         ? error
@@ -156,40 +157,40 @@ export function makeHandler(parts: HandlerParts): Handler {
     exchange.refusal = problem.code
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const namesInstance = exchange.route?.operation.problemsNameInstance ?? false
-    return problemAnswer(problem, parts.publicUrl, namesInstance ? exchange.requestId : undefined)
+    return problemAnswer(problem, options.publicUrl, namesInstance ? exchange.requestId : undefined)
   }
 
   function unexpected(exchange: Exchange, error: unknown): ProblemError {
-    // The log has been told, once and not for every request.
+    // Logged once when it happens, not with every request.
     if (!(error instanceof DatabaseLost)) exchange.report(error)
     return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
   }
 
-  function finish(exchange: Exchange, ready: Answer): void {
-    if (parts.isStopping()) exchange.res.shouldKeepAlive = false
-    // Others may have come to hold too much while this one was read.
-    const isTooMuch = parts.inFlight.refuses(() => holderOf(exchange), ready.body)
-    const answer = isTooMuch ? failed(exchange, overloaded(exchange, UNREAD)) : ready
+  function respond(exchange: Exchange, ready: Answer): void {
+    if (options.isStopping()) exchange.res.shouldKeepAlive = false
+    // Other answers may have filled the memory while this one was read.
+    const isShed = options.inFlight.shouldShed(() => holderOf(exchange), ready.body)
+    const answer = isShed ? toProblemAnswer(exchange, overloaded(exchange, UNREAD)) : ready
     send(exchange, answer, headersOf(exchange))
-    if (exchange.res.writableLength > 0) parts.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
+    if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
     logRequest(exchange, answer.status)
-    parts.reportIncidents(exchange)
+    options.reportIncidents(exchange)
   }
 
   function headersOf({ admission, isForApi, route, ownHeaders, requestId }: Exchange): string[] {
     const headers = ['X-Request-Id', requestId]
-    if (admission !== undefined) addWindow(headers, admission)
-    else if (isForApi) addPolicy(headers, parts.quota)
+    if (admission !== undefined) addQuotaWindow(headers, admission)
+    else if (isForApi) addQuotaPolicy(headers, options.quota)
     if (route !== undefined) headers.push(...route.lifecycle)
     headers.push(...ownHeaders)
     return headers
   }
 
   function logRequest(exchange: Exchange, status: number | 'gone'): void {
-    writeLine({
+    writeLogLine({
       requestId: exchange.requestId,
       method: exchange.method,
-      // A path of an operation is our own text.
+      // The path of an operation is constant and cannot contain a key.
       path: exchange.route === undefined ? redactTokens(exchange.path) : exchange.path,
       status,
       keyId: exchange.keyId,
@@ -205,7 +206,7 @@ const TOO_MANY = 'More requests come in than can be answered in time.'
 const UNREAD = 'Too much of what was answered before has not been read yet.'
 const WAITING = 'Too many requests wait for the database already.'
 
-/** A workspace can make any number of keys: what they hold is held by it. */
+/** By workspace, because one can have any number of keys. */
 const holderOf = ({ admission, caller }: Exchange) => admission?.workspaceId ?? networkOf(caller.address ?? '')
 
 const NO_CONTENT: Answer = { status: 204, headers: [], body: [] }

@@ -1,9 +1,10 @@
+import type { Page } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { jsonAnswer, type Page } from './page.ts'
+import { jsonAnswer } from './answers.ts'
 
-/** Alive: the process answers. Ready: a request with a key would be admitted and answered. */
+/** Alive: the process responds. Ready: a request with a key would be admitted and answered. */
 export const healthPages = (ping: () => Promise<void>, report: (error: unknown) => void): Page[] => {
-  const pingOnce = oneAtATime(ping)
+  const pingOnce = shareConcurrent(ping)
   return [
     {
       matches: (path) => path === '/healthz',
@@ -24,13 +25,13 @@ export const healthPages = (ping: () => Promise<void>, report: (error: unknown) 
   ]
 }
 
-/** However often anyone asks, without a key: the store is asked by one at a time, and the others share its answer. */
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let underWay: Promise<void> | undefined
+/** Needs no key, so anyone may send many: concurrent probes share one check of the store. */
+function shareConcurrent(work: () => Promise<void>): () => Promise<void> {
+  let pending: Promise<void> | undefined
   return () => {
-    underWay ??= work().finally(() => {
-      underWay = undefined
+    pending ??= work().finally(() => {
+      pending = undefined
     })
-    return underWay
+    return pending
   }
 }

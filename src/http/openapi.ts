@@ -6,7 +6,7 @@ import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue
 import { ProblemError, toProblem } from '../problems/problem.ts'
 import { version } from '../version.ts'
 
-interface Circumstances {
+interface DocumentOptions {
   publicUrl: string
   quota: Quota
   lifecycle: Lifecycle
@@ -14,14 +14,14 @@ interface Circumstances {
 
 const POLICY_HEADERS = ['RateLimit-Limit', 'RateLimit-Policy']
 const WINDOW_HEADERS = ['RateLimit-Remaining', 'RateLimit-Reset']
-/** Answered before a key is looked at, or without one. */
+/** Answered before the key is checked, or without one. */
 const WITHOUT_KEY: readonly ProblemCode[] = ['unauthorized', 'method_not_allowed']
-/** May come before a key is looked at, or after. */
+/** Answered before the key is checked, or after. */
 const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_error', 'overloaded']
 
-/** The published contract: made from the very operations that are served. */
-export function openApiDocument(operations: readonly Operation[], circumstances: Circumstances): object {
-  const paths = Object.fromEntries(operations.map((operation) => [operation.path, pathItem(operation, circumstances)]))
+/** The published contract, generated from the operations that are served. */
+export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): object {
+  const paths = Object.fromEntries(operations.map((operation) => [operation.path, pathItem(operation, options)]))
   return {
     openapi: '3.1.0',
     info: {
@@ -33,7 +33,7 @@ export function openApiDocument(operations: readonly Operation[], circumstances:
         'Published paths, fields and error codes stay; additions may come at any time.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: circumstances.publicUrl || '/' }],
+    servers: [{ url: options.publicUrl || '/' }],
     security: [{ workspaceKey: [] }],
     tags: [
       { name: 'REST', description: 'Resources of the workspace, for scripts.' },
@@ -49,15 +49,15 @@ export function openApiDocument(operations: readonly Operation[], circumstances:
           description: 'A workspace API key. For servers only: never in browser code, URLs or source control.',
         },
       },
-      headers: headersUsed(paths, headerComponents(circumstances.quota)),
+      headers: headersUsed(paths, headerComponents(options.quota)),
       schemas: { ...Object.assign({}, ...operations.map(({ contract }) => contract.schemas)), Problem: problemSchema },
     },
   }
 }
 
-function pathItem(operation: Operation, circumstances: Circumstances): object {
+function pathItem(operation: Operation, options: DocumentOptions): object {
   const { path, contract, problemsNameInstance, methods, answersOptions } = operation
-  const lifecycle = circumstances.lifecycle.get(path)
+  const lifecycle = options.lifecycle.get(path)
   const lifecycleNames = [
     ...(lifecycle === undefined ? [] : ['Deprecation']),
     ...(lifecycle?.sunset === undefined ? [] : ['Sunset']),
@@ -75,8 +75,8 @@ function pathItem(operation: Operation, circumstances: Circumstances): object {
     ...(contract.requestBody !== undefined && { requestBody: contract.requestBody }),
     responses: {
       ...successes(contract, [...always, ...WINDOW_HEADERS]),
-      ...problems(contract, always, circumstances.publicUrl, problemsNameInstance),
-      default: beforeTheOperation(),
+      ...problems(contract, always, options.publicUrl, problemsNameInstance),
+      default: problemBeforeOperation(),
     },
   }
   return {
@@ -86,13 +86,13 @@ function pathItem(operation: Operation, circumstances: Circumstances): object {
   }
 }
 
-const beforeTheOperation = () => ({
+const problemBeforeOperation = () => ({
   description: 'A problem met before the request reached the operation, such as a malformed or slow request.',
   headers: headerRefs([...POLICY_HEADERS, 'Cache-Control', 'X-Request-Id']),
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-/** The same answers without their bodies. */
+/** The same responses without their bodies. */
 const headOf = ({ requestBody: _, ...get }: Described): object => ({
   ...get,
   operationId: `${get.operationId}Head`,
@@ -110,7 +110,7 @@ interface Described {
   responses: Record<string, { content?: object }>
 }
 
-/** HTTP's own question about a path. It needs no key; there is no CORS header, since keys are for servers. */
+/** Needs no key. There are no CORS headers, because keys are for servers. */
 const optionsOf = ({ operationId, tag, summary }: OperationContract, always: string[]): object => ({
   operationId: `${operationId}Options`,
   tags: [tag],
@@ -122,8 +122,8 @@ const optionsOf = ({ operationId, tag, summary }: OperationContract, always: str
       description: 'The permitted methods are in `Allow`; there is no body.',
       headers: headerRefs([...always, 'Allow']),
     },
-    400: { ...beforeTheOperation(), description: '`bad_request`: the request is not well-formed.' },
-    default: beforeTheOperation(),
+    400: { ...problemBeforeOperation(), description: '`bad_request`: the request is not well-formed.' },
+    default: problemBeforeOperation(),
   },
 })
 
@@ -171,8 +171,8 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
 
 function windowHeadersOf(codes: readonly ProblemCode[]): string[] {
   if (codes.some((code) => WITHOUT_KEY.includes(code))) return []
-  const isSure = !codes.some((code) => WITH_OR_WITHOUT_KEY.includes(code))
-  return isSure ? WINDOW_HEADERS : WINDOW_HEADERS.map((name) => `${name}?`)
+  const isAlwaysPresent = !codes.some((code) => WITH_OR_WITHOUT_KEY.includes(code))
+  return isAlwaysPresent ? WINDOW_HEADERS : WINDOW_HEADERS.map((name) => `${name}?`)
 }
 
 const example = (code: ProblemCode, publicUrl: string, nameInstance: boolean) => ({
@@ -199,7 +199,7 @@ const problemSchema = {
   },
 }
 
-/** A name with a question mark is of a header that need not be there. */
+/** A name that ends in a question mark is an optional header. */
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(
     names.map((name) =>
@@ -209,7 +209,7 @@ const headerRefs = (names: readonly string[]) =>
     ),
   )
 
-/** Headers that only deprecated operations send are left out while there is none. */
+/** Leaves out headers that no operation sends, such as those of deprecated operations. */
 function headersUsed(paths: object, components: Record<string, object>): object {
   const text = JSON.stringify(paths)
   return Object.fromEntries(
@@ -254,6 +254,6 @@ const optional = (description: string, exampleValue: number) => ({
   required: false,
 })
 
-/** Schemas refer to each other by bare name; the document keeps them under components. */
+/** Schemas refer to each other by name alone; in the document they are under components. */
 const absoluteRefs = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (name, value) => (name === '$ref' ? `#/components/schemas/${value}` : value))

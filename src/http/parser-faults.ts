@@ -4,41 +4,40 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { problemAnswer } from './problem-answer.ts'
-import { addPolicy } from './rate-limit-headers.ts'
+import { addQuotaPolicy, problemAnswer } from './answers.ts'
 import type { ServedSocket } from './served-socket.ts'
 
 type ParserError = Error & { code?: string }
 
 const LINGER_MS = 1000
 
-/** Answers what never became a request: a broken request line, an unknown method, oversize headers, a timeout. */
-export function parserFaultAnswerer(publicUrl: string, quota: Quota, log: Logger) {
+/** Answers what the parser refused: a malformed request line, an unknown method, oversize headers, a timeout. */
+export function createParserFaultHandler(publicUrl: string, quota: Quota, log: Logger) {
   function answer(error: ParserError, socket: Socket): void {
     const requestId = randomUUID()
     const { status, headers, body } = problemAnswer(toProblemError(error), publicUrl, undefined)
     const all = [...headers, 'X-Request-Id', requestId]
-    addPolicy(all, quota)
-    hangUp(socket, rawResponse(status, all, Buffer.concat(body)))
+    addQuotaPolicy(all, quota)
+    endSocket(socket, rawResponse(status, all, Buffer.concat(body)))
     log.info({ requestId, status, fault: error.code })
   }
 
-  /** To be called once for a socket: after its first fault, a parser reads no more. */
+  /** Called once per socket: the parser stops at its first fault. */
   return function onFault(error: ParserError, socket: ServedSocket): void {
-    const underWay = socket._httpMessage
+    const current = socket._httpMessage
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    // Good requests came first on this connection: their answers go first, each in its turn.
-    else if (underWay?.req.complete) underWay.once('close', () => onFault(error, socket))
-    // The request that broke off has its answer, as one without a key has before its body came: there is no other.
-    else if (underWay?.writableEnded || (!underWay && socket.parser?.incoming?.complete === false)) hangUp(socket)
-    else if (underWay?.headersSent) socket.destroy()
+    // Earlier requests on this connection were valid: their answers go first.
+    else if (current?.req.complete) current.once('close', () => onFault(error, socket))
+    // The broken request was answered before its body arrived, as without a key: it gets no second answer.
+    else if (current?.writableEnded || (!current && socket.parser?.incoming?.complete === false)) endSocket(socket)
+    else if (current?.headersSent) socket.destroy()
     else answer(error, socket)
   }
 }
 
-function hangUp(socket: Socket, lastWords: Buffer = Buffer.alloc(0)): void {
-  socket.end(lastWords)
-  // Whoever sent garbage may never close its side.
+function endSocket(socket: Socket, response: Buffer = Buffer.alloc(0)): void {
+  socket.end(response)
+  // A client that sends garbage may never close its side.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 

@@ -5,19 +5,18 @@ import { peerAddress } from './client-address.ts'
 import { FairShare } from './fair-share.ts'
 import { type ServedSocket, whenAnswered } from './served-socket.ts'
 
-/** Requests of one connection that have no whole answer yet. Clients that pipeline at all send fewer at a time. */
+/** Requests of one connection that are not answered in full yet. Clients that pipeline at all send fewer at a time. */
 export const MAX_UNANSWERED = 16
 
 /**
- * Requests of all connections that wait until the ones before them are answered. Node reads up to 64 KiB at once and parses
- * all of it, so they exist already, at about 1 KB each; a connection whose network has its share of them is closed when
- * it adds one more.
+ * Requests of all connections that wait until the ones before them are answered. Node parses all of the 64 KiB that it reads
+ * at once, so they are in memory already, at about 1 KB each. A connection whose network is over its share is closed.
  */
 export const MAX_WAITING = 10_000
-/** Of these, what one network may have. */
-export const WAITING_PORTION = 1 / 2
+/** The most that one network may have of them. */
+export const WAITING_SHARE = 1 / 2
 
-/** What Node's parser takes for an upgrade: the rest of what was read is not HTTP, and need not be looked at. */
+/** Tells Node's parser that the connection was upgraded, so it parses no more of what was read. */
 const STOP_PARSING = 2
 
 type Task = () => void
@@ -25,29 +24,28 @@ type OnIncoming = (req: IncomingMessage & { upgrade?: boolean }, keepAlive: bool
 type ParsedSocket = ServedSocket & { parser?: { onIncoming: OnIncoming } | null; _paused: boolean }
 
 export interface PipeliningOptions {
-  /** While it says so, a connection may have one request at a time. */
+  /** While true, each connection may have one unanswered request. */
   isBusy: () => boolean
-  /** Does work in a later tick of the event loop. */
-  later: (work: () => void) => void
+  /** Runs a task after the current tick of the event loop. */
+  afterTick: (task: () => void) => void
   onTooMany: () => void
 }
 
 /**
- * Lets each connection have a few requests unanswered. Those behind them wait, in their order, and nothing more is read from
- * the connection. They go on one by one, each in a later tick of the event loop: nobody keeps the others waiting.
- *
- * Node itself stops reading only when answers fill a buffer, and by then has answered all that it had read.
+ * Lets each connection have a few unanswered requests. Those behind them are queued, and reading from the connection is paused.
+ * They are served one by one, each in a later tick of the event loop, so that no client delays the others. (Node itself stops
+ * reading only when answers fill a buffer, after it has served everything it had read.)
  */
 export class Pipelining {
   readonly #options: PipeliningOptions
   readonly #queues = new WeakMap<Socket, Queue>()
-  readonly #waiting = new FairShare(MAX_WAITING, WAITING_PORTION)
+  readonly #waiting = new FairShare(MAX_WAITING, WAITING_SHARE)
 
   constructor(options: PipeliningOptions) {
     this.#options = options
   }
 
-  /** To be called with each new socket, after Node's own listener has given it a parser. */
+  /** Called with each new socket, after Node's own listener has attached a parser to it. */
   watch(socket: Socket): void {
     const { parser } = socket as ParsedSocket
     if (!parser) return
@@ -57,21 +55,21 @@ export class Pipelining {
     parser.onIncoming = queue.limit(parser.onIncoming)
   }
 
-  /** Does something on a connection after all that was read from it before, though it need not be answered yet. */
-  inTurn(socket: Socket, task: Task): void {
+  /** Runs a task once every earlier request of the connection has been served, if not yet answered. */
+  afterEarlier(socket: Socket, task: Task): void {
     const queue = this.#queues.get(socket)
     if (queue?.isWaiting) queue.add(task)
     else task()
   }
 
-  /** Does something, once, because the parser gave up on a connection; after all that was read from it before. */
+  /** Runs a task, once per connection, after its parser failed and every earlier request has been served. */
   fail(socket: Socket, task: Task): void {
     const queue = this.#queues.get(socket)
     if (queue) queue.fail(task)
     else task()
   }
 
-  /** False if there are too many. */
+  /** Returns false if there are too many. */
   #count(network: string, change: number): boolean {
     if (change > 0 && this.#waiting.isOver(network)) {
       this.#options.onTooMany()
@@ -89,7 +87,7 @@ class Queue {
   readonly #count: (change: number) => boolean
   #tasks: Task[] = []
   #unanswered = 0
-  #lastHeld: IncomingMessage | undefined
+  #lastQueued: IncomingMessage | undefined
   #hasFailed = false
 
   constructor(socket: ParsedSocket, options: PipeliningOptions, count: (change: number) => boolean) {
@@ -105,20 +103,20 @@ class Queue {
   limit(serve: OnIncoming): OnIncoming {
     return (req, keepAlive) => {
       if (!this.#socket._httpMessage) this.#unanswered = 0
-      // CONNECT ends the parser: Node has to know at once. Whoever answers it uses `inTurn`.
-      if ((this.#unanswered < this.#most() && this.#tasks.length === 0) || req.method === 'CONNECT') {
+      // CONNECT detaches the parser, so Node must handle it at once; its handler uses `afterEarlier`.
+      if ((this.#unanswered < this.#maxUnanswered() && this.#tasks.length === 0) || req.method === 'CONNECT') {
         this.#unanswered++
         return serve(req, keepAlive)
       }
-      // Node asks for this before the request is served, and no other upgrade is taken up here.
+      // Node reads this before the request is served; upgrades other than CONNECT are not supported.
       req.upgrade = false
-      this.#lastHeld = req
+      this.#lastQueued = req
       this.add(() => void serve(req, keepAlive))
       return this.#socket.destroyed ? STOP_PARSING : 0
     }
   }
 
-  #most(): number {
+  #maxUnanswered(): number {
     return this.#unanswered > 0 && this.#options.isBusy() ? 1 : MAX_UNANSWERED
   }
 
@@ -129,17 +127,17 @@ class Queue {
     }
     this.#tasks.push(task)
     if (this.#tasks.length > 1) return
-    this.#stopReading()
+    this.#pauseReading()
     this.#continueLater()
   }
 
   fail(task: Task): void {
     if (this.#hasFailed) return
     this.#hasFailed = true
-    const isLastCut = this.#lastHeld?.complete === false
+    const isLastCut = this.#lastQueued?.complete === false
     const last = this.#tasks.at(-1)
     if (last === undefined) task()
-    // It will never be whole. To wait until it has been answered would be to wait for ever.
+    // The last request is cut off and may never be answered: do not wait for its answer.
     else if (isLastCut)
       this.#tasks[this.#tasks.length - 1] = () => {
         last()
@@ -149,31 +147,31 @@ class Queue {
   }
 
   #continueLater(): void {
-    whenAnswered(this.#socket, () => this.#options.later(() => this.#continue()))
+    whenAnswered(this.#socket, () => this.#options.afterTick(() => this.#continue()))
   }
 
   #continue(): void {
-    const isOver = this.#socket.destroyed
-    const [task, ...others] = this.#tasks.splice(0, isOver ? this.#tasks.length : 1)
+    const isClosed = this.#socket.destroyed
+    const [task, ...others] = this.#tasks.splice(0, isClosed ? this.#tasks.length : 1)
     this.#count(-1 - others.length)
-    if (isOver || task === undefined) return
+    if (isClosed || task === undefined) return
     this.#unanswered = 1
     if (this.#tasks.length === 0) {
-      this.#lastHeld = undefined
-      this.#readOn()
+      this.#lastQueued = undefined
+      this.#resumeReading()
     }
     task()
     if (this.#tasks.length > 0) this.#continueLater()
   }
 
-  /** Node resumes a socket whenever some answer was taken or a body is read; not this one, for now. */
-  #stopReading(): void {
+  /** Node resumes a socket after each drained answer and each body; `resume` is disabled meanwhile. */
+  #pauseReading(): void {
     const socket = this.#socket
     socket.pause()
     socket.resume = () => socket
   }
 
-  #readOn(): void {
+  #resumeReading(): void {
     const socket = this.#socket
     Reflect.deleteProperty(socket, 'resume')
     if (!socket._paused) socket.resume()

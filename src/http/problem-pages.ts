@@ -1,18 +1,19 @@
 import { html } from '../lib/html.ts'
+import type { Page } from '../operation.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { jsonAnswer, type Page } from './page.ts'
+import { jsonAnswer } from './answers.ts'
 
 const PREFIX = '/problems/'
 
-/** What a problem's `type` leads to: a short page for people, the same as JSON for programs. */
+/** What a problem's `type` links to: a short page for people, the same as JSON for programs. */
 export const problemPages: Page = {
   matches: (path) => path.startsWith(PREFIX),
-  async answer(path, req) {
-    const code = path.slice(PREFIX.length)
+  async answer(request) {
+    const code = request.path.slice(PREFIX.length)
     if (!Object.hasOwn(catalogue, code)) throw new ProblemError('not_found', 'There is no problem of this code.')
     const entry = { code, ...catalogue[code as ProblemCode] }
-    if (!req.headers.accept?.includes('text/html')) return jsonAnswer(200, entry)
+    if (!request.header('accept')?.includes('text/html')) return jsonAnswer(200, entry)
     return {
       status: 200,
       headers: [

@@ -5,7 +5,6 @@ import { ProblemError } from '../problems/problem.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import type { ServedBody } from '../resources/served-body.ts'
-import { matchesEtag } from './etag.ts'
 
 /** The REST operation of a resource. */
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
@@ -66,4 +65,11 @@ function toAnswer(request: PublicRequest, body: ServedBody | undefined): Answer 
   const validators = ['ETag', body.etag, 'Cache-Control', 'private, no-cache']
   if (matchesEtag(request.header('if-none-match'), body.etag)) return { status: 304, headers: validators, body: [] }
   return { status: 200, headers: ['Content-Type', 'application/json', ...validators], body: [body.bytes] }
+}
+
+/** RFC 9110, 13.1.2: whether If-None-Match names the entity tag, by weak comparison. */
+function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
+  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }

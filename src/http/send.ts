@@ -1,13 +1,13 @@
 import type { Answer } from '../operation.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Up to here a body is sent in one piece with the head: to copy it is cheaper than a write of two pieces. */
+/** Up to here a body is sent in one write with the head: copying it is cheaper than a second write. */
 const SMALL_BYTES = 8192
 
-/** Writes the answer of an exchange. The headers are those besides the answer's own, names and values in turn. */
+/** Writes the answer of an exchange. `headers` are added to the answer's own; alternating names and values. */
 export function send({ res }: Exchange, { status, headers: own, body }: Answer, headers: string[]): void {
   if (res.destroyed) return
-  // Not joined by concat or a spread: this loop takes a quarter of their time.
+  // This loop takes a quarter of the time of concat or a spread.
   for (const text of own) headers.push(text)
   const length = lengthOf(body)
   if (status !== 204 && status !== 304) headers.push('Content-Length', String(length))
@@ -24,12 +24,12 @@ export function send({ res }: Exchange, { status, headers: own, body }: Answer, 
   res.end(body[last])
 }
 
-/** Node joins a string, unlike a Buffer, to the head; in Latin-1 every byte is a character. */
+/** Node sends a string, unlike a Buffer, in one write with the head; in Latin-1 every byte is one character. */
 const asText = (bytes: Buffer): string => bytes.toString('latin1')
 
 const isSmall = (length: number): boolean => length <= SMALL_BYTES
 
-/** The one part of a body that is sent as the Buffer it is, and not copied; none of a small body is. */
+/** The part of a body that is sent without a copy; none of a small body is. */
 export const uncopiedPart = (body: readonly Buffer[]): Buffer | undefined =>
   isSmall(lengthOf(body)) ? undefined : body.at(-1)
 

@@ -3,12 +3,11 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
 import { settle } from '../lib/maybe-promise.ts'
-import { announcesBody } from './body.ts'
+import { hasBody } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
-import { describeFailure } from './failure-log.ts'
 import type { Handler } from './handler.ts'
-import { occasionally } from './occasionally.ts'
-import { parserFaultAnswerer } from './parser-faults.ts'
+import { describeFailure, throttled } from './logging.ts'
+import { createParserFaultHandler } from './parser-faults.ts'
 import { Pipelining, type PipeliningOptions } from './pipelining.ts'
 import { whenAnswered } from './served-socket.ts'
 import { StalledReaders } from './stalled-readers.ts'
@@ -17,7 +16,7 @@ export interface ServerLimits {
   headersTimeoutMs: number
   requestTimeoutMs: number
   checkIntervalMs: number
-  /** A client that takes nothing of the answers that wait for it is left after so long. */
+  /** A client that reads nothing of its answers for this long is disconnected. */
   stallTimeoutMs: number
 }
 
@@ -28,24 +27,24 @@ export const defaultLimits: ServerLimits = {
   stallTimeoutMs: 30_000,
 }
 
-/** Longer than the minute that most load balancers keep an idle connection, so that it is they who close it. */
+/** Longer than the 60 s after which most load balancers close an idle connection, so that they close it first. */
 const KEEP_ALIVE_MS = 65_000
 
 const connections = new WeakMap<Server, ReadonlySet<Socket>>()
 
-/** Every socket that is open, also those that Node has let go of. */
+/** Every open socket, including those that Node has detached (CONNECT). */
 export const connectionsOf = (server: Server): ReadonlySet<Socket> => connections.get(server) ?? new Set()
 
 /**
- * HTTP/1.0 knows no chunks, and codings other than chunks are not undone here: whoever passed the request on may see
- * another end of its body, and a request behind it (RFC 9112, 6.1). The connection is closed after the answer.
+ * HTTP/1.0 has no chunked coding, and no other coding is decoded here: a proxy in front may see the end of the body elsewhere,
+ * and another request behind it (request smuggling; RFC 9112, 6.1). The connection is closed after the answer.
  */
-function hasDoubtfulEnd({ httpVersionMinor, headers }: IncomingMessage): boolean {
+function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding']
   return coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')
 }
 
-interface ServerParts extends Omit<PipeliningOptions, 'onTooMany'> {
+interface ServerOptions extends Omit<PipeliningOptions, 'onTooMany'> {
   publicUrl: string
   quota: Quota
   log: Logger
@@ -53,63 +52,63 @@ interface ServerParts extends Omit<PipeliningOptions, 'onTooMany'> {
   connections: ConnectionLimits
 }
 
-/** A server, not yet listening, that answers everything with the handler or with a problem, never with Node's own text. */
-export function makeServer(handle: Handler, parts: ServerParts): Server {
-  // A request with a body is looked at when all that came with its head has been parsed: then the parser has had its
-  // say, and most often the whole body lies ready.
-  function take(req: IncomingMessage, res: ServerResponse): void {
-    if (hasDoubtfulEnd(req)) res.shouldKeepAlive = false
-    if (announcesBody(req)) Promise.resolve().then(() => req.socket.writableEnded || safely(req, res))
-    else safely(req, res)
+/** A server, not yet listening. It never sends Node's own error responses: those are problems, too. */
+export function createHttpServer(handle: Handler, options: ServerOptions): Server {
+  // A request with a body is handled in a microtask, when all that arrived with its head has been parsed: by then most often
+  // the body is complete, or the parser has failed.
+  function onRequest(req: IncomingMessage, res: ServerResponse): void {
+    if (hasAmbiguousLength(req)) res.shouldKeepAlive = false
+    if (hasBody(req)) Promise.resolve().then(() => req.socket.writableEnded || handleSafely(req, res))
+    else handleSafely(req, res)
   }
-  function takeLast(req: IncomingMessage, socket: Socket): void {
+  function onConnect(req: IncomingMessage, socket: Socket): void {
     if (socket.destroyed) return
     const res = new ServerResponse(req)
     res.shouldKeepAlive = false
     res.assignSocket(socket)
     res.on('finish', () => socket.destroySoon())
-    take(req, res)
+    onRequest(req, res)
   }
-  // Whatever goes wrong with one request, even in answering it, is no reason to end the others.
-  function safely(req: IncomingMessage, res: ServerResponse): void {
+  // A failure of one request, even while it is answered, must not end the others.
+  function handleSafely(req: IncomingMessage, res: ServerResponse): void {
     void settle(
       () => handle(req, res),
       () => {},
-      (error) => giveUp(res, error),
+      (error) => abort(res, error),
     )
   }
-  function giveUp(res: ServerResponse, error: unknown): void {
-    parts.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')
+  function abort(res: ServerResponse, error: unknown): void {
+    options.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')
     res.destroy()
   }
   const server = createServer(
     {
-      headersTimeout: parts.limits.headersTimeoutMs,
-      requestTimeout: parts.limits.requestTimeoutMs,
-      connectionsCheckingInterval: parts.limits.checkIntervalMs,
+      headersTimeout: options.limits.headersTimeoutMs,
+      requestTimeout: options.limits.requestTimeoutMs,
+      connectionsCheckingInterval: options.limits.checkIntervalMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       // Node would answer 400 with an empty body; the handler answers with a problem.
       requireHostHeader: false,
-      // Two keys in one request are none, and not the first of them.
+      // Two Authorization headers make an invalid key, instead of the first one counting.
       joinDuplicateHeaders: true,
-      // A request without a body is spared the life of a stream, which is a fifth of what a small answer costs.
+      // Without a body no stream is opened, which would be a fifth of what a small answer costs.
       optimizeEmptyRequests: true,
     },
-    take,
+    onRequest,
   )
-  server.on('checkContinue', take)
-  server.on('checkExpectation', take)
+  server.on('checkContinue', onRequest)
+  server.on('checkExpectation', onRequest)
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
-    // Node has let go of this socket: what it does for others is up to us.
+    // Node has detached this socket, so its errors are ours to handle.
     socket.on('error', () => socket.destroy())
-    // Requests before it on the connection may not be answered yet, and a socket takes one response at a time.
-    pipelining.inTurn(socket, () => whenAnswered(socket, () => takeLast(req, socket)))
+    // Earlier requests of the connection are answered first: a socket takes one response at a time.
+    pipelining.afterEarlier(socket, () => whenAnswered(socket, () => onConnect(req, socket)))
   })
   const pipelining = new Pipelining({
-    isBusy: parts.isBusy,
-    later: parts.later,
-    onTooMany: occasionally((times) =>
-      parts.log.warn({ times }, 'closed connections that sent too many requests at once'),
+    isBusy: options.isBusy,
+    afterTick: options.afterTick,
+    onTooMany: throttled((times) =>
+      options.log.warn({ times }, 'closed connections that sent too many requests at once'),
     ),
   })
   const open = new Set<Socket>()
@@ -119,22 +118,22 @@ export function makeServer(handle: Handler, parts: ServerParts): Server {
     socket.once('close', () => open.delete(socket))
     pipelining.watch(socket)
   })
-  limitConnections(server, parts.connections, parts.log)
-  closeStalled(server, open, parts)
-  const answerFault = parserFaultAnswerer(parts.publicUrl, parts.quota, parts.log)
+  limitConnections(server, options.connections, options.log)
+  watchStalledReaders(server, open, options)
+  const answerFault = createParserFaultHandler(options.publicUrl, options.quota, options.log)
   server.on('clientError', (error, socket) =>
     pipelining.fail(socket as Socket, () => answerFault(error, socket as Socket)),
   )
   return server
 }
 
-function closeStalled(server: Server, open: ReadonlySet<Socket>, { limits, log }: ServerParts): void {
+function watchStalledReaders(server: Server, open: ReadonlySet<Socket>, { limits, log }: ServerOptions): void {
   const stalled = new StalledReaders(limits.stallTimeoutMs)
-  const tell = occasionally((times) => log.warn({ times }, 'closed connections whose client did not read its answers'))
+  const warn = throttled((times) => log.warn({ times }, 'closed connections whose client did not read its answers'))
   const timer = setInterval(() => {
     for (const socket of stalled.find(open, performance.now())) {
       socket.destroy()
-      tell()
+      warn()
     }
   }, limits.checkIntervalMs).unref()
   server.once('close', () => clearInterval(timer))

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net'
 
-/** What Node's socket keeps of the system's: bytes given to it, and those of them that it has not taken yet. */
+/** Node's internal handle: bytes handed to the kernel, and those of them that it has not accepted yet. */
 type WritingSocket = Socket & { _handle?: { bytesWritten: number; writeQueueSize: number } | null }
 
 interface Progress {
-  taken: number
+  sent: number
   since: number
 }
 
 /**
- * Finds sockets whose client takes nothing of the answers that wait for it. One that takes a little now and then is slow,
- * not stalled; one for which nothing waits is idle, and not looked at.
+ * Finds sockets whose client reads nothing of the answers that wait for it. A client that reads a little now and then is slow,
+ * not stalled; one for which nothing waits is idle.
  */
 export class StalledReaders {
   readonly #timeoutMs: number
@@ -20,26 +20,26 @@ export class StalledReaders {
     this.#timeoutMs = timeoutMs
   }
 
-  /** To be called again and again with all sockets. Gives those that have taken nothing for too long. */
+  /** Called at intervals with all open sockets. Returns those that have made no progress for too long. */
   find(sockets: Iterable<Socket>, now: number): Socket[] {
     const before = this.#progress
     const progress = new Map<Socket, Progress>()
     const stalled: Socket[] = []
     for (const socket of sockets) {
       if (socket.writableLength === 0) continue
-      const taken = takenBytes(socket)
+      const sent = sentBytes(socket)
       const last = before.get(socket)
-      const since = last?.taken === taken ? last.since : now
+      const since = last?.sent === sent ? last.since : now
       if (now - since >= this.#timeoutMs) stalled.push(socket)
-      else progress.set(socket, { taken, since })
+      else progress.set(socket, { sent, since })
     }
     this.#progress = progress
     return stalled
   }
 }
 
-/** `bytesWritten` alone counts a large answer as written when it is begun. */
-function takenBytes(socket: WritingSocket): number {
+/** `bytesWritten` alone counts a large answer as written as soon as its write starts. */
+function sentBytes(socket: WritingSocket): number {
   const { _handle: handle } = socket
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten
 }

@@ -94,7 +94,7 @@ export class Keys {
     return { ...old, expiresAt }
   }
 
-  /** If two replicas revoke a key at the same time, the second is told. */
+  /** If two replicas revoke a key at the same time, the second gets an error. */
   async #end(tx: Transaction, id: string): Promise<string> {
     const revokedAt = this.#now(tx)
     if (!(await revokeKey(tx, id, revokedAt))) throw new UserError(`the key ${id} was revoked already, a moment ago`)

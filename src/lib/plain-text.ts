@@ -14,8 +14,8 @@ export function nameFault(text: string, maxLength: number): string | undefined {
     return `must be 1 to ${maxLength} characters, on one line`
   const hidden = hiddenIn(text)
   if (hidden !== undefined)
-    return `must not hold ${codePoint(hidden)}: characters that cannot be seen, or that turn the direction of text, are not allowed`
-  if (holdsKey(text)) return 'must not hold a key, or what looks like one: whoever reads the name would have the key'
+    return `must not hold ${codePoint(hidden)}: characters that cannot be seen, or that change the direction of text, are not allowed`
+  if (holdsKey(text)) return 'must not hold a key, or what looks like one: anyone who reads the name would have the key'
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { type Field, integer, object, optional, reference, string } from '../lib/schema.ts'
 import type { OperationContract } from '../operation.ts'
-import { PROTOCOL_VERSION } from './protocol.ts'
+import { PROTOCOL_VERSION } from './request-headers.ts'
 
 const Id: Field = {
   type: ['string', 'number', 'null'],

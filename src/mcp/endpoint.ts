@@ -4,18 +4,15 @@ import { type MaybePromise, settle } from '../lib/maybe-promise.ts'
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { mcpContract } from './contract.ts'
-import { closing, parseEnvelope, type RpcRequest } from './envelope.ts'
-import { checkMediaType } from './media-type.ts'
+import { parseRequest, RpcError, type RpcRequest, resultTail } from './json-rpc.ts'
 import type { Method } from './methods.ts'
-import type { CheckOrigin } from './origin.ts'
-import { checkProtocolVersion, versionHeaders } from './protocol.ts'
-import { RpcError } from './rpc-error.ts'
+import { type CheckOrigin, checkMediaType, checkProtocolVersion, versionHeaders } from './request-headers.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 const headers = ['Content-Type', 'application/json', ...versionHeaders]
 const ACCEPTED: Answer = { status: 202, headers: versionHeaders, body: [] }
 
-/** The MCP endpoint under each of its paths: all behave the same. */
+/** The MCP endpoint under each of its paths; all behave alike. */
 export function mcpOperations(
   paths: readonly string[],
   methods: ReadonlyMap<string, Method>,
@@ -28,17 +25,17 @@ export function mcpOperations(
   ): MaybePromise<Answer> {
     checkOrigin(request.header('origin'))
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
-    const { cameWhole } = request
+    const { arrivedComplete } = request
     const body = request.body(MAX_BODY_BYTES, tooLarge)
-    if (cameWhole && !(body instanceof Promise)) return take(body, request, admission)
+    if (arrivedComplete && !(body instanceof Promise)) return handle(body, request, admission)
     return (async () => {
       const late = await body
-      return take(late, request, cameWhole ? admission : await readmit())
+      return handle(late, request, arrivedComplete ? admission : await readmit())
     })()
   }
 
-  function take(body: Buffer, request: PublicRequest, admission: Admission): MaybePromise<Answer> {
-    const rpc = parseEnvelope(body)
+  function handle(body: Buffer, request: PublicRequest, admission: Admission): MaybePromise<Answer> {
+    const rpc = parseRequest(body)
     checkProtocolVersion(request.header('mcp-protocol-version'), rpc.method)
     return rpc.idJson === undefined ? ACCEPTED : respond(rpc, rpc.idJson, request, admission)
   }
@@ -53,9 +50,9 @@ export function mcpOperations(
       () => execute(rpc, admission),
       (result) => inEnvelope(idJson, 'result', result),
       (error) => {
-        // These are about the service, not about the call: they are answered as on REST.
+        // A fault of the service, not of the call: answered as on REST.
         if (error instanceof StoreBusyError || error instanceof DatabaseLost) throw error
-        return inEnvelope(idJson, 'error', closing(toRpcError(error, request)))
+        return inEnvelope(idJson, 'error', resultTail(toRpcError(error, request)))
       },
     )
 
@@ -78,10 +75,10 @@ export function mcpOperations(
 
 const tooLarge = () => new ProblemError('payload_too_large', 'The body is over 1 MiB.')
 
-const inEnvelope = (idJson: string, member: 'result' | 'error', ending: Buffer): Answer => ({
+const inEnvelope = (idJson: string, member: 'result' | 'error', tail: Buffer): Answer => ({
   status: 200,
   headers,
-  body: [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"${member}":`), ending],
+  body: [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"${member}":`), tail],
 })
 
 function toRpcError(error: unknown, request: PublicRequest): { code: number; message: string; data?: unknown } {

@@ -5,24 +5,23 @@ import { redactTokens } from '../lib/redact.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import type { ServedBody } from '../resources/served-body.ts'
-import { closing } from './envelope.ts'
-import { invalidParams, RpcError } from './rpc-error.ts'
+import { invalidParams, RpcError, resultTail } from './json-rpc.ts'
 
 interface Tool {
   resource: Resource
   check: (args: unknown) => Fault[]
 }
 
-/** The text is the very bytes that REST answers, made ready once. */
+/** The text is the body of the REST response; the tail around it is built once per body. */
 const toResult = (body: ServedBody | undefined): Buffer =>
   body?.embedded('{"content":[{"type":"text","text":', '}]}}') ?? UNAVAILABLE
 
-const UNAVAILABLE = closing({
+const UNAVAILABLE = resultTail({
   content: [{ type: 'text', text: 'The workspace is not available: it was archived or deleted.' }],
   isError: true,
 })
 
-/** How a tool is shown to clients. */
+/** A tool as `tools/list` returns it. */
 export const toolDefinition = ({ tool }: Resource) => ({
   name: tool.name,
   description: tool.description,
@@ -36,7 +35,7 @@ export const toolDefinition = ({ tool }: Resource) => ({
   },
 })
 
-/** The tools made from the resources: listed to, and called by, whoever may read the resource. */
+/** One tool per resource, for keys that may read it. */
 export class Tools {
   readonly #cache: ResponseCache
   readonly #tools: ReadonlyMap<string, Tool>
@@ -49,13 +48,13 @@ export class Tools {
     )
   }
 
-  /** Only what the key may use; ready bytes for each set of permissions there is. */
+  /** Only the tools that the key may call; serialised once for each set of permissions. */
   list({ permissions }: Admission): Buffer {
     const allowed = [...this.#tools.values()].filter(({ resource }) => permissions.has(resource.permission))
     const key = allowed.map(({ resource }) => resource.name).join()
     let list = this.#lists.get(key)
     if (list === undefined) {
-      list = closing({ tools: allowed.map(({ resource }) => toolDefinition(resource)) })
+      list = resultTail({ tools: allowed.map(({ resource }) => toolDefinition(resource)) })
       this.#lists.set(key, list)
     }
     return list

@@ -68,7 +68,7 @@ async function handle(context: RequestContext, route: Route): Promise<Answer> {
   }
 }
 
-/** Someone whose session has ended is told so. */
+/** With a notice, if a session has ended. */
 function redirectToSignIn({ request, cookies }: RequestContext): Answer {
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
   return hadSession ? redirect(`${paths.signIn}?notice=ended`, cookies.clear('session')) : redirect(paths.signIn)

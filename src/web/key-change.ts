@@ -72,7 +72,7 @@ async function createdBy(
   const ticket = await findTicket(tx, hashSecret(token), 'form')
   if (ticket === undefined) return undefined
   const key = ticket.subject === session.email ? await findKey(tx, ticket.detail.keyId ?? '') : undefined
-  // Sent for another workspace, or by somebody else: what it did there is not told here.
+  // Sent for another workspace, or by somebody else: what it did there is not shown here.
   if (key?.workspaceId !== workspace.workspaceId) throw incompleteForm('Open it again and fill it in once more.')
   return key
 }

@@ -21,7 +21,7 @@ async function eventually(page: WatchedPage, service: Service, label: string, wa
 describeInBrowser('the life cycle of a key', (browser) => {
   test('rotation: both keys work for the overlap, and the row tells that the old one is still used', async (t) => {
     const service = await startService(t)
-    const { token: old } = await service.makeKey({ label: 'Sync' })
+    const { token: old } = await service.createKey({ label: 'Sync' })
     const page = await browser.open()
     await signIn(page, service)
     await rowOf(page, 'Sync').getByRole('link', { name: 'Rotate' }).click()
@@ -43,7 +43,7 @@ describeInBrowser('the life cycle of a key', (browser) => {
 
   test('revocation names the key and its last use; the next request is refused', async (t) => {
     const service = await startService(t)
-    const { token } = await service.makeKey({ label: 'Leaving' })
+    const { token } = await service.createKey({ label: 'Leaving' })
     const page = await browser.open()
     await signIn(page, service)
     assert.equal(await useKey(service, token), 200)
@@ -58,7 +58,7 @@ describeInBrowser('the life cycle of a key', (browser) => {
 
   test('a key that came in a URL is refused, and its row says to rotate it', async (t) => {
     const service = await startService(t)
-    const { token } = await service.makeKey({ label: 'Careless' })
+    const { token } = await service.createKey({ label: 'Careless' })
     const page = await browser.open()
     await signIn(page, service)
     assert.equal((await fetch(`${service.url}/tasks?key=${token}`)).status, 401)
@@ -67,7 +67,7 @@ describeInBrowser('the life cycle of a key', (browser) => {
 
   test('a key that came with a browser’s Origin says so too', async (t) => {
     const service = await startService(t)
-    const { token } = await service.makeKey({ label: 'In a page' })
+    const { token } = await service.createKey({ label: 'In a page' })
     const page = await browser.open()
     await signIn(page, service)
     await fetch(`${service.url}/mcp`, {
@@ -81,7 +81,7 @@ describeInBrowser('the life cycle of a key', (browser) => {
   test('the search finds labels, whatever their case, and a hostile one stays text', async (t) => {
     const service = await startService(t)
     const label = '<script>document.title="owned"</script> "נ"'
-    await service.makeKey({ label })
+    await service.createKey({ label })
     const page = await browser.open()
     await signIn(page, service)
     await page.getByLabel('Search by label').fill('SCRIPT')

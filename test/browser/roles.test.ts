@@ -11,7 +11,7 @@ const KEYS = '/settings/workspaces/acme/keys'
 describeInBrowser('roles', (browser) => {
   test('a member sees whom to ask, and can do nothing else', async (t) => {
     const service = await startService(t)
-    const { id } = await service.makeKey({ label: 'Not theirs' })
+    const { id } = await service.createKey({ label: 'Not theirs' })
     const owner = await browser.open()
     await signIn(owner, service)
     const page = await browser.open()

@@ -7,7 +7,7 @@ import { type Listening, listenExclusively, listenShared } from '../../src/cli/l
 
 const ANY = { host: '127.0.0.1', port: 0 }
 
-function makeServer(t: TestContext): Server {
+function createTestServer(t: TestContext): Server {
   const server = createServer((_, response) => response.end('served'))
   t.after(() => {
     server.closeAllConnections()
@@ -37,20 +37,20 @@ for (const [name, listen] of [
   ['alone', (server: Server) => listenExclusively(server, ANY)],
   ['beside other workers', (server: Server) => listenShared(server, ANY, { isFirst: true })],
 ] as const)
-  test(`a server ${name} accepts many of the connections that wait in each turn of the event loop`, async (t) => {
-    const server = makeServer(t)
+  test(`a server ${name} accepts many of the connections that wait in each tick of the event loop`, async (t) => {
+    const server = createTestServer(t)
     const { port } = await untilEnd(t, listen(server))
     const connections = 160
     connectMeanwhile(port, connections)
     let accepted = 0
     server.on('connection', () => accepted++)
-    let turns = 0
-    for (; accepted < connections; turns++) await new Promise((resolve) => setImmediate(resolve))
-    assert.ok(turns < connections / 3, `${turns} turns`)
+    let ticks = 0
+    for (; accepted < connections; ticks++) await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(ticks < connections / 3, `${ticks} ticks`)
   })
 
 test('sockets are the same, whichever listener accepted them', async (t) => {
-  const { listeners } = await untilEnd(t, listenExclusively(makeServer(t), ANY))
+  const { listeners } = await untilEnd(t, listenExclusively(createTestServer(t), ANY))
   // Not in the types: what a listener gives to its sockets.
   const optionsOf = (listener: object) => {
     const { allowHalfOpen, noDelay, keepAlive, highWaterMark } = listener as Record<string, unknown>
@@ -64,7 +64,7 @@ test('sockets are the same, whichever listener accepted them', async (t) => {
 })
 
 test('where ports cannot be shared, a server alone has one listener', async (t) => {
-  const server = makeServer(t)
+  const server = createTestServer(t)
   server.listen = ((options: ListenOptions, callback: () => void) => {
     if (!options.reusePort) return Server.prototype.listen.call(server, options, callback)
     return process.nextTick(() => server.emit('error', Object.assign(new Error('bind'), { code: 'ENOTSUP' })))
@@ -75,7 +75,7 @@ test('where ports cannot be shared, a server alone has one listener', async (t) 
 })
 
 test('if one of its listeners fails, a server has none', async (t) => {
-  const server = makeServer(t)
+  const server = createTestServer(t)
   // Does not share the port: the others cannot have it.
   server.listen = (({ reusePort, ...options }: ListenOptions, callback: () => void) =>
     Server.prototype.listen.call(server, options, callback)) as Server['listen']

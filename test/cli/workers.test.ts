@@ -28,7 +28,7 @@ const logLines = (output: string): Record<string, unknown>[] =>
 
 test(`${engine}: three workers together let exactly the quota through, and each place goes to one request`, async (t) => {
   const { operator, server } = await startWorkers(t)
-  const { token } = await operator.makeKey({ limit: 50, windowSeconds: 3600 })
+  const { token } = await operator.createKey({ limit: 50, windowSeconds: 3600 })
   const crowd = await openConnections(t, server.url)
   const answers = await crowd.ask('/tasks', token, 4)
   assert.deepEqual(statusesOf(answers), { 200: 50, 429: 190 })
@@ -41,7 +41,7 @@ test(`${engine}: three workers together let exactly the quota through, and each 
 
 test(`${engine}: the end of a window gives the whole quota back, once, to all workers together`, async (t) => {
   const { operator, server } = await startWorkers(t)
-  const { token } = await operator.makeKey({ limit: 5, windowSeconds: 1 })
+  const { token } = await operator.createKey({ limit: 5, windowSeconds: 1 })
   const crowd = await openConnections(t, server.url)
   const begin = performance.now()
   const answers = await crowd.ask('/tasks', token)
@@ -56,7 +56,7 @@ test(`${engine}: a revocation and a change are seen by the very next request on 
   const { operator, server } = await startWorkers(t)
   const crowd = await openConnections(t, server.url)
   for (let round = 0; round < 5; round++) {
-    const { token, id } = await operator.makeKey()
+    const { token, id } = await operator.createKey()
     await operator.addTasks([{ id: 'one', title: `Round ${round}` }])
     const answers = await crowd.ask('/tasks', token)
     assert.ok(answers.every(({ text }) => text.includes(`"title":"Round ${round}"`)))
@@ -67,7 +67,7 @@ test(`${engine}: a revocation and a change are seen by the very next request on 
 
 test(`${engine}: every request is counted as a use, and is one whole line in the log`, async (t) => {
   const { databaseUrl, operator, server } = await startWorkers(t)
-  const { token, id } = await operator.makeKey({ limit: 1e6, windowSeconds: 3600 })
+  const { token, id } = await operator.createKey({ limit: 1e6, windowSeconds: 3600 })
   const crowd = await openConnections(t, server.url)
   // Nobody reads the log for a while, and lines are long: what a worker has to write does not fit into the pipe at once.
   server.child.stdout?.pause()
@@ -97,7 +97,7 @@ test(`${engine}: every request is counted as a use, and is one whole line in the
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${engine}: ${signal} lets requests in flight on every worker finish, then ends with exit code 0`, async (t) => {
     const { operator, server } = await startWorkers(t)
-    const { token } = await operator.makeKey()
+    const { token } = await operator.createKey()
     const crowd = await openConnections(t, server.url)
     const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
     // Answered once, so that a worker has the connection.

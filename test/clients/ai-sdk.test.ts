@@ -55,7 +55,7 @@ for (const { title, discovery, handshake, reports } of modes)
 
     test('a revoked key fails its next call, and its next connection, with 401', async (t) => {
       const service = await startService(t)
-      const { token, id } = await service.makeKey()
+      const { token, id } = await service.createKey()
       const { client } = await connect(t, service, discovery, token)
       const { get_workspace } = await client.tools()
       await service.keys.revoke(id)

@@ -63,7 +63,7 @@ for (const { title, mode, handshake } of modes)
 
     test('a revoked key fails its next request, and its next connection, with 401', async (t) => {
       const service = await startService(t)
-      const { token, id } = await service.makeKey()
+      const { token, id } = await service.createKey()
       const { client } = await connect(t, service, mode, token)
       await service.keys.revoke(id)
       await assert.rejects(client.ping(), isUnauthorized)

@@ -92,7 +92,7 @@ for (const path of ['/mcp', '/v1/mcp'])
 
     test('a key for tasks alone shows it one tool and refuses the other with -32003', async (t) => {
       const service = await startService(t)
-      const { token } = await service.makeKey({ permissions: ['tasks:read'] })
+      const { token } = await service.createKey({ permissions: ['tasks:read'] })
       const { client } = await connect(t, service, path, token)
       const { tools } = await client.listTools()
       assert.deepEqual(
@@ -104,7 +104,7 @@ for (const path of ['/mcp', '/v1/mcp'])
 
     test('a revoked key fails its next request, and its next connection, with 401', async (t) => {
       const service = await startService(t)
-      const { token, id } = await service.makeKey()
+      const { token, id } = await service.createKey()
       const { client } = await connect(t, service, path, token)
       await service.keys.revoke(id)
       await assert.rejects(client.ping(), isHttpError(401))
@@ -113,7 +113,7 @@ for (const path of ['/mcp', '/v1/mcp'])
 
     test('a quota that is used up fails its next request with 429', async (t) => {
       const service = await startService(t)
-      const { token } = await service.makeKey({ quota: { limit: 3, windowSeconds: 60 } })
+      const { token } = await service.createKey({ quota: { limit: 3, windowSeconds: 60 } })
       const { client } = await connect(t, service, path, token)
       await client.ping()
       await assert.rejects(client.ping(), isHttpError(429))

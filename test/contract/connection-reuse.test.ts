@@ -6,9 +6,9 @@ import { openRaw } from '../support/raw.ts'
 const get = (...lines: string[]) => `GET /workspace HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`
 
 test('each request of a connection is judged by the key that it carries itself', async (t) => {
-  const { url, key, makeKey, keys } = await startContractService(t)
-  const revoked = await makeKey()
-  const other = await makeKey({ quota: { limit: 7, windowSeconds: 60 } })
+  const { url, key, createKey, keys } = await startContractService(t)
+  const revoked = await createKey()
+  const other = await createKey({ quota: { limit: 7, windowSeconds: 60 } })
   // Another last character than its own, whatever that is: the checksum does not fit.
   const broken = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')
   const connection = await openRaw(url)

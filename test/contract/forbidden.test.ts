@@ -3,8 +3,8 @@ import test from 'node:test'
 import { assertHeaders, assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
 
-async function keyFor({ makeKey }: ContractService, ...permissions: string[]) {
-  const { token } = await makeKey({ permissions })
+async function keyFor({ createKey }: ContractService, ...permissions: string[]) {
+  const { token } = await createKey({ permissions })
   return { token, headers: { authorization: `Bearer ${token}` } }
 }
 

@@ -37,10 +37,10 @@ for (const table of ['api_keys', 'revisions', 'workspaces', 'tasks'])
   })
 
 test('asking whether it is ready costs no key anything and leaves nothing behind', async (t) => {
-  const { send, get, databaseUrl, flush } = await startContractService(t)
+  const { send, get, databaseUrl, stop } = await startContractService(t)
   for (let i = 0; i < 5; i++) assert.equal((await send('/readyz')).status, 200)
   assert.equal((await get('/workspace')).headers['ratelimit-remaining'], '599')
-  await flush()
+  await stop()
   const elsewhere = await connectElsewhere(databaseUrl)
   t.after(() => elsewhere.close())
   assert.equal((await elsewhere.all('SELECT * FROM key_use')).length, 1)

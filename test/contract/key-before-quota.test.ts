@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 /** A key that has used up its quota of a day, and has been told so more than once. */
 async function usedUpKey(service: ContractService, expiresAt: string | null = null) {
-  const { token, id } = await service.makeKey({ quota: { limit: 2, windowSeconds: 86_400 }, expiresAt })
+  const { token, id } = await service.createKey({ quota: { limit: 2, windowSeconds: 86_400 }, expiresAt })
   const authorization = { authorization: `Bearer ${token}` }
   const statuses: number[] = []
   for (let n = 0; n < 5; n++) statuses.push((await service.get('/tasks', authorization)).status)
@@ -32,7 +32,7 @@ test('a key over its quota that is revoked gets 401 from the very next request, 
   const revokedAt = new Date(service.time.now).toISOString()
   service.time.now += 60_000
   await assertNoKey(service, authorization)
-  await service.flush()
+  await service.stop()
   const key = (await service.keys.list('acme')).find((one) => one.id === id)
   assert.equal(key?.useCount, 5)
   assert.ok((key?.lastUsedAt ?? '') < revokedAt, `${key?.lastUsedAt} is not before ${revokedAt}`)

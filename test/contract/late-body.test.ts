@@ -14,7 +14,7 @@ const framings = ['with a length', 'in chunks'] as const
 /** A request whose head has been admitted, as the 100 shows, and whose body the test sends later. */
 async function begin(t: TestContext, framing: (typeof framings)[number], expiresAt: string | null = null) {
   const service = await startContractService(t)
-  const { token, id } = await service.makeKey({ expiresAt })
+  const { token, id } = await service.createKey({ expiresAt })
   const elsewhere = await connectElsewhere(service.databaseUrl)
   t.after(() => elsewhere.close())
   const head = (body: string) =>
@@ -94,7 +94,7 @@ for (const framing of framings) {
 
 test('a body that comes in pieces without Expect: 100-continue is judged by the same rule', async (t) => {
   const service = await startContractService(t)
-  const { token, id } = await service.makeKey()
+  const { token, id } = await service.createKey()
   const connection = await openRaw(service.url)
   t.after(() => connection.socket.destroy())
   const body = call('list_tasks')

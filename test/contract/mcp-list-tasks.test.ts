@@ -18,7 +18,7 @@ async function start(t: TestContext) {
       snoozedUntil: '2027-01-01T00:00:00.000Z',
       ...priya,
     },
-    { id: 'woken', dueAt: '2026-11-16T10:00:00.000Z', bookKey: 'shoes', snoozedUntil: '2026-11-01T00:00:00.000Z' },
+    { id: 'resumed', dueAt: '2026-11-16T10:00:00.000Z', bookKey: 'shoes', snoozedUntil: '2026-11-01T00:00:00.000Z' },
     { id: 'done', dueAt: '2026-11-15T09:00:00.000Z', bookKey: 'shoes', status: 'completed', ...priya },
     { id: 'bookless' },
   ])
@@ -39,8 +39,8 @@ async function start(t: TestContext) {
 test('limit gives the first so many in the order of GET /tasks', async (t) => {
   const { list } = await start(t)
   assert.equal(await list({ limit: 1 }), 'day-1')
-  assert.equal(await list({ limit: 4 }), 'day-1 woken day-2 day-3')
-  assert.equal(await list({ limit: 100 }), 'day-1 woken day-2 day-3 undated bookless')
+  assert.equal(await list({ limit: 4 }), 'day-1 resumed day-2 day-3')
+  assert.equal(await list({ limit: 100 }), 'day-1 resumed day-2 day-3 undated bookless')
 })
 
 test('with a limit the text is JSON of the same shape as GET /tasks', async (t) => {
@@ -52,7 +52,7 @@ test('with a limit the text is JSON of the same shape as GET /tasks', async (t) 
 
 test('bookKey keeps the tasks of one book, and is exact', async (t) => {
   const { list } = await start(t)
-  assert.equal(await list({ bookKey: 'shoes' }), 'day-1 woken day-3 undated')
+  assert.equal(await list({ bookKey: 'shoes' }), 'day-1 resumed day-3 undated')
   assert.equal(await list({ bookKey: 'hats' }), 'day-2')
   assert.equal(await list({ bookKey: 'Shoes' }), '')
   assert.equal(await list({ bookKey: '' }), '')
@@ -77,16 +77,16 @@ test('assigneeEmail keeps the tasks of one person, in any case of letters', asyn
 
 test('dueBefore keeps what is due before an instant, and nothing undated', async (t) => {
   const { list } = await start(t)
-  assert.equal(await list({ dueBefore: '2026-11-17T09:00:00Z' }), 'day-1 woken')
-  assert.equal(await list({ dueBefore: '2026-11-17T09:00:00.001Z' }), 'day-1 woken day-2')
+  assert.equal(await list({ dueBefore: '2026-11-17T09:00:00Z' }), 'day-1 resumed')
+  assert.equal(await list({ dueBefore: '2026-11-17T09:00:00.001Z' }), 'day-1 resumed day-2')
   assert.equal(await list({ dueBefore: '2026-11-16T09:00:00Z' }), '')
-  assert.equal(await list({ dueBefore: '9999-12-31T23:59:59Z' }), 'day-1 woken day-2 day-3')
+  assert.equal(await list({ dueBefore: '9999-12-31T23:59:59Z' }), 'day-1 resumed day-2 day-3')
 })
 
 test('dueBefore is an instant, whatever its offset and spelling', async (t) => {
   const { list } = await start(t)
   assert.equal(await list({ dueBefore: '2026-11-16T11:00:00+01:00' }), 'day-1')
-  assert.equal(await list({ dueBefore: '2026-11-16T11:00:00.001+01:00' }), 'day-1 woken')
+  assert.equal(await list({ dueBefore: '2026-11-16T11:00:00.001+01:00' }), 'day-1 resumed')
   assert.equal(await list({ dueBefore: '2026-11-15T23:30:00-10:00' }), 'day-1')
   assert.equal(await list({ dueBefore: '2026-11-16t10:00:00z' }), 'day-1')
   assert.equal(await list({ dueBefore: '2026-11-16T10:00:00.000000Z' }), 'day-1')
@@ -97,7 +97,7 @@ test('arguments together narrow the list together', async (t) => {
   const { list } = await start(t)
   const priya = 'priya@acme.example'
   assert.equal(await list({ bookKey: 'shoes', assigneeEmail: priya }), 'day-1 undated')
-  assert.equal(await list({ bookKey: 'shoes', dueBefore: '2026-11-17T00:00:00Z' }), 'day-1 woken')
+  assert.equal(await list({ bookKey: 'shoes', dueBefore: '2026-11-17T00:00:00Z' }), 'day-1 resumed')
   assert.equal(await list({ assigneeEmail: priya, dueBefore: '2027-01-01T00:00:00Z' }), 'day-1 day-2')
   assert.equal(await list({ assigneeEmail: priya, dueBefore: '2027-01-01T00:00:00Z', limit: 1 }), 'day-1')
   assert.equal(

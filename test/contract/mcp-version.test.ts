@@ -70,8 +70,8 @@ test('the 400 says which version to use', async (t) => {
 })
 
 test('X-Service-Api-Version is on 200, 202 and 429, and nowhere else', async (t) => {
-  const { rpc, send, get, databaseUrl, key, makeKey } = await startContractService(t)
-  const { token } = await makeKey({ quota: { limit: 1, windowSeconds: 60 } })
+  const { rpc, send, get, databaseUrl, key, createKey } = await startContractService(t)
+  const { token } = await createKey({ quota: { limit: 1, windowSeconds: 60 } })
   const spent = { authorization: `Bearer ${token}` }
   const answers = [
     await rpc(ping, spent),

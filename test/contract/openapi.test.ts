@@ -167,12 +167,12 @@ test('it stays clean with a public URL and a deprecated path', async (t) => {
   assert.deepEqual((json as { servers: unknown }).servers, [{ url: 'https://vitrine.example' }])
 })
 
-test('contract/openapi.json is what is served; `npm run contract` writes it anew', async (t) => {
+test('contract/openapi.json is what is served; `npm run contract` regenerates it', async (t) => {
   const { send } = await startContractService(t)
   assert.deepEqual((await send('/openapi.json')).json, committed('openapi.json'))
 })
 
-test('contract/tools.json is what tools/list answers; `npm run contract` writes it anew', async (t) => {
+test('contract/tools.json is what tools/list answers; `npm run contract` regenerates it', async (t) => {
   const { rpc } = await startContractService(t)
   const { json } = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   assert.deepEqual((json as { result: unknown }).result, committed('tools.json'))

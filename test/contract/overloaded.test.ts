@@ -5,7 +5,7 @@ import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
 import { failingResource, storeFailures } from '../support/failing-resource.ts'
 import { waitUntil } from '../support/wait.ts'
-import { makeBareWorkspace } from '../support/workspaces.ts'
+import { createBareWorkspace } from '../support/workspaces.ts'
 
 /** 32 MiB is what one workspace may have in flight; with these tasks ten of its answers are more. */
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":100}}}'
@@ -36,9 +36,9 @@ function post(key: string, body: string): string {
 
 test('a workspace whose keys do not read their answers gets 503 with Retry-After, on REST and MCP; others do not, and it recovers', async (t) => {
   const service = await start(t)
-  const { url, key, makeKey, get, rpc } = service
-  const greedyKeys = [key, (await makeKey()).token, (await makeKey()).token, (await makeKey()).token]
-  const other = await makeBareWorkspace(service, 'other')
+  const { url, key, createKey, get, rpc } = service
+  const greedyKeys = [key, (await createKey()).token, (await createKey()).token, (await createKey()).token]
+  const other = await createBareWorkspace(service, 'other')
   const ask = () => get('/workspace')
   assert.equal((await ask()).status, 200)
   const greedy = Array.from({ length: 24 }, (_, i) =>
@@ -53,7 +53,7 @@ test('a workspace whose keys do not read their answers gets 503 with Retry-After
   assert.match(refused.headers['retry-after'] ?? '', /^[123]$/)
   assert.equal(refused.headers['ratelimit-policy'], '100000;w=60')
   assert.ok(refused.headers['ratelimit-remaining'], 'the key was recognised')
-  assert.equal((await get('/workspace', { authorization: `Bearer ${(await makeKey()).token}` })).status, 503)
+  assert.equal((await get('/workspace', { authorization: `Bearer ${(await createKey()).token}` })).status, 503)
   const call = await rpc(LIST)
   assertMcpProblem(call, 503, 'overloaded')
   assert.match(call.headers['retry-after'] ?? '', /^[123]$/)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService, withQuota } from '../support/contract-service.ts'
-import { makeBareWorkspace, setArchived } from '../support/workspaces.ts'
+import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
@@ -17,7 +17,7 @@ test('REST and MCP share the one quota of the key, also at once', async (t) => {
 
 test('every authenticated request costs one, whatever its answer', async (t) => {
   const service = await startContractService(t)
-  const { get, rpc, send, key, makeKey } = service
+  const { get, rpc, send, key, createKey } = service
   const remaining = async () => Number((await get('/workspace')).headers['ratelimit-remaining'])
   const etag = (await get('/workspace')).headers.etag ?? ''
   const authorization = `Bearer ${key}`
@@ -36,7 +36,7 @@ test('every authenticated request costs one, whatever its answer', async (t) => 
     assert.equal((await ask()).status, status)
     assert.equal(await remaining(), before - 2, `${status} costs one`)
   }
-  const narrow = { authorization: `Bearer ${(await makeKey({ permissions: ['tasks:read'] })).token}` }
+  const narrow = { authorization: `Bearer ${(await createKey({ permissions: ['tasks:read'] })).token}` }
   assert.equal((await get('/workspace', narrow)).headers['ratelimit-remaining'], '599')
   assert.equal((await get('/workspace', narrow)).headers['ratelimit-remaining'], '598')
   await setArchived(service, '2026-11-15T11:00:00.000Z')
@@ -63,9 +63,9 @@ test('a refused key, a wrong method, OPTIONS and an unknown path cost nothing', 
 })
 
 test('errors advertise the policy; the state of the window only where a key was recognised', async (t) => {
-  const { get, rpc, send, key, makeKey } = await startContractService(t)
+  const { get, rpc, send, key, createKey } = await startContractService(t)
   const headers = { authorization: `Bearer ${key}` }
-  const narrow = { authorization: `Bearer ${(await makeKey({ permissions: ['tasks:read'] })).token}` }
+  const narrow = { authorization: `Bearer ${(await createKey({ permissions: ['tasks:read'] })).token}` }
   const withState = [await get('/workspace', narrow), await rpc('not JSON'), await rpc(PING, { origin: 'null' })]
   const without = [
     await send('/workspace'),
@@ -85,8 +85,8 @@ test('errors advertise the policy; the state of the window only where a key was 
 })
 
 test('a key with a quota of its own is held to that, and says so', async (t) => {
-  const { get, makeKey } = await startContractService(t)
-  const { token } = await makeKey({ quota: { limit: 2, windowSeconds: 5 } })
+  const { get, createKey } = await startContractService(t)
+  const { token } = await createKey({ quota: { limit: 2, windowSeconds: 5 } })
   const own = () => get('/tasks', { authorization: `Bearer ${token}` })
   const first = await own()
   assert.equal(first.headers['ratelimit-limit'], '2')
@@ -102,9 +102,9 @@ test('a key with a quota of its own is held to that, and says so', async (t) => 
 
 test('the quota is of the key: another key of the workspace has its own', async (t) => {
   const service = await startContractService(t, withQuota(1))
-  const { get, makeKey } = service
-  const { token } = await makeKey()
-  const other = await makeBareWorkspace(service)
+  const { get, createKey } = service
+  const { token } = await createKey()
+  const other = await createBareWorkspace(service)
   assert.equal((await get('/tasks')).status, 200)
   assert.equal((await get('/tasks')).status, 429)
   assert.equal((await get('/tasks', { authorization: `Bearer ${token}` })).status, 200)
@@ -112,8 +112,8 @@ test('the quota is of the key: another key of the workspace has its own', async 
 })
 
 test('the quota comes before the permission and before the body', async (t) => {
-  const { get, rpc, makeKey } = await startContractService(t, withQuota(1))
-  const narrow = { authorization: `Bearer ${(await makeKey({ permissions: ['tasks:read'] })).token}` }
+  const { get, rpc, createKey } = await startContractService(t, withQuota(1))
+  const narrow = { authorization: `Bearer ${(await createKey({ permissions: ['tasks:read'] })).token}` }
   assert.equal((await get('/workspace', narrow)).status, 403)
   assert.equal((await get('/workspace', narrow)).status, 429)
   assert.equal((await rpc('not JSON')).status, 400)

@@ -109,7 +109,7 @@ test('refused requests do not put the end of the window off', async (t) => {
 })
 
 test('Retry-After is never 0, and a client that waits that long is served', async (t) => {
-  const { get, makeKey, time } = await startContractService(t)
+  const { get, createKey, time } = await startContractService(t)
   for (const [elapsedMs, seconds] of [
     [0, '7'],
     [1, '7'],
@@ -117,7 +117,7 @@ test('Retry-After is never 0, and a client that waits that long is served', asyn
     [6000, '1'],
     [6999, '1'],
   ] as const) {
-    const { token } = await makeKey({ quota: { limit: 1, windowSeconds: 7 } })
+    const { token } = await createKey({ quota: { limit: 1, windowSeconds: 7 } })
     const ask = () => get('/tasks', { authorization: `Bearer ${token}` })
     await ask()
     time.now += elapsedMs

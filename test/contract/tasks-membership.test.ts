@@ -17,9 +17,9 @@ test('completed, cancelled and snoozed tasks are never returned', async (t) => {
     { id: 'overdue-but-snoozed', dueAt: '2026-01-01T00:00:00.000Z', snoozedUntil: future },
     { id: 'completed-after-a-snooze', status: 'completed', snoozedUntil: past },
     { id: 'cancelled-after-a-snooze', status: 'cancelled', snoozedUntil: past },
-    { id: 'woken', snoozedUntil: past },
+    { id: 'resumed', snoozedUntil: past },
   ])
-  assert.deepEqual(taskIdsIn(await get('/tasks')), ['open', 'woken'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['open', 'resumed'])
 })
 
 test('a snooze that ends this very moment has ended', async (t) => {
@@ -59,7 +59,7 @@ test('each of several snoozes ends in its own time', async (t) => {
   assert.deepEqual(seen, [[], ['first'], ['first', 'second'], ['third', 'first', 'second']])
 })
 
-test('a clock that is set back puts the woken to sleep again', async (t) => {
+test('a clock that is set back snoozes again the tasks whose snooze had ended', async (t) => {
   const { get, addTasks, time } = await startContractService(t)
   await addTasks([{ id: 'sleeper', snoozedUntil: '2026-11-15T12:00:00.000Z' }])
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['sleeper'])

@@ -52,18 +52,18 @@ test('a task that goes and comes back keeps its place too', async (t) => {
   assert.deepEqual(taskIdsIn(await get('/tasks')), ['first', 'second'])
 })
 
-test('woken tasks are sorted in among those that never slept', async (t) => {
+test('tasks whose snooze has ended are sorted in among those that were never snoozed', async (t) => {
   const { get, addTasks } = await startContractService(t)
   const past = '2026-11-15T11:00:00.000Z'
   await addTasks([
     due('b', '2026-11-17T00:00:00.000Z'),
-    { id: 'woken-undated', snoozedUntil: past },
+    { id: 'resumed-undated', snoozedUntil: past },
     due('undated', null),
-    { id: 'woken-a', dueAt: '2026-11-16T00:00:00.000Z', snoozedUntil: past },
-    { id: 'woken-b', dueAt: '2026-11-17T00:00:00.000Z', snoozedUntil: past },
+    { id: 'resumed-a', dueAt: '2026-11-16T00:00:00.000Z', snoozedUntil: past },
+    { id: 'resumed-b', dueAt: '2026-11-17T00:00:00.000Z', snoozedUntil: past },
     due('c', '2026-11-18T00:00:00.000Z'),
   ])
-  assert.deepEqual(taskIdsIn(await get('/tasks')), ['woken-a', 'b', 'woken-b', 'c', 'woken-undated', 'undated'])
+  assert.deepEqual(taskIdsIn(await get('/tasks')), ['resumed-a', 'b', 'resumed-b', 'c', 'resumed-undated', 'undated'])
 })
 
 test('at most 100 tasks are returned: the first 100 in order', async (t) => {

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { assertHeaders } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
-import { makeBareWorkspace, setArchived } from '../support/workspaces.ts'
+import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
 test('a workspace without tasks has an empty list', async (t) => {
   const { get } = await startContractService(t)
@@ -125,6 +125,6 @@ test('the tasks of a deleted workspace are 200 with an empty list', async (t) =>
 test('a key sees the tasks of its own workspace alone', async (t) => {
   const service = await startContractService(t)
   await service.addTasks([{ id: 'of-acme' }])
-  const { key } = await makeBareWorkspace(service)
+  const { key } = await createBareWorkspace(service)
   assert.equal((await service.get('/tasks', { authorization: `Bearer ${key}` })).text, '{"tasks":[]}')
 })

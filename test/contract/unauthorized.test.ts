@@ -61,8 +61,8 @@ test('the scheme is taken in any case and with any number of spaces', async (t) 
 test('an unknown, an expired and a revoked key get the very same answer', async (t) => {
   const service = await startContractService(t)
   const elsewhere = await startContractService(t)
-  const expired = await service.makeKey({ expiresAt: '2026-11-15T11:59:59.999Z' })
-  const revoked = await service.makeKey()
+  const expired = await service.createKey({ expiresAt: '2026-11-15T11:59:59.999Z' })
+  const revoked = await service.createKey()
   await service.keys.revoke(revoked.id)
   const answers: Answer[] = []
   for (const token of [elsewhere.key, expired.token, revoked.token])
@@ -72,8 +72,8 @@ test('an unknown, an expired and a revoked key get the very same answer', async 
 })
 
 test('a key works until the moment it expires, and not at it', async (t) => {
-  const { get, makeKey, time } = await startContractService(t)
-  const { token } = await makeKey({ expiresAt: '2026-11-15T12:00:01.000Z' })
+  const { get, createKey, time } = await startContractService(t)
+  const { token } = await createKey({ expiresAt: '2026-11-15T12:00:01.000Z' })
   const status = async () => (await get('/workspace', { authorization: `Bearer ${token}` })).status
   time.now += 999
   assert.equal(await status(), 200)
@@ -82,8 +82,8 @@ test('a key works until the moment it expires, and not at it', async (t) => {
 })
 
 test('a revoked key is refused by the next request', async (t) => {
-  const { get, makeKey, keys } = await startContractService(t)
-  const { token, id } = await makeKey()
+  const { get, createKey, keys } = await startContractService(t)
+  const { token, id } = await createKey()
   const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
   assert.equal(await status(), 200)
   await keys.revoke(id)
@@ -91,8 +91,8 @@ test('a revoked key is refused by the next request', async (t) => {
 })
 
 test('a key that another process revokes is refused by the next request', async (t) => {
-  const { get, makeKey, databaseUrl } = await startContractService(t)
-  const { token, id } = await makeKey()
+  const { get, createKey, databaseUrl } = await startContractService(t)
+  const { token, id } = await createKey()
   const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
   assert.equal(await status(), 200)
   const now = '2026-11-15T12:00:00.000Z'
@@ -101,8 +101,8 @@ test('a key that another process revokes is refused by the next request', async 
 })
 
 test('revoking one key leaves the others of the workspace alone', async (t) => {
-  const { get, makeKey, keys } = await startContractService(t)
-  await keys.revoke((await makeKey()).id)
+  const { get, createKey, keys } = await startContractService(t)
+  await keys.revoke((await createKey()).id)
   assert.equal((await get('/workspace')).status, 200)
 })
 

@@ -3,7 +3,7 @@ import test from 'node:test'
 import { assertHeaders, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
-import { makeBareWorkspace, setArchived } from '../support/workspaces.ts'
+import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
 test('GET /workspace answers the workspace of the key, field by field', async (t) => {
   const { get } = await startContractService(t)
@@ -19,7 +19,7 @@ test('GET /workspace answers the workspace of the key, field by field', async (t
 
 test('defaults that are not set are null, never left out', async (t) => {
   const service = await startContractService(t)
-  const { key } = await makeBareWorkspace(service)
+  const { key } = await createBareWorkspace(service)
   const answer = await service.get('/workspace', { authorization: `Bearer ${key}` })
   assert.deepEqual(answer.json, {
     workspace: {

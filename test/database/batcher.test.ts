@@ -26,7 +26,7 @@ const isTurnedAway = (asked: Promise<unknown>) =>
     nextTurn().then(() => false),
   ])
 
-test('what comes in one turn travels together, and what comes while all statements are under way shares the next', async () => {
+test('requests of one tick share a statement, and those that arrive while all statements are running share the next', async () => {
   const { batcher, sent, answers } = held({ maxUnderWay: 1, maxWaiting: 100, maxWaitingForOne: 100 })
   const first = ['a', 'b', 'a'].map((id) => batcher.ask(id))
   await nextTurn()

@@ -15,7 +15,7 @@ async function withKey(t: TestContext, engine: Engine) {
   const operator = await startOperator(t, url)
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())
-  const { id } = await operator.makeKey()
+  const { id } = await operator.createKey()
   const set = (change: string) => elsewhere.run(`UPDATE api_keys SET ${change} WHERE id = '${id}'`)
   const rows = async () => JSON.stringify(await elsewhere.all('SELECT * FROM api_keys ORDER BY id'))
   const refused = async (change: string, message: RegExp) => {
@@ -29,7 +29,7 @@ async function withKey(t: TestContext, engine: Engine) {
 for (const engine of engines) {
   const options = engine === 'postgres' ? skipWithoutPostgres() : {}
 
-  test(`a revoked key stays revoked, whoever writes (${engine})`, options, async (t) => {
+  test(`a revoked key stays revoked, no matter who writes (${engine})`, options, async (t) => {
     const { operator, set, refused, id } = await withKey(t, engine)
     await operator.keys.revoke(id)
     for (const value of ['NULL', `'${FUTURE}'`, `'${PAST}'`])
@@ -117,8 +117,8 @@ async function uncommitted(t: TestContext, url: string, statements: string) {
 
 test('of two replicas that revoke a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
-  const { store, makeKey } = await startOperator(t, url)
-  const { id } = await makeKey()
+  const { store, createKey } = await startOperator(t, url)
+  const { id } = await createKey()
   const other = await uncommitted(t, url, `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`)
   const waiting = store.transaction((tx) => revokeKey(tx, id, FUTURE))
   await other.commitWhenAwaited()
@@ -127,8 +127,8 @@ test('of two replicas that revoke a key at once, the later is told so', skipWith
 
 test('of two replicas that rotate a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
   const url = await freshDatabaseUrl(t, 'postgres')
-  const { keys, makeKey } = await startOperator(t, url)
-  const { id } = await makeKey()
+  const { keys, createKey } = await startOperator(t, url)
+  const { id } = await createKey()
   const columns = 'workspace_id, prefix, label, permissions, created_by, created_at'
   const other = await uncommitted(
     t,

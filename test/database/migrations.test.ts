@@ -5,7 +5,7 @@ import { creation, type HasTable, integer, mark, type Table, text } from '../../
 import { resources } from '../../src/resources/index.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
-import { makeLastMain } from '../support/last-main.ts'
+import { createLastMain } from '../support/last-main.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 
@@ -43,7 +43,7 @@ async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {
 
 test('a database of the last main is brought over with all it holds, and has the schema of a new one', async (t) => {
   const { url, open, connect } = await start(t)
-  await makeLastMain(url)
+  await createLastMain(url)
   const elsewhere = await connect()
   await elsewhere.run(`
     INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}');
@@ -89,7 +89,7 @@ test('a database of the last main is brought over with all it holds, and has the
 
 test('a database from before that is refused, with the way to carry it over', async (t) => {
   const { url, open } = await start(t)
-  await makeLastMain(url, 3)
+  await createLastMain(url, 3)
   const last = engineUnderTest() === 'sqlite' ? 7 : 6
   await assert.rejects(open(), {
     name: 'StorageError',

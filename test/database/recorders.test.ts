@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeCaller } from '../../src/database/caller.ts'
 import { IncidentRecorder, type ReportedIncident, type Use, UseRecorder } from '../../src/database/key-recorders.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const NOON = Date.parse('2026-11-15T12:00:00.000Z')
 const caller = (agent: string) => ({ address: '203.0.113.7', agent })
@@ -17,9 +18,11 @@ test('a caller is told by product and address, and by no more of what it sent', 
 test('uses that could not be written are added to what came since, and written once', async () => {
   const written: Use[][] = []
   let outcome: 'busy' | 'fails' | 'works' = 'busy'
+  let attempts = 0
   const failures: unknown[] = []
   const recorder = new UseRecorder(
     async (uses) => {
+      attempts++
       if (outcome === 'fails') throw new Error('down')
       if (outcome === 'works') written.push(uses)
       return outcome === 'works'
@@ -27,10 +30,10 @@ test('uses that could not be written are added to what came since, and written o
     (error) => failures.push(error),
   )
   recorder.record('key_1', NOON, caller('first/1'))
-  await recorder.flush()
+  await waitUntil(() => attempts === 1)
   outcome = 'fails'
   recorder.record('key_1', NOON + 1000, caller('second/1'))
-  await recorder.flush()
+  await waitUntil(() => attempts === 2)
   outcome = 'works'
   recorder.record('key_1', NOON + 2000, caller('third/1'))
   await recorder.close(0)
@@ -98,7 +101,7 @@ test('what comes while a batch is written that then fails is added to it, as the
   )
   recorder.record('key_1', NOON, caller('first/1'))
   recorder.record('key_2', NOON, caller('other/1'))
-  for (let i = 0; i < 3; i++) await recorder.flush()
+  assert.deepEqual(await recorder.close(60_000), { uses: 0, keys: 0, cause: undefined })
   assert.equal(written.length, 1)
   assert.deepEqual(
     written[0]?.map(({ keyId, count, firstAt, firstClient, lastAt, lastClient }) => [
@@ -114,7 +117,6 @@ test('what comes while a batch is written that then fails is added to it, as the
       ['key_2', 1, '00', 'other/1 at 203.0.113.7', '00', 'other/1 at 203.0.113.7'],
     ],
   )
-  assert.deepEqual(await recorder.close(0), { uses: 0, keys: 0, cause: undefined })
 })
 
 test('refusals that could not be written are added to what came since, and written once', async () => {
@@ -122,16 +124,15 @@ test('refusals that could not be written are added to what came since, and writt
   let isBusy = true
   const recorder = new IncidentRecorder(
     async (incidents) => {
-      if (isBusy) recorder.record({ kind: 'over_quota', keyId: 'key_1' }, NOON + 1000, caller('later/1'))
-      else written.push(incidents)
-      return !isBusy
+      if (!isBusy) return written.push(incidents) > 0
+      recorder.record({ kind: 'over_quota', keyId: 'key_1' }, NOON + 1000, caller('later/1'))
+      isBusy = false
+      return false
     },
     () => {},
   )
   recorder.record({ kind: 'over_quota', keyId: 'key_1' }, NOON, caller('first/1'))
-  await recorder.flush()
-  isBusy = false
-  await recorder.close(0)
+  await recorder.close(60_000)
   assert.equal(written.length, 1)
   assert.deepEqual(
     written[0]?.map(({ count, firstAt, lastAt, client }) => [

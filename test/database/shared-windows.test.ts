@@ -29,7 +29,7 @@ test('threads that count at once get every place, and none twice, while the tabl
   for (const { ownPlaces } of results) assert.ok(ownPlaces.every((place) => place === 2))
 })
 
-test('whoever read the clock first and comes second counts in the window of whoever overtook it', () => {
+test('a request that read the clock first and is counted second counts in the window of the other', () => {
   const windows = new SharedWindows(SharedWindows.createMemory(), () => 1001)
   const quota = { limit: 1, windowSeconds: 10 }
   windows.count('a', quota, 1001)

@@ -14,7 +14,7 @@ const options = skipWithoutPostgres()
 async function pair(t: TestContext, settings: Record<string, string> = {}) {
   const primary = await startPostgres({ wal_level: 'replica', hot_standby: 'on', ...settings })
   t.after(() => primary.remove())
-  const standby = await primary.makeStandby('standby')
+  const standby = await primary.createStandby('standby')
   t.after(() => standby.stop())
   const url = `postgres://postgres@127.0.0.1:${new URL(primary.url).port},127.0.0.1:${new URL(standby.url).port}/postgres?target_session_attrs=read-write`
   await waitUntil(async () =>
@@ -54,8 +54,8 @@ test(
         return rows[0]?.sync_state === 'sync'
       }),
     )
-    const { token } = await operator.makeKey({ limit: 100_000, windowSeconds: 3600 })
-    const revoked = await operator.makeKey()
+    const { token } = await operator.createKey({ limit: 100_000, windowSeconds: 3600 })
+    const revoked = await operator.createKey()
     assert.equal((await ask(replica, token)).status, 200)
     assert.equal((await ask(replica, revoked.token)).status, 200)
 
@@ -127,7 +127,7 @@ test(
   options,
   async (t) => {
     const { primary, standby, operator, replica } = await pair(t)
-    const { token } = await operator.makeKey({ limit: 100_000, windowSeconds: 3600 })
+    const { token } = await operator.createKey({ limit: 100_000, windowSeconds: 3600 })
     await operator.addTasks([{ id: 'one', title: 'kept' }])
     const kept = await ask(replica, token)
     await waitUntil(async () =>

@@ -61,8 +61,8 @@ test(
   options,
   async (t) => {
     const { operator, replica } = await service(t)
-    const { token } = await operator.makeKey({ limit: 100, windowSeconds: 3600 })
-    const revoked = await operator.makeKey()
+    const { token } = await operator.createKey({ limit: 100, windowSeconds: 3600 })
+    const revoked = await operator.createKey()
     assert.equal((await ask(replica, token)).headers.get('ratelimit-remaining'), '99')
     await operator.keys.revoke(revoked.id)
 
@@ -80,8 +80,8 @@ test(
 
 test('a crash of the database loses no key and no revocation', options, async (t) => {
   const { operator, replica } = await service(t)
-  const { token } = await operator.makeKey()
-  const revoked = await operator.makeKey()
+  const { token } = await operator.createKey()
+  const revoked = await operator.createKey()
   await ask(replica, token)
   await operator.keys.revoke(revoked.id)
   await database.kill()
@@ -93,7 +93,7 @@ test('a crash of the database loses no key and no revocation', options, async (t
 
 test('connections that are cut are replaced', options, async (t) => {
   const { operator, replica } = await service(t)
-  const { token } = await operator.makeKey()
+  const { token } = await operator.createKey()
   await ask(replica, token)
   for (let round = 0; round < 3; round++) {
     await withClient(database.url, (client) =>
@@ -108,7 +108,7 @@ test(
   options,
   async (t) => {
     const { url, operator, replica } = await service(t)
-    const { token } = await operator.makeKey()
+    const { token } = await operator.createKey()
     await ask(replica, token)
     const blocker = new pg.Client({ connectionString: url })
     await blocker.connect()
@@ -123,7 +123,7 @@ test(
 test('a database without a connection left is waited out', options, async (t) => {
   const url = await freshDatabase()
   const operator = await startOperator(t, url)
-  const { token } = await operator.makeKey()
+  const { token } = await operator.createKey()
   const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
   assert.ok(replica)
   const hogs: pg.Client[] = []
@@ -147,7 +147,7 @@ test('a network that drops every packet costs a bounded wait', options, async (t
   const proxy = await startCutProxy(Number(target.port))
   t.after(() => proxy.close())
   const { operator, replica } = await service(t, (url) => url.replace(`:${target.port}/`, `:${proxy.port}/`))
-  const { token } = await operator.makeKey()
+  const { token } = await operator.createKey()
   await ask(replica, token)
   proxy.setSilent(true)
   await Promise.all(Array.from({ length: 20 }, () => assertFailsCleanly(replica, token)))

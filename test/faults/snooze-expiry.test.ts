@@ -15,7 +15,7 @@ for (const engine of engines) {
     async (t) => {
       const url = await freshDatabaseUrl(t, engine)
       const operator = await startOperator(t, url)
-      const { token } = await operator.makeKey()
+      const { token } = await operator.createKey()
       await operator.addTasks(
         Array.from({ length: TASKS }, (_, i) => ({
           id: `t${i}`,

@@ -61,7 +61,7 @@ export async function startTarget(t: TestContext, engine: Engine): Promise<Targe
     revoked: revoked.token,
     expired: (await operator.keys.create('acme', { ...wanted, expiresAt: new Date(Date.now() - DAY_MS).toISOString() }))
       .token,
-    spent: (await operator.makeKey({ limit: 1, windowSeconds: 86_400 })).token,
+    spent: (await operator.createKey({ limit: 1, windowSeconds: 86_400 })).token,
     archived: (await operator.keys.create('gone', wanted)).token,
   }
   await operator.store.transaction((tx) => setArchivedAt(tx, gone.id, now()))

@@ -43,7 +43,7 @@ export async function runHistory(t: TestContext, { databaseUrl, servers, recorde
   let created = 0
   async function createKey(quota: typeof QUOTA | null, name = `key ${++created}`) {
     const key = await recorder.after(
-      () => operator.makeKey(quota),
+      () => operator.createKey(quota),
       () => ({ kind: 'creation', key: name }),
     )
     if (key !== undefined) keys.push({ name, token: key.token })

@@ -22,23 +22,23 @@ function answering() {
 test('a client with one unread answer, however large, may ask for another; with two it may not', () => {
   const inFlight = new BytesInFlight()
   inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
-  assert.ok(!inFlight.hasItsShare('a'))
+  assert.ok(!inFlight.hasFullShare('a'))
   inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
   inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
-  assert.ok(inFlight.hasItsShare('a'))
+  assert.ok(inFlight.hasFullShare('a'))
   assert.ok(!inFlight.isFull)
 })
 
 test('when the bound is reached, a client that holds nothing is admitted, and gets a small answer but no large one', () => {
   const inFlight = new BytesInFlight()
   const large = [Buffer.alloc(LARGEST_BYTES)]
-  for (let i = 0; !inFlight.refuses(() => 'new', large); i++) {
+  for (let i = 0; !inFlight.shouldShed(() => 'new', large); i++) {
     assert.ok(i < 100)
     inFlight.add(answering().socket, `greedy ${i}`, [Buffer.alloc(LARGEST_BYTES)])
   }
-  assert.ok(!inFlight.hasItsShare('new'))
-  assert.ok(!inFlight.refuses(() => 'new', [Buffer.alloc(200)]))
-  assert.ok(inFlight.hasItsShare('greedy 0'))
+  assert.ok(!inFlight.hasFullShare('new'))
+  assert.ok(!inFlight.shouldShed(() => 'new', [Buffer.alloc(200)]))
+  assert.ok(inFlight.hasFullShare('greedy 0'))
 })
 
 test('what is copied into each response counts for each, the Buffer that many are sent once for all', () => {

@@ -54,7 +54,7 @@ test('behind a proxy all connections are of one address, and only their whole nu
 })
 
 /** Stands for a server on the internet: a machine has no two networks to call itself from. */
-function openFrom(addresses: string[], limits = { most: 10, mostEach: 2 }): boolean[] {
+function openFrom(addresses: string[], limits = { max: 10, maxPerNetwork: 2 }): boolean[] {
   const server = new EventEmitter()
   limitConnections(server as Server, limits, pino({ enabled: false }))
   return addresses.map((remoteAddress) => {
@@ -86,7 +86,7 @@ test('over IPv4 each address counts, also on a socket of both families', () => {
 })
 
 test('all networks together have no more than the whole', () => {
-  assert.deepEqual(openFrom(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'], { most: 3, mostEach: 2 }), [
+  assert.deepEqual(openFrom(['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'], { max: 3, maxPerNetwork: 2 }), [
     true,
     true,
     true,

@@ -50,6 +50,6 @@ test('at twice the bound, those that hold less than an equal part do not count a
   for (let i = 0; i < 10; i++) shares.take(`greedy ${i}`, 20)
   shares.take('little', 1)
   assert.ok(shares.isOver('little') && shares.isOver('new'))
-  assert.ok(!shares.hasItsShare('little') && !shares.hasItsShare('new'))
-  assert.ok(shares.hasItsShare('greedy 0'))
+  assert.ok(!shares.hasFullShare('little') && !shares.hasFullShare('new'))
+  assert.ok(shares.hasFullShare('greedy 0'))
 })

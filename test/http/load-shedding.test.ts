@@ -14,11 +14,11 @@ const request = (startedAt: number, address = '192.0.2.1') => ({ startedAt, call
 
 test('in a tick that has used its budget each caller gets a few more answers, by admitted key or else by network', async () => {
   const load = new LoadShedding(new EventLoopTicks(() => 1))
-  for (let i = 0; i < 5 * TICK_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(0), 'key a'))
+  for (let i = 0; i < 5 * TICK_BUDGET_REQUESTS; i++) assert.ok(!load.shouldShed(request(0), 'key a'))
   const late = TICK_BUDGET_MS + 1
   const answered = (keyId: string | undefined, address?: string) => {
     let count = 0
-    while (!load.refuses(request(late, address), keyId)) count++
+    while (!load.shouldShed(request(late, address), keyId)) count++
     return count
   }
   assert.equal(answered('key a'), 16)
@@ -27,9 +27,9 @@ test('in a tick that has used its budget each caller gets a few more answers, by
   assert.equal(answered(undefined, '192.0.2.2'), 16)
   assert.equal(answered(undefined, '2001:db8::1'), 16)
   assert.equal(answered(undefined, '2001:db8::2'), 0)
-  assert.ok(load.refuses(request(late), 'key a'))
+  assert.ok(load.shouldShed(request(late), 'key a'))
   await setImmediate()
-  assert.ok(!load.refuses(request(late), 'key a'), 'the next tick has a budget of its own')
+  assert.ok(!load.shouldShed(request(late), 'key a'), 'the next tick has a budget of its own')
 })
 
 test('what goes on between two ticks starts none: the time until the next request is nobody’s load', async () => {
@@ -38,7 +38,7 @@ test('what goes on between two ticks starts none: the time until the next reques
   const numbers: number[] = []
   await new Promise<void>((resolve) => {
     ticks.afterCurrent(() => {
-      assert.ok(!load.refuses(request(0), 'key a'))
+      assert.ok(!load.shouldShed(request(0), 'key a'))
       numbers.push(ticks.current(), ticks.current())
       void Promise.resolve().then(() => {
         numbers.push(ticks.current())
@@ -57,7 +57,7 @@ test('one caller may have half of the requests in progress, and at twice the bou
   const { promise, resolve } = Promise.withResolvers<void>()
   const fill = (name: string, most: number) => {
     let count = 0
-    while (count < most && !load.refuses(request(0), name)) {
+    while (count < most && !load.shouldShed(request(0), name)) {
       load.track(request(0), name, promise)
       count++
     }
@@ -83,7 +83,7 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
     },
   }
   const service = await startService(t, { resources: [slow], env: { WORKERS: '64' } })
-  const other = await service.makeKey()
+  const other = await service.createKey()
   const known = await openRaw(service.url)
   t.after(() => known.socket.destroy())
   const head = `Host: x\r\nAuthorization: Bearer ${other.token}\r\nContent-Type: application/json\r\n`
@@ -119,8 +119,8 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
 
 test('a tick that took long but answered few is no overload: the process may have been kept from its core', () => {
   const load = new LoadShedding(new EventLoopTicks(() => 1))
-  assert.ok(!load.refuses(request(0), 'key a'))
-  for (let i = 1; i < TICK_BUDGET_REQUESTS; i++) assert.ok(!load.refuses(request(60_000), 'key a'))
+  assert.ok(!load.shouldShed(request(0), 'key a'))
+  for (let i = 1; i < TICK_BUDGET_REQUESTS; i++) assert.ok(!load.shouldShed(request(60_000), 'key a'))
 })
 
 /** Of 64 workers each has its part: 31 requests, and 16 for one caller. A proxy may have all connections. */
@@ -146,7 +146,7 @@ for (const [what, head] of floods)
     const service = await startService(t, { env: SMALL })
     const polite = await openRaw(service.url)
     t.after(() => polite.socket.destroy())
-    const { token } = await service.makeKey()
+    const { token } = await service.createKey()
     const ask = async () => {
       polite.write(`GET /workspace HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
       return (await polite.next()).status

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
-import { MAX_UNANSWERED, MAX_WAITING, Pipelining, WAITING_PORTION } from '../../src/http/pipelining.ts'
+import { MAX_UNANSWERED, MAX_WAITING, Pipelining, WAITING_SHARE } from '../../src/http/pipelining.ts'
 import { listen } from '../support/listen.ts'
 import { openRaw } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -21,7 +21,7 @@ async function serve(t: TestContext, listener: RequestListener, { isBusy = false
   const sockets: Socket[] = []
   const pipelining = new Pipelining({
     isBusy: () => isBusy,
-    later: (work) => ticks.afterCurrent(work),
+    afterTick: (task) => ticks.afterCurrent(task),
     onTooMany: () => tooMany++,
   })
   server.on('connection', (socket: Socket) => {
@@ -159,7 +159,7 @@ test(
       sockets.map(({ destroyed }) => destroyed),
       connections.map((_, i) => i === connections.length - 1),
     )
-    assert.ok(connections.length > (MAX_WAITING * WAITING_PORTION) / 2000, 'before that, they only waited')
+    assert.ok(connections.length > (MAX_WAITING * WAITING_SHARE) / 2000, 'before that, they only waited')
     const few = await openRaw(url)
     const before = begun.length
     few.write(numbered(MAX_UNANSWERED))

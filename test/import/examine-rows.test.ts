@@ -87,7 +87,7 @@ for (const engine of engines) {
 async function acme(t: TestContext, engine: (typeof engines)[number]) {
   const url = await freshDatabaseUrl(t, engine)
   const operator = await startOperator(t, url)
-  await operator.makeKey()
+  await operator.createKey()
   await operator.addTasks([{ id: 'a', title: 'A' }])
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())

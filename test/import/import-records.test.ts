@@ -59,7 +59,7 @@ for (const [format, file] of same) {
     ['after a byte order mark', '\uFEFF'],
     ['after a byte order mark and blank lines', '\uFEFF\r\n \t\n'],
   ]) {
-    test(`${format} is told by how it begins, ${how}, and byte by byte`, async (t) => {
+    test(`${format} is detected by how it begins, ${how}, and byte by byte`, async (t) => {
       const bytes = Buffer.from(lead + file)
       for (const chunks of [[bytes], Array.from(bytes, (byte) => Buffer.from([byte]))]) {
         const { take, ask } = await acme(t)

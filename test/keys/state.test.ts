@@ -52,12 +52,12 @@ for (const engine of engines) {
       clock: () => NOW,
       onUseFailure: (error) => t.diagnostic(String(error)),
     })
-    for (const [turn, key] of keys.entries()) {
-      const admission = await store.admit(`hash of ${key.id}`, { limit: 10, windowSeconds: 60 }, turn)
+    for (const [tick, key] of keys.entries()) {
+      const admission = await store.admit(`hash of ${key.id}`, { limit: 10, windowSeconds: 60 }, tick)
       const rechecked = await store.recheck(`hash of ${key.id}`)
-      assert.equal(lifeOf(key, NOW), ends[turn]?.life)
-      assert.equal(admission !== undefined, ends[turn]?.life === 'live', `admission of ${key.id}`)
-      assert.equal(rechecked !== undefined, ends[turn]?.life === 'live', `recheck of ${key.id}`)
+      assert.equal(lifeOf(key, NOW), ends[tick]?.life)
+      assert.equal(admission !== undefined, ends[tick]?.life === 'live', `admission of ${key.id}`)
+      assert.equal(rechecked !== undefined, ends[tick]?.life === 'live', `recheck of ${key.id}`)
       store.recordIncident(
         { kind: 'unauthorized', hash: `hash of ${key.id}` },
         { address: undefined, agent: undefined },

@@ -165,7 +165,7 @@ async function raw({ url }: Service, text: string): Promise<Answer> {
 async function startWorld(t: TestContext): Promise<World> {
   const service = await startService(t, { env: { TRUST_PROXY: '1' } })
   const browser = await signedIn(service)
-  const key = await service.makeKey({ label: 'planted' })
+  const key = await service.createKey({ label: 'planted' })
   return { service, browser, key, otherKey: service.key, csrf: fieldOf(await browser.get(KEYS), 'csrf') }
 }
 
@@ -202,7 +202,7 @@ test('every place and every way to plant a key: no answer, log line or row shows
       assert.ok(answer.status !== 500, `${name}, ${how}`)
       service.logLines.length = 0
     }
-  await service.flush()
+  await service.stop()
   assert.equal(leakOf(service.logLines.join(''), key.token), undefined)
   const rows = await everyRow(service.databaseUrl)
   assert.ok(rows.includes(key.token.slice(0, 10)), 'the rows are there')
@@ -233,6 +233,6 @@ test('keys planted several at a time, in parts of other text, are not shown eith
     }),
     { numRuns: 150 },
   )
-  await service.flush()
+  await service.stop()
   assert.equal(leakOf(await everyRow(service.databaseUrl), key.token), undefined)
 })

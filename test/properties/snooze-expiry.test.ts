@@ -97,7 +97,7 @@ function changed(column: string, digit: string): string {
   return /_(at|until)$/.test(column) ? `209${digit}-01-01T00:00:00.000Z` : `changed ${digit}`
 }
 
-test('whoever writes a snooze, its mark follows', async (t) => {
+test('the mark of a snooze follows, no matter who writes it', async (t) => {
   const url = await freshDatabaseUrl(t)
   const { addTasks, workspace } = await startOperator(t, url)
   const elsewhere = await connectElsewhere(url)

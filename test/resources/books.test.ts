@@ -63,7 +63,7 @@ for (const engine of engines) {
     const form = await browser.get(`${KEYS}/new`)
     assert.match(form.text, /value="books:read"[^>]*>[\s\S]*?List books/)
 
-    const { token } = await service.makeKey({ permissions: ['books:read'] })
+    const { token } = await service.createKey({ permissions: ['books:read'] })
     const authorization = `Bearer ${token}`
     const read = async () => (await service.get('/books', { authorization })).text()
     assert.equal((await service.get('/books')).status, 403)

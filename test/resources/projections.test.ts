@@ -31,7 +31,7 @@ const suppliers = defineResource({
 
 test('one definition makes the route, the tool, the permission and the OpenAPI operation', async (t) => {
   const service = await startService(t, { resources: [...resources, suppliers] })
-  const { token } = await service.makeKey({ permissions: ['suppliers:read'] })
+  const { token } = await service.createKey({ permissions: ['suppliers:read'] })
   const authorization = `Bearer ${token}`
 
   const rest = await service.get('/suppliers', { authorization })

@@ -36,12 +36,12 @@ const made = new Map<string, Conform>()
 /** Fetches the service's own OpenAPI document and makes the check of it. */
 export async function loadContract(url: string): Promise<Conform> {
   const { text } = await exchange(url, '/openapi.json')
-  const conform = made.get(text) ?? makeConform(JSON.parse(text))
+  const conform = made.get(text) ?? createConform(JSON.parse(text))
   made.set(text, conform)
   return conform
 }
 
-function makeConform(document: OpenApi): Conform {
+function createConform(document: OpenApi): Conform {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
   formatsPlugin.default(ajv)
   ajv.addSchema(document, 'openapi')

@@ -119,7 +119,7 @@ export class World {
     if (role !== undefined) person.roles.set(place, role)
     else {
       person.roles.delete(place)
-      person.csrf = '' // Whoever is removed is signed out everywhere.
+      person.csrf = '' // A removed member is signed out everywhere.
     }
   }
 
@@ -165,7 +165,7 @@ export class World {
   #shownToPerson(person: Person): string[] {
     return this.#open(person).flatMap((place) => {
       const seen = [mark(place.tree, 'name'), mark(place.tree, 'boss')]
-      // Whoever is a plain member sees their own address.
+      // A plain member sees their own address.
       if (person.email.includes(mark(place.tree, 'plain'))) seen.push(mark(place.tree, 'plain'))
       return this.manages(person, place)
         ? [...seen, mark(place.tree, 'plain'), mark(place.tree, 'label'), place.id]

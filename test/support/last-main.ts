@@ -10,7 +10,7 @@ const migrations = (engine: Engine) =>
     .map((file) => readFileSync(join(folder, engine, file), 'utf8'))
 
 /** A database as the last program left it whose migrations were not folded yet: schema 7 on SQLite, 6 on PostgreSQL. */
-export async function makeLastMain(url: string, schema?: number): Promise<void> {
+export async function createLastMain(url: string, schema?: number): Promise<void> {
   if (url.startsWith('sqlite:')) {
     const db = new DatabaseSync(url.replace('sqlite:', ''))
     // The program lent it to the migration that chains what was there before; here nothing was.

@@ -17,7 +17,7 @@ export async function startOperator(t: TestContext, databaseUrl: string) {
     store,
     workspace,
     keys,
-    async makeKey(quota: Quota | null = null) {
+    async createKey(quota: Quota | null = null) {
       const wanted = { label: 'x', permissions: ['workspace:read', 'tasks:read'], quota, expiresAt: null }
       const { token, key } = await keys.create('acme', wanted)
       return { token, id: key.id }

@@ -14,7 +14,7 @@ export interface PostgresServer {
   stop(): Promise<void>
   start(): Promise<void>
   /** A server of its own that follows this one by streaming replication; this one is stopped for a moment. */
-  makeStandby(name: string): Promise<PostgresServer>
+  createStandby(name: string): Promise<PostgresServer>
   /** Stops it and removes its files. */
   remove(): Promise<void>
 }
@@ -113,7 +113,7 @@ async function runServer(
     start,
     stop: () => end('SIGINT'),
     kill: (signal) => end(signal ?? 'SIGQUIT'),
-    async makeStandby(name) {
+    async createStandby(name) {
       const copy = join(home, name)
       await end('SIGINT')
       cpSync(data, copy, { recursive: true })

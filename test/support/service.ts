@@ -12,6 +12,7 @@ import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
 import { ListedKeys } from './listed-keys.ts'
 import { addTasks } from './tasks.ts'
+import { waitUntil } from './wait.ts'
 
 /** A time to start from when a test moves the clock. */
 export const NOON = Date.parse('2026-11-15T12:00:00.000Z')
@@ -26,10 +27,12 @@ export interface Service {
   logLines: string[]
   /** A moment that the test sets; the service takes it for now. */
   time: { now: number }
-  /** Has use and refusals written down now rather than in a while. */
-  flush(): Promise<void>
+  /** Waits until so many uses and incidents are in the database: they are written every two seconds. */
+  untilRecorded(expected: { uses?: number; incidents?: number }): Promise<void>
+  /** Stops the server, which writes all of its records. */
+  stop(): Promise<void>
   addTasks(tasks: (Partial<TaskRow> & { id: string })[]): Promise<void>
-  makeKey(wanted?: Partial<NewKey>): Promise<{ token: string; id: string }>
+  createKey(wanted?: Partial<NewKey>): Promise<{ token: string; id: string }>
   /** A request with the key, unless told otherwise. */
   get(path: string, headers?: Record<string, string>): Promise<Response>
   rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<Response>
@@ -60,21 +63,29 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     new Date(clock()).toISOString(),
   )
   const keys = new ListedKeys(operator, 'test', clock)
-  const makeKey = async (wanted: Partial<NewKey> = {}) => {
+  const createKey = async (wanted: Partial<NewKey> = {}) => {
     const defaults = { label: 'test', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null }
     const { token, key } = await keys.create('acme', { ...defaults, ...wanted })
     return { token, id: key.id }
   }
-  const { token: key } = await makeKey()
+  const { token: key } = await createKey()
 
   const store = await openPublicStore(config.database, resources, { clock, onUseFailure: (error) => log.error(error) })
   const server = createApp(config, store, { settingsStore: operator, clock, resources, ...appOptions, log })
   const { port, listeners } = await listenExclusively(server, { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${port}`
-  t.after(async () => {
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
     server.closeAllConnections()
     await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
     await store.close()
+  }
+  const stopOnce = () => {
+    stopped ??= stop()
+    return stopped
+  }
+  t.after(async () => {
+    await stopOnce()
     await operator.close()
   })
 
@@ -86,8 +97,17 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     databaseUrl,
     logLines,
     time,
-    makeKey,
-    flush: () => store.flushUses(),
+    createKey,
+    untilRecorded: ({ uses = 0, incidents = 0 }) =>
+      waitUntil(async () => {
+        const countIn = (table: string) =>
+          operator.read(async (tx) => {
+            const [row] = await tx.all<{ n: number }>(`SELECT coalesce(sum(count), 0) AS n FROM ${table}`)
+            return Number(row?.n)
+          })
+        return (await countIn('key_use')) >= uses && (await countIn('key_incidents')) >= incidents
+      }),
+    stop: stopOnce,
     addTasks: (tasks) => addTasks(operator, acme.id, tasks, new Date(clock()).toISOString()),
     get: (path, headers = {}) => fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } }),
     rpc: (message, headers = {}, path = '/mcp') =>

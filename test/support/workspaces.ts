@@ -2,7 +2,7 @@ import { findWorkspace, insertWorkspace, setArchivedAt } from '../../src/resourc
 import type { Service } from './service.ts'
 
 /** A workspace of its own, with no defaults set, and a key of it. */
-export async function makeBareWorkspace({ operator, keys }: Pick<Service, 'operator' | 'keys'>, slug = 'bare') {
+export async function createBareWorkspace({ operator, keys }: Pick<Service, 'operator' | 'keys'>, slug = 'bare') {
   const id = `ws_${slug}`
   await operator.transaction((tx) =>
     insertWorkspace(tx, {

@@ -23,11 +23,11 @@ async function fullOfQuotes(t: TestContext) {
   const service = await startService(t)
   const browser = await signedIn(service, 'owner', "'=o'hara@acme.example")
   await createKeyOnPage(browser, { label: '=cmd|"x", é😀 \\ </script>' })
-  const { id, token } = await service.makeKey({ label: "'quoted'" })
+  const { id, token } = await service.createKey({ label: "'quoted'" })
   await service.keys.revoke(id)
-  await service.makeKey({ label: 'the last' })
+  await service.createKey({ label: 'the last' })
   await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-  await service.flush()
+  await service.untilRecorded({ incidents: 1 })
   return browser
 }
 

@@ -24,12 +24,6 @@ const exported = async (browser: Awaited<ReturnType<typeof signedIn>>, query = '
     .map((line) => JSON.parse(line))
 }
 
-/** Written off the request's path: a test says when. */
-async function flushed(service: Service, ...requests: Promise<Response>[]): Promise<void> {
-  await Promise.all(requests)
-  await service.flush()
-}
-
 const read = (service: Service, token: string, headers: Record<string, string> = {}, path = '/tasks') =>
   fetch(service.url + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
 
@@ -66,18 +60,17 @@ test('sign-ins and sign-outs are in the audit log', async (t) => {
 test('a revoked, an expired, a damaged, a limited and a forbidden key are counted, each under its key', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const revoked = await service.makeKey({ label: 'revoked one' })
+  const revoked = await service.createKey({ label: 'revoked one' })
   await service.keys.revoke(revoked.id)
-  const expired = await service.makeKey({
+  const expired = await service.createKey({
     label: 'expired one',
     expiresAt: new Date(service.time.now + 1000).toISOString(),
   })
-  const limited = await service.makeKey({ label: 'limited one', quota: { limit: 1, windowSeconds: 60 } })
-  const narrow = await service.makeKey({ label: 'narrow one', permissions: ['workspace:read'] })
+  const limited = await service.createKey({ label: 'limited one', quota: { limit: 1, windowSeconds: 60 } })
+  const narrow = await service.createKey({ label: 'narrow one', permissions: ['workspace:read'] })
   service.time.now += 1000
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } }
-  await flushed(
-    service,
+  await Promise.all([
     read(service, revoked.token),
     read(service, revoked.token),
     read(service, expired.token),
@@ -89,7 +82,8 @@ test('a revoked, an expired, a damaged, a limited and a forbidden key are counte
     read(service, limited.token),
     read(service, limited.token),
     read(service, limited.token),
-  )
+  ])
+  await service.untilRecorded({ incidents: 8 })
   const entries = await exported(browser, '?kind=refusals')
   const told = entries.map(({ action, detail }) => `${action} ${detail.label} ${detail.count}`).sort()
   assert.deepEqual(told, [
@@ -112,12 +106,15 @@ test('a revoked, an expired, a damaged, a limited and a forbidden key are counte
 test('refusals are counted per day', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { token, id } = await service.makeKey()
+  const { token, id } = await service.createKey()
   await service.keys.revoke(id)
-  await flushed(service, read(service, token))
-  await flushed(service, read(service, token), read(service, token))
+  await read(service, token)
+  await service.untilRecorded({ incidents: 1 })
+  await Promise.all([read(service, token), read(service, token)])
+  await service.untilRecorded({ incidents: 3 })
   service.time.now += 86_400_000 / 2
-  await flushed(service, read(service, token))
+  await read(service, token)
+  await service.untilRecorded({ incidents: 4 })
   const again = await signedIn(service, 'admin')
   const counts = (await exported(again, `?kind=refusals&key=${id}`)).map(({ at, detail }) => [
     at.slice(0, 10),
@@ -134,8 +131,8 @@ test('a key seen in a URL, or in a browser, gets a warning in its row and in the
   const service = await startService(t)
   const browser = await signedIn(service)
   const clean = (await browser.get(KEYS)).text
-  const inUrl = await service.makeKey({ label: 'in a url' })
-  const inPage = await service.makeKey({ label: 'in a page' })
+  const inUrl = await service.createKey({ label: 'in a url' })
+  const inPage = await service.createKey({ label: 'in a page' })
   const refused = await fetch(`${service.url}/tasks?api_key=${inUrl.token}`)
   assert.equal(refused.status, 401)
   const fromPage = await service.rpc(
@@ -145,7 +142,7 @@ test('a key seen in a URL, or in a browser, gets a warning in its row and in the
   assert.equal(fromPage.status, 403)
   await exchange(service.url, `/files/${inUrl.token}/x`)
   await service.rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { origin: 'http://localhost:5173' })
-  await service.flush()
+  await service.untilRecorded({ incidents: 3 })
   const entries = await exported(browser, '?kind=warnings')
   assert.deepEqual(entries.map(({ action, detail }) => `${action} ${detail.label} ${detail.count}`).sort(), [
     'key.seen.browser in a page 1',

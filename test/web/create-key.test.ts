@@ -179,10 +179,10 @@ test('the page of a new key learns of its first request, and where it came from'
   const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
   assert.deepEqual((await browser.get(path)).json, { firstUse: null })
   await read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' })
-  await service.flush()
+  await service.untilRecorded({ uses: 1 })
   service.time.now += 60_000
   await read(service, token, { 'user-agent': 'other/1' })
-  await service.flush()
+  await service.untilRecorded({ uses: 2 })
   assert.deepEqual((await browser.get(path)).json, {
     firstUse: { at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
   })

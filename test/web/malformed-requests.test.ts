@@ -80,7 +80,7 @@ test('whatever a form holds, the server does not fail', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
-  const { id } = await service.makeKey()
+  const { id } = await service.createKey()
   const names = [
     'csrf',
     'once',

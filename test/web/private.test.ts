@@ -9,7 +9,7 @@ const keyIdOf = (text: string) => /key_[0-9a-f]{18}/.exec(text)?.[0] ?? ''
 
 test('an API key opens nothing under /settings or /api', async (t) => {
   const service = await startService(t)
-  const { id } = await service.makeKey()
+  const { id } = await service.createKey()
   const headers = { authorization: `Bearer ${service.key}` }
   for (const path of [KEYS, `${KEYS}/new`, `${KEYS}/${id}/revoke`, '/settings/workspaces/acme/audit.csv']) {
     const answer = await exchange(service.url, path, { headers })

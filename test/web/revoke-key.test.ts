@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
-import { makeBareWorkspace } from '../support/workspaces.ts'
+import { createBareWorkspace } from '../support/workspaces.ts'
 
 const read = (service: Service, token: string) =>
   fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
@@ -32,7 +32,7 @@ test('revoking asks first, names the key and its last use, and is seen by the ne
 test('a key of another workspace can be neither changed nor looked at', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  await makeBareWorkspace(service, 'other')
+  await createBareWorkspace(service, 'other')
   const [theirs] = await service.keys.list('other')
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
   for (const path of [`${KEYS}/${theirs?.id}/revoke`, `${KEYS}/${theirs?.id}/rotate`]) {

@@ -27,7 +27,7 @@ test('a member sees whom to ask, and no key', async (t) => {
 
 test('a member can neither change anything nor read the audit log', async (t) => {
   const service = await startService(t)
-  const { id } = await service.makeKey()
+  const { id } = await service.createKey()
   const member = await signedIn(service, 'member')
   for (const path of [
     `${KEYS}/new`,
@@ -110,7 +110,7 @@ for (const [what, lose] of losses) {
   test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
     for (const action of ['create', 'rotate', 'revoke']) {
       const service = await startService(t)
-      const { id } = await service.makeKey()
+      const { id } = await service.createKey()
       const browser = await signedIn(service)
       const page = await browser.get(`${KEYS}/new`)
       const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]

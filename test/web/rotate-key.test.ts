@@ -27,7 +27,7 @@ test('rotating shows the new key once, and the list says when the old key is sti
   assert.doesNotMatch((await browser.get(KEYS)).text, /still being used/)
   service.time.now += 1000
   for (const token of [old, successor]) assert.equal((await read(service, token)).status, 200)
-  await service.flush()
+  await service.untilRecorded({ uses: 2 })
   assert.match((await browser.get(KEYS)).text, /The old key is still being used/)
   assert.equal((await browser.post(`${KEYS}/${id}/rotate`, form)).status, 409)
   service.time.now += DAY_MS

@@ -5,7 +5,7 @@ import { connectElsewhere } from '../support/database.ts'
 import { Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { startService } from '../support/service.ts'
-import { makeBareWorkspace } from '../support/workspaces.ts'
+import { createBareWorkspace } from '../support/workspaces.ts'
 
 const HOUR_MS = 3_600_000
 const AT = '2026-11-15T12:00:00.000Z'
@@ -123,8 +123,8 @@ test('over http, cookies are neither Secure nor prefixed', async (t) => {
 
 test('a person of several workspaces can go to each, and to no other', async (t) => {
   const service = await startService(t)
-  await makeBareWorkspace(service, 'second')
-  await makeBareWorkspace(service, 'third')
+  await createBareWorkspace(service, 'second')
+  await createBareWorkspace(service, 'third')
   await addMember(service.operator, 'second', { email: 'owner@acme.example', role: 'member' }, 'test', AT)
   const browser = await signedIn(service)
   const page = await browser.get(KEYS)

@@ -55,7 +55,7 @@ export class AdmissionBatcher {
     this.#pool = pool
     this.#clock = clock
     this.#counting = new Batcher(COUNTING, (waiting) => this.#count(waiting))
-    this.#refusing = new Batcher(REFUSING, (waiting) => this.#look(waiting))
+    this.#refusing = new Batcher(REFUSING, (waiting) => this.#readOverQuota(waiting))
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {
@@ -93,8 +93,8 @@ export class AdmissionBatcher {
     this.#overQuota.add(hash)
   }
 
-  async #look(waiting: ReadonlyMap<string, number>) {
-    const rows = await this.#ask('admit over quota', LOOK, [...waiting.keys()], null)
+  async #readOverQuota(waiting: ReadonlyMap<string, number>) {
+    const rows = await this.#ask('admit over quota', OVER_QUOTA, [...waiting.keys()], null)
     return (hash: string) => {
       const row = rows.get(hash)
       return row === undefined ? undefined : row.used > row.quota_limit ? toAdmission(row, row.used) : COUNT
@@ -154,7 +154,7 @@ const ADMIT = `${LIVE_KEYS}, counted AS (
   SELECT live.*, counted.used, counted.resets_at FROM live JOIN counted ON counted.key_id = live.id`
 
 /** A window that has ended, or was lost in a crash, counts as 0. */
-const LOOK = `${LIVE_KEYS}
+const OVER_QUOTA = `${LIVE_KEYS}
   SELECT live.*, CASE WHEN q.key_id IS NULL OR ${windowHasEnded("live.now + quota_seconds * interval '1 second'")} THEN 0
                       ELSE q.used END AS used, coalesce(q.resets_at, live.now) AS resets_at
   FROM live LEFT JOIN vitrine.quota_windows q ON q.key_id = live.id`

@@ -60,9 +60,9 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
-    const { rows } = await this.#reading.read<LookRow>({
-      name: 'look',
-      text: LOOK,
+    const { rows } = await this.#reading.read<KeyRow>({
+      name: 'recheck',
+      text: RECHECK,
       values: [keyHash, this.#testClock === undefined ? null : new Date(this.#testClock()).toISOString()],
     })
     const [row] = rows
@@ -77,8 +77,8 @@ export class PostgresPublicStore implements PublicStore {
     const read = queries.postgres({
       read: async <Row extends QueryResultRow>(statement: QueryConfig) =>
         (await this.#reading.read<Row>(statement)).rows,
-      inBackground: (makeUpdate) => {
-        const update = makeUpdate(async (statement) => (await this.#counting.query(statement)).rowCount ?? 0)
+      inBackground: (createUpdate) => {
+        const update = createUpdate(async (statement) => (await this.#counting.query(statement)).rowCount ?? 0)
         const updates = new BackgroundUpdates({ update, batchMs: 30, onFailure: this.#onBackgroundFailure })
         this.#background.push(updates)
         return updates
@@ -94,10 +94,6 @@ export class PostgresPublicStore implements PublicStore {
 
   recordIncident(report: IncidentReport, caller: Caller): void {
     this.#incidents.record(report, this.#clock(), caller)
-  }
-
-  async flushUses(): Promise<void> {
-    await Promise.all([this.#uses.flush(), this.#incidents.flush()])
   }
 
   async ping(): Promise<void> {
@@ -116,7 +112,7 @@ export class PostgresPublicStore implements PublicStore {
   }
 }
 
-interface LookRow {
+interface KeyRow {
   permissions: string
   available: boolean
   revision: number
@@ -124,7 +120,7 @@ interface LookRow {
 }
 
 /** The same conditions as admission, and also by the time of the database. */
-const LOOK = `
+const RECHECK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
   JOIN vitrine.api_keys k ON k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > moment.now)

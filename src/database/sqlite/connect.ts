@@ -36,7 +36,7 @@ export function connectForWriting(
  * A connection for commands that only read: it waits for no writer. It is not opened read-only, because the last connection
  * to close must merge the write-ahead log into the file.
  */
-export function connectForLooking(path: string, tables: readonly Table[]): DatabaseSync {
+export function connectWithoutMigrating(path: string, tables: readonly Table[]): DatabaseSync {
   ensureFile(path, { create: false })
   return connect(path, (db) => checkVersion(db, path, tables))
 }

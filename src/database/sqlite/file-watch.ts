@@ -7,7 +7,7 @@ import { identityOf, realPath } from './file-lock.ts'
 import { isOurs } from './migrate.ts'
 
 /** A change must be noticed within a second. */
-const LOOK_EVERY_MS = 500
+const POLL_EVERY_MS = 500
 /** At the start another process may be recovering the database; later there is always another check. */
 const FIRST_WAIT_MS = 5000
 
@@ -71,7 +71,7 @@ export class FileWatch {
     this.#files = [path, `${real}-wal`, `${real}-shm`]
     this.#identities = this.#stats().map(identityOf)
     this.#seen = this.#read(statSync(path), FIRST_WAIT_MS)
-    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref()
+    this.#timer = setInterval(() => this.poll(), POLL_EVERY_MS).unref()
   }
 
   get fault(): DatabaseLost | undefined {
@@ -80,11 +80,11 @@ export class FileWatch {
 
   /** Checks now, and throws if anything is wrong. */
   check(): void {
-    this.look()
+    this.poll()
     if (this.#fault !== undefined) throw this.#fault
   }
 
-  look(): void {
+  poll(): void {
     if (this.#isFinal) return
     const found = this.#find()
     if (found?.message === this.#fault?.message) return

@@ -7,7 +7,7 @@ import type { HealthFinding, OperatorStore, SessionRecord, SqlValue, Staging, Tr
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
-import { closeAfterWriting, connectForLooking, connectForWriting, ensureFile, LEFT_IN_LOG } from './connect.ts'
+import { closeAfterWriting, connectForWriting, connectWithoutMigrating, ensureFile, LEFT_IN_LOG } from './connect.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { explained, explainedEach, isBusy } from './faults.ts'
@@ -48,7 +48,7 @@ export class SqliteOperatorStore implements OperatorStore {
     ensureFile(path, { create })
     this.#lock = beside ? undefined : lockFile(path, 'command')
     try {
-      this.#db = forReading ? connectForLooking(path, tables) : connectForWriting(path, tables, { create })
+      this.#db = forReading ? connectWithoutMigrating(path, tables) : connectForWriting(path, tables, { create })
     } catch (error) {
       this.#lock?.release()
       throw error

@@ -44,7 +44,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #watch: FileWatch
   readonly #db: DatabaseSync
   readonly #dataVersion: StatementSync
-  readonly #look: StatementSync
+  readonly #findKey: StatementSync
   readonly #resources: readonly Stored[]
   readonly #readers = new Map<unknown, Read<never>>()
   readonly #usesDb: DatabaseSync
@@ -57,7 +57,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #onLeftInLog: (message: string) => void
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
-  #lookedInTick = -1
+  #checkedInTick = -1
 
   constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
     const { clock = Date.now, windows = new FixedWindows(), onUseFailure } = options
@@ -74,13 +74,13 @@ export class SqlitePublicStore implements PublicStore {
     this.#db = connectForReading(path)
     this.#watch = new FileWatch(path, tables, this.#usesDb, options.onDatabaseLost ?? (() => {}))
     this.#dataVersion = this.#usesDb.prepare('PRAGMA data_version')
-    this.#look = this.#db.prepare(LOOK)
+    this.#findKey = this.#db.prepare(FIND_KEY)
   }
 
   admit(keyHash: string, defaultQuota: Quota, tick: number): Admission | undefined {
     this.check()
     const now = this.#clock()
-    if (tick !== this.#lookedInTick) this.#lookForChanges(tick)
+    if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
     const known = this.#find(keyHash)
     if (known === undefined || known.expiresAt <= now) return undefined
     const { keyId, workspaceId, permissions, available, revision } = known
@@ -92,24 +92,24 @@ export class SqlitePublicStore implements PublicStore {
   async recheck(keyHash: string): Promise<CurrentAccess | undefined> {
     this.check()
     const now = this.#clock()
-    this.#lookForChanges(this.#lookedInTick)
+    this.#checkForChanges(this.#checkedInTick)
     const known = this.#find(keyHash)
     if (known === undefined || known.expiresAt <= now) return undefined
     const { permissions, available, revision } = known
     return { permissions, available, revision, now }
   }
 
-  #lookForChanges(tick: number): void {
+  #checkForChanges(tick: number): void {
     const { data_version } = this.#dataVersion.get() as { data_version: number }
     if (data_version !== this.#knownAtVersion) this.#known.clear()
     this.#knownAtVersion = data_version
-    this.#lookedInTick = tick
+    this.#checkedInTick = tick
   }
 
   #find(keyHash: string): Known | undefined {
     const known = this.#known.get(keyHash)
     if (known !== undefined) return known
-    const row = this.#look.get(keyHash) as LookRow | undefined
+    const row = this.#findKey.get(keyHash) as KeyRow | undefined
     if (row === undefined) return undefined
     const found = toKnown(row)
     this.#known.set(keyHash, found)
@@ -121,8 +121,8 @@ export class SqlitePublicStore implements PublicStore {
     if (known !== undefined) return known
     const read = queries.sqlite({
       db: this.#db,
-      inBackground: (makeUpdate) => {
-        const options = { update: makeUpdate(this.#usesDb), batchMs: 3, onFailure: this.#onBackgroundFailure }
+      inBackground: (createUpdate) => {
+        const options = { update: createUpdate(this.#usesDb), batchMs: 3, onFailure: this.#onBackgroundFailure }
         const updates = new BackgroundUpdates(options)
         this.#background.push(updates)
         return updates
@@ -140,13 +140,9 @@ export class SqlitePublicStore implements PublicStore {
     this.#incidents.record(report, this.#clock(), caller)
   }
 
-  async flushUses(): Promise<void> {
-    await Promise.all([this.#uses.flush(), this.#incidents.flush()])
-  }
-
   async ping(): Promise<void> {
     this.#watch.check()
-    this.#lookForChanges(-1)
+    this.#checkForChanges(-1)
     this.#find(NO_KEY_HASH)
     await tryReads(this, this.#resources, this.#clock())
   }
@@ -186,7 +182,7 @@ function connectForUses(path: string, tables: readonly Table[]): DatabaseSync {
   return db
 }
 
-const LOOK = `
+const FIND_KEY = `
   SELECT k.id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.expires_at,
          w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision
   FROM api_keys k
@@ -194,7 +190,7 @@ const LOOK = `
   LEFT JOIN revisions r ON r.workspace_id = k.workspace_id
   WHERE k.hash = ? AND k.revoked_at IS NULL`
 
-interface LookRow extends QuotaColumns {
+interface KeyRow extends QuotaColumns {
   id: string
   workspace_id: string
   permissions: string
@@ -206,13 +202,13 @@ interface LookRow extends QuotaColumns {
 /** There are only a few sets, and very many keys. */
 const permissionSets = new Map<string, ReadonlySet<string>>()
 
-function permissionSet(row: LookRow): ReadonlySet<string> {
+function permissionSet(row: KeyRow): ReadonlySet<string> {
   const permissions = permissionSets.get(row.permissions) ?? new Set(parsePermissions(row.permissions))
   permissionSets.set(row.permissions, permissions)
   return permissions
 }
 
-const toKnown = (row: LookRow): Known => ({
+const toKnown = (row: KeyRow): Known => ({
   keyId: row.id,
   workspaceId: row.workspace_id,
   permissions: permissionSet(row),

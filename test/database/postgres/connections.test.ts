@@ -5,6 +5,7 @@ import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../s
 import { startOperator } from '../../support/operator.ts'
 import { Browser, KEYS } from '../../support/person.ts'
 import { startReplicas } from '../../support/replicas.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 test(
   'a replica under load opens ten connections and no more: five admit, four read, one is the settings page’s',
@@ -14,7 +15,7 @@ test(
     const operator = await startOperator(t, url)
     const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
     assert.ok(replica)
-    const keys = await Promise.all(Array.from({ length: 40 }, () => operator.makeKey()))
+    const keys = await Promise.all(Array.from({ length: 40 }, () => operator.createKey()))
     const email = 'owner@acme.example'
     await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
     const browser = new Browser(replica.url)
@@ -22,6 +23,7 @@ test(
     const elsewhere = await connectElsewhere(url)
     t.after(() => elsewhere.close())
     const open = async () => {
+      await elsewhere.run('SELECT pg_stat_clear_snapshot()')
       const rows = await elsewhere.all<{ name: string; n: number }>(
         `SELECT application_name AS name, count(*)::int AS n FROM pg_stat_activity
        WHERE datname = current_database() AND application_name IN ('vitrine admits', 'vitrine reads', 'vitrine settings')
@@ -37,25 +39,33 @@ test(
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"bookKey":"${i}"}}}`,
       }).then((answer) => answer.text())
-    for (let round = 0; round < 20 && Object.values(most).reduce((sum, n) => sum + n, 0) < 10; round++) {
-      // The tables are locked for a moment, so that all who ask are in the database at once.
-      await elsewhere.run('BEGIN; LOCK TABLE tasks, key_use, quota_windows IN ACCESS EXCLUSIVE MODE')
-      const uses = replica.store.flushUses()
-      const load: Promise<string>[] = []
-      // One after the other, or they would share their statements.
+    const reaches = (expected: Record<string, number>) =>
+      waitUntil(async () => {
+        for (const [name, n] of Object.entries(await open())) most[name] = Math.max(most[name] ?? 0, n)
+        return Object.entries(expected).every(([name, n]) => (most[name] ?? 0) >= n)
+      })
+
+    // Tables are locked, so that all statements on them are in the database at once: first the batch of these uses.
+    await elsewhere.run('BEGIN; LOCK TABLE key_use IN ACCESS EXCLUSIVE MODE')
+    await Promise.all(keys.map(({ token }, i) => mcp(token, i)))
+    await elsewhere.run('LOCK TABLE tasks, quota_windows IN ACCESS EXCLUSIVE MODE')
+    const load: Promise<string>[] = []
+    // One after the other, or they would share their statements.
+    const addLoad = async () => {
       for (const [i, { token }] of keys.entries()) {
         load.push(mcp(token, i))
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
-      const pages = Array.from({ length: 5 }, () => browser.get(KEYS))
-      for (let looks = 0; looks < 10; looks++) {
-        for (const [name, n] of Object.entries(await open())) most[name] = Math.max(most[name] ?? 0, n)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        if (looks === 4) await elsewhere.run('COMMIT; BEGIN; LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE')
-      }
-      await elsewhere.run('COMMIT')
-      await Promise.all([...load, uses, ...pages])
     }
+    await addLoad()
+    const pages = Array.from({ length: 5 }, () => browser.get(KEYS))
+    await reaches({ 'vitrine admits': 5 })
+    await elsewhere.run('COMMIT; BEGIN; LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE')
+    await addLoad()
+    await reaches({ 'vitrine reads': 4, 'vitrine settings': 1 })
+    await elsewhere.run('COMMIT')
+    await Promise.all([...load, ...pages])
+    await reaches({})
     assert.deepEqual(most, { 'vitrine admits': 5, 'vitrine reads': 4, 'vitrine settings': 1 })
   },
 )

@@ -36,7 +36,7 @@ test(
     )
     const operator = await startOperator(t, operatorUrl)
     await withClient(operatorUrl, (client) => client.query(sql('server-writes.sql')))
-    const { token, id } = await operator.makeKey()
+    const { token, id } = await operator.createKey()
     await operator.addTasks([
       { id: 'one', title: 'One' },
       { id: 'asleep', title: 'Asleep', snoozedUntil: '2099-01-01T00:00:00.000Z' },
@@ -52,12 +52,14 @@ test(
     assert.deepEqual(await (await ask()).json(), await answer.json())
     await operator.keys.revoke(id)
     assert.equal((await ask()).status, 401)
-    await replica?.store.flushUses()
-    assert.equal((await operator.keys.list('acme'))[0]?.useCount, 2)
-    const incidents = await withClient(serverUrl, (client) =>
-      client.query('SELECT kind, count FROM vitrine.key_incidents'),
-    )
-    assert.deepEqual(incidents.rows, [{ kind: 'revoked', count: '1' }])
+    const useCount = async () => (await operator.keys.list('acme'))[0]?.useCount
+    const incidents = () =>
+      withClient(
+        serverUrl,
+        async (client) => (await client.query('SELECT kind, count FROM vitrine.key_incidents')).rows,
+      )
+    await waitUntil(async () => (await useCount()) === 2 && (await incidents()).length > 0)
+    assert.deepEqual(await incidents(), [{ kind: 'revoked', count: '1' }])
     assert.equal((await fetch(`${replica?.url}/settings`)).status, 404, 'the settings page is off')
 
     const attempts = [
@@ -115,7 +117,7 @@ test(
       (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|(api_keys|audit_heads) SET/.test(attempt),
     )
     // What it may change of a key, it may change only so that the key ends.
-    const { id: endedId } = await operator.makeKey()
+    const { id: endedId } = await operator.createKey()
     await withClient(serverUrl, async (client) => {
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`)
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
@@ -146,13 +148,13 @@ test(
   skipWithoutPostgres(),
   async (t) => {
     const { operatorUrl, serverUrl } = await startWithRoles(t)
-    const { token } = await (await startOperator(t, operatorUrl)).makeKey()
+    const { token } = await (await startOperator(t, operatorUrl)).createKey()
     const asOperator = (statement: string) => withClient(operatorUrl, (client) => client.query(statement))
     const privileges = async (url: string) => {
       const { code, stdout } = await program(t, { DATABASE_URL: url }).run('doctor')
       return { code, line: /^.*privileges: .*$/m.exec(stdout)?.[0] ?? stdout }
     }
-    // Whoever asks: the server's role itself, or the operator's.
+    // For both roles: the server's and the operator's.
     for (const url of [serverUrl, operatorUrl]) {
       const { code, line } = await privileges(url)
       assert.equal(code, 1)
@@ -193,7 +195,7 @@ test(
 )
 
 test(
-  'whoever may write tasks cannot act through the triggers as the owner of the schema',
+  'a role that may write tasks cannot act through the triggers as the owner of the schema',
   skipWithoutPostgres(),
   async (t) => {
     const database = await startPostgres()
@@ -237,8 +239,8 @@ test(
     await withClient(operatorUrl, (client) =>
       client.query('GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use TO vitrine_server'),
     )
-    const { token } = await operator.makeKey()
-    const revoked = await operator.makeKey()
+    const { token } = await operator.createKey()
+    const revoked = await operator.createKey()
     await operator.keys.revoke(revoked.id)
     const server = await program(t, { DATABASE_URL: serverUrl }).start('serve')
     const ask = async (key: string) =>

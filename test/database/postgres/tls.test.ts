@@ -19,7 +19,7 @@ function openssl(folder: string, line: string): void {
 const NEW_KEY = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
 
 /** An authority, a certificate for 127.0.0.1 and one for it that has expired, and the keys. */
-function makeCertificates(folder: string): void {
+function createCertificates(folder: string): void {
   chmodSync(folder, 0o755)
   for (const ca of ['ca', 'other'])
     openssl(folder, `req -x509 ${NEW_KEY} -keyout ${ca}.key -out ${ca}.crt -subj /CN=${ca} -days 2`)
@@ -36,7 +36,7 @@ function makeCertificates(folder: string): void {
 test('a fault of TLS at the start is one line that names DATABASE_URL and the fix', options, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-tls-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  makeCertificates(folder)
+  createCertificates(folder)
   const file = (name: string) => join(folder, name)
   const tls = (cert: string) => ({ ssl: 'on', ssl_cert_file: file(cert), ssl_key_file: file('server.key') })
   const start = async (settings: Record<string, string>) => {

@@ -107,7 +107,7 @@ test('what a killed server left in the write-ahead log is in the one file after 
 
 const PARTLY = 'the database file alone is not the whole database'
 
-test('a stop waits for whoever reads on, and then the one file holds everything', async (t) => {
+test('a stop waits for readers, and then the one file holds everything', async (t) => {
   const vitrine = programWithFile(t)
   const server = await vitrine.start('serve')
   const reader = new DatabaseSync(vitrine.file)

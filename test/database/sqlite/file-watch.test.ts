@@ -41,7 +41,7 @@ const fill =
   "INSERT INTO zz SELECT hex(randomblob(1000)) FROM (SELECT value FROM json_each('[' || substr(replace(hex(zeroblob(ROWS)), '00', ',0'), 2) || ']'))"
 const rows = (n: number) => fill.replace('ROWS', String(n))
 
-/** Each step alone, and looks between any of them or none. */
+/** Each step alone, and polls between any of them or none. */
 const shrinking = [
   'DELETE FROM zz',
   'VACUUM',
@@ -51,18 +51,18 @@ const shrinking = [
   rows(50),
 ]
 
-test('a database that is vacuumed and grows again is never taken for a truncated one, whenever it is looked at', async (t) => {
-  for (let looks = 0; looks < 2 ** shrinking.length; looks++) {
+test('a database that is vacuumed and grows again is never taken for a truncated one, whenever it is polled', async (t) => {
+  for (let polls = 0; polls < 2 ** shrinking.length; polls++) {
     const { file, server, tool } = await opened(t)
     tool.exec(`CREATE TABLE zz (a); ${rows(200)}; PRAGMA wal_checkpoint(TRUNCATE)`)
     const before = statSync(file).size
     const { watch, told } = watching(t, file, server)
     for (const [i, sql] of shrinking.entries()) {
       tool.exec(sql)
-      if ((looks >> i) & 1) watch.look()
+      if ((polls >> i) & 1) watch.poll()
     }
-    watch.look()
-    assert.deepEqual(told, [], `looked after the steps ${looks.toString(2)}`)
+    watch.poll()
+    assert.deepEqual(told, [], `polled after the steps ${polls.toString(2)}`)
     assert.ok(statSync(file).size < before)
   }
 })
@@ -72,10 +72,10 @@ test("pages that the server's own records added do not hide that the file was tr
   tool.exec(`CREATE TABLE zz (a); ${rows(50)}; PRAGMA wal_checkpoint(TRUNCATE)`)
   const { watch, told } = watching(t, file, server)
   server.exec(rows(50))
-  watch.look()
+  watch.poll()
   assert.deepEqual(told, [])
   truncateSync(file, statSync(file).size - 4096)
-  watch.look()
+  watch.poll()
   assert.deepEqual(told, [OVERWRITTEN])
 })
 
@@ -85,7 +85,7 @@ test('another database over this one is found although something was committed i
   const { watch, told } = watching(t, file, server)
   tool.exec('UPDATE workspaces SET name = name; PRAGMA wal_checkpoint(TRUNCATE)')
   copyFileSync(other, file)
-  watch.look()
+  watch.poll()
   assert.deepEqual(told, [OVERWRITTEN])
 })
 
@@ -98,10 +98,10 @@ test('audit entries that are removed because of their age, all of them, are no s
     INSERT INTO audit SELECT 1, '2026-11-15T00:00:00.000Z', workspace_id, 'a', 'b', 'c', '{}', number + 1, hash, 'x' FROM audit_heads;
     UPDATE audit_heads SET number = number + 1, hash = 'x';
     VACUUM`)
-  watch.look()
+  watch.poll()
   assert.deepEqual(told, [])
   tool.exec('UPDATE workspaces SET name = name')
-  watch.look()
+  watch.poll()
   assert.deepEqual(told, [])
 })
 
@@ -120,14 +120,14 @@ test('a disk that failed once is looked at again; a file that ends too early is 
   }
   const { watch, told } = watching(t, file, failing)
   failure = 266
-  watch.look()
-  watch.look()
+  watch.poll()
+  watch.poll()
   failure = undefined
-  watch.look()
+  watch.poll()
   assert.deepEqual(told, ['the database file cannot be read', undefined])
   failure = 522
-  watch.look()
+  watch.poll()
   failure = undefined
-  watch.look()
+  watch.poll()
   assert.deepEqual(told.slice(2), [OVERWRITTEN])
 })

@@ -52,7 +52,7 @@ test('commands work beside a server, and every file of the database is for its o
   for (const end of ['', '-wal', '-shm', '-lock']) assert.equal(statSync(file + end).mode & 0o777, 0o600, end)
 })
 
-test('whoever may write the database may lock it too: the lock has its mode', async (t) => {
+test('a user who may write the database may lock it, too: the lock has its mode', async (t) => {
   const vitrine = program(t)
   for (const mode of [0o660, 0o640, 0o600]) {
     const file = join(vitrine.folder, `${mode}.db`)

@@ -1,12 +1,34 @@
+import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
+import type { Operation } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 
-/** The path that a request asks for: without its query, and with percent-encoding undone. */
+/** An operation, with what all its responses have in common. */
+export interface Route {
+  operation: Operation
+  allow: string
+  lifecycle: readonly string[]
+}
+
+/** The routes by path. */
+export const createRoutes = (operations: readonly Operation[], lifecycle: Lifecycle): ReadonlyMap<string, Route> =>
+  new Map(
+    operations.map((operation) => [
+      operation.path,
+      {
+        operation,
+        allow: operation.methods.join(', '),
+        lifecycle: lifecycleHeaders(lifecycle.get(operation.path)),
+      },
+    ]),
+  )
+
+/** The path of a request target, without the query and percent-decoded. */
 export function targetPath(target: string): string {
   const path = withoutQuery(target.startsWith('/') ? target : originForm(target))
   return path.includes('%') ? decode(path) : path
 }
 
-/** For the pages of people's browsers; no operation of the API reads a query. */
+/** Only the settings pages read a query; no operation of the API does. */
 export function targetQuery(target: string): URLSearchParams {
   const queryAt = target.indexOf('?')
   return new URLSearchParams(queryAt === -1 ? '' : target.slice(queryAt + 1))
@@ -17,7 +39,7 @@ const withoutQuery = (path: string) => {
   return queryAt === -1 ? path : path.slice(0, queryAt)
 }
 
-/** A proxy may send the whole URL. What is neither that nor a path, such as `*`, matches nothing. */
+/** A proxy may send the absolute form (RFC 9112, 3.2.2). Anything else that is no path, such as `*`, matches nothing. */
 function originForm(target: string): string {
   const url = URL.parse(target)
   return url !== null && /^https?:$/.test(url.protocol) ? url.pathname : target

@@ -1,0 +1,73 @@
+import { type Logger, symbols } from 'pino'
+import { redactTokens } from '../lib/redact.ts'
+
+export interface RequestEntry {
+  requestId: string
+  method: string
+  path: string
+  status: number | 'gone'
+  keyId: string | undefined
+  client: string
+  /** By performance.now(). */
+  startedAt: number
+}
+
+/** A pino logger's destination and timestamps, under its published symbols. */
+interface PinoInternals {
+  [symbols.streamSym]: { write(line: string): void }
+  [symbols.timeSym]: () => string
+}
+
+/**
+ * Writes one line per request, in pino's format and to its destination. `log.info` would do the same, but costs too much on
+ * the path of every request: see docs/decisions/0018-each-mechanism-measured.md.
+ */
+export function requestLog(log: Logger): (entry: RequestEntry) => void {
+  if (!log.isLevelEnabled('info')) return () => {}
+  const { [symbols.streamSym]: destination, [symbols.timeSym]: time } = log as unknown as PinoInternals
+  return ({ requestId, method, path, status, keyId, client, startedAt }) => {
+    const ms = Math.round((performance.now() - startedAt) * 1000) / 1000
+    const fields = JSON.stringify({ requestId, method, path, status, keyId, client, ms })
+    destination.write(`{"level":30${time()},${fields.slice(1)}\n`)
+  }
+}
+
+/**
+ * Describes an unexpected failure for the log: enough to find it, without a stack trace, a path, a statement or a key. `at`
+ * is the file and line in the code.
+ */
+export function describeFailure(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { name: typeof error }
+  const { code } = error as NodeJS.ErrnoException
+  return {
+    name: redactTokens(error.name),
+    ...(code !== undefined && { code: redactTokens(String(code)) }),
+    message: withoutInternals(error.message),
+    at: /([\w.-]+\.ts:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1],
+  }
+}
+
+const PATH = /(?<!\w)(?:[A-Za-z]:)?[\\/][^\s'",;:)]+/g
+const STATEMENT = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b[^:]*/g
+
+const withoutInternals = (message: string) =>
+  redactTokens(message).replace(STATEMENT, '[statement]').replace(PATH, '[path]').slice(0, 500)
+
+const REPEAT_EVERY_MS = 10_000
+
+/** Limits a warning that may be due very often: logged at once, then every ten seconds at most, with the number of times. */
+export function throttled(warn: (times: number) => void): () => void {
+  let times = 0
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    timer = undefined
+    if (times === 0) return
+    warn(times)
+    times = 0
+    timer = setTimeout(flush, REPEAT_EVERY_MS).unref()
+  }
+  return () => {
+    times++
+    if (timer === undefined) flush()
+  }
+}
