@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { lookup } from 'node:dns/promises'
+import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
 import type { Config } from '../config.ts'
 import { UserError } from '../lib/user-error.ts'
 
@@ -8,57 +9,88 @@ type Address = Pick<Config, 'host' | 'port'>
 
 /**
  * libuv accepts one connection per listener and event-loop tick: with a single listener, a new connection waits for
- * seconds while hundreds of busy connections fill each tick.
+ * seconds while hundreds of busy connections fill each tick. Workers share the listeners: each takes a file descriptor.
  */
 const LISTENERS = 16
+const MIN_LISTENERS_PER_WORKER = 2
 
 export interface Listening {
   /** The chosen one, where 0 was asked for. */
   port: number
-  /** The server itself, and the listeners that forward their connections to it. */
+  /** The server itself, the listeners that forward their connections to it, and what reserves the port. */
   listeners: readonly Server[]
 }
 
 /** Listens on a port that no other thread uses. */
-export async function listenExclusively(server: Server, address: Address): Promise<Listening> {
-  return withListenErrors(address, async () => {
-    await probe(address)
+export const listenExclusively = (server: Server, config: Address): Promise<Listening> =>
+  withListenErrors(config, async () => {
+    const address = await resolve(config)
+    const lock = await reserve(address)
     try {
-      return await openAll(server, address)
+      const { port, listeners } = await openAll(server, address, LISTENERS)
+      return { port, listeners: [...listeners, ...lock] }
     } catch (error) {
+      for (const held of lock) held.close()
       // macOS and Windows cannot share ports.
       if ((error as NodeJS.ErrnoException).code !== 'ENOTSUP') throw error
       return { port: await open(server, address), listeners: [server] }
     }
   })
-}
 
 /** Listens on a port together with other threads of this process: new connections are spread over all of them. */
-export async function listenShared(
+export const listenShared = (
   server: Server,
-  address: Address,
+  config: Address & Pick<Config, 'workers'>,
   { isFirst }: { isFirst: boolean },
-): Promise<Listening> {
-  return withListenErrors(address, async () => {
-    if (isFirst) await probe(address)
-    return openAll(server, address)
+): Promise<Listening> =>
+  withListenErrors(config, async () => {
+    const address = await resolve(config)
+    const lock = isFirst ? await reserve(address) : []
+    try {
+      const count = Math.max(MIN_LISTENERS_PER_WORKER, Math.ceil(LISTENERS / config.workers))
+      const { port, listeners } = await openAll(server, address, count)
+      return { port, listeners: [...listeners, ...lock] }
+    } catch (error) {
+      for (const held of lock) held.close()
+      throw error
+    }
   })
+
+export const assertPortIsFree = (config: Address): Promise<void> =>
+  withListenErrors(config, async () => probe(await resolve(config)))
+
+/** Once, so that all listeners have the same address even if the name has several. */
+async function resolve({ host, port }: Address): Promise<Address> {
+  return { host: (await lookup(host)).address, port }
 }
 
-export const assertPortIsFree = (address: Address): Promise<void> => withListenErrors(address, () => probe(address))
+/**
+ * Makes sure that no other program has the port, which with SO_REUSEPORT the kernel no longer does. To find it free and to
+ * take it are two steps: between two servers that start at once, a name in Linux's abstract socket namespace decides.
+ */
+async function reserve(address: Address): Promise<Server[]> {
+  if (address.port === 0) return []
+  const lock = process.platform === 'linux' ? [createServer((socket) => socket.destroy())] : []
+  for (const held of lock) await untilListening(held, { path: `\0vitrine ${address.host} ${address.port}` })
+  try {
+    await probe(address)
+    return lock
+  } catch (error) {
+    for (const held of lock) held.close()
+    throw error
+  }
+}
 
-/** Another program of the same user that shares the port would get some of its connections. */
 async function probe(address: Address): Promise<void> {
   if (address.port === 0) return
   const listener = createServer()
   await open(listener, address)
-  // Synchronous: what follows leaves no time for another server to find the port free.
   listener.close()
 }
 
-async function openAll(server: Server, address: Address): Promise<Listening> {
+async function openAll(server: Server, address: Address, count: number): Promise<Listening> {
   const port = await open(server, address, { reusePort: true })
-  const others = Array.from({ length: LISTENERS - 1 }, () => forwardingListener(server))
+  const others = Array.from({ length: count - 1 }, () => forwardingListener(server))
   const listeners = [server, ...others]
   try {
     await Promise.all(others.map((listener) => open(listener, { ...address, port }, { reusePort: true })))
@@ -75,12 +107,17 @@ function forwardingListener(server: Server): Server {
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
 }
 
-function open(listener: Server, { host, port }: Address, options: { reusePort?: boolean } = {}): Promise<number> {
+async function open(listener: Server, address: Address, options: { reusePort?: boolean } = {}): Promise<number> {
+  await untilListening(listener, { ...address, ...options })
+  return (listener.address() as AddressInfo).port
+}
+
+function untilListening(listener: Server, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     listener.once('error', reject)
-    listener.listen({ host, port, ...options }, () => {
+    listener.listen(options, () => {
       listener.off('error', reject)
-      resolve((listener.address() as AddressInfo).port)
+      resolve()
     })
   })
 }
@@ -89,6 +126,7 @@ async function withListenErrors<T>(address: Address, action: () => Promise<T>): 
   try {
     return await action()
   } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error
     throw new UserError(listenErrorMessage(error as NodeJS.ErrnoException, address))
   }
 }
@@ -97,6 +135,7 @@ export function listenErrorMessage({ code }: NodeJS.ErrnoException, { host, port
   if (code === 'EADDRINUSE') return `port ${port} on ${host} is in use by another program; stop it, or set PORT`
   if (code === 'EACCES') return `port ${port} cannot be opened by this user; set PORT to one above 1023`
   if (code === 'ENOTSUP') return 'this system cannot spread connections over workers; set WORKERS=1'
+  if (code === 'EMFILE' || code === 'ENFILE') return 'too many files are open to listen; raise the limit (ulimit -n)'
   return `cannot listen on ${host}, port ${port} (${code}); check HOST and PORT`
 }
 

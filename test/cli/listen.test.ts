@@ -5,7 +5,7 @@ import type { ListenOptions } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { type Listening, listenExclusively, listenShared } from '../../src/cli/listen.ts'
 
-const ANY = { host: '127.0.0.1', port: 0 }
+const ANY = { host: '127.0.0.1', port: 0, workers: 1 }
 
 function createTestServer(t: TestContext): Server {
   const server = createServer((_, response) => response.end('served'))
@@ -14,6 +14,12 @@ function createTestServer(t: TestContext): Server {
     server.close()
   })
   return server
+}
+
+async function freePort(): Promise<{ port: number }> {
+  const { port, listeners } = await listenExclusively(createServer(), ANY)
+  await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
+  return { port }
 }
 
 async function untilEnd(t: TestContext, listening: Promise<Listening>): Promise<Listening> {
@@ -37,7 +43,7 @@ for (const [name, listen] of [
   ['alone', (server: Server) => listenExclusively(server, ANY)],
   ['beside other workers', (server: Server) => listenShared(server, ANY, { isFirst: true })],
 ] as const)
-  test(`a server ${name} accepts many of the connections that wait in each tick of the event loop`, async (t) => {
+  test(`a server ${name} accepts many of the connections that wait in each event-loop tick`, async (t) => {
     const server = createTestServer(t)
     const { port } = await untilEnd(t, listen(server))
     const connections = 160
@@ -48,6 +54,34 @@ for (const [name, listen] of [
     for (; accepted < connections; ticks++) await new Promise((resolve) => setImmediate(resolve))
     assert.ok(ticks < connections / 3, `${ticks} ticks`)
   })
+
+test('a port that a server listens on is refused to another', async (t) => {
+  const { port } = await untilEnd(t, listenExclusively(createTestServer(t), ANY))
+  await assert.rejects(listenExclusively(createTestServer(t), { ...ANY, port }), /is in use by another program/)
+  await assert.rejects(listenShared(createTestServer(t), { ...ANY, port }, { isFirst: true }), /is in use by another/)
+})
+
+test('of two servers that start at once, both having found the port free, one is refused', async (t) => {
+  if (process.platform !== 'linux') return t.skip('the reservation is Linux’s')
+  const { port } = await freePort()
+  const other = createServer()
+  t.after(() => other.close())
+  await new Promise<void>((resolve) => other.listen({ path: `\0vitrine 127.0.0.1 ${port}` }, resolve))
+  await assert.rejects(listenExclusively(createTestServer(t), { ...ANY, port }), /is in use by another program/)
+})
+
+test('a server that has stopped listening leaves its port to the next', async (t) => {
+  const { port } = await freePort()
+  const { listeners } = await listenExclusively(createTestServer(t), { ...ANY, port })
+  await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))))
+  await untilEnd(t, listenExclusively(createTestServer(t), { ...ANY, port }))
+})
+
+test('workers share the listeners, so that many of them do not use up the file descriptors', async (t) => {
+  const config = { ...ANY, workers: 8 }
+  const { listeners } = await untilEnd(t, listenShared(createTestServer(t), config, { isFirst: true }))
+  assert.equal(listeners.length, 2)
+})
 
 test('sockets are the same, whichever listener accepted them', async (t) => {
   const { listeners } = await untilEnd(t, listenExclusively(createTestServer(t), ANY))
