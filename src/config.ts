@@ -5,7 +5,7 @@ import { asciiLowerCase } from './lib/email.ts'
 import { parseLifecycle } from './lifecycle.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** A setting that cannot be used; the message names it and says what it must be. */
 export class ConfigError extends Error {

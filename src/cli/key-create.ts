@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { Keys, labelFault } from '../keys/life-cycle.ts'
 import { parseQuota, QUOTA_FORM } from '../keys/quota.ts'
-import { permissionsOf } from '../resources/index.ts'
+import { permissionsOf } from '../resources/define.ts'
 import { actor, type Context } from './context.ts'
 import { parseExpiry } from './duration.ts'
 import { UsageError } from './errors.ts'

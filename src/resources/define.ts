@@ -71,3 +71,7 @@ function publishedField({ kind, isNullable, choices, description }: ReturnType<t
   const options = { ...format, ...(choices !== undefined && { enum: choices }), description }
   return isNullable ? nullableString(options) : string(options)
 }
+
+export const permissionsOf = (all: readonly Resource[]): string[] => [
+  ...new Set(all.map((resource) => resource.permission)),
+]

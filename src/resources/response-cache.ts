@@ -94,6 +94,7 @@ export class ResponseCache {
   #keep(resource: Resource, workspaceId: string, response: CachedResponse): void {
     // One that would push out all the others is not worth it.
     if (response.body.weight > this.#maxBytes / 4) return
+    // Not used until it is asked for again: many new workspaces do not push out the one that is asked for often.
     const workspace = this.#workspaces.get(workspaceId) ?? { responses: new Map(), wasUsed: false }
     this.#bytes += response.body.weight - (workspace.responses.get(resource)?.body.weight ?? 0)
     workspace.responses.set(resource, response)

@@ -80,8 +80,13 @@ export async function findSession(context: RequestContext): Promise<BrowserSessi
   const secret = cookies.read(request.header('cookie'), 'session')
   const session = await findActiveSession(context, secret)
   if (session === undefined || secret === undefined) return undefined
-  // If it cannot be recorded now, the next request tries again.
-  if (session.isStale) await store.transaction((tx) => recordUse(tx, session)).catch((error) => request.report(error))
+  if (session.isStale)
+    try {
+      await store.transaction((tx) => recordUse(tx, session))
+    } catch (error) {
+      // The next request tries again.
+      request.report(error)
+    }
   return { ...session, csrf: csrfTokenOf(secret) }
 }
 

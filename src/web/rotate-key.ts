@@ -5,16 +5,7 @@ import { requireManager, type WorkspaceContext } from './context.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created-key.ts'
 import { readForm } from './form.ts'
 import { createOnce, idempotencyTokenOf, incompleteForm, readWorkingKey, unlessEnded } from './key-change.ts'
-import { type OverlapChoice, rotateKeyPage } from './pages/rotate-key.ts'
-
-const HOUR_MS = 3_600_000
-const overlapMs: Record<OverlapChoice, number> = {
-  '0': 0,
-  '1h': HOUR_MS,
-  '24h': 24 * HOUR_MS,
-  '7d': 7 * 24 * HOUR_MS,
-  '30d': 30 * 24 * HOUR_MS,
-}
+import { overlaps, rotateKeyPage } from './pages/rotate-key.ts'
 
 export async function showRotateKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
@@ -27,12 +18,12 @@ export async function rotateKey(context: WorkspaceContext): Promise<Answer> {
   const form = await readForm(context, context.chrome.csrf)
   const once = idempotencyTokenOf(form)
   const overlap = form.get('overlap') ?? ''
-  if (!isOverlapChoice(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
-  const rotation = createOnce(context, once, (keys) => keys.rotate(context.keyId, overlapMs[overlap]))
+  if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
+  const rotation = createOnce(context, once, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
   const created = await unlessEnded(rotation)
   if ('alreadyCreated' in created) return alreadyShownAnswer(context, created.alreadyCreated)
   const { label, revokedAt, expiresAt } = created.replaced
   return createdKeyAnswer(context, created, { label, worksUntil: revokedAt === null ? expiresAt : null })
 }
 
-const isOverlapChoice = (text: string): text is OverlapChoice => Object.hasOwn(overlapMs, text)
+const isOverlap = (text: string): text is keyof typeof overlaps => Object.hasOwn(overlaps, text)

@@ -76,3 +76,12 @@ test('no text, JSON or not, makes it fail', () => {
     ),
   )
 })
+
+test('the bounds hold exactly, however short the text', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  assert.equal(tooMuchToParse(nested(64)), undefined)
+  assert.match(tooMuchToParse(nested(65)) ?? '', /64 levels/)
+  const values = (count: number) => JSON.stringify(Array(count).fill(1))
+  assert.equal(tooMuchToParse(values(10_000)), undefined)
+  assert.match(tooMuchToParse(values(10_001)) ?? '', /10000 values/)
+})

@@ -165,7 +165,7 @@ export class SessionPool {
   }
 }
 
-export class StandbyError extends StorageError {
+class StandbyError extends StorageError {
   constructor() {
     super('no host in DATABASE_URL is a primary at the moment; check that one of them accepts writes')
   }

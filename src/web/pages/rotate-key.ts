@@ -5,21 +5,23 @@ import { radios } from './field.ts'
 import { keyFacts } from './key.ts'
 import { type Chrome, csrfField, heading, page } from './layout.ts'
 
+const HOUR_MS = 3_600_000
+
 /** How long the old key keeps working; the field `overlap`. */
-export const overlapChoices = {
-  '0': 'It is revoked at once',
-  '1h': '1 hour',
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
+export const overlaps = {
+  '0': { text: 'It is revoked at once', ms: 0 },
+  '1h': { text: '1 hour', ms: HOUR_MS },
+  '24h': { text: '24 hours', ms: 24 * HOUR_MS },
+  '7d': { text: '7 days', ms: 7 * 24 * HOUR_MS },
+  '30d': { text: '30 days', ms: 30 * 24 * HOUR_MS },
 } as const
-export type OverlapChoice = keyof typeof overlapChoices
+type Overlap = keyof typeof overlaps
 
 /** GET …/keys/<id>/rotate. POST sends `overlap` and `once`, and answers with the page of the new key. */
 export interface RotateKeyModel {
   chrome: Chrome
   key: KeyOverview
-  overlap: OverlapChoice
+  overlap: Overlap
   /** The form's idempotency token. */
   once: string
 }
@@ -27,7 +29,7 @@ export interface RotateKeyModel {
 export function rotateKeyPage({ chrome, key, overlap, once }: RotateKeyModel): string {
   const { slug } = chrome.workspace
   const keys = paths.keys(slug)
-  const choices = Object.entries(overlapChoices).map(([value, text]) => ({ value, text }))
+  const choices = Object.entries(overlaps).map(([value, { text }]) => ({ value, text }))
   const body = html`${heading({ title: html`Rotate ${quoted(key.label)}`, lead: 'You get a new key with the same permissions, rate limit and lifetime. The old key keeps working for a while, so nothing breaks while you switch over.', back: { href: keys, text: 'API keys' } })}
 <form class="form panel" method="post" action="${paths.rotate(slug, key.id)}">${csrfField(chrome)}<input type="hidden" name="once" value="${once}">
 ${keyFacts(key, chrome.now)}

@@ -9,7 +9,7 @@ const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', tim
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 export const dateText = (at: string | number): string => dateFormat.format(new Date(at))
-export const momentText = (at: string): string => `${momentFormat.format(new Date(at))} UTC`
+const momentText = (at: string): string => `${momentFormat.format(new Date(at))} UTC`
 
 /** "2 hours ago", "in 3 days"; further away than a month, the date. */
 export function relativeText(at: string, now: string): string {
