@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { verifyEveryChain } from '../../src/audit/verify.ts'
+import type { TableChunk } from '../../src/database/copied-tables.ts'
 import { openOperatorStore, openPublicStore, openReadingStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { ReadingStore } from '../../src/database/store.ts'
 import { creation, type HasTable, integer, mark, type Table, text } from '../../src/database/table.ts'
+import { addMember } from '../../src/members/members.ts'
 import { resources } from '../../src/resources/index.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
 import { createLastMain } from '../support/last-main.ts'
+import { startService } from '../support/service.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 
@@ -25,12 +30,14 @@ async function start(t: TestContext) {
 
 /** All that a schema consists of, but for the order of columns and the layout of statements. */
 async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {
+  if (engineUnderTest() === 'sqlite') {
+    const rows = await elsewhere.all<{ type: string; name: string; sql: string | null }>(
+      'SELECT type, name, sql FROM sqlite_schema',
+    )
+    return rows.map(({ type, name, sql }) => `${type} ${name} ${normalized(type, sql ?? '')}`).sort()
+  }
   const rows = await elsewhere.all<{ what: string }>(
-    engineUnderTest() === 'sqlite'
-      ? `SELECT 'column ' || m.name || ' ' || concat_ws(' ', c.name, c.type, c."notnull", c.dflt_value, c.pk) AS what
-         FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
-         UNION SELECT type || ' ' || coalesce(sql, tbl_name) FROM sqlite_schema WHERE type <> 'table'`
-      : `SELECT 'column ' || concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, is_identity) AS what
+    `SELECT 'column ' || concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, is_identity) AS what
          FROM information_schema.columns WHERE table_schema = 'vitrine'
          UNION SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'vitrine'
          UNION SELECT 'constraint ' || conrelid::regclass || conname || pg_get_constraintdef(oid) FROM pg_constraint
@@ -38,38 +45,84 @@ async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {
          UNION SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
          UNION SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace`,
   )
-  return rows.map(({ what }) => what.replaceAll(/\s+/g, ' ')).sort()
+  return rows.map(({ what }) => normalized('', what)).sort()
+}
+
+/** A column that was added later stands behind the others, and SQLite quotes what it has renamed. */
+function normalized(type: string, sql: string): string {
+  const plain = sql
+    .replaceAll(/--.*/g, '')
+    .replaceAll('"', '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([(),]) ?/g, '$1')
+  if (type !== 'table') return plain
+  const [open, close] = [plain.indexOf('('), plain.lastIndexOf(')')]
+  const parts = plain.slice(open + 1, close).split(/,(?![^(]*\))/)
+  return `${plain.slice(0, open)}(${parts.sort().join(', ')})${plain.slice(close + 1)}`
+}
+
+/** What a database in use holds: tasks in all states, keys and their use, an incident, members and the audit log. */
+async function usedDatabase(t: TestContext): Promise<Map<string, TableChunk['rows']>> {
+  const { operator, keys, key, get, url, createKey, addTasks, stop } = await startService(t, { realClock: true })
+  await addTasks([
+    { id: 'never', title: 'A', details: 'x', dueAt: AT, status: 'completed' },
+    { id: 'ended', title: 'B', snoozedUntil: '2001-01-01T00:00:00.000Z' },
+    { id: 'snoozed', title: 'C', snoozedUntil: '2099-01-01T00:00:00.000Z' },
+  ])
+  const { id } = await createKey({ label: 'revoked', quota: { limit: 5, windowSeconds: 60 } })
+  await keys.revoke(id)
+  await addMember(operator, 'acme', { email: 'ana@x.example', role: 'owner' }, 'test', AT)
+  assert.equal((await get('/tasks')).status, 200)
+  assert.equal((await fetch(`${url}/tasks?key=${key}`)).status, 401)
+  await stop()
+  return rowsOf(operator)
+}
+
+async function rowsOf(store: ReadingStore): Promise<Map<string, TableChunk['rows']>> {
+  const found = new Map<string, TableChunk['rows']>()
+  for await (const { table, rows } of store.dump())
+    found.set(
+      table,
+      rows.map((row) => ({ ...row })),
+    )
+  return found
+}
+
+async function insertRows(elsewhere: Elsewhere, tables: Map<string, TableChunk['rows']>): Promise<void> {
+  const literal = (value: string | number | null) =>
+    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+  for (const [table, rows] of tables)
+    for (const row of rows)
+      await elsewhere.run(
+        `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).map(literal).join(', ')})`,
+      )
 }
 
 test('a database of the last main is brought over with all it holds, and has the schema of a new one', async (t) => {
   const { url, open, connect } = await start(t)
   await createLastMain(url)
   const elsewhere = await connect()
-  await elsewhere.run(`
-    INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}');
-    INSERT INTO tasks (workspace_id, id, title, details, due_at, status, snoozed_until, created_at) VALUES
-      ('w', 'never', 'A', 'x', '${AT}', 'completed', NULL, '${AT}'),
-      ('w', 'ended', 'B', NULL, NULL, 'open', '2001-01-01T00:00:00.000Z', '${AT}'),
-      ('w', 'snoozed', 'C', NULL, NULL, 'open', '2099-01-01T00:00:00.000Z', '${AT}');
-    INSERT INTO members VALUES ('w', 'ana@x.example', 'owner', '${AT}');
-    INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
-      VALUES ('${AT}', 'w', 'x', 'y', 'z', '{}', 1, '', '')`)
-  const kept = [
-    'SELECT seq, id, title, details, due_at, status, snoozed_until, created_at FROM tasks ORDER BY seq',
-    'SELECT * FROM revisions',
-    'SELECT * FROM members',
-    'SELECT * FROM audit',
-    'SELECT count(*) FROM timezones',
-  ]
-  const read = () => Promise.all(kept.map((sql) => elsewhere.all(sql)))
-  const before = await read()
+  const rows = await usedDatabase(t)
+  for (const [table, { length }] of rows) assert.ok(length > 0, `${table} has no rows to bring over`)
+  await insertRows(elsewhere, rows)
+  const readRest = () =>
+    Promise.all(['SELECT * FROM revisions', 'SELECT count(*) FROM timezones'].map((sql) => elsewhere.all(sql)))
+  const before = await readRest()
   await assert.rejects(
     openReadingStore(parseDatabaseUrl(url), resources),
     /is of an older version; run 'vitrine migrate'/,
   )
 
   await open()
-  assert.deepEqual(await read(), before)
+  assert.deepEqual(await readRest(), before)
+  const upgraded = await openReadingStore(parseDatabaseUrl(url), resources)
+  t.after(() => upgraded.close())
+  assert.deepEqual(await rowsOf(upgraded), rows)
+  const chains = await upgraded.read((tx) => verifyEveryChain(tx, []))
+  assert.deepEqual(
+    chains.map(({ entries, fault }) => ({ entries, fault })),
+    [{ entries: rows.get('audit')?.length, fault: null }],
+  )
   const marks = await elsewhere.all<{ id: string; snooze_expired: number }>(
     'SELECT id, snooze_expired FROM tasks ORDER BY seq',
   )
