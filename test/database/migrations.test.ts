@@ -144,12 +144,14 @@ test('a database from before that is refused, with the way to carry it over', as
   const { url, open } = await start(t)
   await createLastMain(url, 3)
   const last = engineUnderTest() === 'sqlite' ? 7 : 6
-  await assert.rejects(open(), {
+  const refusal = {
     name: 'StorageError',
     message: new RegExp(
       `has schema 3, which this program cannot upgrade; bring it to schema ${last} with 'vitrine migrate' of the version before$`,
     ),
-  })
+  }
+  await assert.rejects(open(), refusal)
+  await assert.rejects(openReadingStore(parseDatabaseUrl(url), resources), refusal)
 })
 
 test('a database with a later schema is refused', async (t) => {
@@ -201,7 +203,10 @@ test('a table gets a new column, with its limits and its revision, and keeps its
     open([...resources, shelves(1)]),
     /was written by a newer Vitrine \(table shelves 2, this program knows 1\); update the program$/,
   )
-  await assert.rejects(open(), /was written by a newer Vitrine: it has a table shelves; update the program$/)
+  await assert.rejects(
+    open(),
+    /has the table shelves, and this program has no resource with that table; run one that has it$/,
+  )
 })
 
 const refused: [change: string, known: HasTable, message: RegExp][] = [
@@ -231,6 +236,37 @@ for (const [change, known, message] of refused)
     assert.deepEqual(await schemaOf(elsewhere), before)
     await open([...resources, shelves(1)])
   })
+
+const taken: [what: string, sql: string, known: HasTable, name: RegExp][] = [
+  ['table', 'CREATE TABLE shelves (id text)', shelves(1), /shelves"? already exists/],
+  ['column', 'ALTER TABLE shelves ADD COLUMN level text', shelves(2, nullable), /level/],
+]
+for (const [what, statement, known, name] of taken)
+  test(`a ${what} of somebody else is left alone, and named`, async (t) => {
+    const { open, connect } = await start(t)
+    await open(what === 'table' ? resources : [...resources, shelves(1)])
+    const elsewhere = await connect()
+    await elsewhere.run(statement)
+    const before = await schemaOf(elsewhere)
+    await assert.rejects(open([...resources, known]), (error: Error) => {
+      assert.equal(error.name, 'StorageError')
+      assert.match(error.message, name)
+      assert.match(error.message, /\); Vitrine did not create it, so rename it first$/)
+      return true
+    })
+    assert.deepEqual(await schemaOf(elsewhere), before)
+  })
+
+test('an index that somebody dropped does not stand in the way of its successor', async (t) => {
+  const { open, connect } = await start(t)
+  await open([...resources, shelves(1)])
+  const elsewhere = await connect()
+  await elsewhere.run('DROP INDEX shelves_in_order')
+  await open([...resources, shelves(2, {}, ['id'])])
+  const fresh = await start(t)
+  await fresh.open([...resources, shelves(2, {}, ['id'])])
+  assert.deepEqual(await schemaOf(elsewhere), await schemaOf(await fresh.connect()))
+})
 
 test('programs that start at once on an empty database make one schema', async (t) => {
   const { open, connect } = await start(t)

@@ -34,10 +34,6 @@ export function migrate(db: DatabaseSync, path: string, tables: readonly Table[]
 
 function bringUpToDate(db: DatabaseSync, path: string, schemas: TableSchema[]): void {
   let version = versionOf(db, path)
-  if (version > 0 && version < FOLDED)
-    throw new StorageError(
-      `${path}: has schema ${version}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
-    )
   if (version === FOLDED) {
     db.exec(readFileSync(new URL('./upgrade-from-7.sql', import.meta.url), 'utf8'))
     for (const schema of schemas) moveRows(db, schema)
@@ -88,7 +84,7 @@ export function checkVersion(db: DatabaseSync, path: string, tables: readonly Ta
   )
 }
 
-/** Refuses what is not a database of this program, or of a newer one. */
+/** Refuses what is not a database of this program, or of one too new or too old for it. */
 export function versionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
@@ -96,6 +92,10 @@ export function versionOf(db: DatabaseSync, path: string): number {
   if (version > NEWEST)
     throw new StorageError(
       `${path}: was written by a newer Vitrine (schema ${version}, this program knows ${NEWEST}); update the program`,
+    )
+  if (version > 0 && version < FOLDED)
+    throw new StorageError(
+      `${path}: has schema ${version}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
     )
   return version
 }
