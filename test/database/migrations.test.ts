@@ -104,7 +104,17 @@ test('a database of the last main is brought over with all it holds, and has the
   await createLastMain(url)
   const elsewhere = await connect()
   const rows = await usedDatabase(t)
-  for (const [table, { length }] of rows) assert.ok(length > 0, `${table} has no rows to bring over`)
+  for (const table of [
+    'workspaces',
+    'tasks',
+    'api_keys',
+    'key_use',
+    'key_incidents',
+    'members',
+    'audit',
+    'audit_heads',
+  ])
+    assert.ok(rows.get(table)?.length, `${table} has no rows to bring over`)
   await insertRows(elsewhere, rows)
   const readRest = () =>
     Promise.all(['SELECT * FROM revisions', 'SELECT count(*) FROM timezones'].map((sql) => elsewhere.all(sql)))
