@@ -3,11 +3,11 @@ import { StorageError } from './errors.ts'
 import type { HealthFinding } from './store.ts'
 import type { SchemaObject } from './table.ts'
 
-/** What an engine makes of a resource's table. */
+/** The schema of a resource's table on one engine. */
 export interface TableSchema {
   name: string
   version: number
-  /** What stands behind the name of each column. */
+  /** By the name of the column: its type and constraints, as CREATE TABLE has them after the name. */
   columns: ReadonlyMap<string, string>
   create: string
   objects: readonly SchemaObject[]
@@ -15,7 +15,7 @@ export interface TableSchema {
   drop(object: Pick<SchemaObject, 'kind' | 'name'>): string
 }
 
-/** A row of `resource_tables`: what was made of a table by whoever migrated last. */
+/** A row of `resource_tables`: the schema of a table as the last migration left it. */
 export interface RecordedTable {
   name: string
   version: number
