@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { StorageError } from './errors.ts'
+import type { HealthFinding } from './store.ts'
 import type { SchemaObject } from './table.ts'
 
-/** What an engine makes of a resource's table. */
+/** The schema of a resource's table on one engine. */
 export interface TableSchema {
   name: string
   version: number
-  /** What stands behind the name of each column. */
+  /** By the name of the column: its type and constraints, as CREATE TABLE has them after the name. */
   columns: ReadonlyMap<string, string>
   create: string
   objects: readonly SchemaObject[]
@@ -14,7 +15,7 @@ export interface TableSchema {
   drop(object: Pick<SchemaObject, 'kind' | 'name'>): string
 }
 
-/** A row of `resource_tables`: what was made of a table by whoever migrated last. */
+/** A row of `resource_tables`: the schema of a table as the last migration left it. */
 export interface RecordedTable {
   name: string
   version: number
@@ -33,16 +34,15 @@ export const recordOf = ({ name, version, columns, objects }: TableSchema): Reco
   objects: JSON.stringify(objects.map(({ kind, name: object, sql }) => [kind, object, checksumOf(sql)])),
 })
 
-/** Also frozen by a test: what stands for a version of a table stays as it is. */
-export const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
+const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
 
 /** For reviews, and for the checksum of a version. */
 export const schemaSql = ({ create, objects }: TableSchema): string =>
   [create, ...objects.map(({ sql }) => sql)].map((sql) => `${sql};\n`).join('\n')
 
 /**
- * Whether every table is as this program knows it. Refuses a database that a newer program has written, and one whose table
- * differs although its version is the same: then whoever changed the definition did not raise its version.
+ * Whether every table is as this program knows it. Refuses a database that a newer program has written or that holds an
+ * unknown resource, and one whose table differs although its version is the same: its definition was changed without a new one.
  */
 export function areCurrent(
   schemas: readonly TableSchema[],
@@ -52,7 +52,9 @@ export function areCurrent(
   for (const { name, version } of recorded) {
     const known = schemas.find((schema) => schema.name === name)
     if (known === undefined)
-      throw new StorageError(`${database} was written by a newer Vitrine: it has a table ${name}; update the program`)
+      throw new StorageError(
+        `${database} has the table ${name}, and this program has no resource with that table; run one that has it`,
+      )
     if (version > known.version)
       throw new StorageError(
         `${database} was written by a newer Vitrine (table ${name} ${version}, this program knows ${known.version}); update the program`,
@@ -108,4 +110,22 @@ function checkColumn(schema: TableSchema, column: string, recorded: string, data
       ? `${database} has a column ${column} of ${schema.name} that its definition lacks; a column is only ever added`
       : `${database} has the column ${column} of ${schema.name} as ${recorded}, and its definition as ${definition}; a column is only ever added`,
   )
+}
+
+/** A trigger that somebody dropped would leave responses stale or limits unchecked, and no answer would show it. */
+export function examineObjects(
+  engine: 'sqlite' | 'postgres',
+  recorded: readonly Pick<RecordedTable, 'name' | 'objects'>[],
+  present: readonly Pick<SchemaObject, 'kind' | 'name'>[],
+): HealthFinding {
+  const isThere = new Set(present.map(({ kind, name }) => `${kind} ${name}`))
+  const missing = recorded.flatMap(({ name: table, objects }) =>
+    (JSON.parse(objects) as RecordedObject[])
+      .map(([kind, name]) => `${kind} ${name}`)
+      .filter((object) => !isThere.has(object))
+      .map((object) => `${object} of ${table}`),
+  )
+  const ok = missing.length === 0
+  const fault = `lacks ${missing.join(', ')}; create it again as in contract/tables.${engine}.sql`
+  return { check: 'schema', ok, detail: ok ? 'complete' : fault }
 }

@@ -56,9 +56,9 @@ function prepare(
   statements: Map<string, { columns: string[]; insert: StatementSync }>,
 ) {
   const places = columns.map(() => '?').join(', ')
-  const made = { columns, insert: db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`) }
-  statements.set(table, made)
-  return made
+  const prepared = { columns, insert: db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`) }
+  statements.set(table, prepared)
+  return prepared
 }
 
 const count = (db: DatabaseSync, table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
