@@ -1,4 +1,4 @@
-import { filtersIn, indexesOf, type List, type ListArguments } from '../list.ts'
+import { filtersIn, indexesOf, type List, type ListArguments, limitOf } from '../list.ts'
 import type { PostgresReads, Read } from '../queries.ts'
 import { answeredColumns, columnOf, type SchemaObject, type Table } from '../table.ts'
 
@@ -30,19 +30,15 @@ export function listReader(list: List, { read }: PostgresReads): Read<ListArgume
   const { name } = list.table
   return async ({ workspaceId }, args) => {
     const filters = filtersIn(list, args)
-    const conditions = ['workspace_id = $1', ...filters.map((field, i) => `${columnOf(field)} = $${i + 3}`)]
+    const conditions = ['workspace_id = $1', ...filters.map(({ field }, i) => `${columnOf(field)} = $${i + 3}`)]
     const [row] = await read<{ json: string }>({
-      name: `list ${name} ${filters.join()}`,
+      name: `list ${name} ${filters.map(({ field }) => field).join()}`,
       text: `
         SELECT coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place), '') AS json
         FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(list)}) AS place FROM vitrine.${name}
               WHERE ${conditions.join(' AND ')} ORDER BY ${orderSql(list)} LIMIT $2::int) AS chosen
         CROSS JOIN LATERAL (SELECT ${fieldsSql(list.table)}) AS one`,
-      values: [
-        workspaceId,
-        Math.min(Number(args.limit ?? list.limit), list.limit),
-        ...filters.map((field) => args[field]),
-      ],
+      values: [workspaceId, limitOf(list, args), ...filters.map(({ value }) => value)],
     })
     return { body: Buffer.from(`{"${list.member}":[${row?.json ?? ''}]}`), until: Number.POSITIVE_INFINITY }
   }

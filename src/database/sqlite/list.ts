@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite'
-import { filtersIn, indexesOf, type List, type ListArguments } from '../list.ts'
+import { filtersIn, indexesOf, type List, type ListArguments, limitOf } from '../list.ts'
 import type { Read, SqliteReads } from '../queries.ts'
 import { answeredColumns, columnOf, type SchemaObject, type Table } from '../table.ts'
 
@@ -28,10 +28,13 @@ export const listIndexes = (list: List): SchemaObject[] =>
     sql: `CREATE INDEX ${name} ON ${list.table.name} (${['workspace_id', ...filter.map(columnOf), orderSql(list)].join(', ')})`,
   }))
 
-export function listSql(list: List, filters: readonly string[]): string {
-  const conditions = ['workspace_id = :workspace', ...filters.map((field) => `${columnOf(field)} = :${field}`)]
+/** Filters are bound under a prefix: a field may have the name of another parameter. */
+const parameterOf = (field: string) => `filter_${field}`
+
+function listSql(list: List, filters: readonly { field: string }[]): string {
+  const conditions = filters.map(({ field }) => `AND ${columnOf(field)} = :${parameterOf(field)}`)
   return bodySql(`SELECT ${objectSql(list.table)} AS object FROM ${list.table.name}
-    WHERE ${conditions.join(' AND ')} ORDER BY ${orderSql(list)} LIMIT :limit`)
+    WHERE workspace_id = :workspace ${conditions.join(' ')} ORDER BY ${orderSql(list)} LIMIT :limit`)
 }
 
 export function listReader(list: List, { db }: SqliteReads): Read<ListArguments> {
@@ -39,13 +42,12 @@ export function listReader(list: List, { db }: SqliteReads): Read<ListArguments>
   const statements = new Map<string, StatementSync>()
   return async ({ workspaceId }, args) => {
     const filters = filtersIn(list, args)
-    const kind = filters.join()
+    const kind = filters.map(({ field }) => field).join()
     const statement = statements.get(kind) ?? db.prepare(listSql(list, filters))
     statements.set(kind, statement)
-    const values = Object.fromEntries(filters.map((field) => [field, args[field] ?? null]))
-    const limit = Math.min(Number(args.limit ?? list.limit), list.limit)
+    const values = Object.fromEntries(filters.map(({ field, value }) => [parameterOf(field), value]))
     const [before, after] = [`{"${list.member}":[`, ']}']
-    const row = statement.get({ workspace: workspaceId, limit, before, after, ...values })
+    const row = statement.get({ ...values, workspace: workspaceId, limit: limitOf(list, args), before, after })
     return { body: bufferOf(row as { json: Uint8Array }), until: Number.POSITIVE_INFINITY }
   }
 }

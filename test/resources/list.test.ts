@@ -1,0 +1,124 @@
+/** A plain list whose fields have the names that the service uses itself. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { choice, creation, instant, integer, text } from '../../src/database/table.ts'
+import { importRecords } from '../../src/import/import-records.ts'
+import { arrayOf, object, optional, reference, string } from '../../src/lib/schema.ts'
+import { defineResource, publishedFields } from '../../src/resources/define.ts'
+import { defineList } from '../../src/resources/list.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { engines, skipWithoutPostgres } from '../support/database.ts'
+import { startService } from '../support/service.ts'
+
+const AT = '2026-11-15T12:00:00.000Z'
+const MAX_PARTS = 3
+
+const own = () => text({ maxLength: 100, nullable: true, description: 'Named like one of our own.' })
+const columns = {
+  id: text({ maxLength: 100, description: 'Identifier.' }),
+  workspace: own(),
+  before: own(),
+  after: own(),
+  level: integer({ minimum: 1, maximum: 9, nullable: true, description: 'Level.' }),
+  state: choice(['new', 'used'], { description: 'State.' }),
+  soldAt: instant({ nullable: true, description: 'When it was sold.' }),
+  createdAt: creation({ hidden: true, description: 'When it was added.' }),
+}
+const filters = ['workspace', 'before', 'after', 'level', 'state', 'soldAt'] as const
+const list = defineList(
+  { name: 'parts', singular: 'part', version: 1, columns },
+  { order: ['id'], filters, limit: MAX_PARTS },
+)
+
+const definition = {
+  name: 'parts',
+  path: '/parts',
+  permission: 'parts:read',
+  summary: 'List parts',
+  description: 'Returns the parts.',
+  body: object({ parts: arrayOf(reference('Part'), { maxItems: MAX_PARTS }) }),
+  schemas: { Part: object(publishedFields(columns), { description: 'A part.' }) },
+  example: { parts: [] },
+  whenUnavailable: { parts: [] },
+  table: list.table,
+  queries: list.queries,
+} as const
+const tool = { name: 'list_parts', title: 'List parts', description: 'List the parts.' }
+const parts = defineResource({ ...definition, tool: { ...tool, arguments: list.arguments } })
+
+const RECORDS = [
+  { id: 'a', workspace: 'acme', level: 1 },
+  { id: 'b', before: 'x', after: 'y', state: 'used' },
+  { id: 'c', soldAt: '2026-01-01T00:00:00Z' },
+  { id: 'd' },
+]
+
+for (const engine of engines)
+  test(
+    `a list is narrowed by its filters alone, and by values that fit (${engine})`,
+    engine === 'postgres' ? skipWithoutPostgres() : {},
+    async (t) => {
+      const service = await startService(t, { engine, resources: [parts] })
+      const other = await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', AT)
+      const add = (slug: string, records: object[]) =>
+        importRecords(service.operator, list.table, slug, chunks(records), 'test', () => AT, listener)
+      await add('acme', RECORDS)
+      await add('other', [{ id: 'secret', workspace: 'acme' }])
+
+      const { token } = await service.createKey({ permissions: ['parts:read'] })
+      const call = async (args: object) => {
+        const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_parts', arguments: args } }
+        const answer = await service.rpc(message, { authorization: `Bearer ${token}` })
+        const { result, error } = (await answer.json()) as {
+          result?: { content: [{ text: string }] }
+          error?: { message: string }
+        }
+        if (result === undefined) return error?.message
+        const body = JSON.parse(result.content[0].text) as { parts: { id: string }[] }
+        return body.parts.map(({ id }) => id).join()
+      }
+      assert.equal(await call({}), 'a,b,c')
+      assert.equal(await call({ limit: 1 }), 'a')
+      assert.equal(await call({ workspace: 'acme' }), 'a')
+      assert.equal(await call({ workspace: other.id }), '')
+      assert.equal(await call({ before: 'x', after: 'y' }), 'b')
+      assert.equal(await call({ level: 1, state: 'new' }), 'a')
+      assert.equal(await call({ state: 'used' }), 'b')
+      assert.equal(await call({ soldAt: '2026-01-01T01:00:00+01:00' }), 'c')
+      for (const [args, problem] of [
+        [{ limit: -1 }, 'limit must be at least 1'],
+        [{ limit: MAX_PARTS + 1 }, `limit must be at most ${MAX_PARTS}`],
+        [{ level: 1e30 }, 'level must be at most 9'],
+        [{ state: 'lost' }, 'state must be one of new, used'],
+        [{ soldAt: 'junk' }, 'soldAt must be a date and time that exists'],
+        [{ createdAt: AT }, 'createdAt is not known here'],
+      ] as const)
+        assert.match((await call(args)) ?? '', new RegExp(problem))
+    },
+  )
+
+const listener = {
+  onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()),
+  onProgress: () => {},
+  onStoring: () => {},
+}
+
+async function* chunks(records: object[]): AsyncGenerator<Buffer> {
+  yield Buffer.from(JSON.stringify(records))
+}
+
+test('a tool over a list has the arguments of the list, and no others', () => {
+  const more = object({ publisher: optional(string()) }, { additionalProperties: false })
+  assert.throws(
+    () => defineResource({ ...definition, tool: { ...tool, arguments: more } }),
+    /^Error: parts: the arguments of its tool must be those of its list$/,
+  )
+})
+
+test('a list has its own argument limit', () => {
+  const limited = { ...columns, limit: integer({ description: 'Limit.' }) }
+  assert.throws(
+    () => defineList({ ...list.table, columns: limited }, { order: ['id'], filters: ['limit'], limit: 1 }),
+    /^Error: parts: a list has an argument 'limit' already$/,
+  )
+})
