@@ -1,10 +1,10 @@
 import { toInstant } from '../lib/instant.ts'
-import type { Columns } from './table.ts'
+import { type Columns, columnOf } from './table.ts'
 
 /** A plain list of a resource's rows, by fields of its table. */
 export interface List {
   table: { name: string; columns: Columns }
-  /** The member of the answer that holds the rows. */
+  /** The member of the answer that holds the rows: the table's name, unless told. */
   member: string
   /** By these fields, what is null last, then in the order of creation. */
   order: readonly string[]
@@ -32,5 +32,5 @@ export const filtersIn = ({ table, filters }: List, args: ListArguments): { fiel
 /** Once in order, and once behind each filter. */
 export const indexesOf = ({ table, filters }: List): { name: string; filter: string[] }[] => [
   { name: `${table.name}_in_order`, filter: [] },
-  ...filters.map((field) => ({ name: `${table.name}_in_order_by_${field.toLowerCase()}`, filter: [field] })),
+  ...filters.map((field) => ({ name: `${table.name}_by_${columnOf(field)}`, filter: [field] })),
 ]

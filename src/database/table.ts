@@ -43,7 +43,10 @@ export interface Column<K extends Kind = Kind> {
   sqliteValue?: string
 }
 
-export type Columns = { id: Column<'text'>; createdAt: Column<'instant'> } & Record<string, Column>
+export type Columns = { id: Column<'text'> & { isNullable: false }; createdAt: Column<'instant'> } & Record<
+  string,
+  Column
+>
 
 /** A row as it is imported: by field, instants in the one form, what is left out as null. */
 export type RowOf<C extends Columns> = {
@@ -67,8 +70,11 @@ const column = <K extends Kind>(kind: K, { description, nullable = false, hidden
 })
 
 /** Never empty, unless it is nullable. */
-export const text = (options: Options & { maxLength: number }): Column<'text'> => ({
+export const text = <O extends Options & { maxLength: number }>(
+  options: O,
+): Column<'text'> & { isNullable: O extends { nullable: true } ? true : false } => ({
   ...column('text', options),
+  isNullable: (options.nullable ?? false) as O extends { nullable: true } ? true : false,
   maxLength: options.maxLength,
 })
 
@@ -110,10 +116,22 @@ export interface HasTable {
   table?: Table
 }
 
-export const tablesOf = (resources: readonly HasTable[]): Table[] => resources.flatMap(({ table }) => table ?? [])
+export function tablesOf(resources: readonly HasTable[]): Table[] {
+  const tables = resources.flatMap(({ table }) => table ?? [])
+  for (const property of ['name', 'singular'] as const) {
+    const twice = tables.find((table, i) => tables.findIndex((other) => other[property] === table[property]) < i)
+    if (twice !== undefined) throw new Error(`two resources have tables of the ${property} ${twice[property]}`)
+  }
+  return tables
+}
 
 /** A column has the name of its field, in snake case: dueAt is due_at. */
 export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** A column may have the name of a keyword, such as order or user. */
+export const quoted = (name: string) => `"${name}"`
+
+export const quotedColumn = (field: string) => quoted(columnOf(field))
 
 interface NamedColumn extends Column {
   field: string

@@ -1,3 +1,4 @@
+import { checkTable } from '../database/check-table.ts'
 import type { Queries, Reading, Viewpoint } from '../database/queries.ts'
 import type { PublicStore } from '../database/store.ts'
 import { answeredColumns, type Columns, type Table } from '../database/table.ts'
@@ -48,6 +49,7 @@ type Definition<Arguments extends Fields> = Omit<Resource<Arguments>, 'read' | '
 
 /** Keeps the types of the arguments and of the queries together, then forgets them. */
 export function defineResource<Arguments extends Fields>(definition: Definition<Arguments>): Resource {
+  if (definition.table !== undefined) checkTable(definition.table)
   if ('queries' in definition) checkArguments(definition)
   const resource =
     'read' in definition

@@ -13,7 +13,8 @@ type ArgumentsSchema = ObjectSchema<Record<string, Optional<Field<string | numbe
  */
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns'>,
-  options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<List, 'limit'>,
+  options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<List, 'limit'> &
+    Partial<Pick<List, 'member'>>,
 ): { table: Table<C>; queries: Queries<ListArguments>; arguments: ArgumentsSchema } {
   const list = { table, member: table.name, ...options }
   const args = argumentsOf(list)
@@ -29,21 +30,21 @@ export function defineList<C extends Columns>(
 }
 
 /** The filters and a limit, all optional. */
-function argumentsOf({ table, filters, limit }: List): ArgumentsSchema {
+function argumentsOf({ table, member, filters, limit }: List): ArgumentsSchema {
   if (filters.includes('limit')) throw new Error(`${table.name}: a list has an argument 'limit' already`)
   const columns = columnsOf(table).filter(({ field }) => filters.includes(field))
-  const description = `How many ${table.name} at most; ${limit} if left out.`
+  const description = `How many ${member} at most; ${limit} if left out.`
   return object(
     {
       limit: optional(integer({ minimum: 1, maximum: limit, description })),
-      ...Object.fromEntries(columns.map((column) => [column.field, optional(argumentOf(table.name, column))])),
+      ...Object.fromEntries(columns.map((column) => [column.field, optional(argumentOf(member, column))])),
     },
     { additionalProperties: false },
   )
 }
 
-function argumentOf(table: string, { field, kind, minimum, maximum, choices }: Column & { field: string }) {
-  const description = `Only ${table} with this ${field}.`
+function argumentOf(member: string, { field, kind, minimum, maximum, choices }: Column & { field: string }) {
+  const description = `Only ${member} with this ${field}.`
   switch (kind) {
     case 'integer':
       return integer({
@@ -52,13 +53,13 @@ function argumentOf(table: string, { field, kind, minimum, maximum, choices }: C
         description,
       })
     case 'instant':
-      return string({ format: 'date-time', description: `Only ${table} with this ${field}, in RFC 3339.` })
+      return string({ format: 'date-time', description: `Only ${member} with this ${field}, in RFC 3339.` })
     case 'choice':
       return string({ ...(choices !== undefined && { enum: choices }), description })
     case 'text':
     case 'email':
       return string({ description })
     case 'mark':
-      throw new Error(`${table}: ${field} is a mark, and no list can be narrowed by it`)
+      throw new Error(`${member}: ${field} is a mark, and no list can be narrowed by it`)
   }
 }

@@ -1,18 +1,26 @@
 /** A plain list whose fields have the names that the service uses itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { choice, creation, instant, integer, text } from '../../src/database/table.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
+import { choice, creation, instant, integer, mark, text } from '../../src/database/table.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { arrayOf, object, optional, reference, string } from '../../src/lib/schema.ts'
 import { defineResource, publishedFields } from '../../src/resources/define.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { engines, skipWithoutPostgres } from '../support/database.ts'
+import { engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 const MAX_PARTS = 3
 
+/** Keywords of SQL, and what the statements of either engine call things. */
+const taken =
+  `order group limit from when user end default check table select null true place one row chosen object objects json
+  age same firstPlace isNew taken staged rows t o n fault number newRows oldRows tgName excluded now string key`.split(
+    /\s+/,
+  )
 const own = () => text({ maxLength: 100, nullable: true, description: 'Named like one of our own.' })
 const columns = {
   id: text({ maxLength: 100, description: 'Identifier.' }),
@@ -22,12 +30,14 @@ const columns = {
   level: integer({ minimum: 1, maximum: 9, nullable: true, description: 'Level.' }),
   state: choice(['new', 'used'], { description: 'State.' }),
   soldAt: instant({ nullable: true, description: 'When it was sold.' }),
+  ...(Object.fromEntries(taken.map((field) => [field, own()])) as Record<'object' | 'user', ReturnType<typeof own>>),
+  seen: mark({ description: 'Seen.' }),
   createdAt: creation({ hidden: true, description: 'When it was added.' }),
 }
-const filters = ['workspace', 'before', 'after', 'level', 'state', 'soldAt'] as const
+const filters = ['workspace', 'before', 'after', 'level', 'state', 'soldAt', 'user'] as const
 const list = defineList(
-  { name: 'parts', singular: 'part', version: 1, columns },
-  { order: ['id'], filters, limit: MAX_PARTS },
+  { name: 'order', singular: 'part', version: 1, columns },
+  { order: ['object', 'id'], filters, limit: MAX_PARTS, member: 'parts' },
 )
 
 const definition = {
@@ -51,6 +61,7 @@ const RECORDS = [
   { id: 'b', before: 'x', after: 'y', state: 'used' },
   { id: 'c', soldAt: '2026-01-01T00:00:00Z' },
   { id: 'd' },
+  { id: 'first', object: 'z', ...Object.fromEntries(taken.map((field) => [field, field])) },
 ]
 
 for (const engine of engines)
@@ -77,14 +88,31 @@ for (const engine of engines)
         const body = JSON.parse(result.content[0].text) as { parts: { id: string }[] }
         return body.parts.map(({ id }) => id).join()
       }
-      assert.equal(await call({}), 'a,b,c')
-      assert.equal(await call({ limit: 1 }), 'a')
+      assert.equal(await call({}), 'first,a,b')
+      assert.equal(await call({ limit: 1 }), 'first')
       assert.equal(await call({ workspace: 'acme' }), 'a')
       assert.equal(await call({ workspace: other.id }), '')
       assert.equal(await call({ before: 'x', after: 'y' }), 'b')
       assert.equal(await call({ level: 1, state: 'new' }), 'a')
       assert.equal(await call({ state: 'used' }), 'b')
       assert.equal(await call({ soldAt: '2026-01-01T01:00:00+01:00' }), 'c')
+      assert.equal(await call({ user: 'user' }), 'first')
+      await add('acme', [
+        { id: 'd', user: 'new' },
+        { id: 'd', user: 'newer' },
+      ])
+      assert.equal(await call({ user: 'newer' }), 'd')
+
+      const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t, engine)), [parts], {
+        create: true,
+      })
+      t.after(() => target.close())
+      await target.load(service.operator.dump())
+      assert.deepEqual(await rowsOf(target), await rowsOf(service.operator))
+      assert.deepEqual(
+        (await target.examine()).filter(({ ok }) => !ok),
+        [],
+      )
       for (const [args, problem] of [
         [{ limit: -1 }, 'limit must be at least 1'],
         [{ limit: MAX_PARTS + 1 }, `limit must be at most ${MAX_PARTS}`],
@@ -96,6 +124,13 @@ for (const engine of engines)
         assert.match((await call(args)) ?? '', new RegExp(problem))
     },
   )
+
+async function rowsOf(store: OperatorStore) {
+  const all: object[] = []
+  for await (const { table, rows } of store.dump()) if (table === 'order') all.push(...rows)
+  assert.equal(all.length, RECORDS.length + 1)
+  return all
+}
 
 const listener = {
   onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()),
@@ -119,6 +154,6 @@ test('a list has its own argument limit', () => {
   const limited = { ...columns, limit: integer({ description: 'Limit.' }) }
   assert.throws(
     () => defineList({ ...list.table, columns: limited }, { order: ['id'], filters: ['limit'], limit: 1 }),
-    /^Error: parts: a list has an argument 'limit' already$/,
+    /^Error: order: a list has an argument 'limit' already$/,
   )
 })

@@ -1,4 +1,13 @@
-import { type Column, columnsOf, markColumns, type Rule, rulesOf, type SchemaObject, type Table } from '../table.ts'
+import {
+  type Column,
+  columnsOf,
+  markColumns,
+  quoted,
+  type Rule,
+  rulesOf,
+  type SchemaObject,
+  type Table,
+} from '../table.ts'
 import type { TableSchema } from '../table-changes.ts'
 
 /** What PostgreSQL makes of a resource's table. */
@@ -9,16 +18,16 @@ export function tableSchema(table: Table): TableSchema {
     ['workspace_id', 'text NOT NULL'],
     ...columnsOf(table).map((column) => [column.name, columnSql(column)] as const),
   ])
-  const definitions = [...columns].map(([column, definition]) => `  ${column} ${definition},\n`)
+  const definitions = [...columns].map(([column, definition]) => `  ${quoted(column)} ${definition},\n`)
   return {
     name,
     version,
     columns,
-    create: `CREATE TABLE vitrine.${name} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)`,
-    add: (column) => `ALTER TABLE vitrine.${name} ADD COLUMN ${column} ${columns.get(column)}`,
+    create: `CREATE TABLE vitrine.${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)`,
+    add: (column) => `ALTER TABLE vitrine.${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)}`,
     drop: (object) =>
       object.kind === 'trigger'
-        ? `DROP TRIGGER ${object.name} ON vitrine.${name}`
+        ? `DROP TRIGGER ${object.name} ON vitrine.${quoted(name)}`
         : `DROP ${object.kind} vitrine.${object.name}`,
     objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.postgres],
   }
@@ -50,7 +59,7 @@ function columnSql({
     types[kind],
     ...(isNullable ? [] : ['NOT NULL']),
     ...(preset === undefined ? [] : [`DEFAULT ${preset}`]),
-    ...(words === undefined ? [] : [`CHECK (${name} IN (${words}))`]),
+    ...(words === undefined ? [] : [`CHECK (${quoted(name)} IN (${words}))`]),
   ].join(' ')
 }
 
@@ -86,13 +95,13 @@ function moveUnlessMarked(table: Table, name: string, marks: string[]): SchemaOb
   const compared = ['seq', 'workspace_id', ...columnsOf(table).map((column) => column.name)].filter(
     (column) => !marks.includes(column),
   )
-  const of = (alias: string) => `(${compared.map((column) => `${alias}.${column}`).join(', ')})`
+  const of = (alias: string) => `(${compared.map((column) => `${alias}.${quoted(column)}`).join(', ')})`
   return {
     kind: 'function',
     name,
     sql: `CREATE OR REPLACE FUNCTION vitrine.${name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF EXISTS (SELECT FROM new_rows WHERE ${marks.join(' OR ')}) THEN
+  IF EXISTS (SELECT FROM new_rows WHERE ${marks.map((mark) => `new_rows.${quoted(mark)}`).join(' OR ')}) THEN
     UPDATE vitrine.revisions SET number = vitrine.next_revision(number)
     WHERE workspace_id IN (
       SELECT unnest(ARRAY[o.workspace_id, n.workspace_id]) FROM old_rows o FULL JOIN new_rows n ON n.seq = o.seq
@@ -134,7 +143,7 @@ END $$`,
     trigger(
       name,
       `${name}_checked`,
-      `BEFORE INSERT OR UPDATE OF ${judged.join(', ')}`,
+      `BEFORE INSERT OR UPDATE OF ${judged.map(quoted).join(', ')}`,
       `FOR EACH ROW EXECUTE FUNCTION vitrine.${name}_check()`,
     ),
   ]
@@ -143,12 +152,12 @@ END $$`,
 const trigger = (table: string, name: string, when: string, rest: string): SchemaObject => ({
   kind: 'trigger',
   name,
-  sql: `CREATE TRIGGER ${name} ${when} ON vitrine.${table} ${rest}`,
+  sql: `CREATE TRIGGER ${name} ${when} ON vitrine.${quoted(table)} ${rest}`,
 })
 
 /** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
 function brokenSql({ kind, column: { name, maxLength, minimum, maximum } }: Rule): string {
-  const value = `NEW.${name}`
+  const value = `NEW.${quoted(name)}`
   switch (kind) {
     case 'not empty':
       return `${value} = ''`

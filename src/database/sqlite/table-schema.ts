@@ -1,4 +1,4 @@
-import { type Column, columnsOf, type Rule, rulesOf, type SchemaObject, type Table } from '../table.ts'
+import { type Column, columnsOf, quoted, type Rule, rulesOf, type SchemaObject, type Table } from '../table.ts'
 import type { TableSchema } from '../table-changes.ts'
 
 /** What SQLite makes of a resource's table. */
@@ -9,27 +9,27 @@ export function tableSchema(table: Table): TableSchema {
     ['workspace_id', 'TEXT NOT NULL'],
     ...columnsOf(table).map((column) => [column.name, columnSql(column.name, column)] as const),
   ])
-  const definitions = [...columns].map(([column, definition]) => `  ${column} ${definition},\n`)
+  const definitions = [...columns].map(([column, definition]) => `  ${quoted(column)} ${definition},\n`)
   return {
     name,
     version,
     columns,
-    create: `CREATE TABLE ${name} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
-    add: (column) => `ALTER TABLE ${name} ADD COLUMN ${column} ${columns.get(column)}`,
+    create: `CREATE TABLE ${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
+    add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)}`,
     drop: ({ kind, name: object }) => `DROP ${kind} ${object}`,
     objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.sqlite],
   }
 }
 
 function columnSql(name: string, { kind, isNullable, choices, default: value }: Column): string {
-  if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${name} IN (0, 1))`
+  if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`
   const type = kind === 'integer' ? 'INTEGER' : 'TEXT'
   const words = choices?.map((word) => `'${word}'`).join(', ')
   return [
     type,
     ...(isNullable ? [] : ['NOT NULL']),
     ...(value === undefined ? [] : [`DEFAULT ${typeof value === 'number' ? value : `'${value}'`}`]),
-    ...(words === undefined ? [] : [`CHECK (${name} IN (${words}))`]),
+    ...(words === undefined ? [] : [`CHECK (${quoted(name)} IN (${words}))`]),
   ].join(' ')
 }
 
@@ -40,12 +40,12 @@ function revisionTriggers(table: Table): SchemaObject[] {
   const move = (workspaces: string) =>
     `BEGIN\n  UPDATE revisions SET number = number + 1 WHERE workspace_id ${workspaces};\nEND`
   return [
-    trigger(`${name}_inserted`, `AFTER INSERT ON ${name} ${move('= NEW.workspace_id')}`),
+    trigger(`${name}_inserted`, `AFTER INSERT ON ${quoted(name)} ${move('= NEW.workspace_id')}`),
     trigger(
       `${name}_updated`,
-      `AFTER UPDATE OF ${answering.join(', ')} ON ${name} ${move('IN (OLD.workspace_id, NEW.workspace_id)')}`,
+      `AFTER UPDATE OF ${answering.map(quoted).join(', ')} ON ${quoted(name)} ${move('IN (OLD.workspace_id, NEW.workspace_id)')}`,
     ),
-    trigger(`${name}_deleted`, `AFTER DELETE ON ${name} ${move('= OLD.workspace_id')}`),
+    trigger(`${name}_deleted`, `AFTER DELETE ON ${quoted(name)} ${move('= OLD.workspace_id')}`),
   ]
 }
 
@@ -60,8 +60,8 @@ function ruleTriggers(table: Table): SchemaObject[] {
   const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN RAISE(ABORT, '${messageOf(rule)}')\n`)
   const body = `BEGIN\n  SELECT CASE\n${cases.join('')}  END;\nEND`
   return [
-    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${name} ${body}`),
-    trigger(`${name}_update_checked`, `AFTER UPDATE OF ${judged.join(', ')} ON ${name} ${body}`),
+    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${quoted(name)} ${body}`),
+    trigger(`${name}_update_checked`, `AFTER UPDATE OF ${judged.map(quoted).join(', ')} ON ${quoted(name)} ${body}`),
   ]
 }
 
@@ -76,7 +76,7 @@ const messageOf = ({ kind, message }: Rule) =>
 
 /** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
 function brokenSql({ kind, column: { name, maxLength, minimum, maximum } }: Rule): string {
-  const value = `NEW.${name}`
+  const value = `NEW.${quoted(name)}`
   switch (kind) {
     case 'not empty':
       return `${value} = ''`
