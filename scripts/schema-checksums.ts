@@ -11,7 +11,7 @@ const database = join(import.meta.dirname, '../src/database')
 
 /** SHA-256 of everything that databases are made with: each migration, and each version of a resource's table. */
 export function schemaChecksums(): Record<string, string> {
-  const files = globSync('{sqlite,postgres}/**/*.sql', { cwd: database }).sort()
+  const files = globSync('{sqlite,postgres}/migrations/*.sql', { cwd: database }).sort()
   const migrations = files.map(
     (file) => [file.replaceAll('\\', '/'), readFileSync(join(database, file), 'utf8')] as const,
   )

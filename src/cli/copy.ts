@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { TableChunk } from '../database/copied-tables.ts'
 import { StorageError } from '../database/errors.ts'
-import { type Database, openOperatorStore, parseDatabaseUrl } from '../database/open.ts'
-import type { OperatorStore } from '../database/store.ts'
+import { type Database, openOperatorStore, openReadingStore, parseDatabaseUrl } from '../database/open.ts'
+import type { ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import type { Resource } from '../resources/define.ts'
 import type { Context } from './context.ts'
@@ -36,7 +36,7 @@ What is written to the source during the copy is not copied: stop the server fir
     })
 
 async function copy(from: Database, to: Database, resources: readonly Resource[]): Promise<Map<string, number>> {
-  const source = await openOperatorStore(from, resources, { create: false }).catch(namingOption('--from'))
+  const source = await openReadingStore(from, resources).catch(namingOption('--from'))
   try {
     const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
     try {
@@ -49,7 +49,7 @@ async function copy(from: Database, to: Database, resources: readonly Resource[]
   }
 }
 
-async function* read(source: OperatorStore): AsyncGenerator<TableChunk> {
+async function* read(source: ReadingStore): AsyncGenerator<TableChunk> {
   try {
     yield* source.dump()
   } catch (error) {

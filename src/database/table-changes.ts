@@ -33,16 +33,15 @@ export const recordOf = ({ name, version, columns, objects }: TableSchema): Reco
   objects: JSON.stringify(objects.map(({ kind, name: object, sql }) => [kind, object, checksumOf(sql)])),
 })
 
-/** Also frozen by a test: what stands for a version of a table stays as it is. */
-export const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
+const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
 
 /** For reviews, and for the checksum of a version. */
 export const schemaSql = ({ create, objects }: TableSchema): string =>
   [create, ...objects.map(({ sql }) => sql)].map((sql) => `${sql};\n`).join('\n')
 
 /**
- * Whether every table is as this program knows it. Refuses a database that a newer program has written, and one whose table
- * differs although its version is the same: then whoever changed the definition did not raise its version.
+ * Whether every table is as this program knows it. Refuses a database that a newer program has written or that holds an
+ * unknown resource, and one whose table differs although its version is the same: its definition was changed without a new one.
  */
 export function areCurrent(
   schemas: readonly TableSchema[],
@@ -52,7 +51,9 @@ export function areCurrent(
   for (const { name, version } of recorded) {
     const known = schemas.find((schema) => schema.name === name)
     if (known === undefined)
-      throw new StorageError(`${database} was written by a newer Vitrine: it has a table ${name}; update the program`)
+      throw new StorageError(
+        `${database} has the table ${name}, and this program has no resource with that table; run one that has it`,
+      )
     if (version > known.version)
       throw new StorageError(
         `${database} was written by a newer Vitrine (table ${name} ${version}, this program knows ${known.version}); update the program`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { createLastMain } from '../support/last-main.ts'
 import { program } from '../support/program.ts'
 
 for (const from of engines) {
@@ -40,4 +41,16 @@ for (const from of engines) {
       assert.equal(twice.stderr, 'vitrine: the target is not empty; copy into a new one\n')
     })
   }
+
+  test(`an older source on ${from} is refused and stays as it is`, skipWithoutPostgres(), async (t) => {
+    const [source, target] = [await freshDatabaseUrl(t, from), await freshDatabaseUrl(t, 'sqlite')]
+    await createLastMain(source)
+    const { code, stderr } = await program(t, {}).run('copy', '--from', source, '--to', target)
+    assert.equal(code, 1)
+    assert.match(stderr, /is of an older version; run 'vitrine migrate'/)
+    const elsewhere = await connectElsewhere(source)
+    t.after(() => elsewhere.close())
+    await elsewhere.all('SELECT woken FROM tasks')
+    await assert.rejects(elsewhere.all('SELECT 1 FROM resource_tables'))
+  })
 }

@@ -3,11 +3,40 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { copiedTables, notCopied } from '../../src/database/copied-tables.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { columnsOf, importedColumns, markColumns, tablesOf } from '../../src/database/table.ts'
+import {
+  choice,
+  columnsOf,
+  creation,
+  importedColumns,
+  integer,
+  mark,
+  markColumns,
+  type Table,
+  tablesOf,
+  text,
+} from '../../src/database/table.ts'
 import { recordReader } from '../../src/import/record.ts'
-import { resources } from '../resources/books/index.ts'
+import { defineList } from '../../src/resources/list.ts'
+import { resources as withBooks } from '../resources/books/index.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
 
+/** A table whose columns take few values, and none that other tables have. */
+const shelves = defineList(
+  {
+    name: 'shelves',
+    singular: 'shelf',
+    version: 1,
+    columns: {
+      id: text({ maxLength: 1, description: '' }),
+      level: integer({ minimum: 1, maximum: 3, description: '' }),
+      side: choice(['left', 'right'], { description: '' }),
+      seen: mark({ description: '' }),
+      createdAt: creation({ description: '' }),
+    },
+  },
+  { order: ['level'], filters: [], limit: 10 },
+)
+const resources = [...withBooks, shelves]
 const tables = tablesOf(resources)
 const AT = '2026-11-15T12:00:00.000Z'
 
@@ -33,13 +62,16 @@ async function catalogue({ all }: Elsewhere): Promise<Map<string, string[]>> {
   return new Map([...byTable].map(([table, columns]) => [table, columns.map(({ columnName }) => columnName)]))
 }
 
-/** A value that a column takes, and that differs for each `n`. */
+/** A value that a column takes; that for 1 is another than that for 2. */
 function valueFor(column: ReturnType<typeof columnsOf>[number], n: number): string {
-  if (column.kind === 'integer') return String((column.minimum ?? 0) + n)
+  if (column.kind === 'integer') {
+    const { minimum = 0, maximum = 0 } = column
+    return String(minimum + (n % (maximum - minimum + 1)))
+  }
   if (column.kind === 'choice') return `'${column.choices?.[n % column.choices.length]}'`
-  if (column.kind === 'mark') return `'${n % 2}'`
+  if (column.kind === 'mark') return `'1'`
   if (column.kind === 'email') return `'p${n}@x.example'`
-  return column.kind === 'instant' ? `'20${10 + n}-01-01T00:00:00.000Z'` : `'text ${n}'`
+  return column.kind === 'instant' ? `'20${10 + n}-01-01T00:00:00.000Z'` : `'${n}'`
 }
 
 test('every table of the database is copied, or there is a reason why not', async (t) => {
@@ -101,14 +133,12 @@ for (const table of [...tables.map(({ name }) => name), 'workspaces'])
     for (const name of (await catalogue(elsewhere)).get(table) ?? []) {
       if (name === 'workspace_id' || (table === 'workspaces' && name === 'id')) continue
       const column = of.find((one) => one.name === name)
-      const value = column ? valueFor(column, 3) : name === 'seq' ? 'seq + 100' : (workspaceValues[name] ?? `'changed'`)
+      const value = column ? valueFor(column, 2) : name === 'seq' ? 'seq + 100' : (workspaceValues[name] ?? `'changed'`)
       assert.equal(await moves(`UPDATE ${table} SET ${name} = ${value}`), column?.kind !== 'mark', name)
     }
     if (definition !== undefined) {
-      assert.ok(
-        await moves(`INSERT INTO ${table} (workspace_id, id, title, created_at) VALUES ('w', 'new', 'New', '${AT}')`),
-      )
-      assert.ok(await moves(`UPDATE ${table} SET workspace_id = 'elsewhere' WHERE id = 'new'`))
+      assert.ok(await moves(insertSql(definition, 3)))
+      assert.ok(await moves(`UPDATE ${table} SET workspace_id = 'elsewhere' WHERE id = '3'`))
     }
     assert.ok(await moves(`DELETE FROM ${table}`))
   })
@@ -116,10 +146,11 @@ for (const table of [...tables.map(({ name }) => name), 'workspaces'])
 /** A workspace, and a row in every resource's table with a value in every column. */
 async function fill(elsewhere: Elsewhere): Promise<void> {
   await elsewhere.run(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}')`)
-  for (const table of tables) {
-    const columns = columnsOf(table)
-    const values = columns.map((column) => valueFor(column, 1))
-    await elsewhere.run(`INSERT INTO ${table.name} (workspace_id, ${columns.map(({ name }) => name).join(', ')})
-      VALUES ('w', ${values.join(', ')})`)
-  }
+  for (const table of tables) await elsewhere.run(insertSql(table, 1))
+}
+
+function insertSql(table: Table, n: number): string {
+  const columns = columnsOf(table)
+  return `INSERT INTO ${table.name} (workspace_id, ${columns.map(({ name }) => name).join(', ')})
+    VALUES ('w', ${columns.map((column) => valueFor(column, n)).join(', ')})`
 }

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { verifyEveryChain } from '../../src/audit/verify.ts'
+import type { TableChunk } from '../../src/database/copied-tables.ts'
 import { openOperatorStore, openPublicStore, openReadingStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { creation, type HasTable, integer, mark, type Table, text } from '../../src/database/table.ts'
+import type { ReadingStore } from '../../src/database/store.ts'
+import { creation, type HasTable, integer, mark, type Table, tablesOf, text } from '../../src/database/table.ts'
+import { addMember } from '../../src/members/members.ts'
 import { resources } from '../../src/resources/index.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
 import { createLastMain } from '../support/last-main.ts'
+import { program } from '../support/program.ts'
+import { startService } from '../support/service.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 
@@ -25,12 +31,14 @@ async function start(t: TestContext) {
 
 /** All that a schema consists of, but for the order of columns and the layout of statements. */
 async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {
+  if (engineUnderTest() === 'sqlite') {
+    const rows = await elsewhere.all<{ type: string; name: string; sql: string | null }>(
+      'SELECT type, name, sql FROM sqlite_schema',
+    )
+    return rows.map(({ type, name, sql }) => `${type} ${name} ${normalized(type, sql ?? '')}`).sort()
+  }
   const rows = await elsewhere.all<{ what: string }>(
-    engineUnderTest() === 'sqlite'
-      ? `SELECT 'column ' || m.name || ' ' || concat_ws(' ', c.name, c.type, c."notnull", c.dflt_value, c.pk) AS what
-         FROM sqlite_schema m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
-         UNION SELECT type || ' ' || coalesce(sql, tbl_name) FROM sqlite_schema WHERE type <> 'table'`
-      : `SELECT 'column ' || concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, is_identity) AS what
+    `SELECT 'column ' || concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default, is_identity) AS what
          FROM information_schema.columns WHERE table_schema = 'vitrine'
          UNION SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'vitrine'
          UNION SELECT 'constraint ' || conrelid::regclass || conname || pg_get_constraintdef(oid) FROM pg_constraint
@@ -38,38 +46,94 @@ async function schemaOf(elsewhere: Elsewhere): Promise<string[]> {
          UNION SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
          UNION SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace`,
   )
-  return rows.map(({ what }) => what.replaceAll(/\s+/g, ' ')).sort()
+  return rows.map(({ what }) => normalized('', what)).sort()
+}
+
+/** A column that was added later stands behind the others, and SQLite quotes what it has renamed. */
+function normalized(type: string, sql: string): string {
+  const plain = sql
+    .replaceAll(/--.*/g, '')
+    .replaceAll('"', '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([(),]) ?/g, '$1')
+  if (type !== 'table') return plain
+  const [open, close] = [plain.indexOf('('), plain.lastIndexOf(')')]
+  const parts = plain.slice(open + 1, close).split(/,(?![^(]*\))/)
+  return `${plain.slice(0, open)}(${parts.sort().join(', ')})${plain.slice(close + 1)}`
+}
+
+/** What a database in use holds: tasks in all states, keys and their use, an incident, members and the audit log. */
+async function usedDatabase(t: TestContext): Promise<Map<string, TableChunk['rows']>> {
+  const { operator, keys, key, get, url, createKey, addTasks, stop } = await startService(t, { realClock: true })
+  await addTasks([
+    { id: 'never', title: 'A', details: 'x', dueAt: AT, status: 'completed' },
+    { id: 'ended', title: 'B', snoozedUntil: '2001-01-01T00:00:00.000Z' },
+    { id: 'snoozed', title: 'C', snoozedUntil: '2099-01-01T00:00:00.000Z' },
+  ])
+  const { id } = await createKey({ label: 'revoked', quota: { limit: 5, windowSeconds: 60 } })
+  await keys.revoke(id)
+  await addMember(operator, 'acme', { email: 'ana@x.example', role: 'owner' }, 'test', AT)
+  assert.equal((await get('/tasks')).status, 200)
+  assert.equal((await fetch(`${url}/tasks?key=${key}`)).status, 401)
+  await stop()
+  return rowsOf(operator)
+}
+
+async function rowsOf(store: ReadingStore): Promise<Map<string, TableChunk['rows']>> {
+  const found = new Map<string, TableChunk['rows']>()
+  for await (const { table, rows } of store.dump())
+    found.set(
+      table,
+      rows.map((row) => ({ ...row })),
+    )
+  return found
+}
+
+async function insertRows(elsewhere: Elsewhere, tables: Map<string, TableChunk['rows']>): Promise<void> {
+  const literal = (value: string | number | null) =>
+    typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+  for (const [table, rows] of tables)
+    for (const row of rows)
+      await elsewhere.run(
+        `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).map(literal).join(', ')})`,
+      )
 }
 
 test('a database of the last main is brought over with all it holds, and has the schema of a new one', async (t) => {
   const { url, open, connect } = await start(t)
   await createLastMain(url)
   const elsewhere = await connect()
-  await elsewhere.run(`
-    INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}');
-    INSERT INTO tasks (workspace_id, id, title, details, due_at, status, snoozed_until, created_at) VALUES
-      ('w', 'never', 'A', 'x', '${AT}', 'completed', NULL, '${AT}'),
-      ('w', 'ended', 'B', NULL, NULL, 'open', '2001-01-01T00:00:00.000Z', '${AT}'),
-      ('w', 'snoozed', 'C', NULL, NULL, 'open', '2099-01-01T00:00:00.000Z', '${AT}');
-    INSERT INTO members VALUES ('w', 'ana@x.example', 'owner', '${AT}');
-    INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
-      VALUES ('${AT}', 'w', 'x', 'y', 'z', '{}', 1, '', '')`)
-  const kept = [
-    'SELECT seq, id, title, details, due_at, status, snoozed_until, created_at FROM tasks ORDER BY seq',
-    'SELECT * FROM revisions',
-    'SELECT * FROM members',
-    'SELECT * FROM audit',
-    'SELECT count(*) FROM timezones',
-  ]
-  const read = () => Promise.all(kept.map((sql) => elsewhere.all(sql)))
-  const before = await read()
+  const rows = await usedDatabase(t)
+  for (const table of [
+    'workspaces',
+    'tasks',
+    'api_keys',
+    'key_use',
+    'key_incidents',
+    'members',
+    'audit',
+    'audit_heads',
+  ])
+    assert.ok(rows.get(table)?.length, `${table} has no rows to bring over`)
+  await insertRows(elsewhere, rows)
+  const readRest = () =>
+    Promise.all(['SELECT * FROM revisions', 'SELECT count(*) FROM timezones'].map((sql) => elsewhere.all(sql)))
+  const before = await readRest()
   await assert.rejects(
     openReadingStore(parseDatabaseUrl(url), resources),
     /is of an older version; run 'vitrine migrate'/,
   )
 
   await open()
-  assert.deepEqual(await read(), before)
+  assert.deepEqual(await readRest(), before)
+  const upgraded = await openReadingStore(parseDatabaseUrl(url), resources)
+  t.after(() => upgraded.close())
+  assert.deepEqual(await rowsOf(upgraded), rows)
+  const chains = await upgraded.read((tx) => verifyEveryChain(tx, []))
+  assert.deepEqual(
+    chains.map(({ entries, fault }) => ({ entries, fault })),
+    [{ entries: rows.get('audit')?.length, fault: null }],
+  )
   const marks = await elsewhere.all<{ id: string; snooze_expired: number }>(
     'SELECT id, snooze_expired FROM tasks ORDER BY seq',
   )
@@ -91,12 +155,14 @@ test('a database from before that is refused, with the way to carry it over', as
   const { url, open } = await start(t)
   await createLastMain(url, 3)
   const last = engineUnderTest() === 'sqlite' ? 7 : 6
-  await assert.rejects(open(), {
+  const refusal = {
     name: 'StorageError',
     message: new RegExp(
       `has schema 3, which this program cannot upgrade; bring it to schema ${last} with 'vitrine migrate' of the version before$`,
     ),
-  })
+  }
+  await assert.rejects(open(), refusal)
+  await assert.rejects(openReadingStore(parseDatabaseUrl(url), resources), refusal)
 })
 
 test('a database with a later schema is refused', async (t) => {
@@ -148,7 +214,10 @@ test('a table gets a new column, with its limits and its revision, and keeps its
     open([...resources, shelves(1)]),
     /was written by a newer Vitrine \(table shelves 2, this program knows 1\); update the program$/,
   )
-  await assert.rejects(open(), /was written by a newer Vitrine: it has a table shelves; update the program$/)
+  await assert.rejects(
+    open(),
+    /has the table shelves, and this program has no resource with that table; run one that has it$/,
+  )
 })
 
 const refused: [change: string, known: HasTable, message: RegExp][] = [
@@ -179,14 +248,52 @@ for (const [change, known, message] of refused)
     await open([...resources, shelves(1)])
   })
 
-test('programs that start at once on an empty database make one schema', async (t) => {
+const taken: [what: string, sql: string, known: HasTable, name: RegExp][] = [
+  ['table', 'CREATE TABLE shelves (id text)', shelves(1), /shelves"? already exists/],
+  ['column', 'ALTER TABLE shelves ADD COLUMN level text', shelves(2, nullable), /level/],
+]
+for (const [what, statement, known, name] of taken)
+  test(`a ${what} of somebody else is left alone, and named`, async (t) => {
+    const { open, connect } = await start(t)
+    await open(what === 'table' ? resources : [...resources, shelves(1)])
+    const elsewhere = await connect()
+    await elsewhere.run(statement)
+    const before = await schemaOf(elsewhere)
+    await assert.rejects(open([...resources, known]), (error: Error) => {
+      assert.equal(error.name, 'StorageError')
+      assert.match(error.message, name)
+      assert.match(error.message, /\); Vitrine did not create it, so rename it first$/)
+      return true
+    })
+    assert.deepEqual(await schemaOf(elsewhere), before)
+  })
+
+test('an index that somebody dropped does not stand in the way of its successor', async (t) => {
   const { open, connect } = await start(t)
-  await Promise.all(Array.from({ length: 6 }, () => open()))
+  await open([...resources, shelves(1)])
   const elsewhere = await connect()
-  assert.deepEqual(
-    (await elsewhere.all<{ name: string; version: number }>('SELECT name, version FROM resource_tables')).map(
-      (row) => ({ ...row }),
-    ),
-    [{ name: 'tasks', version: 1 }],
-  )
+  await elsewhere.run('DROP INDEX shelves_in_order')
+  await open([...resources, shelves(2, {}, ['id'])])
+  const fresh = await start(t)
+  await fresh.open([...resources, shelves(2, {}, ['id'])])
+  assert.deepEqual(await schemaOf(elsewhere), await schemaOf(await fresh.connect()))
 })
+
+for (const from of ['an empty database', 'a database of the last main'])
+  test(`programs that start at once on ${from} create one schema`, async (t) => {
+    const { url, connect } = await start(t)
+    if (from !== 'an empty database') await createLastMain(url)
+    const vitrine = program(t, { DATABASE_URL: url })
+    await Promise.all(Array.from({ length: 4 }, () => vitrine.ok('migrate')))
+    const elsewhere = await connect()
+    const recorded = await elsewhere.all<{ name: string; version: number }>('SELECT name, version FROM resource_tables')
+    assert.deepEqual(
+      recorded.map((row) => ({ ...row })).sort((a, b) => a.name.localeCompare(b.name)),
+      tablesOf(resources)
+        .map(({ name, version }) => ({ name, version }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
+    )
+    const fresh = await start(t)
+    await fresh.open()
+    assert.deepEqual(await schemaOf(elsewhere), await schemaOf(await fresh.connect()))
+  })

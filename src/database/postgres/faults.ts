@@ -61,8 +61,11 @@ const byMessage: [pattern: RegExp, sentence: string][] = [
   [/Connection terminated/, 'PostgreSQL closed the connection; check its log, and try again'],
 ]
 
-/** Raised by the rules of migration limits, whose messages name the rule and hold nothing of the row. */
+/** Raised by the triggers that keep the rules; the message names the rule and holds nothing of the row. */
 const CHECK_VIOLATION = '23514'
+
+/** A migration found a table, column, trigger or function that somebody else created. */
+const NAME_TAKEN = ['42P07', '42701', '42710', '42723']
 
 /** Runs the work, and turns a foreseeable fault into a message for the operator. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
@@ -90,6 +93,11 @@ function explain(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === CHECK_VIOLATION)
     return new StorageError(`the database refuses a row: ${error.message}`, { cause: error })
+  if (NAME_TAKEN.includes(code))
+    return new StorageError(
+      `the database cannot be migrated (${error.message}); Vitrine did not create it, so rename it first`,
+      { cause: error },
+    )
   const sentence = sentenceOf(code) ?? byMessage.find(([pattern]) => pattern.test(error.message))?.[1]
   return sentence === undefined ? error : new StorageError(sentence, { cause: error })
 }

@@ -43,10 +43,6 @@ export async function migrate(pool: SessionPool, tables: readonly Table[]): Prom
 
 async function bringUpToDate(client: Connection, schemas: TableSchema[]): Promise<void> {
   const from = await versionOf(client)
-  if (from > 0 && from < FOLDED)
-    throw new StorageError(
-      `${DATABASE} has schema ${from}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
-    )
   await client.query(`
     DO $$ BEGIN IF to_regnamespace('vitrine') IS NULL THEN CREATE SCHEMA vitrine; END IF; END $$;
     CREATE TABLE IF NOT EXISTS vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())`)
@@ -99,6 +95,7 @@ export async function checkVersion(pool: SessionPool, tables: readonly Table[]):
   throw new StorageError(`${DATABASE} ${state}; run 'vitrine migrate' with the operator's role first`)
 }
 
+/** Refuses a schema that is too new or too old for this program. */
 async function versionOf(connection: Connection): Promise<number> {
   // Not to_regclass(): within a transaction that may answer from a cache older than the lock it has just waited for.
   const { rowCount } = await connection.query(
@@ -110,6 +107,10 @@ async function versionOf(connection: Connection): Promise<number> {
   if (version > NEWEST)
     throw new StorageError(
       `${DATABASE} was written by a newer Vitrine (schema ${version}, this program knows ${NEWEST}); update the program`,
+    )
+  if (version > 0 && version < FOLDED)
+    throw new StorageError(
+      `${DATABASE} has schema ${version}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
     )
   return version
 }

@@ -27,8 +27,8 @@ export function tableSchema(table: Table): TableSchema {
     add: (column) => `ALTER TABLE vitrine.${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)}`,
     drop: (object) =>
       object.kind === 'trigger'
-        ? `DROP TRIGGER ${object.name} ON vitrine.${quoted(name)}`
-        : `DROP ${object.kind} vitrine.${object.name}`,
+        ? `DROP TRIGGER IF EXISTS ${object.name} ON vitrine.${quoted(name)}`
+        : `DROP ${object.kind} IF EXISTS vitrine.${object.name}`,
     objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.postgres],
   }
 }

@@ -1,5 +1,4 @@
--- Brings a database of the last schema before the first migration of now to that one. It describes the same tables, but for
--- that of tasks: its triggers and indexes are made from its definition from now on.
+-- Upgrades schema 6 to 8: the same tables, except that tasks' triggers and indexes now come from its definition.
 DROP TRIGGER tasks_inserted ON vitrine.tasks;
 DROP TRIGGER tasks_updated ON vitrine.tasks;
 DROP TRIGGER tasks_deleted ON vitrine.tasks;

@@ -13,6 +13,9 @@ const NOT_A_DATABASE = 26
 
 const INCOMPLETE = 'the database lacks a table or a column that it should have; restore a backup'
 
+/** A migration found a table, column or index that somebody else created. */
+const takenName = (message: string) => `cannot be migrated (${message}); Vitrine did not create it, so rename it first`
+
 /** SQLite's primary result codes that an operator can do something about. */
 const sentences: Record<number, string> = {
   [BUSY]: 'the database is locked by another process that is writing; try again when it is done',
@@ -44,7 +47,7 @@ export const isDiskFault = (error: unknown) => isSqliteError(error) && primaryCo
 
 export const isBusy = (error: unknown) => isSqliteError(error) && primaryCode(error) === BUSY
 
-/** Raised by the rules of migration limits, whose messages name the rule and hold nothing of the row. */
+/** Raised by the triggers that keep the rules; the message names the rule and holds nothing of the row. */
 const RULE_BROKEN = 1811
 
 const sentenceOf = (error: SqliteError): string | undefined =>
@@ -70,7 +73,8 @@ export async function* explainedEach<T>(path: string, items: AsyncIterable<T>): 
 
 function explain(path: string, error: unknown): unknown {
   if (!isSqliteError(error)) return error
+  const isTaken = /^((table|index|trigger) \S+ already exists|duplicate column name)/.test(error.message)
   const isIncomplete = /^no such (table|column|index)/.test(error.message)
-  const sentence = isIncomplete ? INCOMPLETE : sentenceOf(error)
+  const sentence = isTaken ? takenName(error.message) : isIncomplete ? INCOMPLETE : sentenceOf(error)
   return sentence === undefined ? error : new StorageError(`${path}: ${sentence}`, { cause: error })
 }

@@ -34,13 +34,9 @@ export function migrate(db: DatabaseSync, path: string, tables: readonly Table[]
 
 function bringUpToDate(db: DatabaseSync, path: string, schemas: TableSchema[]): void {
   let version = versionOf(db, path)
-  if (version > 0 && version < FOLDED)
-    throw new StorageError(
-      `${path}: has schema ${version}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
-    )
   if (version === FOLDED) {
     db.exec(readFileSync(new URL('./upgrade-from-7.sql', import.meta.url), 'utf8'))
-    adopt(db, schemas)
+    for (const schema of schemas) moveRows(db, schema)
     version++
   }
   for (const migration of migrations)
@@ -54,13 +50,19 @@ function bringUpToDate(db: DatabaseSync, path: string, schemas: TableSchema[]): 
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${NEWEST}`)
 }
 
-/** Records the tables that are there already, as far as they have the columns of their definitions. */
-function adopt(db: DatabaseSync, schemas: TableSchema[]): void {
-  for (const schema of schemas) {
-    const there = db.prepare('SELECT name FROM pragma_table_info(?)').all(schema.name)
-    const columns = new Map([...schema.columns].filter(([column]) => there.some(({ name }) => name === column)))
-    if (columns.size > 0) record(db, recordOf({ ...schema, version: 0, columns, objects: [] }))
-  }
+/** Into the table as it is defined now, before its triggers are there: they would judge and count what is not new. */
+function moveRows(db: DatabaseSync, schema: TableSchema): void {
+  const former = `${schema.name}_of_schema_${FOLDED}`
+  const columns = db
+    .prepare('SELECT name FROM pragma_table_info(?)')
+    .all(former)
+    .map(({ name }) => `"${name}"`)
+    .join(', ')
+  if (columns === '') return
+  db.exec(`${schema.create};
+    INSERT INTO "${schema.name}" (${columns}) SELECT ${columns} FROM ${former} ORDER BY seq;
+    DROP TABLE ${former}`)
+  record(db, recordOf({ ...schema, version: 0, objects: [] }))
 }
 
 const record = (db: DatabaseSync, { name, version, columns, objects }: RecordedTable) =>
@@ -82,7 +84,7 @@ export function checkVersion(db: DatabaseSync, path: string, tables: readonly Ta
   )
 }
 
-/** Refuses what is not a database of this program, or of a newer one. */
+/** Refuses what is not a database of this program, or of one too new or too old for it. */
 export function versionOf(db: DatabaseSync, path: string): number {
   const version = pragma(db, 'user_version')
   const isEmpty = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
@@ -90,6 +92,10 @@ export function versionOf(db: DatabaseSync, path: string): number {
   if (version > NEWEST)
     throw new StorageError(
       `${path}: was written by a newer Vitrine (schema ${version}, this program knows ${NEWEST}); update the program`,
+    )
+  if (version > 0 && version < FOLDED)
+    throw new StorageError(
+      `${path}: has schema ${version}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
     )
   return version
 }

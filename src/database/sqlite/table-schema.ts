@@ -16,7 +16,7 @@ export function tableSchema(table: Table): TableSchema {
     columns,
     create: `CREATE TABLE ${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
     add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)}`,
-    drop: ({ kind, name: object }) => `DROP ${kind} ${object}`,
+    drop: ({ kind, name: object }) => `DROP ${kind} IF EXISTS ${object}`,
     objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.sqlite],
   }
 }

@@ -1,5 +1,5 @@
--- Brings a database of the last schema before the first migration of now to that one. It describes the same tables, but for
--- that of tasks: its triggers and indexes are made from its definition from now on.
+-- Upgrades schema 7 to 8: the same tables, except that everything about tasks now comes from its definition. SQLite cannot
+-- drop the CHECKs that its columns had, so the table is created anew; its rows are moved there afterwards.
 DROP TRIGGER task_inserted;
 DROP TRIGGER task_updated;
 DROP TRIGGER task_deleted;
@@ -13,6 +13,7 @@ DROP INDEX tasks_of_assignee;
 DROP INDEX tasks_of_book_and_assignee;
 DROP INDEX tasks_snoozed;
 ALTER TABLE tasks RENAME COLUMN woken TO snooze_expired;
+ALTER TABLE tasks RENAME TO tasks_of_schema_7;
 
 CREATE TABLE resource_tables (
   name    TEXT PRIMARY KEY,
