@@ -15,7 +15,7 @@ CREATE TABLE vitrine."tasks" (
   "source_title" text,
   "source_summary" text,
   "source_kind" text,
-  "status" text NOT NULL DEFAULT 'open' CHECK ("status" IN ('open', 'completed', 'cancelled')),
+  "status" text NOT NULL DEFAULT 'open',
   "snoozed_until" timestamptz,
   "created_at" timestamptz NOT NULL DEFAULT now(),
   "snooze_expired" boolean NOT NULL DEFAULT false,
@@ -74,6 +74,18 @@ BEGIN
 END $$;
 
 CREATE TRIGGER tasks_checked BEFORE INSERT OR UPDATE OF "id", "title", "details", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "due_at", "snoozed_until", "created_at" ON vitrine."tasks" FOR EACH ROW EXECUTE FUNCTION vitrine.tasks_check();
+
+CREATE OR REPLACE FUNCTION vitrine.tasks_check_choices() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  fault text := CASE
+    WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN 'tasks_status_is_known: status must be one of open, completed, cancelled'
+  END;
+BEGIN
+  IF fault IS NOT NULL THEN PERFORM vitrine.refuse('tasks', fault); END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER tasks_choices_checked BEFORE INSERT OR UPDATE OF "status" ON vitrine."tasks" FOR EACH ROW EXECUTE FUNCTION vitrine.tasks_check_choices();
 
 CREATE INDEX tasks_unsnoozed ON vitrine.tasks (workspace_id, due_at, seq) INCLUDE (snoozed_until, snooze_expired)
   WHERE status = 'open' AND (snoozed_until IS NULL OR snooze_expired);

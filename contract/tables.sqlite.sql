@@ -15,7 +15,7 @@ CREATE TABLE "tasks" (
   "source_title" TEXT,
   "source_summary" TEXT,
   "source_kind" TEXT,
-  "status" TEXT NOT NULL DEFAULT 'open' CHECK ("status" IN ('open', 'completed', 'cancelled')),
+  "status" TEXT NOT NULL DEFAULT 'open',
   "snoozed_until" TEXT,
   "created_at" TEXT NOT NULL,
   "snooze_expired" INTEGER NOT NULL DEFAULT 0 CHECK ("snooze_expired" IN (0, 1)),
@@ -70,6 +70,7 @@ CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" BEGIN
       OR ((substr(NEW."snoozed_until", 9, 2) > '28' OR substr(NEW."snoozed_until", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."snoozed_until", '+0 days') IS NOT NEW."snoozed_until") THEN RAISE(ABORT, 'tasks_snoozed_until_in_years_1_to_9999: snoozedUntil must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
     WHEN NEW."created_at" NOT GLOB '????-??-??T??:??:??.???Z' OR NEW."created_at" < '0001' OR (NEW."created_at" IS NOT NULL AND julianday(NEW."created_at") IS NULL)
       OR ((substr(NEW."created_at", 9, 2) > '28' OR substr(NEW."created_at", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."created_at", '+0 days') IS NOT NEW."created_at") THEN RAISE(ABORT, 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
+    WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN RAISE(ABORT, 'tasks_status_is_known: status must be one of open, completed, cancelled')
   END;
 END;
 
@@ -109,6 +110,12 @@ CREATE TRIGGER tasks_update_checked AFTER UPDATE OF "id", "title", "details", "b
       OR ((substr(NEW."snoozed_until", 9, 2) > '28' OR substr(NEW."snoozed_until", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."snoozed_until", '+0 days') IS NOT NEW."snoozed_until") THEN RAISE(ABORT, 'tasks_snoozed_until_in_years_1_to_9999: snoozedUntil must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
     WHEN NEW."created_at" NOT GLOB '????-??-??T??:??:??.???Z' OR NEW."created_at" < '0001' OR (NEW."created_at" IS NOT NULL AND julianday(NEW."created_at") IS NULL)
       OR ((substr(NEW."created_at", 9, 2) > '28' OR substr(NEW."created_at", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."created_at", '+0 days') IS NOT NEW."created_at") THEN RAISE(ABORT, 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
+  END;
+END;
+
+CREATE TRIGGER tasks_choice_checked AFTER UPDATE OF "status" ON "tasks" BEGIN
+  SELECT CASE
+    WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN RAISE(ABORT, 'tasks_status_is_known: status must be one of open, completed, cancelled')
   END;
 END;
 

@@ -152,9 +152,9 @@ export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).f
 export const isRequired = ({ field, isNullable, default: value }: NamedColumn): boolean =>
   !isNullable && value === undefined && field !== 'createdAt'
 
-/** A rule that the database keeps, whoever writes: its name, and what it says, begin the message that it refuses with. */
+/** A limit that the database keeps, whoever writes. The message begins with the rule's name, as in tasks_title_not_empty. */
 export interface Rule {
-  kind: 'not empty' | 'length' | 'without nul' | 'email' | 'instant' | 'range'
+  kind: 'not empty' | 'length' | 'without nul' | 'email' | 'instant' | 'range' | 'choice'
   column: NamedColumn
   message: string
 }
@@ -210,6 +210,12 @@ export function rulesOf(table: Table): Rule[] {
       columns.filter(({ kind }) => kind === 'integer'),
       () => 'in_range',
       ({ minimum, maximum }) => `must be from ${minimum} to ${maximum}`,
+    ),
+    ...rules(
+      'choice',
+      columns.filter(({ kind }) => kind === 'choice'),
+      () => 'is_known',
+      ({ choices }) => `must be one of ${choices?.join(', ')}`,
     ),
   ]
 }

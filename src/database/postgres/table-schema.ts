@@ -44,22 +44,13 @@ const types: Record<Column['kind'], string> = {
 
 export const typeOf = ({ kind }: Column): string => types[kind]
 
-function columnSql({
-  field,
-  name,
-  kind,
-  isNullable,
-  choices,
-  default: value,
-}: ReturnType<typeof columnsOf>[number]): string {
+function columnSql({ field, kind, isNullable, default: value }: ReturnType<typeof columnsOf>[number]): string {
   if (kind === 'mark') return 'boolean NOT NULL DEFAULT false'
-  const words = choices?.map((word) => `'${word}'`).join(', ')
   const preset = field === 'createdAt' ? 'now()' : typeof value === 'string' ? `'${value}'` : value
   return [
     types[kind],
     ...(isNullable ? [] : ['NOT NULL']),
     ...(preset === undefined ? [] : [`DEFAULT ${preset}`]),
-    ...(words === undefined ? [] : [`CHECK (${quoted(name)} IN (${words}))`]),
   ].join(' ')
 }
 
@@ -118,20 +109,28 @@ END $$`,
 }
 
 /**
- * A trigger, not CHECKs: a CHECK judges the whole row at every update, so that a row from before a limit could not even be
- * completed or marked.
+ * Triggers, not CHECKs: a CHECK judges the whole row at every update, so that a row from before a limit could not even be
+ * marked, or have another choice.
  */
 function ruleTriggers(table: Table): SchemaObject[] {
-  const { name } = table
   // PostgreSQL stores no NUL at all.
   const rules = rulesOf(table).filter(({ kind }) => kind !== 'without nul')
-  const judged = [...new Set(rules.map(({ column }) => column.name))]
+  const choices = rules.filter(({ kind }) => kind === 'choice')
+  const limits = rules.filter(({ kind }) => kind !== 'choice')
+  return [
+    ...checking(table, 'check', 'checked', limits),
+    ...(choices.length === 0 ? [] : checking(table, 'check_choices', 'choices_checked', choices)),
+  ]
+}
+
+function checking({ name }: Table, check: string, checked: string, rules: Rule[]): SchemaObject[] {
+  const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
   const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN '${rule.message}'\n`)
   return [
     {
       kind: 'function',
-      name: `${name}_check`,
-      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_check() RETURNS trigger LANGUAGE plpgsql AS $$
+      name: `${name}_${check}`,
+      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_${check}() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   fault text := CASE
 ${cases.join('')}  END;
@@ -142,9 +141,9 @@ END $$`,
     },
     trigger(
       name,
-      `${name}_checked`,
-      `BEFORE INSERT OR UPDATE OF ${judged.map(quoted).join(', ')}`,
-      `FOR EACH ROW EXECUTE FUNCTION vitrine.${name}_check()`,
+      `${name}_${checked}`,
+      `BEFORE INSERT OR UPDATE OF ${judged}`,
+      `FOR EACH ROW EXECUTE FUNCTION vitrine.${name}_${check}()`,
     ),
   ]
 }
@@ -156,7 +155,7 @@ const trigger = (table: string, name: string, when: string, rest: string): Schem
 })
 
 /** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
-function brokenSql({ kind, column: { name, maxLength, minimum, maximum } }: Rule): string {
+function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule): string {
   const value = `NEW.${quoted(name)}`
   switch (kind) {
     case 'not empty':
@@ -169,6 +168,8 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum } }: Rule
       return `${value} < '0001-01-01 00:00:00+00' OR ${value} >= '10000-01-01 00:00:00+00'`
     case 'range':
       return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
+    case 'choice':
+      return `${value} NOT IN (${choices?.map((word) => `'${word}'`).join(', ')})`
     case 'without nul':
       return 'false'
   }

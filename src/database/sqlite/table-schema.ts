@@ -21,15 +21,12 @@ export function tableSchema(table: Table): TableSchema {
   }
 }
 
-function columnSql(name: string, { kind, isNullable, choices, default: value }: Column): string {
+function columnSql(name: string, { kind, isNullable, default: value }: Column): string {
   if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`
-  const type = kind === 'integer' ? 'INTEGER' : 'TEXT'
-  const words = choices?.map((word) => `'${word}'`).join(', ')
   return [
-    type,
+    kind === 'integer' ? 'INTEGER' : 'TEXT',
     ...(isNullable ? [] : ['NOT NULL']),
     ...(value === undefined ? [] : [`DEFAULT ${typeof value === 'number' ? value : `'${value}'`}`]),
-    ...(words === undefined ? [] : [`CHECK (${quoted(name)} IN (${words}))`]),
   ].join(' ')
 }
 
@@ -50,19 +47,27 @@ function revisionTriggers(table: Table): SchemaObject[] {
 }
 
 /**
- * Triggers, not CHECKs: they judge what is written from now on and leave older rows as they are. An update is judged if it
- * writes a column that has a rule: a row from before a limit can still be completed or marked.
+ * Triggers, not CHECKs: they judge what is written from now on and leave older rows as they are. An update is judged by the
+ * limits if it writes a column that has one: a row from before a limit can still be marked, or have another choice.
  */
 function ruleTriggers(table: Table): SchemaObject[] {
   const { name } = table
-  const rules = rulesOf(table)
-  const judged = [...new Set(rules.map(({ column }) => column.name))]
-  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN RAISE(ABORT, '${messageOf(rule)}')\n`)
-  const body = `BEGIN\n  SELECT CASE\n${cases.join('')}  END;\nEND`
+  const onUpdate = (suffix: string, rules: Rule[]) => {
+    const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
+    return trigger(`${name}_${suffix}`, `AFTER UPDATE OF ${judged} ON ${quoted(name)} ${bodyOf(rules)}`)
+  }
+  const choices = rulesOf(table).filter(({ kind }) => kind === 'choice')
+  const limits = rulesOf(table).filter(({ kind }) => kind !== 'choice')
   return [
-    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${quoted(name)} ${body}`),
-    trigger(`${name}_update_checked`, `AFTER UPDATE OF ${judged.map(quoted).join(', ')} ON ${quoted(name)} ${body}`),
+    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${quoted(name)} ${bodyOf([...limits, ...choices])}`),
+    onUpdate('update_checked', limits),
+    ...(choices.length === 0 ? [] : [onUpdate('choice_checked', choices)]),
   ]
+}
+
+const bodyOf = (rules: Rule[]) => {
+  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN RAISE(ABORT, '${messageOf(rule)}')\n`)
+  return `BEGIN\n  SELECT CASE\n${cases.join('')}  END;\nEND`
 }
 
 const trigger = (name: string, rest: string): SchemaObject => ({
@@ -75,7 +80,7 @@ const messageOf = ({ kind, message }: Rule) =>
   kind === 'instant' ? `${message}, such as 2026-11-15T09:00:00.000Z` : message
 
 /** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
-function brokenSql({ kind, column: { name, maxLength, minimum, maximum } }: Rule): string {
+function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule): string {
   const value = `NEW.${quoted(name)}`
   switch (kind) {
     case 'not empty':
@@ -91,6 +96,8 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum } }: Rule
       return notAnInstant(value)
     case 'range':
       return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
+    case 'choice':
+      return `${value} NOT IN (${choices?.map((word) => `'${word}'`).join(', ')})`
   }
 }
 
