@@ -24,7 +24,7 @@ export interface SchemaObject {
   sql: string
 }
 
-type Kind = 'text' | 'email' | 'instant' | 'integer' | 'choice' | 'mark'
+export type Kind = 'text' | 'email' | 'instant' | 'integer' | 'choice' | 'mark'
 
 export interface Column<K extends Kind = Kind> {
   kind: K
@@ -147,6 +147,10 @@ export const importedColumns = (table: Pick<Table, 'columns'>) => columnsOf(tabl
 export const answeredColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ isHidden }) => !isHidden)
 
 export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind === 'mark')
+
+/** Whether rows from before the column can have it. */
+export const canBeAdded = ({ kind, isNullable, default: value }: Column): boolean =>
+  isNullable || value !== undefined || kind === 'mark'
 
 /** Whether a record must have the field: `createdAt` is now if it is left out. */
 export const isRequired = ({ field, isNullable, default: value }: NamedColumn): boolean =>

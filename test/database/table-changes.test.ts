@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { type Column, choice, creation, type Table, text } from '../../src/database/table.ts'
+import { type Column, choice, creation, email, instant, type Table, text } from '../../src/database/table.ts'
 import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -50,4 +50,18 @@ onEach('a choice gets another word, and loses one without touching the rows that
     elsewhere.run(`UPDATE shelves SET state = 'used'`),
     /shelves_state_is_known: state must be one of new, lost/,
   )
+})
+
+onEach('a column keeps its kind, also where another has the same type in SQL', async (t, engine) => {
+  const { open } = await start(t, engine)
+  const options = { nullable: true, description: '' }
+  await open(shelves(1, { note: text({ ...options, maxLength: 320 }) }))
+  for (const note of [instant(options), email(options)])
+    await assert.rejects(open(shelves(2, { note })), {
+      name: 'StorageError',
+      message: new RegExp(
+        `has the column note of shelves as text: .*, and its definition as ${note.kind}: .*only ever added$`,
+      ),
+    })
+  await open(shelves(2, { note: text({ ...options, maxLength: 100 }) }))
 })

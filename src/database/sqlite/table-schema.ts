@@ -1,21 +1,37 @@
-import { type Column, columnsOf, quoted, type Rule, rulesOf, type SchemaObject, type Table } from '../table.ts'
-import type { TableSchema } from '../table-changes.ts'
+import {
+  type Column,
+  canBeAdded,
+  columnsOf,
+  quoted,
+  type Rule,
+  rulesOf,
+  type SchemaObject,
+  type Table,
+} from '../table.ts'
+import type { ColumnSchema, TableSchema } from '../table-changes.ts'
 
 /** What SQLite makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
   const { name, version } = table
-  const columns = new Map<string, string>([
-    ['seq', 'INTEGER PRIMARY KEY'],
-    ['workspace_id', 'TEXT NOT NULL'],
-    ...columnsOf(table).map((column) => [column.name, columnSql(column.name, column)] as const),
+  const key = (sql: string): ColumnSchema => ({ kind: 'key', sql, canBeAdded: false })
+  const columns = new Map<string, ColumnSchema>([
+    ['seq', key('INTEGER PRIMARY KEY')],
+    ['workspace_id', key('TEXT NOT NULL')],
+    ...columnsOf(table).map(
+      (column) =>
+        [
+          column.name,
+          { kind: column.kind, sql: columnSql(column.name, column), canBeAdded: canBeAdded(column) },
+        ] as const,
+    ),
   ])
-  const definitions = [...columns].map(([column, definition]) => `  ${quoted(column)} ${definition},\n`)
+  const definitions = [...columns].map(([column, { sql }]) => `  ${quoted(column)} ${sql},\n`)
   return {
     name,
     version,
     columns,
     create: `CREATE TABLE ${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
-    add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)}`,
+    add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
     drop: ({ kind, name: object }) => `DROP ${kind} IF EXISTS ${object}`,
     objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.sqlite],
   }
