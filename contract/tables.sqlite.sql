@@ -17,7 +17,7 @@ CREATE TABLE "tasks" (
   "source_kind" TEXT,
   "status" TEXT NOT NULL DEFAULT 'open',
   "snoozed_until" TEXT,
-  "created_at" TEXT NOT NULL,
+  "created_at" TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
   "snooze_expired" INTEGER NOT NULL DEFAULT 0 CHECK ("snooze_expired" IN (0, 1)),
   UNIQUE (workspace_id, id)
 ) STRICT;

@@ -39,14 +39,13 @@ export interface Column<K extends Kind = Kind> {
   choices?: readonly string[]
   /** What is stored if a record leaves the field out; without it a column that is not nullable is required. */
   default?: string | number
+  /** Now is stored if a record, or another program, leaves it out. */
+  isCreation?: boolean
   /** Of a mark: what an import on SQLite writes at once, over the staged columns and `:now`, to save a second write. */
   sqliteValue?: string
 }
 
-export type Columns = { id: Column<'text'> & { isNullable: false }; createdAt: Column<'instant'> } & Record<
-  string,
-  Column
->
+export type Columns = { id: Column<'text'> & { isNullable: false } } & Record<string, Column>
 
 /** A row as it is imported: by field, instants in the one form, what is left out as null. */
 export type RowOf<C extends Columns> = {
@@ -99,8 +98,11 @@ export const choice = (
   default: choices[0],
 })
 
-/** When the row was made: now, if a record leaves it out; a row that is replaced keeps it, unless told. */
-export const creation = (options: Omit<Options, 'nullable'>): Column<'instant'> => column('instant', options)
+/** When the row was created: now, whoever leaves it out; a row that is replaced keeps it, unless told. */
+export const creation = (options: Omit<Options, 'nullable'>): Column<'instant'> => ({
+  ...column('instant', options),
+  isCreation: true,
+})
 
 /**
  * What the database notes for itself to find rows faster. It changes no answer: it is neither imported nor copied, and
@@ -152,9 +154,9 @@ export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).f
 export const canBeAdded = ({ kind, isNullable, default: value }: Column): boolean =>
   isNullable || value !== undefined || kind === 'mark'
 
-/** Whether a record must have the field: `createdAt` is now if it is left out. */
-export const isRequired = ({ field, isNullable, default: value }: NamedColumn): boolean =>
-  !isNullable && value === undefined && field !== 'createdAt'
+/** Whether a record must have the field. */
+export const isRequired = ({ isNullable, default: value, isCreation = false }: Column): boolean =>
+  !isNullable && value === undefined && !isCreation
 
 /** A limit that the database keeps, whoever writes. The message begins with the rule's name, as in tasks_title_not_empty. */
 export interface Rule {

@@ -65,3 +65,17 @@ onEach('a column keeps its kind, also where another has the same type in SQL', a
     })
   await open(shelves(2, { note: text({ ...options, maxLength: 100 }) }))
 })
+
+onEach('a row that another program inserts without saying when is of now', async (t, engine) => {
+  const { open, connect } = await start(t, engine)
+  const addedAt = creation({ hidden: true, description: '' })
+  await open(shelves(1, { addedAt }))
+  const elsewhere = await connect()
+  await elsewhere.run(`INSERT INTO shelves (workspace_id, id) VALUES ('w', 'a')`)
+  const [row] = await elsewhere.all<{ at: string | Date }>(`SELECT added_at AS at FROM shelves`)
+  assert.ok(Math.abs(Date.parse(String(row?.at)) - Date.now()) < 600_000)
+  await assert.rejects(
+    open(shelves(2, { addedAt, keptAt: addedAt })),
+    /cannot get the column kept_at of shelves: a new one must be nullable or have a default$/,
+  )
+})

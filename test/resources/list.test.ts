@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
-import { choice, creation, instant, integer, mark, text } from '../../src/database/table.ts'
+import { choice, creation, instant, integer, mark, type Row, text } from '../../src/database/table.ts'
 import { importRecords } from '../../src/import/import-records.ts'
 import { arrayOf, object, optional, reference, string } from '../../src/lib/schema.ts'
 import { defineResource, publishedFields } from '../../src/resources/define.ts'
@@ -32,7 +32,8 @@ const columns = {
   soldAt: instant({ nullable: true, description: 'When it was sold.' }),
   ...(Object.fromEntries(taken.map((field) => [field, own()])) as Record<'object' | 'user', ReturnType<typeof own>>),
   seen: mark({ description: 'Seen.' }),
-  createdAt: creation({ hidden: true, description: 'When it was added.' }),
+  addedAt: creation({ hidden: true, description: 'When it was added.' }),
+  createdAt: instant({ nullable: true, description: 'When it was made, by its maker.' }),
 }
 const filters = ['workspace', 'before', 'after', 'level', 'state', 'soldAt', 'user'] as const
 const list = defineList(
@@ -97,6 +98,7 @@ for (const engine of engines)
       assert.equal(await call({ state: 'used' }), 'b')
       assert.equal(await call({ soldAt: '2026-01-01T01:00:00+01:00' }), 'c')
       assert.equal(await call({ user: 'user' }), 'first')
+    await add('acme', [{ id: 'd', addedAt: '2026-01-01T00:00:00Z' }])
       await add('acme', [
         { id: 'd', user: 'new' },
         { id: 'd', user: 'newer' },
@@ -108,7 +110,15 @@ for (const engine of engines)
       })
       t.after(() => target.close())
       await target.load(service.operator.dump())
-      assert.deepEqual(await rowsOf(target), await rowsOf(service.operator))
+      const rows = await rowsOf(service.operator)
+      assert.deepEqual(await rowsOf(target), rows)
+      assert.deepEqual(
+        rows.filter(({ id }) => id === 'c' || id === 'd').map(({ added_at, created_at }) => [added_at, created_at]),
+        [
+          [AT, null],
+          ['2026-01-01T00:00:00.000Z', null],
+        ],
+      )
       assert.deepEqual(
         (await target.examine()).filter(({ ok }) => !ok),
         [],
@@ -119,14 +129,14 @@ for (const engine of engines)
         [{ level: 1e30 }, 'level must be at most 9'],
         [{ state: 'lost' }, 'state must be one of new, used'],
         [{ soldAt: 'junk' }, 'soldAt must be a date and time that exists'],
-        [{ createdAt: AT }, 'createdAt is not known here'],
+        [{ addedAt: AT }, 'addedAt is not known here'],
       ] as const)
         assert.match((await call(args)) ?? '', new RegExp(problem))
     },
   )
 
 async function rowsOf(store: OperatorStore) {
-  const all: object[] = []
+  const all: Row[] = []
   for await (const { table, rows } of store.dump()) if (table === 'order') all.push(...rows)
   assert.equal(all.length, RECORDS.length + 1)
   return all

@@ -5,10 +5,6 @@ import { explained } from './faults.ts'
 import type { SessionPool } from './session-pool.ts'
 import { typeOf } from './table-schema.ts'
 
-/** This very moment stands for "not told": the row keeps the moment it has. */
-const CREATED_AT_KEPT =
-  'created_at = CASE WHEN excluded.created_at = ?::timestamptz THEN _table.created_at ELSE excluded.created_at END'
-
 /**
  * A temporary table of one connection: filling it takes no lock that anyone else could meet. Through a pooler a connection
  * is the same only within a transaction, so there it is filled in one, which the transaction that takes the rows ends.
@@ -75,7 +71,7 @@ export class PostgresStaging implements Staging {
   ): Promise<{ created: number; replaced: number }> {
     const [counts] = await connection.all<{ created: number; staged: number }>(
       takeSql(this.#table),
-      ...[workspaceId, now, now],
+      ...[workspaceId, now],
     )
     const { created = 0, staged = 0 } = counts ?? {}
     return { created, replaced: staged - created }
@@ -94,20 +90,28 @@ export class PostgresStaging implements Staging {
   }
 }
 
+const NOW = '(SELECT _now FROM _given)'
+
 /**
  * An id that was staged twice stands where it stood first, with what it held last. Names of ours begin with an underscore,
  * which no field's column does.
  */
 function takeSql(table: Table): string {
-  const names = importedColumns(table).map(({ name }) => quoted(name))
-  const values = names.map((name) => (name === quoted('created_at') ? 'coalesce(created_at, ?::timestamptz)' : name))
-  const replacements = names
-    .filter((name) => name !== quoted('id'))
-    .map((name) => (name === quoted('created_at') ? CREATED_AT_KEPT : `${name} = excluded.${name}`))
+  const columns = importedColumns(table)
+  const values = columns.map(({ name, isCreation }) =>
+    isCreation ? `coalesce(${quoted(name)}, ${NOW})` : quoted(name),
+  )
+  const replacements = columns.flatMap(({ name, field, isCreation }) => {
+    const [column, given] = [quoted(name), `excluded.${quoted(name)}`]
+    if (field === 'id') return []
+    // This very moment stands for "not told": the row keeps the moment it has.
+    const kept = `CASE WHEN ${given} = ${NOW} THEN _table.${column} ELSE ${given} END`
+    return `${column} = ${isCreation ? kept : given}`
+  })
   return `
-    WITH _taken AS (
-      INSERT INTO vitrine.${quoted(table.name)} AS _table (workspace_id, ${names.join(', ')})
-      SELECT ?, ${values.join(', ')}
+    WITH _given AS (SELECT ?::text AS _workspace_id, ?::timestamptz AS _now), _taken AS (
+      INSERT INTO vitrine.${quoted(table.name)} AS _table (workspace_id, ${columns.map(({ name }) => quoted(name)).join(', ')})
+      SELECT (SELECT _workspace_id FROM _given), ${values.join(', ')}
       FROM (
         SELECT *, min(_place) OVER _same AS _first_place, row_number() OVER (_same ORDER BY _place DESC) AS _age
         FROM pg_temp._staged WINDOW _same AS (PARTITION BY id COLLATE "C")

@@ -48,9 +48,9 @@ const types: Record<Column['kind'], string> = {
 
 export const typeOf = ({ kind }: Column): string => types[kind]
 
-function columnSql({ field, kind, isNullable, default: value }: ReturnType<typeof columnsOf>[number]): string {
+function columnSql({ kind, isNullable, isCreation = false, default: value }: Column): string {
   if (kind === 'mark') return 'boolean NOT NULL DEFAULT false'
-  const preset = field === 'createdAt' ? 'now()' : typeof value === 'string' ? `'${value}'` : value
+  const preset = isCreation ? 'now()' : typeof value === 'string' ? `'${value}'` : value
   return [
     types[kind],
     ...(isNullable ? [] : ['NOT NULL']),

@@ -122,20 +122,18 @@ function reindexing(db: DatabaseSync, table: string, work: () => void): void {
 function takeSql(table: Table, staged: string): string {
   // A mark would follow by itself, but then the row would be written twice.
   const marks = markColumns(table).filter(({ sqliteValue }) => sqliteValue !== undefined)
-  const names = [...importedColumns(table), ...marks].map(({ name }) => quoted(name))
-  const values = importedColumns(table).map(({ name }) =>
-    name === 'created_at' ? 'coalesce(created_at, :now)' : quoted(name),
+  const columns = [...importedColumns(table), ...marks]
+  const values = columns.map(({ name, isCreation, sqliteValue }) =>
+    isCreation ? `coalesce(${quoted(name)}, :now)` : (sqliteValue ?? quoted(name)),
   )
-  const replacements = names
-    .filter((name) => name !== quoted('id'))
-    .map((name) =>
-      name === quoted('created_at')
-        ? // This very moment stands for "not told": the row keeps the moment it has.
-          'created_at = iif(excluded.created_at = :now, created_at, excluded.created_at)'
-        : `${name} = excluded.${name}`,
-    )
+  const replacements = columns.flatMap(({ name, field, isCreation }) => {
+    const [column, given] = [quoted(name), `excluded.${quoted(name)}`]
+    if (field === 'id') return []
+    // This very moment stands for "not told": the row keeps the moment it has.
+    return isCreation ? `${column} = iif(${given} = :now, ${column}, ${given})` : `${column} = ${given}`
+  })
   return `
-    INSERT INTO main.${quoted(table.name)} (workspace_id, ${names.join(', ')})
-    SELECT :workspaceId, ${[...values, ...marks.map(({ sqliteValue }) => sqliteValue)].join(', ')} FROM temp.${staged} WHERE 1 ORDER BY rowid
+    INSERT INTO main.${quoted(table.name)} (workspace_id, ${columns.map(({ name }) => quoted(name)).join(', ')})
+    SELECT :workspaceId, ${values.join(', ')} FROM temp.${staged} WHERE 1 ORDER BY rowid
     ON CONFLICT (workspace_id, id) DO UPDATE SET ${replacements.join(', ')}`
 }

@@ -37,12 +37,15 @@ export function tableSchema(table: Table): TableSchema {
   }
 }
 
-function columnSql(name: string, { kind, isNullable, default: value }: Column): string {
+const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
+
+function columnSql(name: string, { kind, isNullable, isCreation = false, default: value }: Column): string {
   if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`
+  const preset = isCreation ? NOW : typeof value === 'string' ? `'${value}'` : value
   return [
     kind === 'integer' ? 'INTEGER' : 'TEXT',
     ...(isNullable ? [] : ['NOT NULL']),
-    ...(value === undefined ? [] : [`DEFAULT ${typeof value === 'number' ? value : `'${value}'`}`]),
+    ...(preset === undefined ? [] : [`DEFAULT ${preset}`]),
   ].join(' ')
 }
 
