@@ -1,118 +1,125 @@
 -- Generated from the tables of src/resources by `npm run contract`, as a new database gets them.
 
 -- tasks, version 1
-CREATE TABLE tasks (
-  seq INTEGER PRIMARY KEY,
-  workspace_id TEXT NOT NULL,
-  id TEXT NOT NULL,
-  title TEXT NOT NULL,
-  details TEXT,
-  due_at TEXT,
-  book_key TEXT,
-  assignee_name TEXT,
-  assignee_email TEXT,
-  source_session_id TEXT,
-  source_title TEXT,
-  source_summary TEXT,
-  source_kind TEXT,
-  status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'completed', 'cancelled')),
-  snoozed_until TEXT,
-  created_at TEXT NOT NULL,
-  snooze_expired INTEGER NOT NULL DEFAULT 0 CHECK (snooze_expired IN (0, 1)),
+CREATE TABLE "tasks" (
+  "seq" INTEGER PRIMARY KEY,
+  "workspace_id" TEXT NOT NULL,
+  "id" TEXT NOT NULL,
+  "title" TEXT NOT NULL,
+  "details" TEXT,
+  "due_at" TEXT,
+  "book_key" TEXT,
+  "assignee_name" TEXT,
+  "assignee_email" TEXT,
+  "source_session_id" TEXT,
+  "source_title" TEXT,
+  "source_summary" TEXT,
+  "source_kind" TEXT,
+  "status" TEXT NOT NULL DEFAULT 'open',
+  "snoozed_until" TEXT,
+  "created_at" TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+  "snooze_expired" INTEGER NOT NULL DEFAULT 0 CHECK ("snooze_expired" IN (0, 1)),
   UNIQUE (workspace_id, id)
 ) STRICT;
 
-CREATE TRIGGER tasks_inserted AFTER INSERT ON tasks BEGIN
+CREATE TRIGGER tasks_inserted AFTER INSERT ON "tasks" BEGIN
   UPDATE revisions SET number = number + 1 WHERE workspace_id = NEW.workspace_id;
 END;
 
-CREATE TRIGGER tasks_updated AFTER UPDATE OF seq, workspace_id, id, title, details, due_at, book_key, assignee_name, assignee_email, source_session_id, source_title, source_summary, source_kind, status, snoozed_until, created_at ON tasks BEGIN
+CREATE TRIGGER tasks_updated AFTER UPDATE OF "seq", "workspace_id", "id", "title", "details", "due_at", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "status", "snoozed_until", "created_at" ON "tasks" BEGIN
   UPDATE revisions SET number = number + 1 WHERE workspace_id IN (OLD.workspace_id, NEW.workspace_id);
 END;
 
-CREATE TRIGGER tasks_deleted AFTER DELETE ON tasks BEGIN
+CREATE TRIGGER tasks_deleted AFTER DELETE ON "tasks" BEGIN
   UPDATE revisions SET number = number + 1 WHERE workspace_id = OLD.workspace_id;
 END;
 
-CREATE TRIGGER tasks_insert_checked AFTER INSERT ON tasks BEGIN
+CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" BEGIN
   SELECT CASE
-    WHEN NEW.id = '' THEN RAISE(ABORT, 'tasks_id_not_empty: id must not be empty')
-    WHEN NEW.title = '' THEN RAISE(ABORT, 'tasks_title_not_empty: title must not be empty')
-    WHEN length(NEW.id) > 200 THEN RAISE(ABORT, 'tasks_id_at_most_200_characters: id must be at most 200 characters')
-    WHEN length(NEW.title) > 500 THEN RAISE(ABORT, 'tasks_title_at_most_500_characters: title must be at most 500 characters')
-    WHEN length(NEW.details) > 10000 THEN RAISE(ABORT, 'tasks_details_at_most_10000_characters: details must be at most 10000 characters')
-    WHEN length(NEW.book_key) > 200 THEN RAISE(ABORT, 'tasks_book_key_at_most_200_characters: bookKey must be at most 200 characters')
-    WHEN length(NEW.assignee_name) > 200 THEN RAISE(ABORT, 'tasks_assignee_name_at_most_200_characters: assigneeName must be at most 200 characters')
-    WHEN length(NEW.assignee_email) > 320 THEN RAISE(ABORT, 'tasks_assignee_email_at_most_320_characters: assigneeEmail must be at most 320 characters')
-    WHEN length(NEW.source_session_id) > 200 THEN RAISE(ABORT, 'tasks_source_session_id_at_most_200_characters: sourceSessionId must be at most 200 characters')
-    WHEN length(NEW.source_title) > 500 THEN RAISE(ABORT, 'tasks_source_title_at_most_500_characters: sourceTitle must be at most 500 characters')
-    WHEN length(NEW.source_summary) > 10000 THEN RAISE(ABORT, 'tasks_source_summary_at_most_10000_characters: sourceSummary must be at most 10000 characters')
-    WHEN length(NEW.source_kind) > 100 THEN RAISE(ABORT, 'tasks_source_kind_at_most_100_characters: sourceKind must be at most 100 characters')
-    WHEN length(NEW.id) <> length(CAST(NEW.id AS BLOB)) AND instr(NEW.id, char(0)) THEN RAISE(ABORT, 'tasks_id_without_nul: id must not hold a NUL character')
-    WHEN length(NEW.title) <> length(CAST(NEW.title AS BLOB)) AND instr(NEW.title, char(0)) THEN RAISE(ABORT, 'tasks_title_without_nul: title must not hold a NUL character')
-    WHEN length(NEW.details) <> length(CAST(NEW.details AS BLOB)) AND instr(NEW.details, char(0)) THEN RAISE(ABORT, 'tasks_details_without_nul: details must not hold a NUL character')
-    WHEN length(NEW.book_key) <> length(CAST(NEW.book_key AS BLOB)) AND instr(NEW.book_key, char(0)) THEN RAISE(ABORT, 'tasks_book_key_without_nul: bookKey must not hold a NUL character')
-    WHEN length(NEW.assignee_name) <> length(CAST(NEW.assignee_name AS BLOB)) AND instr(NEW.assignee_name, char(0)) THEN RAISE(ABORT, 'tasks_assignee_name_without_nul: assigneeName must not hold a NUL character')
-    WHEN length(NEW.assignee_email) <> length(CAST(NEW.assignee_email AS BLOB)) AND instr(NEW.assignee_email, char(0)) THEN RAISE(ABORT, 'tasks_assignee_email_without_nul: assigneeEmail must not hold a NUL character')
-    WHEN length(NEW.source_session_id) <> length(CAST(NEW.source_session_id AS BLOB)) AND instr(NEW.source_session_id, char(0)) THEN RAISE(ABORT, 'tasks_source_session_id_without_nul: sourceSessionId must not hold a NUL character')
-    WHEN length(NEW.source_title) <> length(CAST(NEW.source_title AS BLOB)) AND instr(NEW.source_title, char(0)) THEN RAISE(ABORT, 'tasks_source_title_without_nul: sourceTitle must not hold a NUL character')
-    WHEN length(NEW.source_summary) <> length(CAST(NEW.source_summary AS BLOB)) AND instr(NEW.source_summary, char(0)) THEN RAISE(ABORT, 'tasks_source_summary_without_nul: sourceSummary must not hold a NUL character')
-    WHEN length(NEW.source_kind) <> length(CAST(NEW.source_kind AS BLOB)) AND instr(NEW.source_kind, char(0)) THEN RAISE(ABORT, 'tasks_source_kind_without_nul: sourceKind must not hold a NUL character')
-    WHEN instr(NEW.assignee_email, '@') < 2 OR instr(substr(NEW.assignee_email, instr(NEW.assignee_email, '@') + 1), '@')
-      OR NEW.assignee_email GLOB '.*' OR instr(NEW.assignee_email, '..') OR instr(NEW.assignee_email, '.@')
-      OR NEW.assignee_email GLOB '*@[^a-zA-Z0-9]*' OR substr(NEW.assignee_email, -1) GLOB '[^a-zA-Z0-9]'
-      OR (NEW.assignee_email GLOB '*[^a-zA-Z0-9.@]*' AND (NEW.assignee_email GLOB '*@*[^a-zA-Z0-9.-]*' OR NEW.assignee_email GLOB '*@*.-*' OR NEW.assignee_email GLOB '*@*-.*'
-        OR NEW.assignee_email GLOB '*[^a-zA-Z0-9!#$%&''*+/=?^_`{|}~.@-]*'))
-      OR (length(NEW.assignee_email) > 65 AND NEW.assignee_email GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*') THEN RAISE(ABORT, 'tasks_assignee_email_is_an_address: assigneeEmail must be an email address')
-    WHEN NEW.due_at NOT GLOB '????-??-??T??:??:??.???Z' OR NEW.due_at < '0001' OR (NEW.due_at IS NOT NULL AND julianday(NEW.due_at) IS NULL)
-      OR ((substr(NEW.due_at, 9, 2) > '28' OR substr(NEW.due_at, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW.due_at, '+0 days') IS NOT NEW.due_at) THEN RAISE(ABORT, 'tasks_due_at_in_years_1_to_9999: dueAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
-    WHEN NEW.snoozed_until NOT GLOB '????-??-??T??:??:??.???Z' OR NEW.snoozed_until < '0001' OR (NEW.snoozed_until IS NOT NULL AND julianday(NEW.snoozed_until) IS NULL)
-      OR ((substr(NEW.snoozed_until, 9, 2) > '28' OR substr(NEW.snoozed_until, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW.snoozed_until, '+0 days') IS NOT NEW.snoozed_until) THEN RAISE(ABORT, 'tasks_snoozed_until_in_years_1_to_9999: snoozedUntil must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
-    WHEN NEW.created_at NOT GLOB '????-??-??T??:??:??.???Z' OR NEW.created_at < '0001' OR (NEW.created_at IS NOT NULL AND julianday(NEW.created_at) IS NULL)
-      OR ((substr(NEW.created_at, 9, 2) > '28' OR substr(NEW.created_at, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW.created_at, '+0 days') IS NOT NEW.created_at) THEN RAISE(ABORT, 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
+    WHEN NEW."id" = '' THEN RAISE(ABORT, 'tasks_id_not_empty: id must not be empty')
+    WHEN NEW."title" = '' THEN RAISE(ABORT, 'tasks_title_not_empty: title must not be empty')
+    WHEN length(NEW."id") > 200 THEN RAISE(ABORT, 'tasks_id_at_most_200_characters: id must be at most 200 characters')
+    WHEN length(NEW."title") > 500 THEN RAISE(ABORT, 'tasks_title_at_most_500_characters: title must be at most 500 characters')
+    WHEN length(NEW."details") > 10000 THEN RAISE(ABORT, 'tasks_details_at_most_10000_characters: details must be at most 10000 characters')
+    WHEN length(NEW."book_key") > 200 THEN RAISE(ABORT, 'tasks_book_key_at_most_200_characters: bookKey must be at most 200 characters')
+    WHEN length(NEW."assignee_name") > 200 THEN RAISE(ABORT, 'tasks_assignee_name_at_most_200_characters: assigneeName must be at most 200 characters')
+    WHEN length(NEW."assignee_email") > 320 THEN RAISE(ABORT, 'tasks_assignee_email_at_most_320_characters: assigneeEmail must be at most 320 characters')
+    WHEN length(NEW."source_session_id") > 200 THEN RAISE(ABORT, 'tasks_source_session_id_at_most_200_characters: sourceSessionId must be at most 200 characters')
+    WHEN length(NEW."source_title") > 500 THEN RAISE(ABORT, 'tasks_source_title_at_most_500_characters: sourceTitle must be at most 500 characters')
+    WHEN length(NEW."source_summary") > 10000 THEN RAISE(ABORT, 'tasks_source_summary_at_most_10000_characters: sourceSummary must be at most 10000 characters')
+    WHEN length(NEW."source_kind") > 100 THEN RAISE(ABORT, 'tasks_source_kind_at_most_100_characters: sourceKind must be at most 100 characters')
+    WHEN length(NEW."id") <> length(CAST(NEW."id" AS BLOB)) AND instr(NEW."id", char(0)) THEN RAISE(ABORT, 'tasks_id_without_nul: id must not hold a NUL character')
+    WHEN length(NEW."title") <> length(CAST(NEW."title" AS BLOB)) AND instr(NEW."title", char(0)) THEN RAISE(ABORT, 'tasks_title_without_nul: title must not hold a NUL character')
+    WHEN length(NEW."details") <> length(CAST(NEW."details" AS BLOB)) AND instr(NEW."details", char(0)) THEN RAISE(ABORT, 'tasks_details_without_nul: details must not hold a NUL character')
+    WHEN length(NEW."book_key") <> length(CAST(NEW."book_key" AS BLOB)) AND instr(NEW."book_key", char(0)) THEN RAISE(ABORT, 'tasks_book_key_without_nul: bookKey must not hold a NUL character')
+    WHEN length(NEW."assignee_name") <> length(CAST(NEW."assignee_name" AS BLOB)) AND instr(NEW."assignee_name", char(0)) THEN RAISE(ABORT, 'tasks_assignee_name_without_nul: assigneeName must not hold a NUL character')
+    WHEN length(NEW."assignee_email") <> length(CAST(NEW."assignee_email" AS BLOB)) AND instr(NEW."assignee_email", char(0)) THEN RAISE(ABORT, 'tasks_assignee_email_without_nul: assigneeEmail must not hold a NUL character')
+    WHEN length(NEW."source_session_id") <> length(CAST(NEW."source_session_id" AS BLOB)) AND instr(NEW."source_session_id", char(0)) THEN RAISE(ABORT, 'tasks_source_session_id_without_nul: sourceSessionId must not hold a NUL character')
+    WHEN length(NEW."source_title") <> length(CAST(NEW."source_title" AS BLOB)) AND instr(NEW."source_title", char(0)) THEN RAISE(ABORT, 'tasks_source_title_without_nul: sourceTitle must not hold a NUL character')
+    WHEN length(NEW."source_summary") <> length(CAST(NEW."source_summary" AS BLOB)) AND instr(NEW."source_summary", char(0)) THEN RAISE(ABORT, 'tasks_source_summary_without_nul: sourceSummary must not hold a NUL character')
+    WHEN length(NEW."source_kind") <> length(CAST(NEW."source_kind" AS BLOB)) AND instr(NEW."source_kind", char(0)) THEN RAISE(ABORT, 'tasks_source_kind_without_nul: sourceKind must not hold a NUL character')
+    WHEN instr(NEW."assignee_email", '@') < 2 OR instr(substr(NEW."assignee_email", instr(NEW."assignee_email", '@') + 1), '@')
+      OR NEW."assignee_email" GLOB '.*' OR instr(NEW."assignee_email", '..') OR instr(NEW."assignee_email", '.@')
+      OR NEW."assignee_email" GLOB '*@[^a-zA-Z0-9]*' OR substr(NEW."assignee_email", -1) GLOB '[^a-zA-Z0-9]'
+      OR (NEW."assignee_email" GLOB '*[^a-zA-Z0-9.@]*' AND (NEW."assignee_email" GLOB '*@*[^a-zA-Z0-9.-]*' OR NEW."assignee_email" GLOB '*@*.-*' OR NEW."assignee_email" GLOB '*@*-.*'
+        OR NEW."assignee_email" GLOB '*[^a-zA-Z0-9!#$%&''*+/=?^_`{|}~.@-]*'))
+      OR (length(NEW."assignee_email") > 65 AND NEW."assignee_email" GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*') THEN RAISE(ABORT, 'tasks_assignee_email_is_an_address: assigneeEmail must be an email address')
+    WHEN NEW."due_at" NOT GLOB '????-??-??T??:??:??.???Z' OR NEW."due_at" < '0001' OR (NEW."due_at" IS NOT NULL AND julianday(NEW."due_at") IS NULL)
+      OR ((substr(NEW."due_at", 9, 2) > '28' OR substr(NEW."due_at", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."due_at", '+0 days') IS NOT NEW."due_at") THEN RAISE(ABORT, 'tasks_due_at_in_years_1_to_9999: dueAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
+    WHEN NEW."snoozed_until" NOT GLOB '????-??-??T??:??:??.???Z' OR NEW."snoozed_until" < '0001' OR (NEW."snoozed_until" IS NOT NULL AND julianday(NEW."snoozed_until") IS NULL)
+      OR ((substr(NEW."snoozed_until", 9, 2) > '28' OR substr(NEW."snoozed_until", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."snoozed_until", '+0 days') IS NOT NEW."snoozed_until") THEN RAISE(ABORT, 'tasks_snoozed_until_in_years_1_to_9999: snoozedUntil must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
+    WHEN NEW."created_at" NOT GLOB '????-??-??T??:??:??.???Z' OR NEW."created_at" < '0001' OR (NEW."created_at" IS NOT NULL AND julianday(NEW."created_at") IS NULL)
+      OR ((substr(NEW."created_at", 9, 2) > '28' OR substr(NEW."created_at", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."created_at", '+0 days') IS NOT NEW."created_at") THEN RAISE(ABORT, 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
+    WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN RAISE(ABORT, 'tasks_status_is_known: status must be one of open, completed, cancelled')
   END;
 END;
 
-CREATE TRIGGER tasks_update_checked AFTER UPDATE OF id, title, details, book_key, assignee_name, assignee_email, source_session_id, source_title, source_summary, source_kind, due_at, snoozed_until, created_at ON tasks BEGIN
+CREATE TRIGGER tasks_update_checked AFTER UPDATE OF "id", "title", "details", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "due_at", "snoozed_until", "created_at" ON "tasks" BEGIN
   SELECT CASE
-    WHEN NEW.id = '' THEN RAISE(ABORT, 'tasks_id_not_empty: id must not be empty')
-    WHEN NEW.title = '' THEN RAISE(ABORT, 'tasks_title_not_empty: title must not be empty')
-    WHEN length(NEW.id) > 200 THEN RAISE(ABORT, 'tasks_id_at_most_200_characters: id must be at most 200 characters')
-    WHEN length(NEW.title) > 500 THEN RAISE(ABORT, 'tasks_title_at_most_500_characters: title must be at most 500 characters')
-    WHEN length(NEW.details) > 10000 THEN RAISE(ABORT, 'tasks_details_at_most_10000_characters: details must be at most 10000 characters')
-    WHEN length(NEW.book_key) > 200 THEN RAISE(ABORT, 'tasks_book_key_at_most_200_characters: bookKey must be at most 200 characters')
-    WHEN length(NEW.assignee_name) > 200 THEN RAISE(ABORT, 'tasks_assignee_name_at_most_200_characters: assigneeName must be at most 200 characters')
-    WHEN length(NEW.assignee_email) > 320 THEN RAISE(ABORT, 'tasks_assignee_email_at_most_320_characters: assigneeEmail must be at most 320 characters')
-    WHEN length(NEW.source_session_id) > 200 THEN RAISE(ABORT, 'tasks_source_session_id_at_most_200_characters: sourceSessionId must be at most 200 characters')
-    WHEN length(NEW.source_title) > 500 THEN RAISE(ABORT, 'tasks_source_title_at_most_500_characters: sourceTitle must be at most 500 characters')
-    WHEN length(NEW.source_summary) > 10000 THEN RAISE(ABORT, 'tasks_source_summary_at_most_10000_characters: sourceSummary must be at most 10000 characters')
-    WHEN length(NEW.source_kind) > 100 THEN RAISE(ABORT, 'tasks_source_kind_at_most_100_characters: sourceKind must be at most 100 characters')
-    WHEN length(NEW.id) <> length(CAST(NEW.id AS BLOB)) AND instr(NEW.id, char(0)) THEN RAISE(ABORT, 'tasks_id_without_nul: id must not hold a NUL character')
-    WHEN length(NEW.title) <> length(CAST(NEW.title AS BLOB)) AND instr(NEW.title, char(0)) THEN RAISE(ABORT, 'tasks_title_without_nul: title must not hold a NUL character')
-    WHEN length(NEW.details) <> length(CAST(NEW.details AS BLOB)) AND instr(NEW.details, char(0)) THEN RAISE(ABORT, 'tasks_details_without_nul: details must not hold a NUL character')
-    WHEN length(NEW.book_key) <> length(CAST(NEW.book_key AS BLOB)) AND instr(NEW.book_key, char(0)) THEN RAISE(ABORT, 'tasks_book_key_without_nul: bookKey must not hold a NUL character')
-    WHEN length(NEW.assignee_name) <> length(CAST(NEW.assignee_name AS BLOB)) AND instr(NEW.assignee_name, char(0)) THEN RAISE(ABORT, 'tasks_assignee_name_without_nul: assigneeName must not hold a NUL character')
-    WHEN length(NEW.assignee_email) <> length(CAST(NEW.assignee_email AS BLOB)) AND instr(NEW.assignee_email, char(0)) THEN RAISE(ABORT, 'tasks_assignee_email_without_nul: assigneeEmail must not hold a NUL character')
-    WHEN length(NEW.source_session_id) <> length(CAST(NEW.source_session_id AS BLOB)) AND instr(NEW.source_session_id, char(0)) THEN RAISE(ABORT, 'tasks_source_session_id_without_nul: sourceSessionId must not hold a NUL character')
-    WHEN length(NEW.source_title) <> length(CAST(NEW.source_title AS BLOB)) AND instr(NEW.source_title, char(0)) THEN RAISE(ABORT, 'tasks_source_title_without_nul: sourceTitle must not hold a NUL character')
-    WHEN length(NEW.source_summary) <> length(CAST(NEW.source_summary AS BLOB)) AND instr(NEW.source_summary, char(0)) THEN RAISE(ABORT, 'tasks_source_summary_without_nul: sourceSummary must not hold a NUL character')
-    WHEN length(NEW.source_kind) <> length(CAST(NEW.source_kind AS BLOB)) AND instr(NEW.source_kind, char(0)) THEN RAISE(ABORT, 'tasks_source_kind_without_nul: sourceKind must not hold a NUL character')
-    WHEN instr(NEW.assignee_email, '@') < 2 OR instr(substr(NEW.assignee_email, instr(NEW.assignee_email, '@') + 1), '@')
-      OR NEW.assignee_email GLOB '.*' OR instr(NEW.assignee_email, '..') OR instr(NEW.assignee_email, '.@')
-      OR NEW.assignee_email GLOB '*@[^a-zA-Z0-9]*' OR substr(NEW.assignee_email, -1) GLOB '[^a-zA-Z0-9]'
-      OR (NEW.assignee_email GLOB '*[^a-zA-Z0-9.@]*' AND (NEW.assignee_email GLOB '*@*[^a-zA-Z0-9.-]*' OR NEW.assignee_email GLOB '*@*.-*' OR NEW.assignee_email GLOB '*@*-.*'
-        OR NEW.assignee_email GLOB '*[^a-zA-Z0-9!#$%&''*+/=?^_`{|}~.@-]*'))
-      OR (length(NEW.assignee_email) > 65 AND NEW.assignee_email GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*') THEN RAISE(ABORT, 'tasks_assignee_email_is_an_address: assigneeEmail must be an email address')
-    WHEN NEW.due_at NOT GLOB '????-??-??T??:??:??.???Z' OR NEW.due_at < '0001' OR (NEW.due_at IS NOT NULL AND julianday(NEW.due_at) IS NULL)
-      OR ((substr(NEW.due_at, 9, 2) > '28' OR substr(NEW.due_at, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW.due_at, '+0 days') IS NOT NEW.due_at) THEN RAISE(ABORT, 'tasks_due_at_in_years_1_to_9999: dueAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
-    WHEN NEW.snoozed_until NOT GLOB '????-??-??T??:??:??.???Z' OR NEW.snoozed_until < '0001' OR (NEW.snoozed_until IS NOT NULL AND julianday(NEW.snoozed_until) IS NULL)
-      OR ((substr(NEW.snoozed_until, 9, 2) > '28' OR substr(NEW.snoozed_until, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW.snoozed_until, '+0 days') IS NOT NEW.snoozed_until) THEN RAISE(ABORT, 'tasks_snoozed_until_in_years_1_to_9999: snoozedUntil must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
-    WHEN NEW.created_at NOT GLOB '????-??-??T??:??:??.???Z' OR NEW.created_at < '0001' OR (NEW.created_at IS NOT NULL AND julianday(NEW.created_at) IS NULL)
-      OR ((substr(NEW.created_at, 9, 2) > '28' OR substr(NEW.created_at, 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW.created_at, '+0 days') IS NOT NEW.created_at) THEN RAISE(ABORT, 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
+    WHEN NEW."id" = '' THEN RAISE(ABORT, 'tasks_id_not_empty: id must not be empty')
+    WHEN NEW."title" = '' THEN RAISE(ABORT, 'tasks_title_not_empty: title must not be empty')
+    WHEN length(NEW."id") > 200 THEN RAISE(ABORT, 'tasks_id_at_most_200_characters: id must be at most 200 characters')
+    WHEN length(NEW."title") > 500 THEN RAISE(ABORT, 'tasks_title_at_most_500_characters: title must be at most 500 characters')
+    WHEN length(NEW."details") > 10000 THEN RAISE(ABORT, 'tasks_details_at_most_10000_characters: details must be at most 10000 characters')
+    WHEN length(NEW."book_key") > 200 THEN RAISE(ABORT, 'tasks_book_key_at_most_200_characters: bookKey must be at most 200 characters')
+    WHEN length(NEW."assignee_name") > 200 THEN RAISE(ABORT, 'tasks_assignee_name_at_most_200_characters: assigneeName must be at most 200 characters')
+    WHEN length(NEW."assignee_email") > 320 THEN RAISE(ABORT, 'tasks_assignee_email_at_most_320_characters: assigneeEmail must be at most 320 characters')
+    WHEN length(NEW."source_session_id") > 200 THEN RAISE(ABORT, 'tasks_source_session_id_at_most_200_characters: sourceSessionId must be at most 200 characters')
+    WHEN length(NEW."source_title") > 500 THEN RAISE(ABORT, 'tasks_source_title_at_most_500_characters: sourceTitle must be at most 500 characters')
+    WHEN length(NEW."source_summary") > 10000 THEN RAISE(ABORT, 'tasks_source_summary_at_most_10000_characters: sourceSummary must be at most 10000 characters')
+    WHEN length(NEW."source_kind") > 100 THEN RAISE(ABORT, 'tasks_source_kind_at_most_100_characters: sourceKind must be at most 100 characters')
+    WHEN length(NEW."id") <> length(CAST(NEW."id" AS BLOB)) AND instr(NEW."id", char(0)) THEN RAISE(ABORT, 'tasks_id_without_nul: id must not hold a NUL character')
+    WHEN length(NEW."title") <> length(CAST(NEW."title" AS BLOB)) AND instr(NEW."title", char(0)) THEN RAISE(ABORT, 'tasks_title_without_nul: title must not hold a NUL character')
+    WHEN length(NEW."details") <> length(CAST(NEW."details" AS BLOB)) AND instr(NEW."details", char(0)) THEN RAISE(ABORT, 'tasks_details_without_nul: details must not hold a NUL character')
+    WHEN length(NEW."book_key") <> length(CAST(NEW."book_key" AS BLOB)) AND instr(NEW."book_key", char(0)) THEN RAISE(ABORT, 'tasks_book_key_without_nul: bookKey must not hold a NUL character')
+    WHEN length(NEW."assignee_name") <> length(CAST(NEW."assignee_name" AS BLOB)) AND instr(NEW."assignee_name", char(0)) THEN RAISE(ABORT, 'tasks_assignee_name_without_nul: assigneeName must not hold a NUL character')
+    WHEN length(NEW."assignee_email") <> length(CAST(NEW."assignee_email" AS BLOB)) AND instr(NEW."assignee_email", char(0)) THEN RAISE(ABORT, 'tasks_assignee_email_without_nul: assigneeEmail must not hold a NUL character')
+    WHEN length(NEW."source_session_id") <> length(CAST(NEW."source_session_id" AS BLOB)) AND instr(NEW."source_session_id", char(0)) THEN RAISE(ABORT, 'tasks_source_session_id_without_nul: sourceSessionId must not hold a NUL character')
+    WHEN length(NEW."source_title") <> length(CAST(NEW."source_title" AS BLOB)) AND instr(NEW."source_title", char(0)) THEN RAISE(ABORT, 'tasks_source_title_without_nul: sourceTitle must not hold a NUL character')
+    WHEN length(NEW."source_summary") <> length(CAST(NEW."source_summary" AS BLOB)) AND instr(NEW."source_summary", char(0)) THEN RAISE(ABORT, 'tasks_source_summary_without_nul: sourceSummary must not hold a NUL character')
+    WHEN length(NEW."source_kind") <> length(CAST(NEW."source_kind" AS BLOB)) AND instr(NEW."source_kind", char(0)) THEN RAISE(ABORT, 'tasks_source_kind_without_nul: sourceKind must not hold a NUL character')
+    WHEN instr(NEW."assignee_email", '@') < 2 OR instr(substr(NEW."assignee_email", instr(NEW."assignee_email", '@') + 1), '@')
+      OR NEW."assignee_email" GLOB '.*' OR instr(NEW."assignee_email", '..') OR instr(NEW."assignee_email", '.@')
+      OR NEW."assignee_email" GLOB '*@[^a-zA-Z0-9]*' OR substr(NEW."assignee_email", -1) GLOB '[^a-zA-Z0-9]'
+      OR (NEW."assignee_email" GLOB '*[^a-zA-Z0-9.@]*' AND (NEW."assignee_email" GLOB '*@*[^a-zA-Z0-9.-]*' OR NEW."assignee_email" GLOB '*@*.-*' OR NEW."assignee_email" GLOB '*@*-.*'
+        OR NEW."assignee_email" GLOB '*[^a-zA-Z0-9!#$%&''*+/=?^_`{|}~.@-]*'))
+      OR (length(NEW."assignee_email") > 65 AND NEW."assignee_email" GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*') THEN RAISE(ABORT, 'tasks_assignee_email_is_an_address: assigneeEmail must be an email address')
+    WHEN NEW."due_at" NOT GLOB '????-??-??T??:??:??.???Z' OR NEW."due_at" < '0001' OR (NEW."due_at" IS NOT NULL AND julianday(NEW."due_at") IS NULL)
+      OR ((substr(NEW."due_at", 9, 2) > '28' OR substr(NEW."due_at", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."due_at", '+0 days') IS NOT NEW."due_at") THEN RAISE(ABORT, 'tasks_due_at_in_years_1_to_9999: dueAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
+    WHEN NEW."snoozed_until" NOT GLOB '????-??-??T??:??:??.???Z' OR NEW."snoozed_until" < '0001' OR (NEW."snoozed_until" IS NOT NULL AND julianday(NEW."snoozed_until") IS NULL)
+      OR ((substr(NEW."snoozed_until", 9, 2) > '28' OR substr(NEW."snoozed_until", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."snoozed_until", '+0 days') IS NOT NEW."snoozed_until") THEN RAISE(ABORT, 'tasks_snoozed_until_in_years_1_to_9999: snoozedUntil must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
+    WHEN NEW."created_at" NOT GLOB '????-??-??T??:??:??.???Z' OR NEW."created_at" < '0001' OR (NEW."created_at" IS NOT NULL AND julianday(NEW."created_at") IS NULL)
+      OR ((substr(NEW."created_at", 9, 2) > '28' OR substr(NEW."created_at", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."created_at", '+0 days') IS NOT NEW."created_at") THEN RAISE(ABORT, 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
   END;
 END;
 
-CREATE INDEX tasks_unsnoozed ON tasks (workspace_id, due_at IS NULL, due_at, seq, snoozed_until, snooze_expired, CAST(json_object('id', id, 'title', title, 'details', details, 'dueAt', due_at, 'bookKey', book_key, 'assigneeName', assignee_name, 'assigneeEmail', assignee_email, 'sourceSessionId', source_session_id, 'sourceTitle', source_title, 'sourceSummary', source_summary, 'sourceKind', source_kind) AS TEXT))
+CREATE TRIGGER tasks_choice_checked AFTER UPDATE OF "status" ON "tasks" BEGIN
+  SELECT CASE
+    WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN RAISE(ABORT, 'tasks_status_is_known: status must be one of open, completed, cancelled')
+  END;
+END;
+
+CREATE INDEX tasks_unsnoozed ON tasks (workspace_id, due_at IS NULL, due_at, seq, snoozed_until, snooze_expired, CAST(json_object('id', "id", 'title', "title", 'details', "details", 'dueAt', "due_at", 'bookKey', "book_key", 'assigneeName', "assignee_name", 'assigneeEmail', "assignee_email", 'sourceSessionId', "source_session_id", 'sourceTitle', "source_title", 'sourceSummary', "source_summary", 'sourceKind', "source_kind") AS TEXT))
   WHERE status = 'open' AND (snoozed_until IS NULL OR snooze_expired = 1);
 
 CREATE INDEX tasks_of_book ON tasks (workspace_id, book_key, due_at IS NULL, due_at, seq, snoozed_until, snooze_expired)

@@ -11,7 +11,15 @@ const MAX_LINE_CHARACTERS = 1000
 type Load = () => Promise<{ command: (context: Context) => Command }>
 
 /** Every command, in the order of the help. Loaded when named: 'serve' does not read the code of the others. */
-const commandsOver = (resources: readonly Resource[]): Record<string, Load> => ({
+function commandsOver(resources: readonly Resource[]): Record<string, Load> {
+  const imports = resources.flatMap(recordCommand)
+  for (const [name] of imports)
+    if (name === 'help' || Object.hasOwn(beforeImports, name) || Object.hasOwn(afterImports, name))
+      throw new Error(`a table cannot have the singular '${name}': it is a command already`)
+  return { ...beforeImports, ...Object.fromEntries(imports), ...afterImports }
+}
+
+const beforeImports: Record<string, Load> = {
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
   workspace: group('workspace', 'create, list, archive and restore workspaces', [
@@ -26,7 +34,9 @@ const commandsOver = (resources: readonly Resource[]): Record<string, Load> => (
     () => import('./key-rotate.ts'),
     () => import('./key-revoke.ts'),
   ]),
-  ...Object.fromEntries(resources.flatMap(recordCommand)),
+}
+
+const afterImports: Record<string, Load> = {
   member: group('member', 'manage the members of a workspace and their roles', [
     () => import('./member-add.ts'),
     () => import('./member-link.ts'),
@@ -39,7 +49,7 @@ const commandsOver = (resources: readonly Resource[]): Record<string, Load> => (
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
   doctor: () => import('./doctor.ts'),
-})
+}
 
 /** `vitrine task import` and its like, for every resource that has a table. */
 function recordCommand({ table, path }: Resource): [name: string, load: Load][] {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { QueryConfig, QueryResultRow } from 'pg'
+import type { ObjectSchema } from '../lib/schema.ts'
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
 import type { HasTable } from './table.ts'
 
@@ -23,6 +24,8 @@ export type Read<Args> = (viewpoint: Viewpoint, args: Args) => Promise<Reading |
 export interface Queries<Args = never> {
   sqlite(engine: SqliteReads): Read<Args>
   postgres(engine: PostgresReads): Read<Args>
+  /** Where it is stated, the tool must have exactly these: any other would be ignored. */
+  arguments?: ObjectSchema
 }
 
 export interface SqliteReads {

@@ -1,25 +1,33 @@
 import { hash } from 'node:crypto'
 import { StorageError } from './errors.ts'
 import type { HealthFinding } from './store.ts'
-import type { SchemaObject } from './table.ts'
+import type { Kind, SchemaObject } from './table.ts'
 
 /** The schema of a resource's table on one engine. */
 export interface TableSchema {
   name: string
   version: number
-  /** By the name of the column: its type and constraints, as CREATE TABLE has them after the name. */
-  columns: ReadonlyMap<string, string>
+  /** By name, in order, with seq and workspace_id. */
+  columns: ReadonlyMap<string, ColumnSchema>
   create: string
   objects: readonly SchemaObject[]
   add(column: string): string
   drop(object: Pick<SchemaObject, 'kind' | 'name'>): string
 }
 
+export interface ColumnSchema {
+  /** Other kinds may have the same type in SQL, and still other values. */
+  kind: Kind | 'key'
+  sql: string
+  /** To a table that has rows: they are given null, or the default. */
+  canBeAdded: boolean
+}
+
 /** A row of `resource_tables`: the schema of a table as the last migration left it. */
 export interface RecordedTable {
   name: string
   version: number
-  /** JSON: definitions of columns by their names. */
+  /** JSON: kind and definition of each column by its name. */
   columns: string
   /** JSON: kind, name and checksum of each index, function and trigger, in the order of creation. */
   objects: string
@@ -30,9 +38,11 @@ type RecordedObject = [kind: SchemaObject['kind'], name: string, checksum: strin
 export const recordOf = ({ name, version, columns, objects }: TableSchema): RecordedTable => ({
   name,
   version,
-  columns: JSON.stringify(Object.fromEntries(columns)),
+  columns: JSON.stringify(Object.fromEntries([...columns].map(([column, schema]) => [column, described(schema)]))),
   objects: JSON.stringify(objects.map(({ kind, name: object, sql }) => [kind, object, checksumOf(sql)])),
 })
+
+const described = ({ kind, sql }: ColumnSchema) => `${kind}: ${sql}`
 
 const checksumOf = (sql: string): string => hash('sha256', sql, 'hex')
 
@@ -78,8 +88,8 @@ export function changesTo(schema: TableSchema, recorded: RecordedTable | undefin
   const columns = new Map(Object.entries(JSON.parse(recorded.columns) as Record<string, string>))
   const added = [...schema.columns].filter(([column]) => !columns.has(column))
   for (const [column, definition] of columns) checkColumn(schema, column, definition, database)
-  for (const [column, definition] of added)
-    if (/NOT NULL(?!.*DEFAULT)/.test(definition))
+  for (const [column, { canBeAdded }] of added)
+    if (!canBeAdded)
       throw new StorageError(
         `${database} cannot get the column ${column} of ${schema.name}: a new one must be nullable or have a default`,
       )
@@ -103,7 +113,8 @@ export function changesTo(schema: TableSchema, recorded: RecordedTable | undefin
 }
 
 function checkColumn(schema: TableSchema, column: string, recorded: string, database: string): void {
-  const definition = schema.columns.get(column)
+  const known = schema.columns.get(column)
+  const definition = known && described(known)
   if (definition === recorded) return
   throw new StorageError(
     definition === undefined

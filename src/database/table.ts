@@ -24,7 +24,7 @@ export interface SchemaObject {
   sql: string
 }
 
-type Kind = 'text' | 'email' | 'instant' | 'integer' | 'choice' | 'mark'
+export type Kind = 'text' | 'email' | 'instant' | 'integer' | 'choice' | 'mark'
 
 export interface Column<K extends Kind = Kind> {
   kind: K
@@ -39,11 +39,13 @@ export interface Column<K extends Kind = Kind> {
   choices?: readonly string[]
   /** What is stored if a record leaves the field out; without it a column that is not nullable is required. */
   default?: string | number
+  /** Now is stored if a record, or another program, leaves it out. */
+  isCreation?: boolean
   /** Of a mark: what an import on SQLite writes at once, over the staged columns and `:now`, to save a second write. */
   sqliteValue?: string
 }
 
-export type Columns = { id: Column<'text'>; createdAt: Column<'instant'> } & Record<string, Column>
+export type Columns = { id: Column<'text'> & { isNullable: false } } & Record<string, Column>
 
 /** A row as it is imported: by field, instants in the one form, what is left out as null. */
 export type RowOf<C extends Columns> = {
@@ -67,8 +69,11 @@ const column = <K extends Kind>(kind: K, { description, nullable = false, hidden
 })
 
 /** Never empty, unless it is nullable. */
-export const text = (options: Options & { maxLength: number }): Column<'text'> => ({
+export const text = <O extends Options & { maxLength: number }>(
+  options: O,
+): Column<'text'> & { isNullable: O extends { nullable: true } ? true : false } => ({
   ...column('text', options),
+  isNullable: (options.nullable ?? false) as O extends { nullable: true } ? true : false,
   maxLength: options.maxLength,
 })
 
@@ -93,8 +98,11 @@ export const choice = (
   default: choices[0],
 })
 
-/** When the row was made: now, if a record leaves it out; a row that is replaced keeps it, unless told. */
-export const creation = (options: Omit<Options, 'nullable'>): Column<'instant'> => column('instant', options)
+/** When the row was created: now, whoever leaves it out; a row that is replaced keeps it, unless told. */
+export const creation = (options: Omit<Options, 'nullable'>): Column<'instant'> => ({
+  ...column('instant', options),
+  isCreation: true,
+})
 
 /**
  * What the database notes for itself to find rows faster. It changes no answer: it is neither imported nor copied, and
@@ -110,10 +118,22 @@ export interface HasTable {
   table?: Table
 }
 
-export const tablesOf = (resources: readonly HasTable[]): Table[] => resources.flatMap(({ table }) => table ?? [])
+export function tablesOf(resources: readonly HasTable[]): Table[] {
+  const tables = resources.flatMap(({ table }) => table ?? [])
+  for (const property of ['name', 'singular'] as const) {
+    const twice = tables.find((table, i) => tables.findIndex((other) => other[property] === table[property]) < i)
+    if (twice !== undefined) throw new Error(`two resources have tables of the ${property} ${twice[property]}`)
+  }
+  return tables
+}
 
 /** A column has the name of its field, in snake case: dueAt is due_at. */
 export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** A column may have the name of a keyword, such as order or user. */
+export const quoted = (name: string) => `"${name}"`
+
+export const quotedColumn = (field: string) => quoted(columnOf(field))
 
 interface NamedColumn extends Column {
   field: string
@@ -130,13 +150,17 @@ export const answeredColumns = (table: Pick<Table, 'columns'>) => columnsOf(tabl
 
 export const markColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind === 'mark')
 
-/** Whether a record must have the field: `createdAt` is now if it is left out. */
-export const isRequired = ({ field, isNullable, default: value }: NamedColumn): boolean =>
-  !isNullable && value === undefined && field !== 'createdAt'
+/** Whether rows from before the column can have it. */
+export const canBeAdded = ({ kind, isNullable, default: value }: Column): boolean =>
+  isNullable || value !== undefined || kind === 'mark'
 
-/** A rule that the database keeps, whoever writes: its name, and what it says, begin the message that it refuses with. */
+/** Whether a record must have the field. */
+export const isRequired = ({ isNullable, default: value, isCreation = false }: Column): boolean =>
+  !isNullable && value === undefined && !isCreation
+
+/** A limit that the database keeps, whoever writes. The message begins with the rule's name, as in tasks_title_not_empty. */
 export interface Rule {
-  kind: 'not empty' | 'length' | 'without nul' | 'email' | 'instant' | 'range'
+  kind: 'not empty' | 'length' | 'without nul' | 'email' | 'instant' | 'range' | 'choice'
   column: NamedColumn
   message: string
 }
@@ -192,6 +216,12 @@ export function rulesOf(table: Table): Rule[] {
       columns.filter(({ kind }) => kind === 'integer'),
       () => 'in_range',
       ({ minimum, maximum }) => `must be from ${minimum} to ${maximum}`,
+    ),
+    ...rules(
+      'choice',
+      columns.filter(({ kind }) => kind === 'choice'),
+      () => 'is_known',
+      ({ choices }) => `must be one of ${choices?.join(', ')}`,
     ),
   ]
 }

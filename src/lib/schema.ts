@@ -37,7 +37,7 @@ export interface ObjectSchema<Properties extends Fields = Fields> extends Field<
 }
 
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
-type Optional<F> = F & { readonly [OPTIONAL]: true }
+export type Optional<F> = F & { readonly [OPTIONAL]: true }
 type OptionalNames<P> = { [Name in keyof P]: P[Name] extends { [OPTIONAL]: true } ? Name : never }[keyof P]
 
 /** The values that fit an object with these properties. */

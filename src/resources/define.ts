@@ -1,3 +1,4 @@
+import { checkTable } from '../database/check-table.ts'
 import type { Queries, Reading, Viewpoint } from '../database/queries.ts'
 import type { PublicStore } from '../database/store.ts'
 import { answeredColumns, type Columns, type Table } from '../database/table.ts'
@@ -48,6 +49,8 @@ type Definition<Arguments extends Fields> = Omit<Resource<Arguments>, 'read' | '
 
 /** Keeps the types of the arguments and of the queries together, then forgets them. */
 export function defineResource<Arguments extends Fields>(definition: Definition<Arguments>): Resource {
+  if (definition.table !== undefined) checkTable(definition.table)
+  if ('queries' in definition) checkArguments(definition)
   const resource =
     'read' in definition
       ? definition
@@ -57,6 +60,15 @@ export function defineResource<Arguments extends Fields>(definition: Definition<
             store.reader(definition.queries)(viewpoint, args),
         }
   return resource as unknown as Resource
+}
+
+function checkArguments<Arguments extends Fields>({
+  name,
+  tool,
+  queries,
+}: Pick<Definition<Arguments>, 'name' | 'tool'> & { queries: Queries<Values<Arguments>> }): void {
+  if (queries.arguments !== undefined && queries.arguments !== tool.arguments)
+    throw new Error(`${name}: the arguments of its tool must be those of its list`)
 }
 
 /** The fields of a table as they are answered. Limits are not published: rows from before a limit may be over it. */

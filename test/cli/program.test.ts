@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '../support/database.ts'
 import { program } from '../support/program.ts'
 
 test('help teaches, and a wrong word is a misuse', async (t) => {
@@ -14,3 +17,25 @@ test('help teaches, and a wrong word is a misuse', async (t) => {
   assert.equal((await vitrine.run('key', 'create', '--nope')).code, 2)
   assert.equal((await vitrine.run()).code, 2)
 })
+
+for (const singular of ['key', 'serve', 'member', 'help'])
+  test(`no resource takes over the command '${singular}'`, async (t) => {
+    const folder = temporaryFolder(t)
+    const at = (path: string) => JSON.stringify(import.meta.resolve(`../../src/${path}`))
+    writeFileSync(
+      join(folder, 'resources.mjs'),
+      `import { tasks } from ${at('resources/tasks/contract.ts')}
+       export const resources = [{ ...tasks, table: { ...tasks.table, singular: '${singular}' } }]`,
+    )
+    const main = join(folder, 'main.mjs')
+    writeFileSync(
+      main,
+      `import { run } from ${at('cli/program.ts')}\nawait run(import.meta.resolve('./resources.mjs'))`,
+    )
+    const { code, stderr } = await program(t, {}, main).run('workspace', 'list')
+    assert.equal(code, 1)
+    assert.equal(
+      stderr,
+      `vitrine: unexpected failure: a table cannot have the singular '${singular}': it is a command already\n`,
+    )
+  })

@@ -79,6 +79,7 @@ const broken: [what: string, columns: Record<string, string>, rule: RegExp][] = 
   ['an empty id', { id: '' }, /tasks_id_not_empty: id must not be empty/],
   ['an empty title', { title: '' }, /tasks_title_not_empty: title must not be empty/],
   ['an email that is none', { assignee_email: 'priya' }, /tasks_assignee_email_is_an_address/],
+  ['an unknown status', { status: 'lost' }, /tasks_status_is_known: status must be one of open, completed, cancelled/],
   ['a due date in the year 10000', { due_at: '10000-01-01T00:00:00.000Z' }, /tasks_due_at_in_years_1_to_9999|CHECK/],
   ['a snooze in the year 10000', { snoozed_until: '10000-01-01T00:00:00.000Z' }, /tasks_snoozed_until_in|CHECK/],
   ['a creation in the year 10000', { created_at: '10000-01-01T00:00:00.000Z' }, /tasks_created_at_in_years_1_to_9999/],

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
+import { quoted } from '../table.ts'
 import { isZone } from '../timezones.ts'
 import type { SessionPool } from './session-pool.ts'
 
@@ -11,7 +12,7 @@ export async function* dump(pool: SessionPool, tables: readonly CopiedTable[]): 
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     for (const table of tables) {
       const { name, order } = table
-      await client.query(`DECLARE rows NO SCROLL CURSOR FOR SELECT * FROM vitrine.${name} ORDER BY ${order}`)
+      await client.query(`DECLARE rows NO SCROLL CURSOR FOR SELECT * FROM vitrine.${quoted(name)} ORDER BY ${order}`)
       for (;;) {
         const { rows } = await client.query<CopiedRow>(`FETCH ${CHUNK_ROWS} FROM rows`)
         yield { table: name, rows: rows.map((row) => withoutMarks(row, table)) }
@@ -35,7 +36,7 @@ export async function load(
     await client.query('BEGIN')
     for (const { name } of tables) {
       // Locked against other writers first, so that empty stays empty.
-      await client.query(`LOCK TABLE vitrine.${name} IN SHARE ROW EXCLUSIVE MODE`)
+      await client.query(`LOCK TABLE vitrine.${quoted(name)} IN SHARE ROW EXCLUSIVE MODE`)
       if ((await count(client, name)) > 0) throw new StorageError('the target is not empty; copy into a new one')
     }
     const tally = new Tally()
@@ -48,17 +49,19 @@ export async function load(
           'INSERT INTO vitrine.timezones (name) SELECT DISTINCT unnest($1::text[]) ON CONFLICT (name) DO NOTHING',
           [rows.map(({ timezone }) => timezone).filter(isZone)],
         )
-      const columns = Object.keys(rows[0] ?? {}).join(', ')
+      const columns = Object.keys(rows[0] ?? {})
+        .map(quoted)
+        .join(', ')
       await client.query(
-        `INSERT INTO vitrine.${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::vitrine.${table}, $1)`,
+        `INSERT INTO vitrine.${quoted(table)} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::vitrine.${quoted(table)}, $1)`,
         [JSON.stringify(rows)],
       )
     }
     for (const { name, identity } of tables)
       if (identity !== undefined)
         await client.query(`
-          SELECT setval(pg_get_serial_sequence('vitrine.${name}', '${identity}'), coalesce(max(${identity}), 0) + 1, false)
-          FROM vitrine.${name}`)
+          SELECT setval(pg_get_serial_sequence('vitrine.${quoted(name)}', '${identity}'), coalesce(max(${identity}), 0) + 1, false)
+          FROM vitrine.${quoted(name)}`)
     const counts = new Map<string, number>()
     for (const { name } of tables) counts.set(name, await count(client, name))
     tally.verify(counts)
@@ -73,6 +76,6 @@ export async function load(
 }
 
 async function count(client: PoolClient, table: string): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(`SELECT count(*) AS n FROM vitrine.${table}`)
+  const { rows } = await client.query<{ n: number }>(`SELECT count(*) AS n FROM vitrine.${quoted(table)}`)
   return rows[0]?.n ?? 0
 }

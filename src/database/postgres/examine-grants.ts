@@ -1,5 +1,5 @@
 import type { HealthFinding } from '../store.ts'
-import { markColumns, type Table } from '../table.ts'
+import { markColumns, quoted, type Table } from '../table.ts'
 import type { SessionPool } from './session-pool.ts'
 
 /** The role that docs/sql/roles.sql creates for the server; the one in use here may be another. */
@@ -22,8 +22,8 @@ type Privilege = [what: string, table: string, column?: string]
 
 const privilegeSql = ([what, table, column]: Privilege) =>
   column === undefined
-    ? `(has_table_privilege(role, 'vitrine.${table}', '${what}'), '${what} on ${table}')`
-    : `(has_column_privilege(role, 'vitrine.${table}', '${column}', '${what}'), '${what} (${column}) on ${table}')`
+    ? `(has_table_privilege(role, 'vitrine.${quoted(table)}', '${what}'), '${what} on ${table}')`
+    : `(has_column_privilege(role, 'vitrine.${quoted(table)}', '${column}', '${what}'), '${what} (${column}) on ${table}')`
 
 /** For the role in use, and for the documented role of the server if it exists. */
 export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {

@@ -1,6 +1,6 @@
-import { filtersIn, indexesOf, type List, type ListArguments } from '../list.ts'
+import { filtersIn, indexesOf, type List, type ListArguments, limitOf } from '../list.ts'
 import type { PostgresReads, Read } from '../queries.ts'
-import { answeredColumns, columnOf, type SchemaObject, type Table } from '../table.ts'
+import { answeredColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
 
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
@@ -8,13 +8,15 @@ const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 export const fieldsSql = (table: Pick<Table, 'columns'>) =>
   answeredColumns(table)
     .map(({ field, name, kind }) =>
-      kind === 'instant' ? `to_char(${name} AT TIME ZONE 'UTC', ${INSTANT}) AS "${field}"` : `${name} AS "${field}"`,
+      kind === 'instant'
+        ? `to_char(${quoted(name)} AT TIME ZONE 'UTC', ${INSTANT}) AS "${field}"`
+        : `${quoted(name)} AS "${field}"`,
     )
     .join(', ')
 
 /** By bytes, as on SQLite. What is null comes last. */
 const orderSql = ({ table, order }: List): string =>
-  [...order.map((field) => orderOf(columnOf(field), table.columns[field]?.kind)), 'seq'].join(', ')
+  [...order.map((field) => orderOf(quotedColumn(field), table.columns[field]?.kind)), 'seq'].join(', ')
 
 const orderOf = (column: string, kind = 'text') =>
   kind === 'instant' || kind === 'integer' ? column : `${column} COLLATE "C"`
@@ -23,26 +25,23 @@ export const listIndexes = (list: List): SchemaObject[] =>
   indexesOf(list).map(({ name, filter }) => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON vitrine.${list.table.name} (${['workspace_id', ...filter.map(columnOf), orderSql(list)].join(', ')})`,
+    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter.map(quotedColumn), orderSql(list)].join(', ')})`,
   }))
 
+/** Names of ours begin with an underscore, which no field's column does. */
 export function listReader(list: List, { read }: PostgresReads): Read<ListArguments> {
   const { name } = list.table
   return async ({ workspaceId }, args) => {
     const filters = filtersIn(list, args)
-    const conditions = ['workspace_id = $1', ...filters.map((field, i) => `${columnOf(field)} = $${i + 3}`)]
+    const conditions = ['workspace_id = $1', ...filters.map(({ field }, i) => `${quotedColumn(field)} = $${i + 3}`)]
     const [row] = await read<{ json: string }>({
-      name: `list ${name} ${filters.join()}`,
+      name: `list ${name} ${filters.map(({ field }) => field).join()}`,
       text: `
-        SELECT coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place), '') AS json
-        FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(list)}) AS place FROM vitrine.${name}
-              WHERE ${conditions.join(' AND ')} ORDER BY ${orderSql(list)} LIMIT $2::int) AS chosen
-        CROSS JOIN LATERAL (SELECT ${fieldsSql(list.table)}) AS one`,
-      values: [
-        workspaceId,
-        Math.min(Number(args.limit ?? list.limit), list.limit),
-        ...filters.map((field) => args[field]),
-      ],
+        SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place), '') AS json
+        FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(list)}) AS _place FROM vitrine.${quoted(name)}
+              WHERE ${conditions.join(' AND ')} ORDER BY ${orderSql(list)} LIMIT $2::int) AS _chosen
+        CROSS JOIN LATERAL (SELECT ${fieldsSql(list.table)}) AS _row`,
+      values: [workspaceId, limitOf(list, args), ...filters.map(({ value }) => value)],
     })
     return { body: Buffer.from(`{"${list.member}":[${row?.json ?? ''}]}`), until: Number.POSITIVE_INFINITY }
   }

@@ -1,13 +1,9 @@
 import type { PoolClient } from 'pg'
 import type { SqlConnection, Staging } from '../store.ts'
-import { importedColumns, type Row, type Table } from '../table.ts'
+import { importedColumns, quoted, type Row, type Table } from '../table.ts'
 import { explained } from './faults.ts'
 import type { SessionPool } from './session-pool.ts'
 import { typeOf } from './table-schema.ts'
-
-/** This very moment stands for "not told": the row keeps the moment it has. */
-const CREATED_AT_KEPT =
-  'created_at = CASE WHEN excluded.created_at = ?::timestamptz THEN t.created_at ELSE excluded.created_at END'
 
 /**
  * A temporary table of one connection: filling it takes no lock that anyone else could meet. Through a pooler a connection
@@ -35,11 +31,11 @@ export class PostgresStaging implements Staging {
     const client = await pool.connect()
     try {
       this.isInTransaction = pool.isPooled(client)
-      const definitions = this.#columns.map(({ name, type }) => `${name} ${type}`).join(', ')
+      const definitions = this.#columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
       await client.query(
         this.isInTransaction
-          ? `BEGIN; CREATE TEMP TABLE staged (place bigserial, ${definitions}) ON COMMIT DROP`
-          : `CREATE TEMP TABLE staged (place bigserial, ${definitions})`,
+          ? `BEGIN; CREATE TEMP TABLE _staged (_place bigserial, ${definitions}) ON COMMIT DROP`
+          : `CREATE TEMP TABLE _staged (_place bigserial, ${definitions})`,
       )
       return client
     } catch (error) {
@@ -57,12 +53,12 @@ export class PostgresStaging implements Staging {
     if (this.#rows.length === 0) return
     const rows = this.#rows
     this.#rows = []
-    const names = this.#columns.map(({ name }) => name).join(', ')
+    const names = this.#columns.map(({ name }) => quoted(name)).join(', ')
     const parameters = this.#columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ')
     await explained(() =>
       client.query({
         ...(!this.isInTransaction && { name: `stage ${this.#table.name}` }),
-        text: `INSERT INTO pg_temp.staged (${names}) SELECT * FROM unnest(${parameters})`,
+        text: `INSERT INTO pg_temp._staged (${names}) SELECT * FROM unnest(${parameters})`,
         values: this.#columns.map(({ field }) => rows.map((row) => row[field] ?? null)),
       }),
     )
@@ -75,7 +71,7 @@ export class PostgresStaging implements Staging {
   ): Promise<{ created: number; replaced: number }> {
     const [counts] = await connection.all<{ created: number; staged: number }>(
       takeSql(this.#table),
-      ...[workspaceId, now, now],
+      ...[workspaceId, now],
     )
     const { created = 0, staged = 0 } = counts ?? {}
     return { created, replaced: staged - created }
@@ -85,7 +81,7 @@ export class PostgresStaging implements Staging {
     this.#onDiscarded()
     const client = await this.client
     try {
-      await client.query(this.isInTransaction ? 'ROLLBACK' : 'DROP TABLE IF EXISTS pg_temp.staged')
+      await client.query(this.isInTransaction ? 'ROLLBACK' : 'DROP TABLE IF EXISTS pg_temp._staged')
       client.release()
     } catch (error) {
       client.release(true)
@@ -94,24 +90,35 @@ export class PostgresStaging implements Staging {
   }
 }
 
-/** An id that was staged twice stands where it stood first, with what it held last. */
+const NOW = '(SELECT _now FROM _given)'
+
+/**
+ * An id that was staged twice stands where it stood first, with what it held last. Names of ours begin with an underscore,
+ * which no field's column does.
+ */
 function takeSql(table: Table): string {
-  const names = importedColumns(table).map(({ name }) => name)
-  const values = names.map((name) => (name === 'created_at' ? 'coalesce(created_at, ?::timestamptz)' : name))
-  const replacements = names
-    .filter((name) => name !== 'id')
-    .map((name) => (name === 'created_at' ? CREATED_AT_KEPT : `${name} = excluded.${name}`))
+  const columns = importedColumns(table)
+  const values = columns.map(({ name, isCreation }) =>
+    isCreation ? `coalesce(${quoted(name)}, ${NOW})` : quoted(name),
+  )
+  const replacements = columns.flatMap(({ name, field, isCreation }) => {
+    const [column, given] = [quoted(name), `excluded.${quoted(name)}`]
+    if (field === 'id') return []
+    // This very moment stands for "not told": the row keeps the moment it has.
+    const kept = `CASE WHEN ${given} = ${NOW} THEN _table.${column} ELSE ${given} END`
+    return `${column} = ${isCreation ? kept : given}`
+  })
   return `
-    WITH taken AS (
-      INSERT INTO ${table.name} AS t (workspace_id, ${names.join(', ')})
-      SELECT ?, ${values.join(', ')}
+    WITH _given AS (SELECT ?::text AS _workspace_id, ?::timestamptz AS _now), _taken AS (
+      INSERT INTO vitrine.${quoted(table.name)} AS _table (workspace_id, ${columns.map(({ name }) => quoted(name)).join(', ')})
+      SELECT (SELECT _workspace_id FROM _given), ${values.join(', ')}
       FROM (
-        SELECT *, min(place) OVER same AS first_place, row_number() OVER (same ORDER BY place DESC) AS age
-        FROM pg_temp.staged WINDOW same AS (PARTITION BY id COLLATE "C")
-      ) AS staged
-      WHERE age = 1 ORDER BY first_place
+        SELECT *, min(_place) OVER _same AS _first_place, row_number() OVER (_same ORDER BY _place DESC) AS _age
+        FROM pg_temp._staged WINDOW _same AS (PARTITION BY id COLLATE "C")
+      ) AS _rows
+      WHERE _age = 1 ORDER BY _first_place
       ON CONFLICT (workspace_id, id) DO UPDATE SET ${replacements.join(', ')}
-      RETURNING xmax = 0 AS is_new
+      RETURNING xmax = 0 AS _is_new
     )
-    SELECT count(*) FILTER (WHERE is_new) AS created, (SELECT count(*) FROM pg_temp.staged) AS staged FROM taken`
+    SELECT count(*) FILTER (WHERE _is_new) AS created, (SELECT count(*) FROM pg_temp._staged) AS staged FROM _taken`
 }

@@ -10,7 +10,8 @@ DROP FUNCTION vitrine.note_waking();
 DROP FUNCTION vitrine.check_task();
 DROP INDEX vitrine.tasks_awake, vitrine.tasks_of_book, vitrine.tasks_of_assignee, vitrine.tasks_of_book_and_assignee,
   vitrine.tasks_snoozed;
-ALTER TABLE vitrine.tasks DROP CONSTRAINT tasks_due_at_check, DROP CONSTRAINT tasks_snoozed_until_check;
+ALTER TABLE vitrine.tasks DROP CONSTRAINT tasks_due_at_check, DROP CONSTRAINT tasks_snoozed_until_check,
+  DROP CONSTRAINT tasks_status_check;
 ALTER TABLE vitrine.tasks RENAME COLUMN woken TO snooze_expired;
 
 CREATE OR REPLACE FUNCTION vitrine.move_revisions_both() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
+import { quoted } from '../table.ts'
 import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
 import { connectForReading } from './connect.ts'
 
@@ -11,7 +12,7 @@ export async function* dump(path: string, tables: readonly CopiedTable[]): Async
     db.exec('BEGIN')
     for (const table of tables) {
       let rows: TableChunk['rows'] = []
-      for (const row of db.prepare(`SELECT * FROM ${table.name} ORDER BY ${table.order}`).iterate()) {
+      for (const row of db.prepare(`SELECT * FROM ${quoted(table.name)} ORDER BY ${table.order}`).iterate()) {
         rows.push(withoutMarks(row as CopiedRow, table))
         if (rows.length === CHUNK_ROWS) {
           yield { table: table.name, rows }
@@ -56,9 +57,13 @@ function prepare(
   statements: Map<string, { columns: string[]; insert: StatementSync }>,
 ) {
   const places = columns.map(() => '?').join(', ')
-  const prepared = { columns, insert: db.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`) }
+  const prepared = {
+    columns,
+    insert: db.prepare(`INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')}) VALUES (${places})`),
+  }
   statements.set(table, prepared)
   return prepared
 }
 
-const count = (db: DatabaseSync, table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
+const count = (db: DatabaseSync, table: string) =>
+  Number(db.prepare(`SELECT count(*) AS n FROM ${quoted(table)}`).get()?.n)

@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { DatabaseLost } from '../errors.ts'
-import type { Table } from '../table.ts'
+import { quoted, type Table } from '../table.ts'
 import { isDiskFault, isUnreadable } from './faults.ts'
 import { identityOf, realPath } from './file-lock.ts'
 import { isOurs } from './migrate.ts'
@@ -153,7 +153,7 @@ const marksSql = (tables: readonly Table[]) => `
            AND NOT EXISTS (SELECT 1 FROM audit WHERE id = :auditId AND hash = :auditHash)
            AND NOT EXISTS (SELECT 1 FROM audit_heads
                            WHERE workspace_id = :auditWorkspaceId AND trimmed_number >= :auditNumber) AS isAuditLost,
-         json_array(${tables.map(({ name }) => `(SELECT max(seq) FROM ${name})`).join(', ')}) AS places,
+         json_array(${tables.map(({ name }) => `(SELECT max(seq) FROM ${quoted(name)})`).join(', ')}) AS places,
          (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqlConnection, Staging } from '../store.ts'
-import { importedColumns, markColumns, type Row, type Table } from '../table.ts'
+import { importedColumns, markColumns, quoted, type Row, type Table } from '../table.ts'
 import { explained } from './faults.ts'
 
 /** From here on it pays to make the indexes anew, if most rows are new. */
@@ -25,7 +25,7 @@ export class SqliteStaging implements Staging {
     this.#table = table
     this.#staged = `staged_${table.name}_${++made}`
     this.#fields = importedColumns(table).map(({ field }) => field)
-    const columns = importedColumns(table).map(({ name }) => name)
+    const columns = importedColumns(table).map(({ name }) => quoted(name))
     db.exec(`CREATE TEMP TABLE ${this.#staged} (${columns.join(', ')})`)
     this.#insert = db.prepare(
       `INSERT INTO ${this.#staged} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
@@ -76,7 +76,7 @@ export class SqliteStaging implements Staging {
   }
 
   #count(workspaceId: string): number {
-    const count = this.#db.prepare(`SELECT count(*) AS n FROM ${this.#table.name} WHERE workspace_id = ?`)
+    const count = this.#db.prepare(`SELECT count(*) AS n FROM ${quoted(this.#table.name)} WHERE workspace_id = ?`)
     return Number(count.get(workspaceId)?.n)
   }
 
@@ -86,7 +86,7 @@ export class SqliteStaging implements Staging {
 
   /** No fewer than the rows there are, of all workspaces, and quick to ask. */
   #highestSeq(): number {
-    return Number(this.#db.prepare(`SELECT coalesce(max(seq), 0) AS n FROM ${this.#table.name}`).get()?.n)
+    return Number(this.#db.prepare(`SELECT coalesce(max(seq), 0) AS n FROM ${quoted(this.#table.name)}`).get()?.n)
   }
 
   async discard(): Promise<void> {
@@ -120,21 +120,20 @@ function reindexing(db: DatabaseSync, table: string, work: () => void): void {
 }
 
 function takeSql(table: Table, staged: string): string {
-  const columns = importedColumns(table).map(({ name }) => name)
-  const values = columns.map((column) => (column === 'created_at' ? 'coalesce(created_at, :now)' : column))
   // A mark would follow by itself, but then the row would be written twice.
   const marks = markColumns(table).filter(({ sqliteValue }) => sqliteValue !== undefined)
-  const names = [...columns, ...marks.map(({ name }) => name)]
-  const replacements = names
-    .filter((column) => column !== 'id')
-    .map((column) =>
-      column === 'created_at'
-        ? // This very moment stands for "not told": the row keeps the moment it has.
-          'created_at = iif(excluded.created_at = :now, created_at, excluded.created_at)'
-        : `${column} = excluded.${column}`,
-    )
+  const columns = [...importedColumns(table), ...marks]
+  const values = columns.map(({ name, isCreation, sqliteValue }) =>
+    isCreation ? `coalesce(${quoted(name)}, :now)` : (sqliteValue ?? quoted(name)),
+  )
+  const replacements = columns.flatMap(({ name, field, isCreation }) => {
+    const [column, given] = [quoted(name), `excluded.${quoted(name)}`]
+    if (field === 'id') return []
+    // This very moment stands for "not told": the row keeps the moment it has.
+    return isCreation ? `${column} = iif(${given} = :now, ${column}, ${given})` : `${column} = ${given}`
+  })
   return `
-    INSERT INTO ${table.name} (workspace_id, ${names.join(', ')})
-    SELECT :workspaceId, ${[...values, ...marks.map(({ sqliteValue }) => sqliteValue)].join(', ')} FROM ${staged} WHERE true ORDER BY rowid
+    INSERT INTO main.${quoted(table.name)} (workspace_id, ${columns.map(({ name }) => quoted(name)).join(', ')})
+    SELECT :workspaceId, ${values.join(', ')} FROM temp.${staged} WHERE 1 ORDER BY rowid
     ON CONFLICT (workspace_id, id) DO UPDATE SET ${replacements.join(', ')}`
 }

@@ -1,35 +1,51 @@
-import { type Column, columnsOf, type Rule, rulesOf, type SchemaObject, type Table } from '../table.ts'
-import type { TableSchema } from '../table-changes.ts'
+import {
+  type Column,
+  canBeAdded,
+  columnsOf,
+  quoted,
+  type Rule,
+  rulesOf,
+  type SchemaObject,
+  type Table,
+} from '../table.ts'
+import type { ColumnSchema, TableSchema } from '../table-changes.ts'
 
 /** What SQLite makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
   const { name, version } = table
-  const columns = new Map<string, string>([
-    ['seq', 'INTEGER PRIMARY KEY'],
-    ['workspace_id', 'TEXT NOT NULL'],
-    ...columnsOf(table).map((column) => [column.name, columnSql(column.name, column)] as const),
+  const key = (sql: string): ColumnSchema => ({ kind: 'key', sql, canBeAdded: false })
+  const columns = new Map<string, ColumnSchema>([
+    ['seq', key('INTEGER PRIMARY KEY')],
+    ['workspace_id', key('TEXT NOT NULL')],
+    ...columnsOf(table).map(
+      (column) =>
+        [
+          column.name,
+          { kind: column.kind, sql: columnSql(column.name, column), canBeAdded: canBeAdded(column) },
+        ] as const,
+    ),
   ])
-  const definitions = [...columns].map(([column, definition]) => `  ${column} ${definition},\n`)
+  const definitions = [...columns].map(([column, { sql }]) => `  ${quoted(column)} ${sql},\n`)
   return {
     name,
     version,
     columns,
-    create: `CREATE TABLE ${name} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
-    add: (column) => `ALTER TABLE ${name} ADD COLUMN ${column} ${columns.get(column)}`,
+    create: `CREATE TABLE ${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
+    add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
     drop: ({ kind, name: object }) => `DROP ${kind} IF EXISTS ${object}`,
     objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.sqlite],
   }
 }
 
-function columnSql(name: string, { kind, isNullable, choices, default: value }: Column): string {
-  if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${name} IN (0, 1))`
-  const type = kind === 'integer' ? 'INTEGER' : 'TEXT'
-  const words = choices?.map((word) => `'${word}'`).join(', ')
+const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
+
+function columnSql(name: string, { kind, isNullable, isCreation = false, default: value }: Column): string {
+  if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`
+  const preset = isCreation ? NOW : typeof value === 'string' ? `'${value}'` : value
   return [
-    type,
+    kind === 'integer' ? 'INTEGER' : 'TEXT',
     ...(isNullable ? [] : ['NOT NULL']),
-    ...(value === undefined ? [] : [`DEFAULT ${typeof value === 'number' ? value : `'${value}'`}`]),
-    ...(words === undefined ? [] : [`CHECK (${name} IN (${words}))`]),
+    ...(preset === undefined ? [] : [`DEFAULT ${preset}`]),
   ].join(' ')
 }
 
@@ -40,29 +56,37 @@ function revisionTriggers(table: Table): SchemaObject[] {
   const move = (workspaces: string) =>
     `BEGIN\n  UPDATE revisions SET number = number + 1 WHERE workspace_id ${workspaces};\nEND`
   return [
-    trigger(`${name}_inserted`, `AFTER INSERT ON ${name} ${move('= NEW.workspace_id')}`),
+    trigger(`${name}_inserted`, `AFTER INSERT ON ${quoted(name)} ${move('= NEW.workspace_id')}`),
     trigger(
       `${name}_updated`,
-      `AFTER UPDATE OF ${answering.join(', ')} ON ${name} ${move('IN (OLD.workspace_id, NEW.workspace_id)')}`,
+      `AFTER UPDATE OF ${answering.map(quoted).join(', ')} ON ${quoted(name)} ${move('IN (OLD.workspace_id, NEW.workspace_id)')}`,
     ),
-    trigger(`${name}_deleted`, `AFTER DELETE ON ${name} ${move('= OLD.workspace_id')}`),
+    trigger(`${name}_deleted`, `AFTER DELETE ON ${quoted(name)} ${move('= OLD.workspace_id')}`),
   ]
 }
 
 /**
- * Triggers, not CHECKs: they judge what is written from now on and leave older rows as they are. An update is judged if it
- * writes a column that has a rule: a row from before a limit can still be completed or marked.
+ * Triggers, not CHECKs: they judge what is written from now on and leave older rows as they are. An update is judged by the
+ * limits if it writes a column that has one: a row from before a limit can still be marked, or have another choice.
  */
 function ruleTriggers(table: Table): SchemaObject[] {
   const { name } = table
-  const rules = rulesOf(table)
-  const judged = [...new Set(rules.map(({ column }) => column.name))]
-  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN RAISE(ABORT, '${messageOf(rule)}')\n`)
-  const body = `BEGIN\n  SELECT CASE\n${cases.join('')}  END;\nEND`
+  const onUpdate = (suffix: string, rules: Rule[]) => {
+    const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
+    return trigger(`${name}_${suffix}`, `AFTER UPDATE OF ${judged} ON ${quoted(name)} ${bodyOf(rules)}`)
+  }
+  const choices = rulesOf(table).filter(({ kind }) => kind === 'choice')
+  const limits = rulesOf(table).filter(({ kind }) => kind !== 'choice')
   return [
-    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${name} ${body}`),
-    trigger(`${name}_update_checked`, `AFTER UPDATE OF ${judged.join(', ')} ON ${name} ${body}`),
+    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${quoted(name)} ${bodyOf([...limits, ...choices])}`),
+    onUpdate('update_checked', limits),
+    ...(choices.length === 0 ? [] : [onUpdate('choice_checked', choices)]),
   ]
+}
+
+const bodyOf = (rules: Rule[]) => {
+  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN RAISE(ABORT, '${messageOf(rule)}')\n`)
+  return `BEGIN\n  SELECT CASE\n${cases.join('')}  END;\nEND`
 }
 
 const trigger = (name: string, rest: string): SchemaObject => ({
@@ -75,8 +99,8 @@ const messageOf = ({ kind, message }: Rule) =>
   kind === 'instant' ? `${message}, such as 2026-11-15T09:00:00.000Z` : message
 
 /** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
-function brokenSql({ kind, column: { name, maxLength, minimum, maximum } }: Rule): string {
-  const value = `NEW.${name}`
+function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule): string {
+  const value = `NEW.${quoted(name)}`
   switch (kind) {
     case 'not empty':
       return `${value} = ''`
@@ -91,6 +115,8 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum } }: Rule
       return notAnInstant(value)
     case 'range':
       return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
+    case 'choice':
+      return `${value} NOT IN (${choices?.map((word) => `'${word}'`).join(', ')})`
   }
 }
 

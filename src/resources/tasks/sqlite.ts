@@ -101,7 +101,7 @@ const SNOOZES = `
  * Exported for the test that asks SQLite for its plan.
  */
 export function currentTasksSql(isMerged: boolean, { limit, ...filters }: TaskArguments): string {
-  const object = `SELECT ${OBJECT} AS object`
+  const object = `SELECT ${OBJECT} AS _object`
   return bodySql(
     isMerged
       ? `${object} FROM (${mergedSql(filters)} LIMIT ${limit}) CROSS JOIN tasks ON seq = chosen`

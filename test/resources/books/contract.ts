@@ -1,5 +1,5 @@
 import { creation, integer, text } from '../../../src/database/table.ts'
-import { arrayOf, object, optional, reference, string } from '../../../src/lib/schema.ts'
+import { arrayOf, object, reference } from '../../../src/lib/schema.ts'
 import { defineResource, publishedFields } from '../../../src/resources/define.ts'
 import { defineList } from '../../../src/resources/list.ts'
 
@@ -32,11 +32,9 @@ export const books = defineResource({
     name: 'list_books',
     title: 'List books',
     description: 'List the books of the workspace by author and title. Returns JSON.',
-    arguments: object(
-      { author: optional(string({ description: 'Only books by this author.' })) },
-      { additionalProperties: false },
-    ),
+    arguments: list.arguments,
   },
   whenUnavailable: { books: [] },
-  ...list,
+  table: list.table,
+  queries: list.queries,
 })

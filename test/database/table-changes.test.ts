@@ -1,0 +1,81 @@
+/** What a new version of a table may change, on both engines. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { type Column, choice, creation, email, instant, type Table, text } from '../../src/database/table.ts'
+import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+const columns = {
+  id: text({ maxLength: 10, description: '' }),
+  createdAt: creation({ hidden: true, description: '' }),
+}
+const shelves = (version: number, more: Record<string, Column>): Table => ({
+  ...{ name: 'shelves', singular: 'shelf', version, sqlite: [], postgres: [] },
+  columns: { ...columns, ...more },
+})
+
+async function start(t: TestContext, engine: Engine) {
+  const url = await freshDatabaseUrl(t, engine)
+  const open = async (table: Table) => {
+    const store = await openOperatorStore(parseDatabaseUrl(url), [{ table }], { create: true })
+    await store.close()
+  }
+  const connect = async () => {
+    const elsewhere = await connectElsewhere(url)
+    t.after(() => elsewhere.close())
+    return elsewhere
+  }
+  return { open, connect }
+}
+
+const onEach = (name: string, body: (t: TestContext, engine: Engine) => Promise<void>) => {
+  for (const engine of engines)
+    test(`${name} (${engine})`, engine === 'postgres' ? skipWithoutPostgres() : {}, (t) => body(t, engine))
+}
+
+onEach('a choice gets another word, and loses one without touching the rows that have it', async (t, engine) => {
+  const { open, connect } = await start(t, engine)
+  const state = (...words: [string, ...string[]]) => ({ state: choice(words, { description: '' }) })
+  await open(shelves(1, state('new', 'used')))
+  const elsewhere = await connect()
+  const insert = (id: string, word: string) =>
+    elsewhere.run(`INSERT INTO shelves (workspace_id, id, state, created_at) VALUES ('w', '${id}', '${word}', '${AT}')`)
+  await insert('a', 'used')
+  await assert.rejects(insert('b', 'lost'), /shelves_state_is_known: state must be one of new, used/)
+  await open(shelves(2, state('new', 'lost')))
+  await insert('b', 'lost')
+  await elsewhere.run(`UPDATE shelves SET id = 'c' WHERE id = 'a'`)
+  await assert.rejects(
+    elsewhere.run(`UPDATE shelves SET state = 'used'`),
+    /shelves_state_is_known: state must be one of new, lost/,
+  )
+})
+
+onEach('a column keeps its kind, also where another has the same type in SQL', async (t, engine) => {
+  const { open } = await start(t, engine)
+  const options = { nullable: true, description: '' }
+  await open(shelves(1, { note: text({ ...options, maxLength: 320 }) }))
+  for (const note of [instant(options), email(options)])
+    await assert.rejects(open(shelves(2, { note })), {
+      name: 'StorageError',
+      message: new RegExp(
+        `has the column note of shelves as text: .*, and its definition as ${note.kind}: .*only ever added$`,
+      ),
+    })
+  await open(shelves(2, { note: text({ ...options, maxLength: 100 }) }))
+})
+
+onEach('a row that another program inserts without saying when is of now', async (t, engine) => {
+  const { open, connect } = await start(t, engine)
+  const addedAt = creation({ hidden: true, description: '' })
+  await open(shelves(1, { addedAt }))
+  const elsewhere = await connect()
+  await elsewhere.run(`INSERT INTO shelves (workspace_id, id) VALUES ('w', 'a')`)
+  const [row] = await elsewhere.all<{ at: string | Date }>(`SELECT added_at AS at FROM shelves`)
+  assert.ok(Math.abs(Date.parse(String(row?.at)) - Date.now()) < 600_000)
+  await assert.rejects(
+    open(shelves(2, { addedAt, keptAt: addedAt })),
+    /cannot get the column kept_at of shelves: a new one must be nullable or have a default$/,
+  )
+})
