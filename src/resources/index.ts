@@ -5,6 +5,4 @@ import { workspace } from './workspace/contract.ts'
 /** Everything that can be read, in the order in which it is listed to clients. */
 export const resources: readonly Resource[] = [workspace, tasks]
 
-export const permissionsOf = (all: readonly Resource[]): string[] => [
-  ...new Set(all.map((resource) => resource.permission)),
-]
+export const permissionsOf = (all: readonly Resource[]): string[] => all.map(({ permission }) => permission)
