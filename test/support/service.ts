@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
-import { resources as published } from '../../src/resources/index.ts'
+import { permissionsOf, resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
@@ -21,7 +21,7 @@ export interface Service {
   url: string
   operator: OperatorStore
   keys: ListedKeys
-  /** A key of the workspace `acme` with all permissions. */
+  /** A key of the workspace `acme` that may read every published resource. */
   key: string
   databaseUrl: string
   logLines: string[]
@@ -64,7 +64,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   )
   const keys = new ListedKeys(operator, 'test', clock)
   const createKey = async (wanted: Partial<NewKey> = {}) => {
-    const defaults = { label: 'test', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null }
+    const defaults = { label: 'test', permissions: permissionsOf(published), quota: null, expiresAt: null }
     const { token, key } = await keys.create('acme', { ...defaults, ...wanted })
     return { token, id: key.id }
   }
