@@ -22,6 +22,7 @@ import { createMethods } from './mcp/methods.ts'
 import { createForeignOriginTest, createOriginCheck } from './mcp/request-headers.ts'
 import { Tools } from './mcp/tools.ts'
 import type { Answer, Operation, Page } from './operation.ts'
+import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { ResponseCache } from './resources/response-cache.ts'
@@ -58,10 +59,11 @@ export function createOperations(
 
 /** Assembles the whole service over a store. The caller listens. */
 export function createApp(config: Config, store: PublicStore, options: AppOptions): Server {
-  const { log, limits = defaultLimits } = options
+  const { log, limits = defaultLimits, resources = published } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
-  const operations = createOperations(config, store, options.resources)
-  checkLifecyclePaths(config, options.resources)
+  checkResources(resources)
+  checkLifecyclePaths(config, resources)
+  const operations = createOperations(config, store, resources)
   let document: Answer | undefined
   const pages: Page[] = [
     ...healthPages(
@@ -82,7 +84,6 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
   const { findCredentials, admit, readmit } = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock } = options
-  const { resources = published } = options
   const privateApp = settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock })
   const isStopping = () => !server.listening
   const ticks = new EventLoopTicks(() => connectionsOf(server).size)

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { readSetting } from '../config.ts'
 import { openOperatorStore, openReadingStore } from '../database/open.ts'
 import type { OperatorStore, ReadingStore } from '../database/store.ts'
+import { checkResources } from '../resources/check.ts'
 import type { Resource } from '../resources/define.ts'
 import { printMessage } from './output.ts'
 
@@ -18,6 +19,7 @@ export interface Context {
 
 export async function createContext(resourcesUrl: string): Promise<Context> {
   const resources = await loadResources(resourcesUrl)
+  checkResources(resources)
   const database = () => readSetting(process.env, 'DATABASE_URL')
   return {
     resources,

@@ -1,4 +1,4 @@
-import type { TaskRow } from '../resources/tasks/columns.ts'
+import { emptyTask, type TaskRow } from '../resources/tasks/columns.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -110,6 +110,7 @@ export function demoTasks(now: number): TaskRow[] {
     const [sourceSessionId, sourceTitle, sourceSummary, sourceKind] =
       sketch.source === undefined ? [null, null, null, null] : sources[sketch.source]
     return {
+      ...emptyTask,
       id: `task_${String(i + 1).padStart(3, '0')}`,
       title: sketch.title,
       details: sketch.details ?? null,

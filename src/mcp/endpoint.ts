@@ -50,8 +50,9 @@ export function mcpOperations(
       () => execute(rpc, admission),
       (result) => inEnvelope(idJson, 'result', result),
       (error) => {
-        // A fault of the service, not of the call: answered as on REST.
-        if (error instanceof StoreBusyError || error instanceof DatabaseLost) throw error
+        // A problem, or a fault of the service rather than of the call: answered as on REST.
+        if (error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost)
+          throw error
         return inEnvelope(idJson, 'error', resultTail(toRpcError(error, request)))
       },
     )

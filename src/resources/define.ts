@@ -84,6 +84,4 @@ function publishedField({ kind, isNullable, choices, description }: ReturnType<t
   return isNullable ? nullableString(options) : string(options)
 }
 
-export const permissionsOf = (all: readonly Resource[]): string[] => [
-  ...new Set(all.map((resource) => resource.permission)),
-]
+export const permissionsOf = (all: readonly Resource[]): string[] => all.map(({ permission }) => permission)

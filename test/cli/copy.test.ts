@@ -19,10 +19,9 @@ for (const from of engines) {
 
       const after = program(t, { DATABASE_URL: target })
       const counts = JSON.parse(await after.ok('copy', '--from', source, '--to', target, '--json'))
-      const { audit, audit_heads, ...others } = counts
-      assert.deepEqual(others, { workspaces: 1, tasks: 40, api_keys: 1, key_use: 1, key_incidents: 0, members: 1 })
-      // The workspace, its owner, the key, and the owner's sign-in link.
-      assert.deepEqual([audit, audit_heads], [4, 1])
+      // The audit entries: the workspace, its owner, the key, and the owner's sign-in link.
+      const whole = { workspaces: 1, tasks: 40, api_keys: 1, key_use: 1, key_incidents: 0, members: 1 }
+      assert.partialDeepStrictEqual(counts, { ...whole, audit: 4, audit_heads: 1 })
       for (const list of [
         ['key', 'list', '--workspace', 'northwind'],
         ['audit', '--workspace', 'northwind'],

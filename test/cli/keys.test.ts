@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { permissionsOf } from '../../src/resources/define.ts'
+import { resources } from '../../src/resources/index.ts'
 import { program } from '../support/program.ts'
 
 const ask = async (url: string, key: string, path = '/workspace') =>
@@ -103,7 +105,7 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['--label', ' '], /^vitrine: --label: must be 1 to 100 characters/],
   [
     ['--label', 'x', '--permissions', 'tasks:write'],
-    /^vitrine: --permissions: unknown permission "tasks:write"; choose from workspace:read,tasks:read\n$/,
+    new RegExp(`^vitrine: --permissions: unknown permission "tasks:write"; choose from ${permissionsOf(resources)}\n$`),
   ],
   [['--label', 'x', '--expires', 'soon'], /^vitrine: --expires: must be a duration such as 90d/],
   [['--label', 'x', '--expires', '2020-01-01T00:00:00Z'], /^vitrine: --expires: must be in the future/],

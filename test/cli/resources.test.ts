@@ -4,35 +4,36 @@ import { test } from 'node:test'
 import type { Context } from '../../src/cli/context.ts'
 import { importCommand } from '../../src/cli/import.ts'
 import { creation, text } from '../../src/database/table.ts'
+import { permissionsOf } from '../../src/resources/define.ts'
+import { resources } from '../support/further-resources.ts'
 import { acmeProgram, program } from '../support/program.ts'
 
 const MAIN = join(import.meta.dirname, '../support/further-resources-main.ts')
-const PERMISSIONS = ['workspace:read', 'tasks:read', 'notes:read']
+const PERMISSIONS = permissionsOf(resources)
 
 test('the permissions of a key are those of the resources that the program was built from', async (t) => {
   const vitrine = await acmeProgram(t, {}, MAIN)
   const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
-  const permissionsOf = async (...args: string[]) =>
-    JSON.parse(await vitrine.ok(...create, '--json', ...args)).permissions
-  assert.deepEqual(await permissionsOf(), PERMISSIONS)
-  assert.deepEqual(await permissionsOf('--permissions', 'notes:read'), ['notes:read'])
+  const granted = async (...args: string[]) => JSON.parse(await vitrine.ok(...create, '--json', ...args)).permissions
+  assert.deepEqual(await granted(), PERMISSIONS)
+  assert.deepEqual(await granted('--permissions', 'unicorns:read'), ['unicorns:read'])
   assert.match(
-    (await vitrine.run(...create, '--permissions', 'notes:write')).stderr,
-    /unknown permission "notes:write"; choose from workspace:read,tasks:read,notes:read\n$/,
+    (await vitrine.run(...create, '--permissions', 'unicorns:write')).stderr,
+    new RegExp(`unknown permission "unicorns:write"; choose from ${PERMISSIONS}\n$`),
   )
   const help = await vitrine.ok('key', 'create', '--help')
-  assert.match(help.replace(/\s+/g, ' '), /workspace:read,tasks:read,notes:read/)
+  assert.ok(help.replace(/\s+/g, ' ').includes(String(PERMISSIONS)))
 })
 
 for (const workers of ['1', '2'])
   test(`a server with ${workers} workers serves the resources that the program was built from`, async (t) => {
     const vitrine = await acmeProgram(t, { WORKERS: workers }, MAIN)
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-    vitrine.env.LIFECYCLE = '{"/notes":{"deprecation":"2026-01-01T00:00:00Z"}}'
+    vitrine.env.LIFECYCLE = '{"/unicorns":{"deprecation":"2026-01-01T00:00:00Z"}}'
     assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all valid$/m)
     const server = await vitrine.start('serve')
-    const response = await fetch(`${server.url}/notes`, { headers: { authorization: `Bearer ${key}` } })
-    assert.equal(await response.text(), '{"notes":"none"}')
+    const response = await fetch(`${server.url}/unicorns`, { headers: { authorization: `Bearer ${key}` } })
+    assert.equal(await response.text(), '{"unicorns":"none"}')
     assert.equal(response.headers.get('deprecation'), '@1767225600')
   })
 

@@ -8,7 +8,7 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client'
 import { type Service, startService } from '../support/service.ts'
-import { addFairAndLinen, bearer, taskIds, textOf } from './fixture.ts'
+import { addFairAndLinen, bearer, contractTools, taskIds, textOf } from './fixture.ts'
 import { watchWire } from './wire.ts'
 
 const initialized = ['initialize (no version) 200', 'notifications/initialized (2025-03-26) 202']
@@ -40,10 +40,7 @@ for (const { title, mode, handshake } of modes)
       const { tools } = await client.listTools()
       assert.deepEqual(
         tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]),
-        [
-          ['get_workspace', true],
-          ['list_tasks', true],
-        ],
+        contractTools.map(({ name }) => [name, true]),
       )
       const workspace = await client.callTool({ name: 'get_workspace' })
       assert.equal(textOf(workspace), await (await service.get('/workspace')).text())

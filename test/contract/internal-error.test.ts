@@ -3,7 +3,7 @@ import test from 'node:test'
 import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import type { Answer } from '../support/exchange.ts'
-import { failingResource, storeFailures } from '../support/failing-resource.ts'
+import { failingResource, storeFailures, thrownProblem } from '../support/failing-resource.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 
 const SECRET = `vtr_${'S3cr3t'.repeat(8)}x`
@@ -79,6 +79,21 @@ test('a lost database is 500 for a tool as on REST, and is not told again for ea
     const answer = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
     assertMcpProblem(answer, 500, 'internal_error')
     assertTellsNothing(answer)
+  }
+  assert.deepEqual(
+    logLines.filter((line) => JSON.parse(line).level >= 50),
+    [],
+  )
+})
+
+test('a problem that a tool throws is answered as that problem, not as a failure', async (t) => {
+  const { rpc, logLines } = await startContractService(t, { resources: [failingResource(thrownProblem)] })
+  for (const args of [{}, { limit: 1 }]) {
+    const params = { name: 'read_failing', arguments: args }
+    const answer = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
+    assertMcpProblem(answer, 400, 'bad_request')
+    const { detail, hint } = answer.json as { detail: string; hint: string }
+    assert.deepEqual([detail, hint], ['The shelf is closed.', 'Come back tomorrow.'])
   }
   assert.deepEqual(
     logLines.filter((line) => JSON.parse(line).level >= 50),

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
+import { resources } from '../../src/resources/index.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 import { framed, type Header, type Sent, wants, wire } from './requests.ts'
 import type { FuzzKeys, Target } from './target.ts'
 
-const REST = ['/workspace', '/tasks']
+const REST = resources.map(({ path }): string => path)
 const MCP = ['/mcp', '/v1/mcp']
 const PAGES = [
   '/healthz',
@@ -153,8 +154,9 @@ export function outcomeOf(method: string, path: string, kind: KeyKind): (number 
   if (['none', 'garbage', 'revoked', 'expired'].includes(kind)) return ['unauthorized']
   if (kind === 'spent') return ['rate_limited']
   if (isMcp) return 'operation'
-  if (kind === 'limited' && path === '/tasks') return ['forbidden']
-  if (kind === 'archived' && path === '/workspace') return ['workspace_not_found']
+  if (kind === 'limited' && path !== '/workspace') return ['forbidden']
+  if (kind === 'archived' && resources.some((one) => one.path === path && one.whenUnavailable === undefined))
+    return ['workspace_not_found']
   return [200, 304]
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { resources } from '../../src/resources/index.ts'
 import type { Answer } from '../support/exchange.ts'
 import { authorization, idleHeaders, type KeyKind, keyKinds, memoized, outcomeOf } from './api-requests.ts'
 import { framed, type Header, type Sent, wants, wire } from './requests.ts'
@@ -72,12 +73,14 @@ const args: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, [], 'x', 7, { constructor: 1 }, { limit: 1, x: 1 }, { '': '' }),
 )
 
+const toolNames: unknown[] = resources.map(({ tool }) => tool.name)
+
 const params = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record(
       {
-        name: fc.constantFrom<unknown>('get_workspace', 'list_tasks', 'list_tasks', '__proto__', '', null, 5),
+        name: fc.constantFrom<unknown>(...toolNames, 'list_tasks', '__proto__', '', null, 5),
         arguments: args,
         _meta: fc.constant({ progressToken: 1 }),
       },
@@ -175,7 +178,7 @@ interface RpcAnswer {
 }
 
 const judgeResponse =
-  ({ id = '', method, params }: Message, mayReadTasks: boolean) =>
+  ({ id = '', method, params }: Message, mayReadAll: boolean) =>
   (answer: Answer): string | undefined => {
     if (answer.status !== 200) return wants(200)(answer)
     const { result, error } = (answer.json ?? {}) as RpcAnswer
@@ -185,8 +188,8 @@ const judgeResponse =
     let code: number | undefined
     if (!known) code = -32601
     else if (method === 'tools/call') {
-      if (tool !== 'get_workspace' && tool !== 'list_tasks') code = -32602
-      else if (tool === 'list_tasks' && !mayReadTasks) code = -32003
+      if (!toolNames.includes(tool)) code = -32602
+      else if (tool !== 'get_workspace' && !mayReadAll) code = -32003
       // Whether the arguments are good is for the tests of each argument; here they may be either.
       else if (error !== undefined) code = -32602
     } else if (method === 'tools/list' && (params as { cursor?: unknown } | undefined)?.cursor !== undefined)

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { addMember } from '../../src/members/members.ts'
+import { permissionsOf } from '../../src/resources/define.ts'
+import { resources } from '../../src/resources/index.ts'
 import { setArchivedAt } from '../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from '../support/database.ts'
@@ -15,7 +17,7 @@ import type { Measured } from './server-main.ts'
 /** Keys in every state that a request can meet. */
 export interface FuzzKeys {
   full: string
-  /** May read the workspace, not its tasks. */
+  /** May read the workspace, and nothing else. */
   limited: string
   revoked: string
   expired: string
@@ -50,7 +52,7 @@ export async function startTarget(t: TestContext, engine: Engine): Promise<Targe
     { id: 'a', title: 'Zoë “said” \\ 東京 🎈', dueAt: '2026-11-16T17:00:00.000Z', assigneeEmail: 'Ana@x.example' },
     { id: 'b', title: 'Second', bookKey: 'linen' },
   ])
-  const wanted = { label: 'fuzz', permissions: ['workspace:read', 'tasks:read'], quota: null, expiresAt: null }
+  const wanted = { label: 'fuzz', permissions: permissionsOf(resources), quota: null, expiresAt: null }
   const gone = await createWorkspace(operator.store, { name: 'Gone', slug: 'gone' }, 'test', now())
   const revoked = await operator.keys.create('acme', wanted)
   await operator.keys.revoke(revoked.key.id)

@@ -1,4 +1,6 @@
 import { type Agent, request } from 'node:http'
+import { answeredColumns, type Row } from '../../src/database/table.ts'
+import { columns, emptyTask } from '../../src/resources/tasks/columns.ts'
 import type { Recorder } from './history.ts'
 import type { Server } from './servers.ts'
 
@@ -72,9 +74,20 @@ export function record(
   )
 }
 
+/** The one task, as each version writes it. */
+export const registerTask = (version: number) => ({
+  id: 'register',
+  title: `version ${version}`,
+  details: 'd'.repeat(version % 50),
+})
+
 /** The body of each version, to the byte. */
-const TASK = (version: number) =>
-  `{"tasks":[{"id":"register","title":"version ${version}","details":"${'d'.repeat(version % 50)}","dueAt":null,"bookKey":null,"assigneeName":null,"assigneeEmail":null,"sourceSessionId":null,"sourceTitle":null,"sourceSummary":null,"sourceKind":null}]}`
+function taskBody(version: number): string {
+  const task: Row = { ...emptyTask, ...registerTask(version) }
+  return JSON.stringify({
+    tasks: [Object.fromEntries(answeredColumns({ columns }).map(({ field }) => [field, task[field]]))],
+  })
+}
 
 function whatWasRead(way: Way, text: string): { register?: string; value?: number; wrongBody?: string } {
   try {
@@ -88,7 +101,7 @@ function whatWasRead(way: Way, text: string): { register?: string; value?: numbe
     const body =
       way === 'tasks' ? text : (JSON.parse(text) as { result: { content: [{ text: string }] } }).result.content[0].text
     const value = Number(/"title":"version (\d+)"/.exec(body)?.[1])
-    return body === TASK(value) ? { register: 'tasks', value } : { wrongBody: body }
+    return body === taskBody(value) ? { register: 'tasks', value } : { wrongBody: body }
   } catch {
     return { wrongBody: text }
   }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { connectElsewhere } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { type Violation, violationsIn } from './checker.ts'
-import { ask, record, type Way } from './clients.ts'
+import { ask, record, registerTask, type Way } from './clients.ts'
 import type { Recorder } from './history.ts'
 import type { Server } from './servers.ts'
 
@@ -24,8 +24,7 @@ export interface Run {
 export async function runHistory(t: TestContext, { databaseUrl, servers, recorder, disturb }: Run) {
   const operator = await startOperator(t, databaseUrl)
   const set = async (register: 'tasks' | 'workspace', version: number) => {
-    if (register === 'tasks')
-      return operator.addTasks([{ id: 'register', title: `version ${version}`, details: 'd'.repeat(version % 50) }])
+    if (register === 'tasks') return operator.addTasks([registerTask(version)])
     const elsewhere = await connectElsewhere(databaseUrl)
     try {
       await elsewhere.run(`UPDATE workspaces SET name = 'version ${version}'`)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { answeredColumns } from '../../src/database/table.ts'
+import { columns } from '../../src/resources/tasks/columns.ts'
 import { connectElsewhere, type Elsewhere } from '../support/database.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 
@@ -79,20 +81,6 @@ async function take(step: Step, service: Service, elsewhere: Elsewhere): Promise
 
 type Row = Record<string, string | Date | null>
 
-const FIELDS = {
-  id: 'id',
-  title: 'title',
-  details: 'details',
-  dueAt: 'due_at',
-  bookKey: 'book_key',
-  assigneeName: 'assignee_name',
-  assigneeEmail: 'assignee_email',
-  sourceSessionId: 'source_session_id',
-  sourceTitle: 'source_title',
-  sourceSummary: 'source_summary',
-  sourceKind: 'source_kind',
-}
-
 const moment = (value: string | Date | null | undefined) =>
   value == null ? Number.POSITIVE_INFINITY : new Date(value).getTime()
 
@@ -105,7 +93,9 @@ async function plainAnswer(elsewhere: Elsewhere, now: number): Promise<unknown[]
     .filter((row) => row.status === 'open' && (row.snoozed_until === null || moment(row.snoozed_until) <= now))
     .sort((a, b) => (moment(a.due_at) === moment(b.due_at) ? 0 : moment(a.due_at) - moment(b.due_at)))
     .slice(0, 100)
-    .map((row) => Object.fromEntries(Object.entries(FIELDS).map(([field, column]) => [field, answered(row[column])])))
+    .map((row) =>
+      Object.fromEntries(answeredColumns({ columns }).map(({ field, name }) => [field, answered(row[name])])),
+    )
 }
 
 test('whatever happens to tasks and clock, each answer equals a plain query without any cache', async (t) => {

@@ -1,25 +1,27 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import { resources } from '../../src/resources/index.ts'
 import { type Answer, exchange } from '../support/exchange.ts'
-import { type ApiKey, type Person, type Place, World } from '../support/isolation-world.ts'
+import { type ApiKey, type Person, type Place, permissionSets, World } from '../support/isolation-world.ts'
 import { startService } from '../support/service.ts'
 
 const PEOPLE = 11
-const KEYS = 9
 const PLACES = 3
+const KEYS = PLACES * permissionSets.length
 
 /** Those whose address tells no workspace, and who may go from one to another. */
 const DRIFTERS = [9, 10]
 const pages = ['keys', 'new', 'rotate', 'revoke', 'first-use', 'audit', 'audit.csv', 'audit.ndjson', 'home'] as const
-const tools = ['get_workspace', 'list_tasks'] as const
+const paths = resources.map(({ path }): string => path)
+const tools = resources.map(({ tool }) => tool.name)
 const filters = ['none', 'bookKey', 'assigneeEmail', 'shared'] as const
 const forms = ['create', 'rotate', 'revoke'] as const
 
 type Read =
   /** `knows`: with the ETag of the last answer that had one, no matter who got it. */
-  | { kind: 'rest'; key: number; method: 'GET' | 'HEAD'; path: '/workspace' | '/tasks'; knows: boolean }
-  | { kind: 'mcp'; key: number; tool: (typeof tools)[number]; of: number; filter: (typeof filters)[number] }
+  | { kind: 'rest'; key: number; method: 'GET' | 'HEAD'; path: string; knows: boolean }
+  | { kind: 'mcp'; key: number; tool: string; of: number; filter: (typeof filters)[number] }
   | { kind: 'page'; person: number; place: number; key: number; page: (typeof pages)[number]; query: string }
 
 interface Form {
@@ -53,7 +55,7 @@ const read: fc.Arbitrary<Read> = fc.oneof(
     kind: fc.constant('rest' as const),
     key: anyKey,
     method: fc.constantFrom('GET' as const, 'HEAD' as const),
-    path: fc.constantFrom('/workspace' as const, '/tasks' as const),
+    path: fc.constantFrom(...paths),
     knows: fc.boolean(),
   }),
   fc.record({
@@ -173,7 +175,7 @@ class Play {
       }
       case 'mcp': {
         const key = this.#key(one.key)
-        const own = `${this.#place(one.of).tree}-task`
+        const own = `${this.#place(one.of).tree}-tasks`
         const filters = { none: {}, bookKey: { bookKey: own }, assigneeEmail: { assigneeEmail: `${own}@x.example` } }
         const filter =
           one.filter === 'shared' ? { bookKey: 'shared', assigneeEmail: 'all@x.example' } : filters[one.filter]
@@ -257,7 +259,7 @@ const answersOf = ({ service }: World): Set<string> =>
 test('no key is shown what is not its own, by any read or tool, at once with all the others', async (t) => {
   const world = await startPlay(t)
   const play = new Play(world, 0)
-  const all = (['/tasks', '/workspace'] as const).flatMap((path) =>
+  const all = paths.flatMap((path) =>
     upTo(KEYS).map((key): Read => ({ kind: 'rest', key, path, method: 'GET', knows: false })),
   )
   for (let i = 0; i < 5; i++) {
@@ -265,7 +267,7 @@ test('no key is shown what is not its own, by any read or tool, at once with all
     await play.take({ kind: 'reads', reads: all })
   }
   for (const key of upTo(KEYS)) {
-    const reads: Read[] = (['/workspace', '/tasks'] as const).map((path) => ({
+    const reads: Read[] = paths.map((path) => ({
       ...{ kind: 'rest', key, path, method: 'GET', knows: true },
     }))
     for (const of of upTo(PLACES))
@@ -273,13 +275,7 @@ test('no key is shown what is not its own, by any read or tool, at once with all
     await play.take({ kind: 'reads', reads })
   }
   const answers = answersOf(world)
-  for (const expected of [
-    'GET /tasks 200',
-    'GET /tasks 403',
-    'GET /workspace 200',
-    'GET /workspace 403',
-    'POST /mcp 200',
-  ])
+  for (const expected of [...paths.flatMap((path) => [`GET ${path} 200`, `GET ${path} 403`]), 'POST /mcp 200'])
     assert.ok(answers.has(expected), expected)
 })
 

@@ -5,61 +5,61 @@ import { defineResource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { startService } from '../support/service.ts'
 
-const Supplier = object({ id: string(), name: string() })
+const Unicorn = object({ id: string(), name: string() })
 
 /** All that a new resource takes. */
-const suppliers = defineResource({
-  name: 'suppliers',
-  path: '/suppliers',
-  permission: 'suppliers:read',
-  summary: 'List suppliers',
-  description: 'Returns the suppliers.',
-  body: object({ suppliers: arrayOf(reference('Supplier')) }),
-  schemas: { Supplier },
-  example: { suppliers: [{ id: 's1', name: 'Müller' }] },
+const unicorns = defineResource({
+  name: 'unicorns',
+  path: '/unicorns',
+  permission: 'unicorns:read',
+  summary: 'List unicorns',
+  description: 'Returns the unicorns.',
+  body: object({ unicorns: arrayOf(reference('Unicorn')) }),
+  schemas: { Unicorn },
+  example: { unicorns: [{ id: 's1', name: 'Müller' }] },
   tool: {
-    name: 'list_suppliers',
-    title: 'List suppliers',
-    description: 'List the suppliers.',
+    name: 'list_unicorns',
+    title: 'List unicorns',
+    description: 'List the unicorns.',
     arguments: object({ startingWith: optional(string()) }, { additionalProperties: false }),
   },
   async read(_store, _viewpoint, { startingWith = '' }) {
     const all = [{ id: 's1', name: 'Müller' }].filter(({ name }) => name.startsWith(startingWith))
-    return { body: Buffer.from(JSON.stringify({ suppliers: all })), until: Number.POSITIVE_INFINITY }
+    return { body: Buffer.from(JSON.stringify({ unicorns: all })), until: Number.POSITIVE_INFINITY }
   },
 })
 
 test('one definition makes the route, the tool, the permission and the OpenAPI operation', async (t) => {
-  const service = await startService(t, { resources: [...resources, suppliers] })
-  const { token } = await service.createKey({ permissions: ['suppliers:read'] })
+  const service = await startService(t, { resources: [...resources, unicorns] })
+  const { token } = await service.createKey({ permissions: ['unicorns:read'] })
   const authorization = `Bearer ${token}`
 
-  const rest = await service.get('/suppliers', { authorization })
+  const rest = await service.get('/unicorns', { authorization })
   assert.equal(rest.status, 200)
-  assert.equal(await rest.text(), '{"suppliers":[{"id":"s1","name":"Müller"}]}')
+  assert.equal(await rest.text(), '{"unicorns":[{"id":"s1","name":"Müller"}]}')
   assert.equal(
-    (await service.get('/suppliers', { authorization, 'if-none-match': rest.headers.get('etag') ?? '' })).status,
+    (await service.get('/unicorns', { authorization, 'if-none-match': rest.headers.get('etag') ?? '' })).status,
     304,
   )
-  assert.equal((await service.get('/suppliers')).status, 403)
+  assert.equal((await service.get('/unicorns')).status, 403)
 
   const listed = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { authorization })
   const { result } = (await listed.json()) as { result: { tools: { name: string; inputSchema: unknown }[] } }
   assert.deepEqual(
     result.tools.map(({ name }) => name),
-    ['list_suppliers'],
+    ['list_unicorns'],
   )
 
   const call = (args: unknown) => ({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: { name: 'list_suppliers', arguments: args },
+    params: { name: 'list_unicorns', arguments: args },
   })
   assert.deepEqual(await (await service.rpc(call({ startingWith: 'X' }), { authorization })).json(), {
     jsonrpc: '2.0',
     id: 1,
-    result: { content: [{ type: 'text', text: '{"suppliers":[]}' }] },
+    result: { content: [{ type: 'text', text: '{"unicorns":[]}' }] },
   })
   const wrong = (await (await service.rpc(call({ startingWith: 7 }), { authorization })).json()) as {
     error: { code: number; message: string }
@@ -71,6 +71,6 @@ test('one definition makes the route, the tool, the permission and the OpenAPI o
     paths: Record<string, { get?: { operationId: string } }>
     components: { schemas: Record<string, unknown> }
   }
-  assert.equal(document.paths['/suppliers']?.get?.operationId, 'readSuppliers')
-  assert.ok(document.components.schemas.Supplier)
+  assert.equal(document.paths['/unicorns']?.get?.operationId, 'readUnicorns')
+  assert.ok(document.components.schemas.Unicorn)
 })

@@ -2,23 +2,23 @@ import { object, string } from '../../src/lib/schema.ts'
 import type { Resource } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 
-const notes: Resource = {
-  name: 'notes',
-  path: '/notes',
-  permission: 'notes:read',
-  summary: 'Read the notes',
-  description: 'Returns the notes.',
-  body: object({ notes: string() }),
+const unicorns: Resource = {
+  name: 'unicorns',
+  path: '/unicorns',
+  permission: 'unicorns:read',
+  summary: 'Read the unicorns',
+  description: 'Returns the unicorns.',
+  body: object({ unicorns: string() }),
   schemas: {},
-  example: { notes: 'none' },
+  example: { unicorns: 'none' },
   tool: {
-    name: 'get_notes',
-    title: 'Get notes',
-    description: 'Get the notes.',
+    name: 'get_unicorns',
+    title: 'Get unicorns',
+    description: 'Get the unicorns.',
     arguments: object({}, { additionalProperties: false }),
   },
-  read: async () => ({ body: Buffer.from('{"notes":"none"}'), until: Number.POSITIVE_INFINITY }),
+  read: async () => ({ body: Buffer.from('{"unicorns":"none"}'), until: Number.POSITIVE_INFINITY }),
 }
 
 /** The published resources and one more. */
-export const resources: readonly Resource[] = [...published, notes]
+export const resources: readonly Resource[] = [...published, unicorns]

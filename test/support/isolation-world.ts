@@ -1,16 +1,21 @@
 import { newestEntries } from '../../src/audit/log.ts'
+import { importedColumns, type Row, type Table, tablesOf } from '../../src/database/table.ts'
 import { listKeys } from '../../src/keys/records.ts'
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { membersOf, type Role, roles } from '../../src/members/records.ts'
+import { permissionsOf } from '../../src/resources/define.ts'
+import { resources } from '../../src/resources/index.ts'
 import { listWorkspaces } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace, createWorkspace, restoreWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { Browser, fieldOf, linkFor } from './person.ts'
 import type { Service } from './service.ts'
-import { addTasks } from './tasks.ts'
+import { addRows, addTasks } from './tasks.ts'
 
 /** Each workspace has texts of its own for each kind of data, so that a text tells whose it is and what it is. */
 const TREES = ['alder', 'birch', 'cedar'] as const
-const mark = (tree: string, kind: 'name' | 'boss' | 'plain' | 'label' | 'task') => `${tree}-${kind}`
+const kinds = ['name', 'boss', 'plain', 'label'] as const
+/** Of the workspace itself, or the name of a resource's table. */
+const mark = (tree: string, kind: (typeof kinds)[number] | Table['name']) => `${tree}-${kind}`
 
 export interface Place {
   tree: string
@@ -33,7 +38,9 @@ export interface Person {
   roles: Map<Place, Role>
 }
 
-const permissionSets = [['workspace:read', 'tasks:read'], ['tasks:read'], ['workspace:read']]
+const permissions = permissionsOf(resources)
+/** Of the keys of each workspace: all at once, then each alone. */
+export const permissionSets = [permissions, ...permissions.map((permission) => [permission])]
 
 /** Several workspaces with keys and people, and what each of them may see. */
 export class World {
@@ -58,7 +65,10 @@ export class World {
       const details = { name: `The ${slug} workspace`, slug, timezone: 'UTC' }
       const { id } = await createWorkspace(operator, details, 'test', this.#at())
       this.places.push({ tree, id, slug, isArchived: false })
-      const own = mark(tree, 'task')
+      for (const table of tablesOf(resources))
+        if (table.name !== 'tasks')
+          await addRows(operator, id, table, [markedRow(table, mark(tree, table.name))], this.#at())
+      const own = mark(tree, 'tasks')
       const text = { title: own, details: own, sourceTitle: own, sourceSummary: own, sourceSessionId: own }
       await addTasks(
         operator,
@@ -125,7 +135,7 @@ export class World {
 
   async changeTasks(): Promise<void> {
     for (const { tree, id } of this.places) {
-      const own = mark(tree, 'task')
+      const own = mark(tree, 'tasks')
       await addTasks(this.service.operator, id, [{ id: `${own}-0`, title: `${own} ${this.#at()}` }], this.#at())
     }
   }
@@ -175,9 +185,11 @@ export class World {
 
   /** Looks for what there is to hide, which grows with each key. */
   async look(): Promise<void> {
-    const kinds = ['name', 'boss', 'plain', 'label', 'task'] as const
     const texts = this.places.flatMap(({ tree, id }) => [
-      ...kinds.map((kind) => ({ kind: mark(tree, kind), text: mark(tree, kind) })),
+      ...[...kinds, ...tablesOf(resources).map(({ name }) => name)].map((kind) => ({
+        kind: mark(tree, kind),
+        text: mark(tree, kind),
+      })),
       { kind: id, text: id },
     ])
     const { operator } = this.service
@@ -206,6 +218,18 @@ export class World {
 function shownToKey({ place, permissions }: ApiKey): string[] {
   const seen = []
   if (permissions.includes('workspace:read')) seen.push(mark(place.tree, 'name'), place.id)
-  if (permissions.includes('tasks:read')) seen.push(mark(place.tree, 'task'))
+  for (const { permission, table } of resources)
+    if (table !== undefined && permissions.includes(permission)) seen.push(mark(place.tree, table.name))
   return seen
 }
+
+/** A row that says in every text whose it is. */
+const markedRow = (table: Table, own: string): Row =>
+  Object.fromEntries(
+    importedColumns(table).map(({ field, kind, maxLength, minimum = 0, choices }) => {
+      if (kind === 'text') return [field, own.slice(0, maxLength)]
+      if (kind === 'email') return [field, `${own}@x.example`]
+      if (kind === 'instant') return [field, '2026-11-01T00:00:00.000Z']
+      return [field, choices?.[0] ?? minimum]
+    }),
+  )

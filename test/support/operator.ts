@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore, Quota } from '../../src/database/store.ts'
+import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
@@ -18,7 +19,7 @@ export async function startOperator(t: TestContext, databaseUrl: string) {
     workspace,
     keys,
     async createKey(quota: Quota | null = null) {
-      const wanted = { label: 'x', permissions: ['workspace:read', 'tasks:read'], quota, expiresAt: null }
+      const wanted = { label: 'x', permissions: permissionsOf(resources), quota, expiresAt: null }
       const { token, key } = await keys.create('acme', wanted)
       return { token, id: key.id }
     },

@@ -6,7 +6,8 @@ import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
-import { permissionsOf, resources as published } from '../../src/resources/index.ts'
+import { permissionsOf } from '../../src/resources/define.ts'
+import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
@@ -21,7 +22,7 @@ export interface Service {
   url: string
   operator: OperatorStore
   keys: ListedKeys
-  /** A key of the workspace `acme` with all permissions. */
+  /** A key of the workspace `acme` that may read every published resource. */
   key: string
   databaseUrl: string
   logLines: string[]

@@ -1,29 +1,22 @@
 import type { OperatorStore } from '../../src/database/store.ts'
-import type { TaskRow } from '../../src/resources/tasks/columns.ts'
+import type { Row, Table } from '../../src/database/table.ts'
+import { emptyTask, type TaskRow } from '../../src/resources/tasks/columns.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 
-export const emptyTask: TaskRow = {
-  id: '',
-  title: 'A task',
-  details: null,
-  dueAt: null,
-  bookKey: null,
-  assigneeName: null,
-  assigneeEmail: null,
-  sourceSessionId: null,
-  sourceTitle: null,
-  sourceSummary: null,
-  sourceKind: null,
-  status: 'open',
-  snoozedUntil: null,
-  createdAt: null,
-}
+export const addTasks = (operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) =>
+  addRows(
+    operator,
+    workspaceId,
+    table,
+    tasks.map((task) => ({ ...emptyTask, title: 'A task', ...task })),
+    now,
+  )
 
-/** Stages and takes tasks as an import does. */
-export async function addTasks(operator: OperatorStore, workspaceId: string, tasks: Partial<TaskRow>[], now: string) {
+/** Stages and takes rows as an import does. */
+export async function addRows(operator: OperatorStore, workspaceId: string, table: Table, rows: Row[], now: string) {
   const staging = operator.stage(table)
   try {
-    for (const task of tasks) staging.add({ ...emptyTask, ...task })
+    for (const row of rows) staging.add(row)
     await staging.flush()
     await operator.transaction((tx) => tx.takeStaged(workspaceId, staging, now))
   } finally {

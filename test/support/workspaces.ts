@@ -1,3 +1,5 @@
+import { permissionsOf } from '../../src/resources/define.ts'
+import { resources } from '../../src/resources/index.ts'
 import { findWorkspace, insertWorkspace, setArchivedAt } from '../../src/resources/workspace/records.ts'
 import type { Service } from './service.ts'
 
@@ -16,7 +18,7 @@ export async function createBareWorkspace({ operator, keys }: Pick<Service, 'ope
       archivedAt: null,
     }),
   )
-  const permissions = ['workspace:read', 'tasks:read']
+  const permissions = permissionsOf(resources)
   const { token } = await keys.create(slug, { label: slug, permissions, quota: null, expiresAt: null })
   return { id, key: token }
 }

@@ -188,40 +188,36 @@ test('the page of a new key learns of its first request, and where it came from'
   })
 })
 
-const suppliers = defineResource({
-  name: 'suppliers',
-  path: '/suppliers',
-  permission: 'suppliers:read',
-  summary: 'List suppliers',
-  description: 'Returns the suppliers.',
+const unicorns = defineResource({
+  name: 'unicorns',
+  path: '/unicorns',
+  permission: 'unicorns:read',
+  summary: 'List unicorns',
+  description: 'Returns the unicorns.',
   body: object({ name: string() }),
   schemas: {},
   example: { name: 'Müller' },
   tool: {
-    name: 'list_suppliers',
-    title: 'List suppliers',
-    description: 'List the suppliers.',
+    name: 'list_unicorns',
+    title: 'List unicorns',
+    description: 'List the unicorns.',
     arguments: object({}, { additionalProperties: false }),
   },
   read: async () => ({ body: Buffer.from('{"name":"Müller"}'), until: Number.POSITIVE_INFINITY }),
 })
 
 test('the form offers the permissions of the resources that the app was given, all ticked', async (t) => {
-  const service = await startService(t, { resources: [...resources, suppliers] })
+  const service = await startService(t, { resources: [...resources, unicorns] })
   const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
   const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked><span>([^<]+) </g)]
   assert.deepEqual(
     boxes.map(([, name, meaning]) => [name, meaning]),
-    [
-      ['workspace:read', 'Read the workspace'],
-      ['tasks:read', 'List current tasks'],
-      ['suppliers:read', 'List suppliers'],
-    ],
+    [...resources, unicorns].map(({ permission, summary }) => [permission, summary]),
   )
 })
 
 test('a permission of a resource that the app was not given cannot be chosen', async (t) => {
-  const service = await startService(t, { resources: [suppliers] })
+  const service = await startService(t, { resources: [unicorns] })
   const browser = await signedIn(service)
   const { answer } = await createKeyOnPage(browser)
   assert.equal(answer.status, 422)
@@ -229,9 +225,9 @@ test('a permission of a resource that the app was not given cannot be chosen', a
 })
 
 test('a key created on the page reads the resource it was created for, as its example shows', async (t) => {
-  const service = await startService(t, { resources: [...resources, suppliers] })
+  const service = await startService(t, { resources: [...resources, unicorns] })
   const browser = await signedIn(service)
-  for (const { permission, path } of [...resources, suppliers]) {
+  for (const { permission, path } of [...resources, unicorns]) {
     const page = await browser.get(`${KEYS}/new`)
     const fields = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
     const answer = await browser.post(KEYS, { ...fields, permissions: permission })

@@ -1,4 +1,4 @@
-import { choice, creation, email, instant, mark, type RowOf, text } from '../../database/table.ts'
+import { choice, creation, email, importedColumns, instant, mark, type RowOf, text } from '../../database/table.ts'
 
 /**
  * Everything that is stored of a task. The limits bound an answer of a hundred tasks to 13.2 MB, however its texts are escaped;
@@ -42,3 +42,8 @@ export const columns = {
 }
 
 export type TaskRow = RowOf<typeof columns>
+
+/** What is stored of a task whose record leaves every field out. */
+export const emptyTask = Object.fromEntries(
+  importedColumns({ columns }).map(({ field, default: value = null }) => [field, value]),
+) as TaskRow

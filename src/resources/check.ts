@@ -1,0 +1,30 @@
+import { UserError } from '../lib/user-error.ts'
+import type { Resource } from './define.ts'
+
+/** First segments of the paths that the service itself answers: a resource there would replace them, or never be reached. */
+const ownSegments = ['mcp', 'v1', 'openapi.json', 'problems', 'healthz', 'readyz', 'settings', 'api']
+
+/** What clients and keys tell resources apart by. */
+const identities: Record<string, (resource: Resource) => string> = {
+  name: ({ name }) => name,
+  path: ({ path }) => path,
+  permission: ({ permission }) => permission,
+  'tool name': ({ tool }) => tool.name,
+}
+
+/** Throws if two resources would be taken for one another, or one takes a path of the service. */
+export function checkResources(resources: readonly Resource[]): void {
+  for (const [what, identity] of Object.entries(identities)) {
+    const names = new Map<string, string>()
+    for (const resource of resources) {
+      const value = identity(resource)
+      const earlier = names.get(value)
+      if (earlier !== undefined)
+        throw new UserError(`resources ${earlier} and ${resource.name}: both have the ${what} ${value}; change one`)
+      names.set(value, resource.name)
+    }
+  }
+  for (const { name, path } of resources)
+    if (ownSegments.includes(path.split('/')[1] ?? ''))
+      throw new UserError(`resource ${name}: the path ${path} is the service's own; choose another`)
+}

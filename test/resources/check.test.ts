@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { createApp } from '../../src/app.ts'
+import { createContext } from '../../src/cli/context.ts'
+import { readConfig } from '../../src/config.ts'
+import type { PublicStore } from '../../src/database/store.ts'
+import { checkResources } from '../../src/resources/check.ts'
+import type { Resource } from '../../src/resources/define.ts'
+import { resources } from '../../src/resources/index.ts'
+import { failingResource } from '../support/failing-resource.ts'
+import { startService } from '../support/service.ts'
+
+const one: Resource = { ...failingResource(undefined), permission: 'failing:read' }
+const other: Resource = {
+  ...one,
+  name: 'other',
+  path: '/other',
+  permission: 'other:read',
+  tool: { ...one.tool, name: 'read_other' },
+}
+
+test('the published resources, and others that differ, are accepted', () => checkResources([...resources, one, other]))
+
+const twins: [second: Resource, message: string][] = [
+  [{ ...other, name: one.name }, 'resources failing and failing: both have the name failing; change one'],
+  [{ ...other, path: one.path }, 'resources failing and other: both have the path /failing; change one'],
+  [
+    { ...other, permission: one.permission },
+    'resources failing and other: both have the permission failing:read; change one',
+  ],
+  [{ ...other, tool: one.tool }, 'resources failing and other: both have the tool name read_failing; change one'],
+]
+
+for (const [second, message] of twins)
+  test(`refused: ${message}`, () => assert.throws(() => checkResources([one, second]), { name: 'UserError', message }))
+
+test('a path of the service itself is refused', async (t) => {
+  const { url } = await startService(t)
+  const own = ['/mcp', '/v1/mcp', '/openapi.json', '/problems/not_found', '/healthz', '/readyz', '/settings'] as const
+  for (const path of [...own, '/settings/x', '/api/x'] as const) {
+    const message = `resource other: the path ${path} is the service's own; choose another`
+    assert.throws(() => checkResources([{ ...other, path }]), { name: 'UserError', message })
+  }
+  for (const path of own) assert.notEqual((await fetch(url + path)).status, 404, path)
+})
+
+test('neither the app nor the command line is assembled over resources that are refused', async () => {
+  const clashing = [one, { ...one, name: 'other' }]
+  const message = 'resources failing and other: both have the path /failing; change one'
+  const options = { log: pino({ level: 'silent' }), resources: clashing }
+  // It is checked before the store is asked anything.
+  assert.throws(() => createApp(readConfig({}), {} as PublicStore, options), { message })
+  const module = `data:text/javascript,export const resources = ${encodeURIComponent(JSON.stringify(clashing))}`
+  await assert.rejects(createContext(module), { message })
+})
