@@ -26,3 +26,15 @@ export function schemaChecksums(): Record<string, string> {
 const FROZEN = new URL('../test/database/frozen.json', import.meta.url)
 
 export const frozenChecksums = (): Record<string, string> => JSON.parse(readFileSync(FROZEN, 'utf8'))
+
+/** For each schema that is not as it was recorded: what to do. */
+export function frozenFaults(current: Record<string, string>, frozen: Record<string, string>): string[] {
+  return Object.entries(frozen).flatMap(([name, checksum]) => {
+    const [, table, version] = /^\w+\/(\w+) version (\d+)$/.exec(name) ?? []
+    if (current[name] === checksum || (table !== undefined && current[name] === undefined)) return []
+    return table === undefined
+      ? `${name} was changed or removed: restore it, and write a new migration instead`
+      : `${name} was changed: raise the version of ${table} to ${Number(version) + 1} in src/resources/${table}/contract.ts; ` +
+          'if this version was never committed, delete its line in test/database/frozen.json'
+  })
+}

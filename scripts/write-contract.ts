@@ -1,6 +1,15 @@
 /** Writes what is generated from the code and committed, so that a review sees when the contract changes. */
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { resources } from '../src/resources/index.ts'
+import { exampleFaults } from './example-faults.ts'
 import { generatedFiles } from './generated-files.ts'
+import { frozenChecksums, frozenFaults, schemaChecksums } from './schema-checksums.ts'
+
+const faults = [...exampleFaults(resources), ...frozenFaults(schemaChecksums(), frozenChecksums())]
+if (faults.length > 0) {
+  process.stderr.write(`${faults.join('\n')}\n`)
+  process.exit(1)
+}
 
 const root = new URL('../', import.meta.url)
 for (const [path, text] of generatedFiles()) {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { exampleFaults } from '../scripts/example-faults.ts'
 import { generatedFiles } from '../scripts/generated-files.ts'
 import { settings } from '../src/config.ts'
+import { resources } from '../src/resources/index.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -11,6 +13,20 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 for (const [path, text] of generatedFiles()) {
   test(`${path} is what the code says ('npm run contract' writes it)`, () => assert.equal(read(path), text))
 }
+
+test('the example of every resource fits its schema, and one that does not is told', () => {
+  assert.deepEqual(exampleFaults(resources), [])
+  const wrong = resources.map((resource) => ({ ...resource, example: {} }))
+  assert.equal(exampleFaults(wrong).length, resources.length)
+})
+
+test('every resource is in the guide of REST, and every tool in that of MCP', () => {
+  const [rest, mcp] = [read('docs/rest.md'), read('docs/mcp.md')]
+  for (const { path, permission, tool } of resources) {
+    for (const words of [`GET ${path}`, permission]) assert.ok(rest.includes(`\`${words}\``), `docs/rest.md: ${words}`)
+    for (const words of [tool.name, permission]) assert.ok(mcp.includes(`\`${words}\``), `docs/mcp.md: ${words}`)
+  }
+})
 
 test('every setting is in the operator’s table with its default', () => {
   const guide = read('docs/operating.md')

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addMember, checkedMember } from '../members/members.ts'
+import { rolesHelp } from '../members/roles.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { printJson, printMessage } from './output.ts'
 
@@ -15,7 +16,7 @@ export const command = ({ withStore }: Context) =>
     .description('add a member, or change their role')
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
-    .requiredOption('--role <role>', 'owner and admin can create and revoke keys, member cannot')
+    .requiredOption('--role <role>', rolesHelp)
     .option('--json', 'print the member as JSON')
     .action(async ({ workspace, email, role, json }: Options) => {
       checkedMember({ email, role })

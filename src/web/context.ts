@@ -3,6 +3,7 @@ import type { OperatorStore, Transaction, Windows } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
+import { isManager } from '../members/roles.ts'
 import { findActiveSession, recordUse, type Session } from '../members/sessions.ts'
 import type { Answer, PrivateRequest } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
@@ -109,8 +110,6 @@ export function authorize(
   }
   return { ...context, session, workspace, chrome, keyId, nowMs }
 }
-
-export const isManager = ({ role }: Pick<Membership, 'role'>): boolean => role === 'owner' || role === 'admin'
 
 /** Refuses anyone who is neither an owner nor an admin. */
 export function requireManager(membership: Pick<Membership, 'role'> | undefined): void {

@@ -1,9 +1,10 @@
 import { type KeyOverview, listKeyOverviews } from '../keys/overview.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { membersOf } from '../members/records.ts'
+import { isManager, managerRoles } from '../members/roles.ts'
 import type { Answer } from '../operation.ts'
 import { htmlAnswer } from './answers.ts'
-import { isManager, type WorkspaceContext } from './context.ts'
+import type { WorkspaceContext } from './context.ts'
 import { keysPage } from './pages/keys.ts'
 import type { Notice } from './pages/layout.ts'
 import { memberPage } from './pages/member.ts'
@@ -32,6 +33,6 @@ function noticeOf(query: URLSearchParams, keys: KeyOverview[]): Notice | null {
 
 async function showManagers({ store, workspace, chrome }: WorkspaceContext): Promise<Answer> {
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
-  const managers = ['owner', 'admin'].flatMap((role) => members.filter((member) => member.role === role))
+  const managers = managerRoles.flatMap((role) => members.filter((member) => member.role === role))
   return htmlAnswer(200, memberPage({ chrome, managers: managers.map(({ email, role }) => ({ email, role })) }))
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { documentedCode } from '../support/documented.ts'
@@ -27,6 +28,23 @@ test('the commands that the guides show work as they are shown, one page after t
   assert.match(operating, /^ok {4}acme: 5 entries, head 5:/m)
   assert.match(paste(vitrine, blockWith('docs/settings.md', 'member link')), /\/settings\/sign-in\/link\?token=/)
   assert.match(paste(vitrine, blockWith('docs/audit.md', 'audit verify\n')), /^ok {4}acme: 7 entries/)
+})
+
+test('every command of the program is in a guide', async (t) => {
+  const vitrine = program(t)
+  const commandsOf = async (...group: string[]) => {
+    const [, list = ''] = (await vitrine.ok(...group, '--help')).split('\nCommands:\n')
+    const [commands = ''] = list.split('\n\n')
+    return [...commands.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
+  }
+  const guides = globSync('docs/*.md', { cwd: root }).map((page) => readFileSync(join(root, page), 'utf8'))
+  const missing: string[] = []
+  for (const name of await commandsOf()) {
+    const subcommands = (await commandsOf(name)).map((verb) => `${name} ${verb}`)
+    for (const words of subcommands.length > 0 ? subcommands : [`vitrine ${name}`])
+      if (!guides.some((text) => new RegExp(`\\b${words}\\b`).test(text))) missing.push(words)
+  }
+  assert.deepEqual(missing, [])
 })
 
 test('the commands of the README make a workspace and read the demo', async (t) => {

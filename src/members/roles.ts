@@ -1,0 +1,12 @@
+import { type Role, roles } from './records.ts'
+
+/** Whether a role sees and changes keys and reads the audit log. Everyone else sees whom to ask. */
+const manages: Record<Role, boolean> = { owner: true, admin: true, member: false }
+
+export const isManager = ({ role }: { role: Role }): boolean => manages[role]
+
+/** Those to ask first come first. */
+export const managerRoles: readonly Role[] = roles.filter((role) => manages[role])
+
+/** For the help of the command line. */
+export const rolesHelp = `${managerRoles.join(' and ')} can create and revoke keys, ${roles.filter((role) => !manages[role]).join(' and ')} cannot`
