@@ -98,7 +98,7 @@ for (const engine of engines)
       assert.equal(await call({ state: 'used' }), 'b')
       assert.equal(await call({ soldAt: '2026-01-01T01:00:00+01:00' }), 'c')
       assert.equal(await call({ user: 'user' }), 'first')
-    await add('acme', [{ id: 'd', addedAt: '2026-01-01T00:00:00Z' }])
+      await add('acme', [{ id: 'd', addedAt: '2026-01-01T00:00:00Z' }])
       await add('acme', [
         { id: 'd', user: 'new' },
         { id: 'd', user: 'newer' },
