@@ -9,7 +9,7 @@ import { resources } from '../src/resources/index.ts'
 
 const database = join(import.meta.dirname, '../src/database')
 
-/** SHA-256 of everything that databases are made with: each migration, and each version of a resource's table. */
+/** SHA-256 of everything that databases are created with: each migration, and each version of a resource's table. */
 export function schemaChecksums(): Record<string, string> {
   const files = globSync('{sqlite,postgres}/migrations/*.sql', { cwd: database }).sort()
   const migrations = files.map(

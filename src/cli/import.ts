@@ -46,7 +46,7 @@ function help(table: Table, path: string): string {
   const defaults = columns.flatMap((column) =>
     column.default === undefined ? [] : `, and the ${column.field} is ${column.default}`,
   )
-  const words = `A record has the fields of a ${singular} as 'GET ${path}' answers them, and may add ${listed(added)}. Only
+  const words = `A record has the fields of a ${singular} as 'GET ${path}' answers them${added.length === 0 ? '' : `, and may add ${listed(added)}`}. Only
     ${listed(required)} ${required.length === 1 ? 'is' : 'are'} required. It replaces the whole ${singular} of its id: what it
     leaves out, or gives as null, is emptied${defaults.join('')}. A CSV file begins with a row of field names.`
   return `

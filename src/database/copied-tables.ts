@@ -4,7 +4,7 @@ import { markColumns, type Table } from './table.ts'
 /** A table that a copy takes along. */
 export interface CopiedTable {
   name: string
-  /** The order in which rows were made, where that means something. */
+  /** The columns to order by: that of creation, where it means something. */
   order: string
   /** A number that the database itself counts up. */
   identity?: string
@@ -22,7 +22,7 @@ const ofResource = (table: Table): CopiedTable => ({
 const inNoOrder = (name: string): CopiedTable => ({ name, order: '1', without: [] })
 const byId = (name: string): CopiedTable => ({ name, order: 'id', identity: 'id', without: [] })
 
-/** What a copy of a database consists of. Whose rows are whose is known from those before them. */
+/** All tables that a copy takes along, owners first: workspaces before their rows, keys before their use. */
 export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
   inNoOrder('workspaces'),
   ...tables.map(ofResource),

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { StorageError } from './errors.ts'
+import type { HealthFinding } from './store.ts'
 import type { Kind, SchemaObject } from './table.ts'
 
-/** What an engine makes of a resource's table. */
+/** The schema of a resource's table on one engine. */
 export interface TableSchema {
   name: string
   version: number
@@ -120,4 +121,22 @@ function checkColumn(schema: TableSchema, column: string, recorded: string, data
       ? `${database} has a column ${column} of ${schema.name} that its definition lacks; a column is only ever added`
       : `${database} has the column ${column} of ${schema.name} as ${recorded}, and its definition as ${definition}; a column is only ever added`,
   )
+}
+
+/** A trigger that somebody dropped would leave responses stale or limits unchecked, and no answer would show it. */
+export function examineObjects(
+  engine: 'sqlite' | 'postgres',
+  recorded: readonly Pick<RecordedTable, 'name' | 'objects'>[],
+  present: readonly Pick<SchemaObject, 'kind' | 'name'>[],
+): HealthFinding {
+  const isThere = new Set(present.map(({ kind, name }) => `${kind} ${name}`))
+  const missing = recorded.flatMap(({ name: table, objects }) =>
+    (JSON.parse(objects) as RecordedObject[])
+      .map(([kind, name]) => `${kind} ${name}`)
+      .filter((object) => !isThere.has(object))
+      .map((object) => `${object} of ${table}`),
+  )
+  const ok = missing.length === 0
+  const fault = `lacks ${missing.join(', ')}; create it again as in contract/tables.${engine}.sql`
+  return { check: 'schema', ok, detail: ok ? 'complete' : fault }
 }

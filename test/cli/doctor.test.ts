@@ -236,3 +236,20 @@ test('doctor finds nothing wrong with a sound database, and names what is wrong 
   vitrine.env.PORT = 'many'
   assert.match((await vitrine.run('doctor')).stdout, /FAIL {2}settings: PORT: must be a whole number/)
 })
+
+test(`${engine}: doctor names a trigger and an index that somebody dropped`, async (t) => {
+  const { vitrine, write } = await acme(t)
+  const on = engine === 'sqlite' ? '' : ' ON tasks'
+  await write(`DROP TRIGGER tasks_deleted${on}`, 'DROP INDEX tasks_of_book')
+  const findings = await diagnose(vitrine, 'schema')
+  assert.equal(
+    findings.get('schema'),
+    `lacks trigger tasks_deleted of tasks, index tasks_of_book of tasks; create it again as in contract/tables.${engine}.sql`,
+  )
+})
+
+testOnly('postgres')('postgres: doctor takes a trigger that is disabled for one that is missing', async (t) => {
+  const { vitrine, write } = await acme(t)
+  await write('ALTER TABLE tasks DISABLE TRIGGER tasks_updated')
+  assert.match((await diagnose(vitrine, 'schema')).get('schema') ?? '', /^lacks trigger tasks_updated of tasks; /)
+})

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Context } from '../../src/cli/context.ts'
+import { importCommand } from '../../src/cli/import.ts'
+import { creation, text } from '../../src/database/table.ts'
 import { acmeProgram, program } from '../support/program.ts'
 
 const MAIN = join(import.meta.dirname, '../support/further-resources-main.ts')
@@ -39,4 +42,20 @@ test('the key of the demo may read every resource that the program was built fro
   await demo.printed('Ctrl+C')
   const [key] = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'northwind', '--json'))
   assert.deepEqual(key.permissions, PERMISSIONS)
+})
+
+test('the help of an import lists the fields that are not answered, if there are any', () => {
+  const helpOf = (hidden: boolean) => {
+    const columns = {
+      id: text({ maxLength: 10, description: '' }),
+      createdAt: creation({ hidden, description: '' }),
+    }
+    const table = { name: 'shelves', singular: 'shelf', version: 1, columns, sqlite: [], postgres: [] }
+    let help = ''
+    const command = importCommand({} as Context, table, '/shelves')
+    command.configureOutput({ writeOut: (words) => (help += words) }).outputHelp()
+    return help.replace(/\s+/g, ' ')
+  }
+  assert.match(helpOf(true), /as 'GET \/shelves' answers them, and may add createdAt\. Only id is required\./)
+  assert.match(helpOf(false), /as 'GET \/shelves' answers them\. Only id is required\./)
 })

@@ -248,3 +248,13 @@ test('progress is shown on a terminal only, and clears its line', (t) => {
     '\r\x1b[K',
   ])
 })
+
+test('a large import keeps an index of the operator, whatever its name', async (t) => {
+  const vitrine = await acme(t)
+  const database = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  t.after(() => database.close())
+  await database.run('CREATE INDEX "my ""own""-index" ON tasks (source_kind)')
+  const records = Array.from({ length: 10_001 }, (_, n) => `{"id":"${n}","title":"A"}\n`)
+  await vitrine.ok('task', 'import', '--workspace', 'acme', vitrine.file('many.ndjson', records.join('')))
+  await database.run('DROP INDEX "my ""own""-index"')
+})

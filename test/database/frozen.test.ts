@@ -1,5 +1,5 @@
 /**
- * What databases were made with stays as it is. Whoever would change a migration adds another file; whoever changes the table of
+ * What databases were created with stays as it is. Whoever would change a migration adds another file; whoever changes the table of
  * a resource raises its version. `npm run contract` then adds a line to frozen.json, and never changes one.
  */
 import assert from 'node:assert/strict'

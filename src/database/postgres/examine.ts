@@ -1,6 +1,8 @@
 import type { HealthFinding } from '../store.ts'
-import type { Table } from '../table.ts'
+import type { SchemaObject, Table } from '../table.ts'
+import { examineObjects } from '../table-changes.ts'
 import { examineGrants } from './examine-grants.ts'
+import { recordedTables } from './migrate.ts'
 import type { SessionPool } from './session-pool.ts'
 
 /** More than clocks that are set by NTP ever differ. */
@@ -27,9 +29,20 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
       ok: used < max * 0.9,
       detail: `${used} of ${max}${used < max * 0.9 ? '' : '; raise max_connections or run fewer replicas'}`,
     },
+    await schema(pool),
     clock(Date.parse(now), askedAtMs, Date.now()),
     await examineGrants(pool, tables),
   ]
+}
+
+/** A trigger that is disabled is as good as dropped. */
+async function schema(pool: SessionPool): Promise<HealthFinding> {
+  const { rows } = await pool.query<SchemaObject>(`
+    SELECT 'index' AS kind, indexname AS name FROM pg_indexes WHERE schemaname = 'vitrine'
+    UNION ALL SELECT 'function', proname FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace
+    UNION ALL SELECT 'trigger', tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+      WHERE relnamespace = 'vitrine'::regnamespace AND tgenabled IN ('O', 'A')`)
+  return examineObjects('postgres', await recordedTables(pool), rows)
 }
 
 /** The database's clock decides on keys and quotas, but expiries are set by the clocks of other machines. */

@@ -82,7 +82,7 @@ const record = (client: Connection, { name, version, columns, objects }: Recorde
     [name, version, columns, objects],
   )
 
-const recordedTables = async (connection: Connection): Promise<RecordedTable[]> =>
+export const recordedTables = async (connection: Connection): Promise<RecordedTable[]> =>
   (await connection.query('SELECT name, version, columns, objects FROM vitrine.resource_tables')).rows
 
 const isCurrent = async (connection: Connection, schemas: TableSchema[]): Promise<boolean> =>

@@ -57,12 +57,12 @@ function prepare(
   statements: Map<string, { columns: string[]; insert: StatementSync }>,
 ) {
   const places = columns.map(() => '?').join(', ')
-  const made = {
+  const prepared = {
     columns,
     insert: db.prepare(`INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')}) VALUES (${places})`),
   }
-  statements.set(table, made)
-  return made
+  statements.set(table, prepared)
+  return prepared
 }
 
 const count = (db: DatabaseSync, table: string) =>

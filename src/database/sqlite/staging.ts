@@ -114,7 +114,7 @@ function reindexing(db: DatabaseSync, table: string, work: () => void): void {
       "SELECT name, sql FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL ORDER BY rowid",
     )
     .all(table)
-  for (const { name } of indexes) db.exec(`DROP INDEX main.${name}`)
+  for (const { name } of indexes) db.exec(`DROP INDEX main."${String(name).replaceAll('"', '""')}"`)
   work()
   for (const { sql } of indexes) db.exec(String(sql))
 }
