@@ -25,7 +25,7 @@ export async function addTasks(operator: OperatorStore, workspaceId: string, tas
   try {
     for (const task of tasks) staging.add({ ...emptyTask, ...task })
     await staging.flush()
-    await operator.transaction((tx) => tx.takeStaged(workspaceId, staging, now))
+    await operator.transaction((tx) => staging.take(tx, workspaceId, now))
   } finally {
     await staging.discard()
   }
