@@ -1,3 +1,4 @@
+import { isPlainText } from '../lib/plain-text.ts'
 import { copiedTables, notCopied } from './copied-tables.ts'
 import { type Column, columnsOf, type Table } from './table.ts'
 
@@ -36,7 +37,8 @@ export function checkTable(table: Table): void {
   }
 }
 
-function limitFaults({ kind, maxLength = 1, minimum = 0, maximum = 0, choices = [] }: Column): string[] {
+function limitFaults(column: Column): string[] {
+  const { kind, isNullable, maxLength = 1, minimum = 0, maximum = 0, choices = [], default: preset } = column
   const faults: [isFault: boolean, demanded: string][] = [
     [!Number.isSafeInteger(maxLength) || maxLength < 1, 'must have a maxLength of at least 1'],
     [
@@ -48,6 +50,18 @@ function limitFaults({ kind, maxLength = 1, minimum = 0, maximum = 0, choices = 
       'must have choices of letters, digits, underscores and hyphens',
     ],
     [new Set(choices).size < choices.length, 'must have each choice once'],
+    [isNullable && preset !== undefined, 'must be nullable or have a default, not both'],
+    [
+      (kind === 'text' && preset !== undefined && !isText(preset, maxLength)) ||
+        (kind === 'integer' && preset !== undefined && !isWithin(preset, minimum, maximum)),
+      'must have a default within its limits',
+    ],
   ]
   return faults.filter(([isFault]) => isFault).map(([, demanded]) => demanded)
 }
+
+const isText = (value: string | number, maxLength: number) =>
+  typeof value === 'string' && value !== '' && [...value].length <= maxLength && isPlainText(value)
+
+const isWithin = (value: string | number, minimum: number, maximum: number) =>
+  Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum

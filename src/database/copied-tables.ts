@@ -1,5 +1,5 @@
 import { StorageError } from './errors.ts'
-import { markColumns, type Table } from './table.ts'
+import { markColumns, type Row, type Table } from './table.ts'
 
 /** A table that a copy takes along. */
 export interface CopiedTable {
@@ -48,11 +48,10 @@ export const notCopied: Record<string, string> = {
 /** Some rows of one table: columns by name, instants in the one form. */
 export interface TableChunk {
   table: string
-  rows: CopiedRow[]
+  rows: Row[]
 }
-export type CopiedRow = Record<string, string | number | null>
 
-export function withoutMarks(row: CopiedRow, { without }: CopiedTable): CopiedRow {
+export function withoutMarks(row: Row, { without }: CopiedTable): Row {
   for (const column of without) delete row[column]
   return row
 }

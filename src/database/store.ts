@@ -115,8 +115,8 @@ export interface Staging {
   add(row: Row): void
   /** Moves what was added out of this program's memory: now and then, and once before a transaction takes it. */
   flush(): Promise<void>
-  /** For Transaction.takeStaged, on that transaction's connection. */
-  take(connection: SqlConnection, workspaceId: string, now: string): Promise<{ created: number; replaced: number }>
+  /** Upserts by id in the order of staging; a row that was there keeps its place and, unless told, its moment of creation. */
+  take(tx: SqlConnection, workspaceId: string, now: string): Promise<{ created: number; replaced: number }>
   discard(): Promise<void>
 }
 
@@ -133,9 +133,6 @@ export interface SqlConnection {
 export interface Transaction extends SqlConnection {
   /** The time of the store when the transaction began: one time for all replicas, however their clocks differ. */
   readonly nowMs: number
-
-  /** Upserts by id in the order of staging; a row that was there keeps its place and, unless told, its createdAt. */
-  takeStaged(workspaceId: string, staging: Staging, now: string): Promise<{ created: number; replaced: number }>
 }
 
 /** Someone who is signed in. Only the hash of the session's secret is stored. */

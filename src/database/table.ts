@@ -69,12 +69,13 @@ const column = <K extends Kind>(kind: K, { description, nullable = false, hidden
 })
 
 /** Never empty, unless it is nullable. */
-export const text = <O extends Options & { maxLength: number }>(
+export const text = <O extends Options & { maxLength: number; default?: string }>(
   options: O,
 ): Column<'text'> & { isNullable: O extends { nullable: true } ? true : false } => ({
   ...column('text', options),
   isNullable: (options.nullable ?? false) as O extends { nullable: true } ? true : false,
   maxLength: options.maxLength,
+  ...(options.default !== undefined && { default: options.default }),
 })
 
 export const email = (options: Options): Column<'email'> => ({ ...column('email', options), maxLength: 320 })
@@ -82,8 +83,11 @@ export const email = (options: Options): Column<'email'> => ({ ...column('email'
 export const instant = (options: Options): Column<'instant'> => column('instant', options)
 
 /** No further than JavaScript counts exactly. */
-export const integer = (options: Options & { minimum?: number; maximum?: number }): Column<'integer'> => ({
+export const integer = (
+  options: Options & { minimum?: number; maximum?: number; default?: number },
+): Column<'integer'> => ({
   ...column('integer', options),
+  ...(options.default !== undefined && { default: options.default }),
   minimum: options.minimum ?? Number.MIN_SAFE_INTEGER,
   maximum: options.maximum ?? Number.MAX_SAFE_INTEGER,
 })
@@ -132,6 +136,10 @@ export const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `
 
 /** A column may have the name of a keyword, such as order or user. */
 export const quoted = (name: string) => `"${name}"`
+
+/** A value as a literal of SQL. */
+export const literal = (value: string | number) =>
+  typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
 
 export const quotedColumn = (field: string) => quoted(columnOf(field))
 
@@ -183,7 +191,7 @@ export function rulesOf(table: Table): Rule[] {
   return [
     ...rules(
       'not empty',
-      texts.filter(isRequired),
+      texts.filter(({ isNullable }) => !isNullable),
       () => 'not_empty',
       () => 'must not be empty',
     ),

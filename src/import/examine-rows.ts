@@ -1,6 +1,6 @@
-import type { CopiedRow as Row, TableChunk } from '../database/copied-tables.ts'
+import type { TableChunk } from '../database/copied-tables.ts'
 import type { HealthFinding } from '../database/store.ts'
-import { importedColumns, type Table } from '../database/table.ts'
+import { importedColumns, type Row, type Table } from '../database/table.ts'
 import { labelFault } from '../keys/life-cycle.ts'
 import { toInstant } from '../lib/instant.ts'
 import { InvalidValueError } from '../lib/user-error.ts'

@@ -40,7 +40,7 @@ export async function importRecords(
     return await store.transaction(async (tx) => {
       const { id: workspaceId } = await workspaceOrThrow(tx, slug)
       const at = clock()
-      const counts = await tx.takeStaged(workspaceId, staging, at)
+      const counts = await staging.take(tx, workspaceId, at)
       const action = `${table.name}.imported`
       await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail: counts })
       return counts

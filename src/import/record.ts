@@ -57,7 +57,8 @@ function fieldOf(column: ImportedColumn): Field {
     ...(formats[kind] !== undefined && { format: formats[kind] }),
     ...(choices !== undefined && { enum: [...choices, null] }),
   }
-  return isNullable ? nullableString(options) : string({ ...options, minLength: 1 })
+  const filled = kind === 'text' && !column.isNullable ? { ...options, minLength: 1 } : options
+  return isNullable ? nullableString(filled) : string({ ...options, minLength: 1 })
 }
 
 const formats: Partial<Record<Column['kind'], 'date-time' | 'email'>> = { instant: 'date-time', email: 'email' }

@@ -41,6 +41,21 @@ const refused: [change: string, definition: object, message: string][] = [
   ],
   ['a quoted word', words("it's"), 'kind must have choices of letters, digits, underscores and hyphens'],
   ['no word', words(), 'kind must have choices of letters, digits, underscores and hyphens'],
+  [
+    'a long default',
+    withColumn('note', text({ maxLength: 2, default: 'abc', description: '' })),
+    'note must have a default within its limits',
+  ],
+  [
+    'a default out of range',
+    withColumn('level', integer({ maximum: 2, default: 3, description: '' })),
+    'level must have a default within its limits',
+  ],
+  [
+    'a default where null is possible',
+    withColumn('level', integer({ nullable: true, default: 3, description: '' })),
+    'level must be nullable or have a default, not both',
+  ],
   ['a word twice', words('a', 'a'), 'kind must have each choice once'],
 ]
 

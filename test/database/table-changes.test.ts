@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
-import { type Column, choice, creation, email, instant, type Table, text } from '../../src/database/table.ts'
+import { type Column, choice, creation, email, instant, integer, type Table, text } from '../../src/database/table.ts'
+import { recordReader } from '../../src/import/record.ts'
 import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -78,4 +79,21 @@ onEach('a row that another program inserts without saying when is of now', async
     open(shelves(2, { addedAt, keptAt: addedAt })),
     /cannot get the column kept_at of shelves: a new one must be nullable or have a default$/,
   )
+})
+
+onEach('a new column that every row must have gives its default to the rows that are there', async (t, engine) => {
+  const { open, connect } = await start(t, engine)
+  await open(shelves(1, {}))
+  const elsewhere = await connect()
+  await elsewhere.run(`INSERT INTO shelves (workspace_id, id) VALUES ('w', 'a')`)
+  const note = text({ maxLength: 20, default: "the owner's", description: '' })
+  const second = shelves(2, { note, level: integer({ default: 3, description: '' }) })
+  await open(second)
+  const [row] = await elsewhere.all<{ note: string; level: unknown }>('SELECT note, level FROM shelves')
+  assert.equal(`${row?.note} ${row?.level}`, "the owner's 3")
+  await assert.rejects(elsewhere.run(`UPDATE shelves SET note = ''`), /shelves_note_not_empty/)
+
+  const { read } = recordReader(second)
+  assert.deepEqual(read({ id: 'b' }), { row: { id: 'b', createdAt: null, note: "the owner's", level: 3 } })
+  assert.deepEqual(read({ id: 'b', note: '' }), { faults: [{ field: 'note', problem: 'must not be empty' }] })
 })

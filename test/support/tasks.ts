@@ -18,7 +18,7 @@ export async function addRows(operator: OperatorStore, workspaceId: string, tabl
   try {
     for (const row of rows) staging.add(row)
     await staging.flush()
-    await operator.transaction((tx) => tx.takeStaged(workspaceId, staging, now))
+    await operator.transaction((tx) => staging.take(tx, workspaceId, now))
   } finally {
     await staging.discard()
   }

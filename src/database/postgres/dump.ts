@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
-import { CHUNK_ROWS, type CopiedRow, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../copied-tables.ts'
+import { CHUNK_ROWS, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
-import { quoted } from '../table.ts'
+import { quoted, type Row } from '../table.ts'
 import { isZone } from '../timezones.ts'
 import type { SessionPool } from './session-pool.ts'
 
@@ -14,7 +14,7 @@ export async function* dump(pool: SessionPool, tables: readonly CopiedTable[]): 
       const { name, order } = table
       await client.query(`DECLARE rows NO SCROLL CURSOR FOR SELECT * FROM vitrine.${quoted(name)} ORDER BY ${order}`)
       for (;;) {
-        const { rows } = await client.query<CopiedRow>(`FETCH ${CHUNK_ROWS} FROM rows`)
+        const { rows } = await client.query<Row>(`FETCH ${CHUNK_ROWS} FROM rows`)
         yield { table: name, rows: rows.map((row) => withoutMarks(row, table)) }
         if (rows.length < CHUNK_ROWS) break
       }

@@ -135,10 +135,6 @@ class PostgresTransaction implements Transaction {
   async run(sql: string, ...params: SqlValue[]): Promise<number> {
     return (await this.#client.query(numbered(sql), params)).rowCount ?? 0
   }
-
-  takeStaged(workspaceId: string, staging: Staging, now: string) {
-    return staging.take(this, workspaceId, now)
-  }
 }
 
 /** `?` as `$1`, `$2` and so on; no statement of ours has a question mark of its own. */

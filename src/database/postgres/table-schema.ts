@@ -2,6 +2,7 @@ import {
   type Column,
   canBeAdded,
   columnsOf,
+  literal,
   markColumns,
   quoted,
   type Rule,
@@ -50,7 +51,7 @@ export const typeOf = ({ kind }: Column): string => types[kind]
 
 function columnSql({ kind, isNullable, isCreation = false, default: value }: Column): string {
   if (kind === 'mark') return 'boolean NOT NULL DEFAULT false'
-  const preset = isCreation ? 'now()' : typeof value === 'string' ? `'${value}'` : value
+  const preset = isCreation ? 'now()' : value === undefined ? undefined : literal(value)
   return [
     types[kind],
     ...(isNullable ? [] : ['NOT NULL']),
@@ -173,7 +174,7 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
     case 'range':
       return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
     case 'choice':
-      return `${value} NOT IN (${choices?.map((word) => `'${word}'`).join(', ')})`
+      return `${value} NOT IN (${choices?.map(literal).join(', ')})`
     case 'without nul':
       return 'false'
   }

@@ -12,7 +12,7 @@ const POLL_EVERY_MS = 500
 const FIRST_WAIT_MS = 5000
 
 /** What distinguishes a database from another, and from an earlier state of itself. Use records do not change it. */
-interface Marks {
+interface Fingerprint {
   schemaVersion: number
   /** The newest audit entry, which never changes until its chain is trimmed beyond it. */
   auditId: number | null
@@ -27,11 +27,11 @@ interface Marks {
 }
 
 interface Seen {
-  /** Undefined if something was written while the marks were read. */
+  /** Undefined if something was written while the fingerprint was read. */
   version: number | undefined
   stats: Stats
   /** Undefined if it is not a database of ours. */
-  marks: Marks | undefined
+  fingerprint: Fingerprint | undefined
 }
 
 /**
@@ -45,7 +45,7 @@ interface Seen {
 export class FileWatch {
   readonly #path: string
   readonly #dataVersion: StatementSync
-  readonly #marks: string
+  readonly #fingerprintSql: string
   readonly #onChange: (fault: DatabaseLost | undefined) => void
   /** The file, and those that SQLite keeps beside it while anyone has it open. */
   readonly #files: readonly string[]
@@ -55,7 +55,7 @@ export class FileWatch {
   #fault: DatabaseLost | undefined
   #isFinal = false
 
-  /** `db` is a connection that stays open; its own commits must not change the marks. */
+  /** `db` is a connection that stays open; its own commits must not change the fingerprint. */
   constructor(
     path: string,
     tables: readonly Table[],
@@ -63,7 +63,7 @@ export class FileWatch {
     onChange: (fault: DatabaseLost | undefined) => void,
   ) {
     this.#path = path
-    this.#marks = marksSql(tables)
+    this.#fingerprintSql = fingerprintSql(tables)
     this.#dataVersion = db.prepare('PRAGMA data_version')
     this.#onChange = onChange
     // A link may be changed, but SQLite's own files stay beside its first target.
@@ -108,7 +108,7 @@ export class FileWatch {
       if (changed !== -1) return new DatabaseLost(missing(changed, files[changed] !== undefined))
       const [stats] = files
       if (stats === undefined || !this.#mayHaveChanged(stats)) return undefined
-      const now = this.#read(stats, 0, this.#seen.marks)
+      const now = this.#read(stats, 0, this.#seen.fingerprint)
       this.#isFinal = isOther(this.#seen, now)
       this.#seen = now
     } catch (error) {
@@ -127,12 +127,12 @@ export class FileWatch {
   }
 
   /** On its own connection, because the others have cached what they read before. */
-  #read(stats: Stats, waitMs: number, seen?: Marks): Seen {
+  #read(stats: Stats, waitMs: number, seen?: Fingerprint): Seen {
     const before = this.#version()
     const db = new DatabaseSync(this.#path, { readOnly: true, timeout: waitMs })
     try {
-      const marks = isOurs(db) ? readMarks(db, this.#marks, seen) : undefined
-      return { version: before === this.#version() ? before : undefined, stats, marks }
+      const fingerprint = isOurs(db) ? readFingerprint(db, this.#fingerprintSql, seen) : undefined
+      return { version: before === this.#version() ? before : undefined, stats, fingerprint }
     } finally {
       db.close()
     }
@@ -146,7 +146,7 @@ export class FileWatch {
 const missing = (file: number, isReplaced: boolean) =>
   `the database${['', "'s -wal", "'s -shm"][file]} file was ${isReplaced ? 'replaced' : 'deleted'}`
 
-const marksSql = (tables: readonly Table[]) => `
+const fingerprintSql = (tables: readonly Table[]) => `
   SELECT (SELECT schema_version FROM pragma_schema_version) AS schemaVersion,
          a.id AS auditId, a.hash AS auditHash, a.workspace_id AS auditWorkspaceId, a.number AS auditNumber,
          :auditId IS NOT NULL
@@ -157,13 +157,13 @@ const marksSql = (tables: readonly Table[]) => `
          (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) AS bytes
   FROM (SELECT 1) LEFT JOIN (SELECT * FROM audit ORDER BY id DESC LIMIT 1) AS a`
 
-function readMarks(db: DatabaseSync, sql: string, seen: Marks | undefined): Marks {
+function readFingerprint(db: DatabaseSync, sql: string, seen: Fingerprint | undefined): Fingerprint {
   const { auditId = null, auditHash = null, auditWorkspaceId = null, auditNumber = null } = seen ?? {}
-  return db.prepare(sql).get({ auditId, auditHash, auditWorkspaceId, auditNumber }) as unknown as Marks
+  return db.prepare(sql).get({ auditId, auditHash, auditWorkspaceId, auditNumber }) as unknown as Fingerprint
 }
 
 function isOther(seen: Seen, now: Seen): boolean {
-  const [before, after] = [seen.marks, now.marks]
+  const [before, after] = [seen.fingerprint, now.fingerprint]
   if (before === undefined || after === undefined) return after === undefined
   const isUnchanged = seen.version !== undefined && seen.version === now.version
   if (!isUnchanged) return after.isAuditLost === 1 || after.schemaVersion < before.schemaVersion
@@ -173,7 +173,7 @@ function isOther(seen: Seen, now: Seen): boolean {
   return isTruncated || !isSame(before, after)
 }
 
-const isSame = (before: Marks, after: Marks) =>
+const isSame = (before: Fingerprint, after: Fingerprint) =>
   after.schemaVersion === before.schemaVersion &&
   after.auditId === before.auditId &&
   after.auditHash === before.auditHash &&

@@ -160,8 +160,4 @@ class SqliteTransaction implements Transaction {
   async run(sql: string, ...params: SqlValue[]): Promise<number> {
     return Number(this.#db.prepare(sql).run(...params).changes)
   }
-
-  takeStaged(workspaceId: string, staging: Staging, now: string) {
-    return staging.take(this, workspaceId, now)
-  }
 }

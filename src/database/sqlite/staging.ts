@@ -7,7 +7,7 @@ import { explained } from './faults.ts'
 const BULK_ROWS = 10_000
 /** Room for the pages of the indexes: ids come in no order, and what does not fit is written and read again and again. */
 const UPSERT_CACHE_KIB = 65_536
-let made = 0
+let created = 0
 
 /** A temporary table: it lies in a file of its own, so filling it takes no lock on the database. */
 export class SqliteStaging implements Staging {
@@ -23,7 +23,7 @@ export class SqliteStaging implements Staging {
     this.#db = db
     this.#path = path
     this.#table = table
-    this.#staged = `staged_${table.name}_${++made}`
+    this.#staged = `staged_${table.name}_${++created}`
     this.#fields = importedColumns(table).map(({ field }) => field)
     const columns = importedColumns(table).map(({ name }) => quoted(name))
     db.exec(`CREATE TEMP TABLE ${this.#staged} (${columns.join(', ')})`)

@@ -2,6 +2,7 @@ import {
   type Column,
   canBeAdded,
   columnsOf,
+  literal,
   quoted,
   type Rule,
   rulesOf,
@@ -41,7 +42,7 @@ const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
 
 function columnSql(name: string, { kind, isNullable, isCreation = false, default: value }: Column): string {
   if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`
-  const preset = isCreation ? NOW : typeof value === 'string' ? `'${value}'` : value
+  const preset = isCreation ? NOW : value === undefined ? undefined : literal(value)
   return [
     kind === 'integer' ? 'INTEGER' : 'TEXT',
     ...(isNullable ? [] : ['NOT NULL']),
@@ -116,7 +117,7 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
     case 'range':
       return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
     case 'choice':
-      return `${value} NOT IN (${choices?.map((word) => `'${word}'`).join(', ')})`
+      return `${value} NOT IN (${choices?.map(literal).join(', ')})`
   }
 }
 
