@@ -5,7 +5,7 @@ import type { Admission, Quota } from '../database/store.ts'
 import { type Admit, carriesToken, type FindCredentials, type Readmit } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
-import { chain, type MaybePromise, settle } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
@@ -56,14 +56,22 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function handle(req: IncomingMessage, res: ServerResponse): MaybePromise<void> {
     const exchange = new Exchange(req, res, options.trustedProxies, options.log)
-    return settle(
-      () => route(exchange),
-      (answer) => respond(exchange, answer),
-      (error) =>
-        error instanceof ClientGone
-          ? logRequest(exchange, 'gone')
-          : respond(exchange, toProblemAnswer(exchange, error)),
+    let answer: MaybePromise<Answer>
+    try {
+      answer = route(exchange)
+    } catch (error) {
+      return fail(exchange, error)
+    }
+    if (!(answer instanceof Promise)) return respond(exchange, answer)
+    return answer.then(
+      (ready) => respond(exchange, ready),
+      (error) => fail(exchange, error),
     )
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    if (error instanceof ClientGone) logRequest(exchange, 'gone')
+    else respond(exchange, toProblemAnswer(exchange, error))
   }
 
   function route(exchange: Exchange): MaybePromise<Answer> {
@@ -97,11 +105,16 @@ export function createHandler(options: HandlerOptions): Handler {
     const admittedKeyId = credentials?.keyId
     if (options.load.shouldShed(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
     const admitted = options.admit(exchange, options.ticks.current(), credentials)
-    // Decided now: what arrives during admission arrived later than the head.
-    if (admitted instanceof Promise) void exchange.arrivedComplete
-    const answer = chain(admitted, (admission) => read(exchange, operation, admission))
+    const answer =
+      admitted instanceof Promise ? readLater(exchange, operation, admitted) : read(exchange, operation, admitted)
     if (answer instanceof Promise) options.load.track(exchange, admittedKeyId, answer)
     return answer
+  }
+
+  function readLater(exchange: Exchange, operation: Operation, admitted: Promise<Admission>): Promise<Answer> {
+    // Decided now: what arrives during admission arrived later than the head.
+    void exchange.arrivedComplete
+    return admitted.then((admission) => read(exchange, operation, admission))
   }
 
   function read(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<Answer> {

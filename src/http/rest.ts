@@ -1,5 +1,5 @@
 import type { Admission } from '../database/store.ts'
-import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import type { Resource } from '../resources/define.ts'
@@ -11,7 +11,8 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
   function answer(request: PublicRequest, admission: Admission): MaybePromise<Answer> {
     if (!admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
-    return chain(cache.read(resource, admission), (body) => toAnswer(request, body))
+    const body = cache.read(resource, admission)
+    return body instanceof Promise ? body.then((read) => toAnswer(request, read)) : toAnswer(request, body)
   }
 
   return {
