@@ -25,12 +25,9 @@ export interface Listening {
 export const listenExclusively = (server: Server, config: Address): Promise<Listening> =>
   withListenErrors(config, async () => {
     const address = await resolve(config)
-    const lock = await reserve(address)
     try {
-      const { port, listeners } = await openAll(server, address, LISTENERS)
-      return { port, listeners: [...listeners, ...lock] }
+      return await openReserved(server, address, LISTENERS)
     } catch (error) {
-      for (const held of lock) held.close()
       // macOS and Windows cannot share ports.
       if ((error as NodeJS.ErrnoException).code !== 'ENOTSUP') throw error
       return { port: await open(server, address), listeners: [server] }
@@ -45,15 +42,8 @@ export const listenShared = (
 ): Promise<Listening> =>
   withListenErrors(config, async () => {
     const address = await resolve(config)
-    const lock = isFirst ? await reserve(address) : []
-    try {
-      const count = Math.max(MIN_LISTENERS_PER_WORKER, Math.ceil(LISTENERS / config.workers))
-      const { port, listeners } = await openAll(server, address, count)
-      return { port, listeners: [...listeners, ...lock] }
-    } catch (error) {
-      for (const held of lock) held.close()
-      throw error
-    }
+    const count = Math.max(MIN_LISTENERS_PER_WORKER, Math.ceil(LISTENERS / config.workers))
+    return isFirst ? openReserved(server, address, count) : openAll(server, address, count)
   })
 
 export const assertPortIsFree = (config: Address): Promise<void> =>
@@ -75,6 +65,17 @@ async function reserve(address: Address): Promise<Server[]> {
   try {
     await probe(address)
     return lock
+  } catch (error) {
+    for (const held of lock) held.close()
+    throw error
+  }
+}
+
+async function openReserved(server: Server, address: Address, count: number): Promise<Listening> {
+  const lock = await reserve(address)
+  try {
+    const { port, listeners } = await openAll(server, address, count)
+    return { port, listeners: [...listeners, ...lock] }
   } catch (error) {
     for (const held of lock) held.close()
     throw error
