@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { StorageError } from './errors.ts'
 import type { HealthFinding } from './store.ts'
-import type { Kind, SchemaObject } from './table.ts'
+import { type Column, canBeAdded, columnsOf, type Kind, type SchemaObject, type Table } from './table.ts'
 
 /** The schema of a resource's table on one engine. */
 export interface TableSchema {
@@ -21,6 +21,19 @@ export interface ColumnSchema {
   sql: string
   /** To a table that has rows: they are given null, or the default. */
   canBeAdded: boolean
+}
+
+/** Every table has these two, and the columns of its definition. */
+export function columnSchemas(
+  table: Table,
+  sql: { seq: string; workspaceId: string; column: (column: Column & { name: string }) => string },
+): Map<string, ColumnSchema> {
+  const key = (definition: string): ColumnSchema => ({ kind: 'key', sql: definition, canBeAdded: false })
+  const own = columnsOf(table).map((column): [string, ColumnSchema] => [
+    column.name,
+    { kind: column.kind, sql: sql.column(column), canBeAdded: canBeAdded(column) },
+  ])
+  return new Map([['seq', key(sql.seq)], ['workspace_id', key(sql.workspaceId)], ...own])
 }
 
 /** A row of `resource_tables`: the schema of a table as the last migration left it. */

@@ -1,31 +1,10 @@
-import {
-  type Column,
-  canBeAdded,
-  columnsOf,
-  literal,
-  quoted,
-  type Rule,
-  rulesOf,
-  type SchemaObject,
-  type Table,
-} from '../table.ts'
-import type { ColumnSchema, TableSchema } from '../table-changes.ts'
+import { type Column, columnsOf, literal, quoted, type Rule, rulesOf, type SchemaObject, type Table } from '../table.ts'
+import { columnSchemas, type TableSchema } from '../table-changes.ts'
 
 /** What SQLite makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
   const { name, version } = table
-  const key = (sql: string): ColumnSchema => ({ kind: 'key', sql, canBeAdded: false })
-  const columns = new Map<string, ColumnSchema>([
-    ['seq', key('INTEGER PRIMARY KEY')],
-    ['workspace_id', key('TEXT NOT NULL')],
-    ...columnsOf(table).map(
-      (column) =>
-        [
-          column.name,
-          { kind: column.kind, sql: columnSql(column.name, column), canBeAdded: canBeAdded(column) },
-        ] as const,
-    ),
-  ])
+  const columns = columnSchemas(table, { seq: 'INTEGER PRIMARY KEY', workspaceId: 'TEXT NOT NULL', column: columnSql })
   const definitions = [...columns].map(([column, { sql }]) => `  ${quoted(column)} ${sql},\n`)
   return {
     name,
@@ -40,7 +19,8 @@ export function tableSchema(table: Table): TableSchema {
 
 const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
 
-function columnSql(name: string, { kind, isNullable, isCreation = false, default: value }: Column): string {
+function columnSql(column: Column & { name: string }): string {
+  const { kind, name, isNullable, isCreation = false, default: value } = column
   if (kind === 'mark') return `INTEGER NOT NULL DEFAULT 0 CHECK (${quoted(name)} IN (0, 1))`
   const preset = isCreation ? NOW : value === undefined ? undefined : literal(value)
   return [
