@@ -8,6 +8,7 @@ import {
   rulesOf,
   type SchemaObject,
   type Table,
+  workspaceRule,
 } from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
 
@@ -26,11 +27,19 @@ export function tableSchema(table: Table): TableSchema {
     columns,
     create: `CREATE TABLE vitrine.${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)`,
     add: (column) => `ALTER TABLE vitrine.${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
-    drop: (object) =>
-      object.kind === 'trigger'
-        ? `DROP TRIGGER IF EXISTS ${object.name} ON vitrine.${quoted(name)}`
-        : `DROP ${object.kind} IF EXISTS vitrine.${object.name}`,
-    objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.postgres],
+    drop: (object) => dropSql(name, object),
+    objects: [...revisionTriggers(table), ...ruleTriggers(table), inWorkspace(table), ...table.postgres],
+  }
+}
+
+function dropSql(table: string, { kind, name }: Pick<SchemaObject, 'kind' | 'name'>): string {
+  switch (kind) {
+    case 'trigger':
+      return `DROP TRIGGER IF EXISTS ${name} ON vitrine.${quoted(table)}`
+    case 'constraint':
+      return `ALTER TABLE vitrine.${quoted(table)} DROP CONSTRAINT IF EXISTS ${name}`
+    default:
+      return `DROP ${kind} IF EXISTS vitrine.${name}`
   }
 }
 
@@ -114,8 +123,8 @@ END $$`,
  * marked, or have another choice.
  */
 function ruleTriggers(table: Table): SchemaObject[] {
-  // PostgreSQL stores no NUL at all.
-  const rules = rulesOf(table).filter(({ kind }) => kind !== 'without nul')
+  // PostgreSQL itself stores no NUL, and nothing that is not UTF-8.
+  const rules = rulesOf(table).filter(({ kind }) => kind !== 'without nul' && kind !== 'utf-8')
   const choices = rules.filter(({ kind }) => kind === 'choice')
   const limits = rules.filter(({ kind }) => kind !== 'choice')
   return [
@@ -123,6 +132,14 @@ function ruleTriggers(table: Table): SchemaObject[] {
     ...(choices.length === 0 ? [] : checking(table, 'check_choices', 'choices_checked', choices)),
   ]
 }
+
+/** NOT VALID: it judges what is written from now on and leaves older rows as they are; 'vitrine doctor' names them. */
+const inWorkspace = (table: Table): SchemaObject => ({
+  kind: 'constraint',
+  name: workspaceRule(table).name,
+  sql: `ALTER TABLE vitrine.${quoted(table.name)} ADD CONSTRAINT ${workspaceRule(table).name}
+  FOREIGN KEY (workspace_id) REFERENCES vitrine.workspaces (id) ON DELETE CASCADE NOT VALID`,
+})
 
 function checking({ name }: Table, check: string, checked: string, rules: Rule[]): SchemaObject[] {
   const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
@@ -172,6 +189,7 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
     case 'choice':
       return `${value} NOT IN (${choices?.map(literal).join(', ')})`
     case 'without nul':
+    case 'utf-8':
       return 'false'
   }
 }

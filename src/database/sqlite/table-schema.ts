@@ -1,4 +1,14 @@
-import { type Column, columnsOf, literal, quoted, type Rule, rulesOf, type SchemaObject, type Table } from '../table.ts'
+import {
+  type Column,
+  columnsOf,
+  literal,
+  quoted,
+  type Rule,
+  rulesOf,
+  type SchemaObject,
+  type Table,
+  workspaceRule,
+} from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
 
 /** What SQLite makes of a resource's table. */
@@ -13,7 +23,7 @@ export function tableSchema(table: Table): TableSchema {
     create: `CREATE TABLE ${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
     add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
     drop: ({ kind, name: object }) => `DROP ${kind} IF EXISTS ${object}`,
-    objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.sqlite],
+    objects: [...revisionTriggers(table), ...ruleTriggers(table), ...workspaceTriggers(table), ...table.sqlite],
   }
 }
 
@@ -59,16 +69,35 @@ function ruleTriggers(table: Table): SchemaObject[] {
   const choices = rulesOf(table).filter(({ kind }) => kind === 'choice')
   const limits = rulesOf(table).filter(({ kind }) => kind !== 'choice')
   return [
-    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${quoted(name)} ${bodyOf([...limits, ...choices])}`),
+    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${quoted(name)} ${bodyOf([...limits, ...choices], table)}`),
     onUpdate('update_checked', limits),
     ...(choices.length === 0 ? [] : [onUpdate('choice_checked', choices)]),
   ]
 }
 
-const bodyOf = (rules: Rule[]) => {
-  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN RAISE(ABORT, '${messageOf(rule)}')\n`)
-  return `BEGIN\n  SELECT CASE\n${cases.join('')}  END;\nEND`
+/**
+ * As a foreign key would, with ON DELETE CASCADE; but SQLite keeps those only on connections that ask for it, and other
+ * programs may not. An insert is judged with its other rules.
+ */
+function workspaceTriggers(table: Table): SchemaObject[] {
+  const { name } = table
+  return [
+    trigger(`${name}_workspace_checked`, `AFTER UPDATE OF workspace_id ON ${quoted(name)} ${bodyOf([], table)}`),
+    trigger(
+      `${name}_workspace_deleted`,
+      `AFTER DELETE ON workspaces BEGIN\n  DELETE FROM ${quoted(name)} WHERE workspace_id = OLD.id;\nEND`,
+    ),
+  ]
 }
+
+const bodyOf = (rules: Rule[], inWorkspace?: Table) => {
+  const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)])
+  if (inWorkspace !== undefined) cases.push([NO_WORKSPACE, workspaceRule(inWorkspace).message])
+  const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, '${message}')\n`)
+  return `BEGIN\n  SELECT CASE\n${whens.join('')}  END;\nEND`
+}
+
+const NO_WORKSPACE = 'NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id)'
 
 const trigger = (name: string, rest: string): SchemaObject => ({
   kind: 'trigger',
@@ -90,6 +119,8 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
     case 'without nul':
       // length() counts no further than a NUL.
       return `length(${value}) <> length(CAST(${value} AS BLOB)) AND instr(${value}, char(0))`
+    case 'utf-8':
+      return notUtf8(value)
     case 'email':
       return notAnEmail(value)
     case 'instant':
@@ -110,6 +141,18 @@ const notAnEmail = (
       OR (${value} GLOB '*[^a-zA-Z0-9.@]*' AND (${value} GLOB '*@*[^a-zA-Z0-9.-]*' OR ${value} GLOB '*@*.-*' OR ${value} GLOB '*@*-.*'
         OR ${value} GLOB '*[^a-zA-Z0-9!#$%&''*+/=?^_\`{|}~.@-]*'))
       OR (length(${value}) > 65 AND ${value} GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*')`
+
+/** SQLite reads bytes that are no character as U+FFFD. */
+const NO_CHARACTER = "'*' || char(65533) || '*'"
+
+/**
+ * SQLite stores any bytes, and has no test for UTF-8. This finds letters of ISO 8859-1 and the like, halves of surrogate pairs, and
+ * a text that was cut within its last character; a stray byte from 80 to BF it does not find. U+FFFE and U+FFFF are read as U+FFFD too.
+ */
+const notUtf8 = (value: string) => `(${value} GLOB ${NO_CHARACTER}
+        AND replace(replace(replace(${value}, char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB ${NO_CHARACTER})
+      OR (length(${value}) <> length(CAST(${value} AS BLOB)) AND unicode(substr(${value}, -1)) <> 65533
+        AND char(unicode(substr(${value}, -1))) <> substr(${value}, -1))`
 
 /** In the one form, of a day and an hour that exist. */
 const notAnInstant = (value: string) =>
