@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { copiedTables, notCopied } from '../../src/database/copied-tables.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import {
+  BUILT_IN_COLUMNS,
   choice,
   columnsOf,
   creation,
@@ -98,12 +99,12 @@ test('a copy takes every column of every table, but for the marks that the targe
   }
 })
 
-test('an import record has every column of its table, but for its place, its workspace and the marks', async (t) => {
+test('an import record has every column of its table, but for its place, workspace, source and marks', async (t) => {
   const { elsewhere } = await start(t)
   const there = await catalogue(elsewhere)
   for (const table of tables) {
     const byColumn = new Map(importedColumns(table).map(({ name, field }) => [name, field]))
-    const apart = ['seq', 'workspace_id', ...markColumns(table).map(({ name }) => name)]
+    const apart = [...BUILT_IN_COLUMNS, ...markColumns(table).map(({ name }) => name)]
     const fields = there.get(table.name)?.filter((name) => !apart.includes(name))
     assert.deepEqual(fields?.map((name) => byColumn.get(name)).sort(), recordReader(table).fieldNames.toSorted())
   }
@@ -149,7 +150,9 @@ for (const table of [...tables.map(({ name }) => name), 'workspaces'])
 /** Two workspaces, and in one of them a row in every resource's table with a value in every column. */
 async function fill(elsewhere: Elsewhere): Promise<void> {
   for (const id of ['w', 'v'])
-    await elsewhere.run(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('${id}', '${id}', '${id}', '${AT}')`)
+    await elsewhere.run(
+      `INSERT INTO workspaces (id, slug, name, created_at) VALUES ('${id}', '${id}', '${id}', '${AT}')`,
+    )
   for (const table of tables) await elsewhere.run(insertSql(table, 1))
 }
 

@@ -46,6 +46,7 @@ async function start(t: TestContext, engine: Engine) {
 
 const workspace = { id: `'w'`, slug: `'w'`, name: `'W'`, created_at: `'${AT}'` }
 const member = { workspace_id: `'w'`, email: `'a@b.example'`, role: `'owner'`, added_at: `'${AT}'` }
+const source = { workspace_id: `'w'`, table_name: `'tasks'`, name: `'jira'`, created_at: `'${AT}'` }
 const key = {
   ...{
     id: `'k'`,
@@ -111,6 +112,12 @@ for (const table of tables)
         await assert.rejects(run(`UPDATE ${table.name} SET "${column.name}" = ${value}`), refusal, value)
       }
     }
+    for (const source of ['', 'Jira', '-x', 'a b', 'x'.repeat(65)]) {
+      const refusal = new RegExp(`${table.name}_source_form: source must be`)
+      await assert.rejects(run(insertSql(table.name, { ...rowOf(table, 'b'), source: `'${source}'` })), refusal, source)
+      await assert.rejects(run(`UPDATE ${table.name} SET source = '${source}'`), refusal, source)
+    }
+    await run(`UPDATE ${table.name} SET source = '0.a_b-${'x'.repeat(58)}'`)
     assert.equal((await all(`SELECT id FROM ${table.name}`)).length, 1)
   })
 
@@ -129,6 +136,7 @@ const faults: [table: string, row: Values, columns: Values, rule: string, on?: E
   ['members', member, { email: `'${'x'.repeat(243)}@b.example.x'` }, 'members_email_at_most_254_characters'],
   ['members', member, { role: `'king'` }, 'members_role_is_known'],
   ['members', member, { workspace_id: `'none'` }, 'members_workspace_exists'],
+  ['sources', source, { workspace_id: `'none'` }, 'sources_workspace_exists'],
   ['api_keys', key, { label: `''` }, 'api_keys_label_not_empty'],
   ['api_keys', key, { label: `'${'x'.repeat(101)}'` }, 'api_keys_label_at_most_100_characters'],
   ['api_keys', key, { label: `'a' || char(0) || 'b'` }, 'api_keys_label_without_nul', 'sqlite'],
@@ -168,6 +176,7 @@ onEach('workspaces, members and keys have their rules', async (t, engine) => {
   const { run } = await start(t, engine)
   for (const [table, row] of [
     ['members', member],
+    ['sources', source],
     ['api_keys', key],
   ] as const)
     await run(insertSql(table, row))
@@ -299,6 +308,7 @@ for (const table of tables) {
     await run(insertSql('workspaces', { ...workspace, id: `'v'`, slug: `'v'` }))
     for (const workspace_id of [`'w'`, `'v'`]) await run(insertSql(table.name, { ...rowOf(table), workspace_id }))
     await run(insertSql('members', member))
+    await run(insertSql('sources', source))
     await run(insertSql('api_keys', key))
     const before = await revisionOf(elsewhere)
     await run(`DELETE FROM workspaces WHERE id = 'w'`)
@@ -308,7 +318,7 @@ for (const table of tables) {
       left.map(({ workspace_id }) => workspace_id),
       ['v'],
     )
-    assert.deepEqual(await all('SELECT email FROM members'), [])
+    for (const gone of ['members', 'sources']) assert.deepEqual(await all(`SELECT workspace_id FROM ${gone}`), [])
     assert.equal((await all('SELECT id FROM api_keys')).length, 1)
     // A workspace of the same id begins with nothing.
     await run(insertSql('workspaces', workspace))

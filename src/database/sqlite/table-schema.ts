@@ -1,12 +1,13 @@
 import {
   type Column,
-  columnsOf,
   literal,
   quoted,
   type Rule,
   rulesOf,
   type SchemaObject,
+  sourceRule,
   type Table,
+  trackedColumns,
   workspaceRule,
 } from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
@@ -14,7 +15,12 @@ import { columnSchemas, type TableSchema } from '../table-changes.ts'
 /** What SQLite makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
   const { name, version } = table
-  const columns = columnSchemas(table, { seq: 'INTEGER PRIMARY KEY', workspaceId: 'TEXT NOT NULL', column: columnSql })
+  const columns = columnSchemas(table, {
+    seq: 'INTEGER PRIMARY KEY',
+    workspaceId: 'TEXT NOT NULL',
+    source: 'TEXT',
+    column: columnSql,
+  })
   const definitions = [...columns].map(([column, { sql }]) => `  ${quoted(column)} ${sql},\n`)
   return {
     name,
@@ -23,9 +29,22 @@ export function tableSchema(table: Table): TableSchema {
     create: `CREATE TABLE ${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
     add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
     drop: ({ kind, name: object }) => `DROP ${kind} IF EXISTS ${object}`,
-    objects: [...revisionTriggers(table), ...ruleTriggers(table), ...workspaceTriggers(table), ...table.sqlite],
+    objects: [
+      ...revisionTriggers(table),
+      ...ruleTriggers(table),
+      ...builtInTriggers(table),
+      sourceIndex(name),
+      ...table.sqlite,
+    ],
   }
 }
+
+/** The rows of a source with their ids, for a sync; what is not synced costs nothing. */
+const sourceIndex = (table: string): SchemaObject => ({
+  kind: 'index',
+  name: `${table}_of_source`,
+  sql: `CREATE INDEX ${table}_of_source ON ${quoted(table)} (workspace_id, source, id) WHERE source IS NOT NULL`,
+})
 
 const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
 
@@ -43,14 +62,13 @@ function columnSql(column: Column & { name: string }): string {
 /** Any change of an answer moves the revision of its workspace, whoever makes it. A mark alone changes none. */
 function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table
-  const answering = ['seq', 'workspace_id', ...columnsOf(table).flatMap((c) => (c.kind === 'mark' ? [] : c.name))]
   const move = (workspaces: string) =>
     `BEGIN\n  UPDATE revisions SET number = number + 1 WHERE workspace_id ${workspaces};\nEND`
   return [
     trigger(`${name}_inserted`, `AFTER INSERT ON ${quoted(name)} ${move('= NEW.workspace_id')}`),
     trigger(
       `${name}_updated`,
-      `AFTER UPDATE OF ${answering.map(quoted).join(', ')} ON ${quoted(name)} ${move('IN (OLD.workspace_id, NEW.workspace_id)')}`,
+      `AFTER UPDATE OF ${trackedColumns(table).map(quoted).join(', ')} ON ${quoted(name)} ${move('IN (OLD.workspace_id, NEW.workspace_id)')}`,
     ),
     trigger(`${name}_deleted`, `AFTER DELETE ON ${quoted(name)} ${move('= OLD.workspace_id')}`),
   ]
@@ -79,10 +97,13 @@ function ruleTriggers(table: Table): SchemaObject[] {
  * As a foreign key would, with ON DELETE CASCADE; but SQLite keeps those only on connections that ask for it, and other
  * programs may not. An insert is judged with its other rules.
  */
-function workspaceTriggers(table: Table): SchemaObject[] {
+function builtInTriggers(table: Table): SchemaObject[] {
   const { name } = table
   return [
-    trigger(`${name}_workspace_checked`, `AFTER UPDATE OF workspace_id ON ${quoted(name)} ${bodyOf([], table)}`),
+    trigger(
+      `${name}_workspace_checked`,
+      `AFTER UPDATE OF workspace_id, source ON ${quoted(name)} ${bodyOf([], table)}`,
+    ),
     trigger(
       `${name}_workspace_deleted`,
       `AFTER DELETE ON workspaces BEGIN\n  DELETE FROM ${quoted(name)} WHERE workspace_id = OLD.id;\nEND`,
@@ -90,14 +111,17 @@ function workspaceTriggers(table: Table): SchemaObject[] {
   ]
 }
 
-const bodyOf = (rules: Rule[], inWorkspace?: Table) => {
+/** With the rules of the columns that every table has, if one is given. */
+const bodyOf = (rules: Rule[], table?: Table) => {
   const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)])
-  if (inWorkspace !== undefined) cases.push([NO_WORKSPACE, workspaceRule(inWorkspace).message])
+  if (table !== undefined) cases.push([NO_WORKSPACE, workspaceRule(table).message], [NO_SOURCE, sourceRule(table)])
   const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, '${message}')\n`)
   return `BEGIN\n  SELECT CASE\n${whens.join('')}  END;\nEND`
 }
 
 const NO_WORKSPACE = 'NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id)'
+const NO_SOURCE = `length(NEW.source) NOT BETWEEN 1 AND 64 OR NEW.source NOT GLOB '[a-z0-9]*' OR NEW.source GLOB '*[^a-z0-9._-]*'
+      OR instr(NEW.source, char(0))`
 
 const trigger = (name: string, rest: string): SchemaObject => ({
   kind: 'trigger',

@@ -129,3 +129,5 @@ CREATE TRIGGER key_checked BEFORE INSERT OR UPDATE OF label, permissions, rate_l
 -- A key outlives its workspace, and so does the audit log; nothing else does.
 ALTER TABLE vitrine.members ADD CONSTRAINT members_workspace_exists
   FOREIGN KEY (workspace_id) REFERENCES vitrine.workspaces (id) ON DELETE CASCADE NOT VALID;
+ALTER TABLE vitrine.sources ADD CONSTRAINT sources_workspace_exists
+  FOREIGN KEY (workspace_id) REFERENCES vitrine.workspaces (id) ON DELETE CASCADE NOT VALID;

@@ -243,3 +243,14 @@ END;
 CREATE TRIGGER members_workspace_deleted AFTER DELETE ON workspaces BEGIN
   DELETE FROM members WHERE workspace_id = OLD.id;
 END;
+CREATE TRIGGER sources_workspace_deleted AFTER DELETE ON workspaces BEGIN
+  DELETE FROM sources WHERE workspace_id = OLD.id;
+END;
+CREATE TRIGGER source_inserted_checked BEFORE INSERT ON sources
+WHEN NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id) BEGIN
+  SELECT RAISE(ABORT, 'sources_workspace_exists: workspace_id must be the id of a workspace that exists');
+END;
+CREATE TRIGGER source_updated_checked BEFORE UPDATE OF workspace_id ON sources
+WHEN NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id) BEGIN
+  SELECT RAISE(ABORT, 'sources_workspace_exists: workspace_id must be the id of a workspace that exists');
+END;
