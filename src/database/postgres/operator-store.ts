@@ -1,5 +1,5 @@
 import type { PoolClient, QueryResult } from 'pg'
-import { copiedTables, type TableChunk } from '../copied-tables.ts'
+import { CHUNK_ROWS, copiedTables, type TableChunk } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
 import type { HealthFinding, OperatorStore, SessionRecord, SqlValue, Staging, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
@@ -120,6 +120,7 @@ async function findSessions(pool: SessionPool, hashes: string[]) {
 }
 
 class PostgresTransaction implements Transaction {
+  readonly byBytes = 'COLLATE "C"'
   readonly nowMs: number
   readonly #client: PoolClient
 
@@ -130,6 +131,16 @@ class PostgresTransaction implements Transaction {
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
     return (await this.#client.query(numbered(sql), params)).rows as Row[]
+  }
+
+  async *pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]> {
+    await this.#client.query(`DECLARE pages NO SCROLL CURSOR FOR ${numbered(sql)}`, params)
+    for (;;) {
+      const { rows } = await this.#client.query(`FETCH ${CHUNK_ROWS} FROM pages`)
+      if (rows.length > 0) yield rows as Row[]
+      if (rows.length < CHUNK_ROWS) break
+    }
+    await this.#client.query('CLOSE pages')
   }
 
   async run(sql: string, ...params: SqlValue[]): Promise<number> {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
+import { CHUNK_ROWS, type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
 import type { HealthFinding, OperatorStore, SessionRecord, SqlValue, Staging, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
@@ -145,6 +145,7 @@ export class SqliteOperatorStore implements OperatorStore {
 }
 
 class SqliteTransaction implements Transaction {
+  readonly byBytes = 'COLLATE BINARY'
   readonly nowMs: number
   readonly #db: DatabaseSync
 
@@ -155,6 +156,17 @@ class SqliteTransaction implements Transaction {
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
     return this.#db.prepare(sql).all(...params) as Row[]
+  }
+
+  async *pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]> {
+    let page: Row[] = []
+    for (const row of this.#db.prepare(sql).iterate(...params)) {
+      page.push(row as Row)
+      if (page.length < CHUNK_ROWS) continue
+      yield page
+      page = []
+    }
+    if (page.length > 0) yield page
   }
 
   async run(sql: string, ...params: SqlValue[]): Promise<number> {
