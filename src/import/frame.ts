@@ -7,7 +7,11 @@ export interface Place {
 }
 
 /** A record as it was found in the file: as JSON text, as a value read already, or unreadable. */
-export type Frame = Place & ({ text: string } | { value: unknown } | { problem: string; isLast?: true })
+export type Frame = Place & { array?: string } & (
+    | { text: string }
+    | { value: unknown }
+    | { problem: string; isLast?: true }
+  )
 
 /** Cuts a file into records, chunk by chunk. After a frame that `isLast`, nothing more of the file can be understood. */
 export interface Framer {
