@@ -3,8 +3,8 @@ import type { RecordReader } from './record.ts'
 /** What the columns of a CSV file say. */
 export interface CsvColumns {
   readonly maxColumns: number
-  /** What is wrong with the header. If it is useless, no row can be understood. */
-  readHeader(names: readonly string[]): { problems: string[]; isUseless: boolean }
+  /** What is wrong with the header. If it is useless, no row can be understood; if it is strange, a map may help. */
+  readHeader(names: readonly string[]): { problems: string[]; isUseless: boolean; isStrange?: boolean }
   toValue(cells: readonly string[]): unknown
 }
 
@@ -13,16 +13,14 @@ export class FieldColumns implements CsvColumns {
   /** No resource has as many fields; the rest would only be named as unknown. */
   readonly maxColumns = 1000
   readonly #record: RecordReader
-  readonly #hintFor: (names: readonly string[]) => string | undefined
   #names: readonly string[] = []
 
-  constructor(record: RecordReader, hintFor: (names: readonly string[]) => string | undefined = () => undefined) {
+  constructor(record: RecordReader) {
     this.#record = record
-    this.#hintFor = hintFor
   }
 
   /** A field that is not known is reported once, here, and not again on every line. */
-  readHeader(names: readonly string[]): { problems: string[]; isUseless: boolean } {
+  readHeader(names: readonly string[]) {
     const { fieldNames, requiredFields } = this.#record
     this.#names = names
     const unknown = names.filter((name) => !fieldNames.includes(name))
@@ -34,9 +32,8 @@ export class FieldColumns implements CsvColumns {
       ...repeated.map((name) => `${name} is there twice`),
     ]
     if (missing.length > 0) problems.push('a CSV file begins with the names of its fields')
-    const hint = missing.length > 0 && unknown.length > 0 ? this.#hintFor(names) : undefined
-    if (hint !== undefined) problems.push(hint)
-    return { problems, isUseless: missing.length + repeated.length > 0 }
+    const isUseless = missing.length + repeated.length > 0
+    return { problems, isUseless, isStrange: missing.length > 0 && unknown.length > 0 }
   }
 
   toValue(cells: readonly string[]): Record<string, string | number> {

@@ -101,9 +101,11 @@ export class CsvFramer implements Framer {
       return
     }
     this.#columnCount = cells.length
-    const { problems, isUseless } = this.#columns.readHeader(cells.map((cell) => cell.trim()))
-    if (problems.length > 0)
-      this.#frames.push({ line, problem: problems.join('; '), ...(isUseless && { isLast: true }) })
+    const names = cells.map((cell) => cell.trim())
+    const { problems, isUseless, isStrange = false } = this.#columns.readHeader(names)
+    if (problems.length === 0) return
+    const problem = problems.join('; ')
+    this.#frames.push({ line, problem, ...(isUseless && { isLast: true }), ...(isStrange && { names }) })
   }
 
   /** Without a header, no row can be understood. */

@@ -1,14 +1,12 @@
 import type { Row, Table } from '../database/table.ts'
-import { type Fault, isObject } from '../lib/checker.ts'
+import type { Fault } from '../lib/checker.ts'
 import { tooMuchToParse } from '../lib/json-text.ts'
 import { UserError } from '../lib/user-error.ts'
-import { Zone } from '../lib/zone.ts'
 import { FieldColumns } from './csv-columns.ts'
+import { withDeletions } from './deletions.ts'
 import type { Frame, Framer, Place } from './frame.ts'
 import type { RecordMap } from './map/load-map.ts'
-import { Mapping } from './map/mapping.ts'
 import type { MapReport } from './map/report.ts'
-import { mapHint } from './map/suggest.ts'
 import { type RecordReader, recordReader } from './record.ts'
 import { type Layout, Sniffer } from './sniff.ts'
 
@@ -20,11 +18,15 @@ export interface ReadListener {
 
 export interface ReadOptions {
   /** What the file says of the fields. Without it, the file is in Vitrine's own words. */
-  map?: RecordMap
+  map?: RecordMap | undefined
   /** The workspace's, for dates and local times that a map reads; UTC if it has none. */
   timezone?: string | null
   /** Notes what the map finds. */
-  report?: MapReport
+  report?: MapReport | undefined
+  /** Whether a record may say that its row is to be deleted. */
+  deletions?: boolean
+  /** Whether a file without a byte is one without records. */
+  mayBeEmpty?: boolean
 }
 
 /**
@@ -36,28 +38,25 @@ export async function readRecords(
   table: Table,
   listener: ReadListener,
   onRows: (rows: Row[]) => Promise<void>,
-  { map, timezone, report }: ReadOptions = {},
+  { map, timezone, report, deletions = false, mayBeEmpty = false }: ReadOptions = {},
 ): Promise<number> {
-  const reader = recordReader(table)
-  const mapping = map && new Mapping(map, table, reader, new Zone(timezone ?? 'UTC'), report)
-  const interpret = mapping === undefined ? plainly(reader) : mapping.read.bind(mapping)
+  const reader = withDeletions(recordReader(table), deletions)
+  const mapping = map && (await mappingOf(map, table, reader, timezone ?? 'UTC', report))
+  const interpret = mapping === undefined ? (value: unknown) => plainly(value, reader) : mapping.read.bind(mapping)
+  const layout = mapping?.layout ?? { columns: new FieldColumns(reader), member: table.name }
   let records = 0
   let badRecords = 0
   let bytesRead = 0
-  for await (const frames of framed(
-    chunks,
-    table,
-    mapping?.layout ?? plainLayout(table, reader),
-    (bytes) => (bytesRead += bytes),
-  )) {
+  for await (const frames of framed(chunks, table, layout, mayBeEmpty, (bytes) => (bytesRead += bytes))) {
     const rows: Row[] = []
     for (const frame of frames) {
       const read = readFrame(frame, interpret)
       if (read === undefined) continue
       records++
       if ('problems' in read) {
-        badRecords++
-        listener.onBadRecord(frame, read.problems)
+        // First, because a long line is clipped where it is shown.
+        const hint = badRecords++ === 0 ? await mapHintFor(read, reader) : []
+        listener.onBadRecord(frame, [...hint, ...read.problems])
         if ('isLast' in frame) return badRecords
       } else rows.push(read.row)
     }
@@ -67,10 +66,17 @@ export async function readRecords(
   return badRecords
 }
 
+/** Loaded when needed: most files are in Vitrine's own words. */
+async function mappingOf(map: RecordMap, table: Table, reader: RecordReader, timezone: string, report?: MapReport) {
+  const [{ Mapping }, { Zone }] = await Promise.all([import('./map/mapping.ts'), import('../lib/zone.ts')])
+  return new Mapping(map, table, reader, new Zone(timezone), report)
+}
+
 async function* framed(
   chunks: AsyncIterable<Buffer>,
   { name }: Table,
   layout: Layout,
+  mayBeEmpty: boolean,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<Frame[]> {
   const sniffer = new Sniffer(layout)
@@ -90,13 +96,21 @@ async function* framed(
     if (sniffed !== undefined) yield await sniffed.framer.push(sniffed.rest)
   }
   if (framer !== undefined) yield await framer.end()
-  else throw new UserError(`nothing was imported: the input was empty; for no ${name} at all, give an empty array, []`)
+  else if (!mayBeEmpty)
+    throw new UserError(`nothing was imported: the input was empty; for no ${name} at all, give an empty array, []`)
 }
 
-type Read = { row: Row } | { problems: string[] } | undefined
+type Read = { row: Row } | Bad | undefined
+
+interface Bad {
+  problems: string[]
+  /** Columns or members that are not known here. */
+  strange?: { names: readonly string[]; format: 'csv' | 'json' }
+}
 
 function readFrame(frame: Frame, interpret: (value: unknown, frame: Frame) => Read): Read {
-  if ('problem' in frame) return { problems: [frame.problem] }
+  if ('problem' in frame)
+    return { problems: [frame.problem], ...(frame.names && { strange: { names: frame.names, format: 'csv' } }) }
   const tooMuch = 'text' in frame ? tooMuchToParse(frame.text) : undefined
   if (tooMuch !== undefined) return { problems: [`the record ${tooMuch}`] }
   let value: unknown
@@ -109,32 +123,22 @@ function readFrame(frame: Frame, interpret: (value: unknown, frame: Frame) => Re
   return interpret(value, frame)
 }
 
-/** A file in Vitrine's own words. */
-const plainLayout = ({ name }: Table, reader: RecordReader): Layout => ({
-  columns: new FieldColumns(reader, (names) => mapHint(names, 'csv', reader)),
-  member: name,
-})
-
-/** The first record that is not in Vitrine's own words gets a hint at maps. */
-function plainly(reader: RecordReader): (value: unknown) => Read {
-  let isHinted = false
-  return (value) => {
-    const read = reader.read(value)
-    if ('row' in read) return read
-    const problems = read.faults.map(inWords)
-    if (isHinted || !isObject(value) || !needsMap(value, reader)) return { problems }
-    isHinted = true
-    const hint = mapHint(Object.keys(value), 'json', reader) ?? (typeof value.id === 'number' ? NUMBERS : [])
-    return { problems: problems.concat(hint) }
-  }
+/** Of a record in Vitrine's own words. */
+function plainly(value: unknown, reader: RecordReader): Read {
+  const read = reader.read(value)
+  if ('row' in read) return read
+  const problems = read.faults.map(inWords)
+  const names = Object.keys(Object(value))
+  const isStrange =
+    reader.requiredFields.some((name) => !names.includes(name)) &&
+    names.some((name) => !reader.fieldNames.includes(name))
+  return { problems, ...(isStrange && { strange: { names, format: 'json' } }) }
 }
 
-const NUMBERS = 'a map turns numbers into text: see --map and docs/maps.md'
-
-/** Whether what is required has other names, or its id is a number. */
-const needsMap = (record: Record<string, unknown>, { fieldNames, requiredFields }: RecordReader): boolean =>
-  typeof record.id === 'number' ||
-  (requiredFields.some((name) => record[name] === undefined) &&
-    Object.keys(record).some((name) => !fieldNames.includes(name)))
+async function mapHintFor({ strange }: Bad, reader: RecordReader): Promise<string[]> {
+  if (strange === undefined) return []
+  const { mapHint } = await import('./map/suggest.ts')
+  return [mapHint(strange.names, strange.format, reader) ?? []].flat()
+}
 
 const inWords = ({ field, problem }: Fault): string => `${field === '' ? 'the record' : field} ${problem}`

@@ -114,7 +114,14 @@ const useless: [what: string, file: string | Buffer, problem: string][] = [
 
 for (const [what, file, problem] of useless) {
   test(`nothing can be read below a header with ${what}`, async () =>
-    assert.deepEqual(await rows(file), [{ line: 1, problem, isLast: true }]))
+    assert.deepEqual(
+      (await rows(file)).map(({ line, ...frame }) => ({
+        line,
+        problem: 'problem' in frame && frame.problem,
+        isLast: 'isLast' in frame,
+      })),
+      [{ line: 1, problem, isLast: true }],
+    ))
 }
 
 test('a row longer than 1 MiB ends the reading, for it may well be a quote that was left open', async () => {

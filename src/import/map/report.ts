@@ -23,6 +23,11 @@ export class MapReport {
   #isUsed: (source: string) => boolean = () => true
   #line = 0
 
+  /** Whether nothing of a file was seen. */
+  get isEmpty(): boolean {
+    return this.#sources.size === 0
+  }
+
   at({ line }: Place): void {
     this.#line = line
   }
