@@ -2,17 +2,19 @@ import { Command } from 'commander'
 import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { counted } from '../import/difference.ts'
+import type { RecordMap } from '../import/map/load-map.ts'
 import { parseMaxGone } from '../import/max-gone.ts'
 import { checkSourceName } from '../import/sources.ts'
 import { type SyncCounts, type SyncOptions, syncRecords, TooManyGoneError } from '../import/sync-records.ts'
 import { actor, type Context, isoNow } from './context.ts'
-import { chunksOf, recordListener } from './input-file.ts'
-import { printJson, printMessage } from './output.ts'
+import { chunksOf, MAP_OPTION, mapFor, recordListener } from './input-file.ts'
+import { printJson, printMessage, sanitize } from './output.ts'
 import { Progress } from './progress.ts'
 
 interface Options {
   workspace: string
   source: string
+  map?: string
   maxGone?: string
   allowEmpty?: true
   dryRun?: true
@@ -22,24 +24,25 @@ interface Options {
 export const syncCommand = ({ withStore }: Context, table: Table) =>
   new Command('sync')
     .description(`make the ${table.name} of a source what its snapshot says: create, change and remove, all or nothing`)
-    .argument('<file>', 'the whole snapshot: NDJSON, a JSON array or CSV, detected by how it begins; - reads stdin')
+    .argument('<file>', 'the whole snapshot: NDJSON, JSON or CSV, detected by how it begins; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption(
       '--source <name>',
       `the name of the source; ${table.name} of other sources, and imported ones, stay`,
     )
+    .option(...MAP_OPTION)
     .option(
       '--max-gone <number>',
       `how many ${table.name} may go, such as 500 or 50% (default: 20%, but 10 always may)`,
     )
     .option('--allow-empty', `take a snapshot without ${table.name}; --max-gone still counts`)
-    .option('--dry-run', 'say what would be done, and write nothing')
+    .option('--dry-run', 'say what would be done, and how the map reads the file, and write nothing')
     .option('--json', `print how many ${table.name} were created, changed, gone and unchanged, as JSON`)
     .addHelpText('after', help(table))
     .action(async (file: string, options: Options) => {
       const show = (counts: SyncCounts) =>
         options.json ? printJson(counts) : printMessage(summary(table, options, counts))
-      const wanted = syncOptions(options)
+      const wanted = { ...syncOptions(options), map: await mapFor(options.map, table) }
       await withStore((store) => syncFile(store, table, file, wanted)).then(show, (error) => {
         // A dry run is there to see the numbers, also those that would be refused.
         if (error instanceof TooManyGoneError && options.dryRun) show(error.counts)
@@ -53,13 +56,28 @@ function syncOptions({ workspace, source, maxGone, allowEmpty, dryRun }: Options
   return { workspace, source, maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone), allowEmpty, dryRun }
 }
 
-function syncFile(store: OperatorStore, table: Table, file: string, options: SyncOptions): Promise<SyncCounts> {
+async function syncFile(store: OperatorStore, table: Table, file: string, options: SyncOptions): Promise<SyncCounts> {
+  const { map, dryRun } = options
+  const explanation = map && dryRun ? await explain(map, table) : undefined
   const progress = new Progress(process.stderr)
   const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
-  const snapshot = { location: file === '-' ? 'stdin' : file }
-  return syncRecords(store, table, { ...options, snapshot }, chunks, actor(), isoNow, recordListener(progress)).finally(
-    () => progress.clear(),
-  )
+  const wanted = { ...options, report: explanation?.report, snapshot: { location: file === '-' ? 'stdin' : file } }
+  try {
+    return await syncRecords(store, table, wanted, chunks, actor(), isoNow, recordListener(progress))
+  } finally {
+    progress.clear()
+    for (const line of explanation?.lines() ?? []) printMessage(sanitize(line))
+  }
+}
+
+/** What the map finds, shown also where the file is refused. */
+async function explain(map: RecordMap, table: Table) {
+  const [{ MapReport }, { explainMap }] = await Promise.all([
+    import('../import/map/report.ts'),
+    import('../import/map/explain.ts'),
+  ])
+  const report = new MapReport()
+  return { report, lines: () => (report.isEmpty ? [] : explainMap(map, table, report)) }
 }
 
 const help = ({ name, singular }: Table) => `
@@ -69,6 +87,7 @@ imported. A CSV file that ends within its last cell, or between two rows, cannot
 
 Examples:
   vitrine ${singular} sync --workspace northwind --source tracker --dry-run ${name}.json
+  vitrine ${singular} sync --workspace northwind --source tracker --map ./map.json --dry-run export.csv
   export-${name} | vitrine ${singular} sync --workspace northwind --source tracker -`
 
 function summary({ name, singular }: Table, { workspace, source, dryRun }: Options, counts: SyncCounts): string {
