@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { importedColumns, isRequired, type Table } from '../database/table.ts'
 import type { Place } from '../import/frame.ts'
 import { counted, importRecords } from '../import/import-records.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { printJson, printMessage } from './output.ts'
@@ -109,6 +110,6 @@ function summary(
 ): string {
   const total = created + replaced
   if (total === 0) return `Imported 0 ${name} into ${workspace}: there were none to import.`
-  const parts = `${created.toLocaleString('en')} new, ${replaced.toLocaleString('en')} replaced`
+  const parts = `${formatCount(created)} new, ${formatCount(replaced)} replaced`
   return `Imported ${counted(total, singular, name)} into ${workspace}: ${parts}.`
 }

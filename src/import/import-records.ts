@@ -1,6 +1,7 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { type ReadListener, readRecords } from './read-records.ts'
@@ -49,4 +50,4 @@ export async function importRecords(
 
 /** Such as "1 task" or "1,234 tasks". */
 export const counted = (count: number, singular: string, plural: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`
+  `${formatCount(count)} ${count === 1 ? singular : plural}`
