@@ -18,7 +18,7 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .argument('<file>', 'NDJSON, a JSON array or CSV, detected by how it begins; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', `print how many ${table.name} were created and replaced, as JSON`)
-    .addHelpText('after', help(table, path))
+    .addHelpText('after', () => help(table, path))
     .action(async (file: string, { workspace, json }: { workspace: string; json?: true }) => {
       const progress = new Progress(process.stderr)
       const listener = {

@@ -55,7 +55,7 @@ async function* framed(
     onRead(chunk.length)
     if (framer !== undefined) yield await framer.push(chunk)
     else {
-      const sniffed = sniffer.sniff(chunk)
+      const sniffed = await sniffer.sniff(chunk)
       framer = sniffed?.framer
       if (sniffed !== undefined) yield await sniffed.framer.push(sniffed.rest)
     }

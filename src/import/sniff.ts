@@ -1,4 +1,3 @@
-import { CsvFramer } from './csv-frames.ts'
 import { type Framer, isSpace, NEWLINE } from './frame.ts'
 import { ArrayFramer, NdjsonFramer } from './json-frames.ts'
 import type { RecordReader } from './record.ts'
@@ -22,13 +21,13 @@ export class Sniffer {
   }
 
   /** Undefined as long as there was nothing but space. */
-  sniff(chunk: Buffer): { framer: Framer; rest: Buffer } | undefined {
+  async sniff(chunk: Buffer): Promise<{ framer: Framer; rest: Buffer } | undefined> {
     const bytes = this.#isStart ? this.#withoutMark(chunk) : chunk
     let at = 0
     for (; at < bytes.length && isSpace(bytes[at]); at++) if (bytes[at] === NEWLINE) this.#line++
     if (at === bytes.length) return undefined
     const rest = bytes.subarray(at)
-    return { framer: framerFor(String.fromCharCode(rest[0] ?? 0), this.#line, this.#record), rest }
+    return { framer: await framerFor(String.fromCharCode(rest[0] ?? 0), this.#line, this.#record), rest }
   }
 
   #withoutMark(chunk: Buffer): Buffer {
@@ -41,7 +40,10 @@ export class Sniffer {
   }
 }
 
-function framerFor(first: string, line: number, record: RecordReader): Framer {
+async function framerFor(first: string, line: number, record: RecordReader): Promise<Framer> {
   if (first === '{') return new NdjsonFramer(line)
-  return first === '[' ? new ArrayFramer(line) : new CsvFramer(line, record)
+  if (first === '[') return new ArrayFramer(line)
+  // Loaded when needed: the parser of CSV is more code than the rest of a small import.
+  const { CsvFramer } = await import('./csv-frames.ts')
+  return new CsvFramer(line, record)
 }
