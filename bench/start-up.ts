@@ -52,7 +52,7 @@ function stepsOf(checkout: string, folder: string): Step[] {
     { name: 'the work: open, read, store, close, exit', command: main },
     { name: 'the launcher', command: [join(checkout, 'bin/vitrine'), ...task] },
     {
-      name: 'what the compile cache saves, if there is none',
+      name: 'more, without a compile cache',
       command: [join(checkout, 'bin/vitrine'), ...task],
       env: { NODE_DISABLE_COMPILE_CACHE: '1' },
     },
