@@ -30,6 +30,7 @@ const TASK = { 'one.ndjson': '{"id":"t1","title":"One"}\n', 'one.csv': 'id,title
 
 for (const [name, args, packages] of [
   ['an import of NDJSON', ['task', 'import', '--workspace', 'acme', 'one.ndjson'], ['commander']],
+  ['a sync', ['task', 'sync', '--workspace', 'acme', '--source', 'x', 'one.ndjson'], ['commander']],
   ['an import of CSV', ['task', 'import', '--workspace', 'acme', 'one.csv'], ['commander', 'csv-parse']],
   ['listing workspaces', ['workspace', 'list'], ['commander']],
   ['creating a key', ['key', 'create', '--workspace', 'acme', '--label', 'x'], ['commander']],
