@@ -62,7 +62,6 @@ async function compare(trials: ImportTrials, tasks: number, rounds: number): Pro
   return table(
     [
       `${count(tasks)} tasks`,
-      'program',
       'wall time, s',
       'CPU time, s',
       'CPU, against `.import`',
@@ -81,8 +80,7 @@ function rowsOf({ name, importers }: Step, results: Map<string, Cost[]>): string
     return costs === baseline ? '1' : withSpread(spreadOf(ratios(cpu(costs), cpu(baseline))))
   }
   return [...results].map(([program, costs]) => [
-    name,
-    program,
+    `${name}: ${program}`,
     median(costs.map(({ wallSeconds }) => wallSeconds)).toFixed(2),
     median(cpu(costs)).toFixed(2),
     against(costs, sqlite3),
