@@ -1,9 +1,10 @@
 -- Generated from the tables of src/resources by `npm run contract`, as a new database gets them.
 
--- tasks, version 1
+-- tasks, version 2
 CREATE TABLE "tasks" (
   "seq" INTEGER PRIMARY KEY,
   "workspace_id" TEXT NOT NULL,
+  "source" TEXT,
   "id" TEXT NOT NULL,
   "title" TEXT NOT NULL,
   "details" TEXT,
@@ -26,7 +27,7 @@ CREATE TRIGGER tasks_inserted AFTER INSERT ON "tasks" BEGIN
   UPDATE revisions SET number = number + 1 WHERE workspace_id = NEW.workspace_id;
 END;
 
-CREATE TRIGGER tasks_updated AFTER UPDATE OF "seq", "workspace_id", "id", "title", "details", "due_at", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "status", "snoozed_until", "created_at" ON "tasks" BEGIN
+CREATE TRIGGER tasks_updated AFTER UPDATE OF "seq", "workspace_id", "source", "id", "title", "details", "due_at", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "status", "snoozed_until", "created_at" ON "tasks" BEGIN
   UPDATE revisions SET number = number + 1 WHERE workspace_id IN (OLD.workspace_id, NEW.workspace_id);
 END;
 
@@ -118,6 +119,8 @@ CREATE TRIGGER tasks_choice_checked AFTER UPDATE OF "status" ON "tasks" BEGIN
     WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN RAISE(ABORT, 'tasks_status_is_known: status must be one of open, completed, cancelled')
   END;
 END;
+
+CREATE INDEX tasks_of_source ON "tasks" (workspace_id, source, id) WHERE source IS NOT NULL;
 
 CREATE INDEX tasks_unsnoozed ON tasks (workspace_id, due_at IS NULL, due_at, seq, snoozed_until, snooze_expired, CAST(json_object('id', "id", 'title', "title", 'details', "details", 'dueAt', "due_at", 'bookKey', "book_key", 'assigneeName', "assignee_name", 'assigneeEmail', "assignee_email", 'sourceSessionId', "source_session_id", 'sourceTitle', "source_title", 'sourceSummary', "source_summary", 'sourceKind', "source_kind") AS TEXT))
   WHERE status = 'open' AND (snoozed_until IS NULL OR snooze_expired = 1);

@@ -1,13 +1,16 @@
 import { isPlainText } from '../lib/plain-text.ts'
 import { copiedTables, notCopied } from './copied-tables.ts'
-import { type Column, columnsOf, type Table } from './table.ts'
+import { BUILT_IN_COLUMNS, type Column, columnsOf, type Table } from './table.ts'
 
 /** PostgreSQL cuts names off at 63 bytes: the longest of ours is that of an index, `<table>_by_<column>`. */
 const MAX_TABLE_LENGTH = 24
 const MAX_COLUMN_LENGTH = 35
 
-/** Every table has the first two; the others are columns that a database gives to every table itself. */
-const RESERVED_COLUMNS = 'seq workspace_id rowid oid tableoid xmin cmin xmax cmax ctid'.split(' ')
+/** Besides our own, those that a database gives to every table itself. */
+const RESERVED_COLUMNS: readonly string[] = [
+  ...BUILT_IN_COLUMNS,
+  ...'rowid oid tableoid xmin cmin xmax cmax ctid'.split(' '),
+]
 
 /** Refuses a definition that no database could be given, or that would not mean what it says, when it is written. */
 export function checkTable(table: Table): void {

@@ -8,7 +8,7 @@ export interface CopiedTable {
   order: string
   /** A number that the database itself counts up. */
   identity?: string
-  /** Columns that are left behind: the target makes its own marks. */
+  /** Columns that are left behind: marks, and what was learnt over one revision, which the target counts for itself. */
   without: readonly string[]
 }
 
@@ -22,10 +22,17 @@ const ofResource = (table: Table): CopiedTable => ({
 const inNoOrder = (name: string): CopiedTable => ({ name, order: '1', without: [] })
 const byId = (name: string): CopiedTable => ({ name, order: 'id', identity: 'id', without: [] })
 
+/** A source's validators hold for one revision of its workspace: the target asks for the whole snapshot first. */
+const sources: CopiedTable = {
+  ...inNoOrder('sources'),
+  without: ['etag', 'last_modified', 'question', 'revision'],
+}
+
 /** All tables that a copy takes along, owners first: workspaces before their rows, keys before their use. */
 export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
   inNoOrder('workspaces'),
   ...tables.map(ofResource),
+  sources,
   inNoOrder('api_keys'),
   inNoOrder('key_use'),
   byId('key_incidents'),
@@ -51,7 +58,7 @@ export interface TableChunk {
   rows: Row[]
 }
 
-export function withoutMarks(row: Row, { without }: CopiedTable): Row {
+export function withoutLeftBehind(row: Row, { without }: CopiedTable): Row {
   for (const column of without) delete row[column]
   return row
 }

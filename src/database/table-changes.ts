@@ -7,7 +7,7 @@ import { type Column, canBeAdded, columnsOf, type Kind, type SchemaObject, type 
 export interface TableSchema {
   name: string
   version: number
-  /** By name, in order, with seq and workspace_id. */
+  /** By name, in order, with those that every table has. */
   columns: ReadonlyMap<string, ColumnSchema>
   create: string
   objects: readonly SchemaObject[]
@@ -17,23 +17,24 @@ export interface TableSchema {
 
 export interface ColumnSchema {
   /** Other kinds may have the same type in SQL, and still other values. */
-  kind: Kind | 'key'
+  kind: Kind | 'key' | 'source'
   sql: string
   /** To a table that has rows: they are given null, or the default. */
   canBeAdded: boolean
 }
 
-/** Every table has these two, and the columns of its definition. */
+/** Every table has these three, and the columns of its definition. */
 export function columnSchemas(
   table: Table,
-  sql: { seq: string; workspaceId: string; column: (column: Column & { name: string }) => string },
+  sql: { seq: string; workspaceId: string; source: string; column: (column: Column & { name: string }) => string },
 ): Map<string, ColumnSchema> {
   const key = (definition: string): ColumnSchema => ({ kind: 'key', sql: definition, canBeAdded: false })
   const own = columnsOf(table).map((column): [string, ColumnSchema] => [
     column.name,
     { kind: column.kind, sql: sql.column(column), canBeAdded: canBeAdded(column) },
   ])
-  return new Map([['seq', key(sql.seq)], ['workspace_id', key(sql.workspaceId)], ...own])
+  const source: ColumnSchema = { kind: 'source', sql: sql.source, canBeAdded: true }
+  return new Map([['seq', key(sql.seq)], ['workspace_id', key(sql.workspaceId)], ['source', source], ...own])
 }
 
 /** A row of `resource_tables`: the schema of a table as the last migration left it. */

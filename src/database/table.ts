@@ -2,7 +2,8 @@
  * The table of a resource, declared once. Both engines make their schema from it (columns, limits, revision triggers), the
  * importer its record, `copy` its list of columns, `doctor` its rules, and the contract its published fields.
  *
- * Every such table also has `seq`, the order of creation, and `workspace_id`; a row is found by its workspace and its `id`.
+ * Every such table also has `seq`, the order of creation, `workspace_id`, and `source`: the name of the source that the row is
+ * synced from, null for any other row. A row is found by its workspace and its `id`.
  */
 export interface Table<C extends Columns = Columns> {
   name: string
@@ -117,6 +118,9 @@ export const mark = (options: { description: string; sqliteValue?: string }): Co
   ...(options.sqliteValue !== undefined && { sqliteValue: options.sqliteValue }),
 })
 
+/** What every table has besides the columns of its definition. */
+export const BUILT_IN_COLUMNS = ['seq', 'workspace_id', 'source'] as const
+
 /** What a database is asked to hold. */
 export interface HasTable {
   table?: Table
@@ -150,6 +154,12 @@ interface NamedColumn extends Column {
 
 export const columnsOf = ({ columns }: Pick<Table, 'columns'>): NamedColumn[] =>
   Object.entries(columns).map(([field, column]) => ({ ...column, field, name: columnOf(field) }))
+
+/** Every column whose change moves the revision: all but the marks. */
+export const trackedColumns = (table: Pick<Table, 'columns'>): string[] => [
+  ...BUILT_IN_COLUMNS,
+  ...importedColumns(table).map(({ name }) => name),
+]
 
 /** All but the database's own marks. */
 export const importedColumns = (table: Pick<Table, 'columns'>) => columnsOf(table).filter(({ kind }) => kind !== 'mark')

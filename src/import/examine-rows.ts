@@ -7,6 +7,7 @@ import { InvalidValueError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { checkedDetails } from '../resources/workspace/workspaces.ts'
 import { recordReader } from './record.ts'
+import { isSourceName } from './sources.ts'
 
 /** As many rows of a kind as are named; the others are counted. */
 const NAMED = 3
@@ -21,7 +22,7 @@ export async function examineRows(
   tables: readonly Table[],
 ): Promise<HealthFinding[]> {
   const faultsIn = new Map([...Object.entries(rules), ...tables.map((table) => [table.name, ruleOf(table)] as const)])
-  const inWorkspaces = new Set(['members', ...tables.map(({ name }) => name)])
+  const inWorkspaces = new Set(['members', 'sources', ...tables.map(({ name }) => name)])
   const workspaces = new Set<unknown>()
   const keys = new Set<unknown>()
   const invalid = new Sample()
@@ -69,8 +70,14 @@ class Sample {
   }
 }
 
-const nameOf = (table: string, row: Row): string =>
-  clipped(table === 'members' ? row.email : table.startsWith('key_') ? row.key_id : row.id)
+const namingColumns: Record<string, string> = {
+  members: 'email',
+  sources: 'name',
+  key_use: 'key_id',
+  key_incidents: 'key_id',
+}
+
+const nameOf = (table: string, row: Row): string => clipped(row[namingColumns[table] ?? 'id'])
 
 function clipped(value: Row[string] | undefined): string {
   const text = JSON.stringify(value ?? null)
@@ -104,6 +111,10 @@ const rules: Record<string, (row: Row) => string[]> = {
     ...thrown(() => checkedMember({ email: textOf(row.email), role: textOf(row.role) })),
     ...unless(row.email === textOf(row.email).toLowerCase(), 'email must be in lower case'),
     ...instants(row, 'added_at'),
+  ],
+  sources: (row) => [
+    ...unless(isSourceName(textOf(row.name)), 'name is not of a source'),
+    ...instants(row, 'created_at', 'synced_at', 'attempted_at', 'failing_since'),
   ],
   audit: (row) => [...unless(isJsonObject(textOf(row.detail)), 'detail is not a JSON object'), ...instants(row, 'at')],
   // What makes a chain whole is verified with its entries.

@@ -4,6 +4,8 @@ import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from
 import { createLastMain } from '../support/last-main.ts'
 import { program } from '../support/program.ts'
 
+const AT = '2026-11-15T12:00:00.000Z'
+
 for (const from of engines) {
   for (const to of engines) {
     test(`everything moves from ${from} to ${to}, and the same keys work there`, skipWithoutPostgres(), async (t) => {
@@ -16,11 +18,17 @@ for (const from of engines) {
         (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).text()
       const [tasks, workspace] = [await read(demo.url, '/tasks'), await read(demo.url, '/workspace')]
       await demo.stop()
+      const elsewhere = await connectElsewhere(source)
+      await elsewhere.run(`
+        UPDATE tasks SET source = 'tracker';
+        INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, location, etag, last_modified, question, revision, row_count)
+        SELECT id, 'tasks', 'tracker', '${AT}', '${AT}', 'tasks.json', '"e"', 'then', 'q', 7, 40 FROM workspaces`)
+      await elsewhere.close()
 
       const after = program(t, { DATABASE_URL: target })
       const counts = JSON.parse(await after.ok('copy', '--from', source, '--to', target, '--json'))
       // The audit entries: the workspace, its owner, the key, and the owner's sign-in link.
-      const whole = { workspaces: 1, tasks: 40, api_keys: 1, key_use: 1, key_incidents: 0, members: 1 }
+      const whole = { workspaces: 1, tasks: 40, sources: 1, api_keys: 1, key_use: 1, key_incidents: 0, members: 1 }
       assert.partialDeepStrictEqual(counts, { ...whole, audit: 4, audit_heads: 1 })
       for (const list of [
         ['key', 'list', '--workspace', 'northwind'],
@@ -29,6 +37,13 @@ for (const from of engines) {
         ['workspace', 'list'],
       ])
         assert.equal(await after.ok(...list, '--json'), await before.ok(...list, '--json'))
+      const copied = await connectElsewhere(target)
+      t.after(() => copied.close())
+      assert.equal((await copied.all(`SELECT 1 FROM tasks WHERE source = 'tracker'`)).length, 40)
+      // What the server of a URL said holds for a revision of the source database.
+      const kept = `table_name = 'tasks' AND name = 'tracker' AND synced_at = '${AT}' AND location = 'tasks.json' AND row_count = 40`
+      const reset = 'etag IS NULL AND last_modified IS NULL AND question IS NULL AND revision IS NULL'
+      assert.equal((await copied.all(`SELECT 1 FROM sources WHERE ${kept} AND ${reset}`)).length, 1)
       const server = await after.start('serve')
       assert.equal(await read(server.url, '/tasks'), tasks)
       assert.equal(await read(server.url, '/workspace'), workspace)

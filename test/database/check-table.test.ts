@@ -28,7 +28,7 @@ const refused: [change: string, definition: object, message: string][] = [
   ['a quote', withColumn('a"b'), 'a"b must be of letters and digits, and begin with a small letter'],
   ['snake case', withColumn('due_at'), 'due_at must be of letters and digits, and begin with a small letter'],
   ['a long field', withColumn(LONG), `the column ${LONG} must have at most 35 characters`],
-  ...['seq', 'workspaceId', 'rowid', 'ctid', 'xmax', 'constructor'].map((field): [string, object, string] => [
+  ...['seq', 'workspaceId', 'source', 'rowid', 'ctid', 'xmax', 'constructor'].map((field): [string, object, string] => [
     field,
     withColumn(field),
     `${field} is a name that is taken`,

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { copiedTables, notCopied } from '../../src/database/copied-tables.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import {
+  BUILT_IN_COLUMNS,
   choice,
   columnsOf,
   creation,
@@ -98,12 +99,12 @@ test('a copy takes every column of every table, but for the marks that the targe
   }
 })
 
-test('an import record has every column of its table, but for its place, its workspace and the marks', async (t) => {
+test('an import record has every column of its table, but for its place, workspace, source and marks', async (t) => {
   const { elsewhere } = await start(t)
   const there = await catalogue(elsewhere)
   for (const table of tables) {
     const byColumn = new Map(importedColumns(table).map(({ name, field }) => [name, field]))
-    const apart = ['seq', 'workspace_id', ...markColumns(table).map(({ name }) => name)]
+    const apart = [...BUILT_IN_COLUMNS, ...markColumns(table).map(({ name }) => name)]
     const fields = there.get(table.name)?.filter((name) => !apart.includes(name))
     assert.deepEqual(fields?.map((name) => byColumn.get(name)).sort(), recordReader(table).fieldNames.toSorted())
   }

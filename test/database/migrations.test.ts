@@ -9,7 +9,7 @@ import { addMember } from '../../src/members/members.ts'
 import { resources } from '../../src/resources/index.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
-import { createLastMain } from '../support/last-main.ts'
+import { createLastMain, createSchema8 } from '../support/last-main.ts'
 import { program } from '../support/program.ts'
 import { startService } from '../support/service.ts'
 
@@ -92,8 +92,9 @@ async function rowsOf(store: ReadingStore): Promise<Map<string, TableChunk['rows
 async function insertRows(elsewhere: Elsewhere, tables: Map<string, TableChunk['rows']>): Promise<void> {
   const literal = (value: string | number | null) =>
     typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+  // Tasks had no source yet.
   for (const [table, rows] of tables)
-    for (const row of rows)
+    for (const { source: _, ...row } of rows)
       await elsewhere.run(
         `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).map(literal).join(', ')})`,
       )
@@ -151,6 +152,26 @@ test('a database of the last main is brought over with all it holds, and has the
   await open()
 })
 
+test('a database of schema 8 keeps its tasks, which then have no source, and gets the schema of a new one', async (t) => {
+  const { url, open, connect } = await start(t)
+  await createSchema8(url)
+  const elsewhere = await connect()
+  await elsewhere.run(`
+    INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}');
+    INSERT INTO tasks (workspace_id, id, title, due_at, created_at) VALUES ('w', 'a', 'A', '${AT}', '${AT}'), ('w', 'b', 'B', NULL, '${AT}')`)
+  const readTasks = () =>
+    elsewhere.all('SELECT seq, workspace_id, id, title, due_at, status, created_at FROM tasks ORDER BY seq')
+  const [tasks, revisions] = [await readTasks(), await elsewhere.all('SELECT * FROM revisions')]
+  assert.equal(tasks.length, 2)
+  await open()
+  assert.deepEqual(await readTasks(), tasks)
+  assert.deepEqual(await elsewhere.all('SELECT * FROM revisions'), revisions)
+  assert.equal((await elsewhere.all('SELECT 1 FROM tasks WHERE source IS NULL')).length, 2)
+  const fresh = await start(t)
+  await fresh.open()
+  assert.deepEqual(await schemaOf(elsewhere), await schemaOf(await fresh.connect()))
+})
+
 test('a database from before that is refused, with the way to carry it over', async (t) => {
   const { url, open } = await start(t)
   await createLastMain(url, 3)
@@ -173,7 +194,7 @@ test('a database with a later schema is refused', async (t) => {
   await elsewhere.run(isSqlite ? 'PRAGMA user_version = 999' : 'INSERT INTO migrations (number) VALUES (999)')
   await assert.rejects(
     open(),
-    /was written by a newer Vitrine \(schema 999, this program knows 8\); update the program$/,
+    /was written by a newer Vitrine \(schema 999, this program knows 9\); update the program$/,
   )
 })
 

@@ -9,6 +9,25 @@ const migrations = (engine: Engine) =>
     .sort()
     .map((file) => readFileSync(join(folder, engine, file), 'utf8'))
 
+const repository = join(import.meta.dirname, '../..')
+
+/** A database as the program of schema 8 created it: tasks had no source, and there was no table of sources. */
+export async function createSchema8(url: string): Promise<void> {
+  const engine: Engine = url.startsWith('sqlite:') ? 'sqlite' : 'postgres'
+  const read = (file: string) => readFileSync(join(repository, file), 'utf8')
+  const first = read(`src/database/${engine}/migrations/0008-first.sql`)
+  const tasks = read(`test/database/schema-8/${engine}.sql`)
+  const elsewhere = await connectElsewhere(url)
+  await elsewhere.run(
+    engine === 'sqlite'
+      ? `${first};${tasks}; PRAGMA application_id = 0x5654524e; PRAGMA user_version = 8`
+      : `CREATE SCHEMA vitrine;
+         CREATE TABLE vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now());
+         ${first};${tasks}; INSERT INTO vitrine.migrations (number) VALUES (8)`,
+  )
+  await elsewhere.close()
+}
+
 /** A database as the last program left it whose migrations were not folded yet: schema 7 on SQLite, 6 on PostgreSQL. */
 export async function createLastMain(url: string, schema?: number): Promise<void> {
   if (url.startsWith('sqlite:')) {

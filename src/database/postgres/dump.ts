@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { CHUNK_ROWS, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../copied-tables.ts'
+import { CHUNK_ROWS, type CopiedTable, type TableChunk, Tally, withoutLeftBehind } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
 import { quoted, type Row } from '../table.ts'
 import { isZone } from '../timezones.ts'
@@ -15,7 +15,7 @@ export async function* dump(pool: SessionPool, tables: readonly CopiedTable[]): 
       await client.query(`DECLARE rows NO SCROLL CURSOR FOR SELECT * FROM vitrine.${quoted(name)} ORDER BY ${order}`)
       for (;;) {
         const { rows } = await client.query<Row>(`FETCH ${CHUNK_ROWS} FROM rows`)
-        yield { table: name, rows: rows.map((row) => withoutMarks(row, table)) }
+        yield { table: name, rows: rows.map((row) => withoutLeftBehind(row, table)) }
         if (rows.length < CHUNK_ROWS) break
       }
       await client.query('CLOSE rows')

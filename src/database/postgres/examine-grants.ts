@@ -5,7 +5,7 @@ import type { SessionPool } from './session-pool.ts'
 /** The role that docs/sql/roles.sql creates for the server; the one in use here may be another. */
 const SERVER_ROLE = 'vitrine_server'
 
-const READ = ['migrations', 'resource_tables', 'workspaces', 'revisions', 'api_keys']
+const READ = ['migrations', 'resource_tables', 'workspaces', 'revisions', 'api_keys', 'sources']
 const WRITTEN = ['quota_windows', 'key_use', 'key_incidents']
 
 /** What the server needs, as docs/sql/server-writes.sql grants it. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { CHUNK_ROWS, type CopiedTable, type TableChunk, Tally, withoutMarks } from '../copied-tables.ts'
+import { CHUNK_ROWS, type CopiedTable, type TableChunk, Tally, withoutLeftBehind } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
 import { quoted, type Row } from '../table.ts'
 import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
@@ -13,7 +13,7 @@ export async function* dump(path: string, tables: readonly CopiedTable[]): Async
     for (const table of tables) {
       let rows: TableChunk['rows'] = []
       for (const row of db.prepare(`SELECT * FROM ${quoted(table.name)} ORDER BY ${table.order}`).iterate()) {
-        rows.push(withoutMarks(row as Row, table))
+        rows.push(withoutLeftBehind(row as Row, table))
         if (rows.length === CHUNK_ROWS) {
           yield { table: table.name, rows }
           rows = []

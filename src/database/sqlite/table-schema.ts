@@ -1,10 +1,24 @@
-import { type Column, columnsOf, literal, quoted, type Rule, rulesOf, type SchemaObject, type Table } from '../table.ts'
+import {
+  type Column,
+  literal,
+  quoted,
+  type Rule,
+  rulesOf,
+  type SchemaObject,
+  type Table,
+  trackedColumns,
+} from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
 
 /** What SQLite makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
   const { name, version } = table
-  const columns = columnSchemas(table, { seq: 'INTEGER PRIMARY KEY', workspaceId: 'TEXT NOT NULL', column: columnSql })
+  const columns = columnSchemas(table, {
+    seq: 'INTEGER PRIMARY KEY',
+    workspaceId: 'TEXT NOT NULL',
+    source: 'TEXT',
+    column: columnSql,
+  })
   const definitions = [...columns].map(([column, { sql }]) => `  ${quoted(column)} ${sql},\n`)
   return {
     name,
@@ -13,9 +27,16 @@ export function tableSchema(table: Table): TableSchema {
     create: `CREATE TABLE ${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
     add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
     drop: ({ kind, name: object }) => `DROP ${kind} IF EXISTS ${object}`,
-    objects: [...revisionTriggers(table), ...ruleTriggers(table), ...table.sqlite],
+    objects: [...revisionTriggers(table), ...ruleTriggers(table), sourceIndex(name), ...table.sqlite],
   }
 }
+
+/** The rows of a source with their ids, for a sync; what is not synced costs nothing. */
+const sourceIndex = (table: string): SchemaObject => ({
+  kind: 'index',
+  name: `${table}_of_source`,
+  sql: `CREATE INDEX ${table}_of_source ON ${quoted(table)} (workspace_id, source, id) WHERE source IS NOT NULL`,
+})
 
 const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))"
 
@@ -33,14 +54,13 @@ function columnSql(column: Column & { name: string }): string {
 /** Any change of an answer moves the revision of its workspace, whoever makes it. A mark alone changes none. */
 function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table
-  const answering = ['seq', 'workspace_id', ...columnsOf(table).flatMap((c) => (c.kind === 'mark' ? [] : c.name))]
   const move = (workspaces: string) =>
     `BEGIN\n  UPDATE revisions SET number = number + 1 WHERE workspace_id ${workspaces};\nEND`
   return [
     trigger(`${name}_inserted`, `AFTER INSERT ON ${quoted(name)} ${move('= NEW.workspace_id')}`),
     trigger(
       `${name}_updated`,
-      `AFTER UPDATE OF ${answering.map(quoted).join(', ')} ON ${quoted(name)} ${move('IN (OLD.workspace_id, NEW.workspace_id)')}`,
+      `AFTER UPDATE OF ${trackedColumns(table).map(quoted).join(', ')} ON ${quoted(name)} ${move('IN (OLD.workspace_id, NEW.workspace_id)')}`,
     ),
     trigger(`${name}_deleted`, `AFTER DELETE ON ${quoted(name)} ${move('= OLD.workspace_id')}`),
   ]

@@ -16,7 +16,7 @@ const Task = object(publishedFields(columns), {
 export const table: Table = {
   name: 'tasks',
   singular: 'task',
-  version: 1,
+  version: 2,
   columns,
   sqlite: sqlite.schema,
   postgres: postgres.schema,
