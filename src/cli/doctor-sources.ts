@@ -1,6 +1,6 @@
 import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
-import { counted } from '../import/import-records.ts'
+import { counted } from '../import/difference.ts'
 import { sourceStateOf } from '../import/source-state.ts'
 import { listSources, type Source } from '../import/sources.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'

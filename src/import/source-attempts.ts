@@ -2,9 +2,7 @@ import type { OperatorStore, SqlConnection } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { ensureSource, findSource } from './sources.ts'
-
-const MAX_FAILURE_CHARACTERS = 500
+import { clipped, ensureSource } from './sources.ts'
 
 /** Which source, and how it was tried. */
 export interface Attempt {
@@ -35,20 +33,15 @@ export function recordFailure(
       `UPDATE sources SET attempted_at = ?, failing_since = coalesce(failing_since, ?), failure = ?, failures = failures + 1,
          location = ?, every_seconds = coalesce(?, every_seconds)
        WHERE workspace_id = ? AND table_name = ? AND name = ?`,
-      ...[at, at, inOneLine(message), location, everySeconds ?? null],
+      ...[at, at, oneLine(message), clipped(location), everySeconds ?? null],
       ...[id, table, source],
     )
   })
 }
 
-/** A message may repeat what came from outside. */
-function inOneLine(message: string): string {
-  const line = redactTokens(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim()
-  const characters = [...line]
-  return characters.length > MAX_FAILURE_CHARACTERS
-    ? `${characters.slice(0, MAX_FAILURE_CHARACTERS - 1).join('')}…`
-    : line
-}
+/** A message may repeat what came from outside: it is put on one line of bounded length, without keys. */
+export const oneLine = (message: string): string =>
+  clipped(redactTokens(message.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')).trim())
 
 /** Records that the snapshot is still the one that was synced last: what is known of that stays. */
 export async function recordNotModified(
@@ -62,7 +55,7 @@ export async function recordNotModified(
     `UPDATE sources SET synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
        every_seconds = ?
      WHERE workspace_id = ? AND table_name = ? AND name = ?`,
-    ...[at, at, location, everySeconds ?? null],
+    ...[at, at, clipped(location), everySeconds ?? null],
     ...[workspaceId, table, source],
   )
 }

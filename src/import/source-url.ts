@@ -1,7 +1,6 @@
 import { redactTokens } from '../lib/redact.ts'
 import { InvalidValueError } from '../lib/user-error.ts'
-
-const MAX_SHOWN_CHARACTERS = 500
+import { clipped } from './sources.ts'
 
 /** The URL that a location names, or undefined if it names a file. */
 export function parseSourceUrl(location: string): URL | undefined {
@@ -23,6 +22,5 @@ export function parseSourceUrl(location: string): URL | undefined {
 
 /** For people: the query often holds a secret, and so may the path. */
 export function shownUrl({ origin, pathname }: URL): string {
-  const shown = redactTokens(`${origin}${pathname}`)
-  return shown.length > MAX_SHOWN_CHARACTERS ? `${shown.slice(0, MAX_SHOWN_CHARACTERS - 1)}…` : shown
+  return clipped(redactTokens(`${origin}${pathname}`))
 }

@@ -11,11 +11,18 @@ test('after errors it waits the interval, then twice that each time, up to ten m
   assert.deepEqual(waits(MINUTE, 0), [60, 60, 120, 240, 480, 600, 600, 600])
   // Up to a tenth less after an error.
   assert.deepEqual(waits(MINUTE, 1), [60, 54, 108, 216, 432, 540, 540, 540])
-  assert.equal(waitAfter(10_000, MINUTE, () => 0), 10 * MINUTE)
+  assert.equal(
+    waitAfter(10_000, MINUTE, () => 0),
+    10 * MINUTE,
+  )
 })
 
 test('an interval over ten minutes stays as it is', () => {
-  for (const failures of [0, 1, 2, 50]) assert.equal(waitAfter(failures, 60 * MINUTE, () => 0), 60 * MINUTE)
+  for (const failures of [0, 1, 2, 50])
+    assert.equal(
+      waitAfter(failures, 60 * MINUTE, () => 0),
+      60 * MINUTE,
+    )
 })
 
 test('an interval is from a second to a week', () => {

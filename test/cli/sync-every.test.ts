@@ -16,7 +16,9 @@ async function sourceOf(vitrine: Program) {
   const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
   try {
     const [source] = await elsewhere.all('SELECT * FROM sources')
-    return source as { failures: number; failure: string | null; every_seconds: number | null; location: string } | undefined
+    return source as
+      | { failures: number; failure: string | null; every_seconds: number | null; location: string }
+      | undefined
   } finally {
     await elsewhere.close()
   }
@@ -41,12 +43,16 @@ test(`${engine}: a file is read again each time, a failure is one line, and it g
   )
   writeFileSync(file, '[{"id":"a"},{"id":"b"}]')
   await sync.printed('bad lines')
-  assert.match(sync.output(), /jira of acme: nothing was synced: 2 bad lines; the first: line 1, item 1: title .*; trying again in \d+ seconds?$/m)
+  assert.match(
+    sync.output(),
+    /jira of acme: nothing was synced: 2 bad lines; the first: line 1, item 1: title .*; trying again in \d+ seconds?$/m,
+  )
   writeFileSync(file, tasks('a', 'b', 'c'))
   await sync.printed('{"created":1,"changed":0,"gone":0,"unchanged":2}\n')
   assert.equal((await sourceOf(vitrine))?.failures, 0)
   assert.equal(await sync.stop(), 0)
-  for (const line of sync.output().trimEnd().split('\n')) assert.match(line, /^\{"created":|^\d{4}-\d\d-\d\dT\S+ vitrine: /)
+  for (const line of sync.output().trimEnd().split('\n'))
+    assert.match(line, /^\{"created":|^\d{4}-\d\d-\d\dT\S+ vitrine: /)
 })
 
 test(`${engine}: without --json it says only what is new: a change, or that it works again`, async (t) => {
@@ -110,7 +116,10 @@ test('doctor knows a source that fails under --every, although it never succeede
   await sync.printed('trying again')
   const { code, stdout } = await vitrine.run('doctor')
   assert.equal(code, 1)
-  assert.match(stdout, /^FAIL {2}source jira of tasks in acme: failing since \S+ \(1 attempt; it was never synced\): missing\.json: no such file; fix that, and run 'vitrine task sync --workspace acme --source jira …' again$/m)
+  assert.match(
+    stdout,
+    /^FAIL {2}source jira of tasks in acme: failing since \S+ \(1 attempt; it was never synced\): missing\.json: no such file; fix that, and run 'vitrine task sync --workspace acme --source jira …' again$/m,
+  )
   assert.equal(await sync.stop(), 0)
 })
 

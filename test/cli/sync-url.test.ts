@@ -102,7 +102,10 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   Object.assign(state, { status: 200, body: '[{"id":"a"}]' })
   const bad = await vitrine.run(...SYNC, location)
   assert.match(bad.stderr, /^line 1, item 1: title .*\nvitrine: nothing was synced: 1 bad line\n$/)
-  assert.match((await sourceRows(vitrine))[0]?.failure ?? '', /^nothing was synced: 1 bad line; the first: line 1, item 1: title/)
+  assert.match(
+    (await sourceRows(vitrine))[0]?.failure ?? '',
+    /^nothing was synced: 1 bad line; the first: line 1, item 1: title/,
+  )
   // 304: nothing was read, and it is well again.
   state.body = tasks('a', 'b')
   await vitrine.ok(...SYNC, location)
@@ -129,9 +132,18 @@ test('credentials come from the environment or a file, and are shown nowhere', a
     [0, 1, 2],
   )
   const [first, refused, inUrl] = outcomes.map(({ stderr }) => stderr)
-  assert.match(first ?? '', /^vitrine: warning: \S+\/token holds a secret, and every user of this machine may read it; run: chmod 600/m)
-  assert.match(first ?? '', /^vitrine: warning: SYNC_TOKN is not a setting and has no effect; did you mean SYNC_TOKEN\?$/m)
-  assert.match(refused ?? '', /\/no: answers 401 Unauthorized instead of 200; check the credentials in SYNC_TOKEN or SYNC_HEADER\n$/)
+  assert.match(
+    first ?? '',
+    /^vitrine: warning: \S+\/token holds a secret, and every user of this machine may read it; run: chmod 600/m,
+  )
+  assert.match(
+    first ?? '',
+    /^vitrine: warning: SYNC_TOKN is not a setting and has no effect; did you mean SYNC_TOKEN\?$/m,
+  )
+  assert.match(
+    refused ?? '',
+    /\/no: answers 401 Unauthorized instead of 200; check the credentials in SYNC_TOKEN or SYNC_HEADER\n$/,
+  )
   assert.match(inUrl ?? '', /^vitrine: the URL must not hold a user name or password/)
   for (const { headers } of requests)
     assert.deepEqual([headers.authorization, headers['x-api-key']], ['Bearer hush-in-file', 'hush-header'])
