@@ -11,6 +11,7 @@ import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
+import { examineSources } from './doctor-sources.ts'
 import { ExitCode, messageOf } from './errors.ts'
 import { print, printJson, sanitize } from './output.ts'
 
@@ -40,6 +41,7 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
     withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
+      ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
       ...(await orFailure('rows', () => examineRows(store.dump(), tablesOf(resources)))),
       ...(await orFailure('audit chain', async () => [await auditChain(store)])),
     ]),

@@ -60,7 +60,7 @@ export const recordListener = (progress: Progress): ImportListener => ({
 })
 
 /** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
-function complaint({ line, item }: Place, problems: string[]): string {
+export function complaint({ line, item }: Place, problems: string[]): string {
   const words = problems.join('; ').replace(/\p{Cc}/gu, '\uFFFD')
   const clipped = words.length > LONGEST_COMPLAINT ? `${words.slice(0, LONGEST_COMPLAINT)}…` : words
   return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${clipped}`

@@ -49,7 +49,7 @@ export async function syncRecords(
   const staging = store.stage(table)
   try {
     if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
-      throw new UserError(`the source ${source} of ${slug} is being synced already; try again when that is done`)
+      throw new SourceBusyError(`the source ${source} of ${slug} is being synced already; try again when that is done`)
     let records = 0
     const onRows = async (rows: Row[]) => {
       records += rows.length
@@ -80,6 +80,11 @@ export async function syncRecords(
     // What is staged goes away with the connection anyway: a failure here must not hide what came of the sync.
     await staging.discard().catch(() => {})
   }
+}
+
+/** Another process syncs the same source: nothing is wrong with the source. */
+export class SourceBusyError extends UserError {
+  override name = 'SourceBusyError'
 }
 
 /** Refused because too much would go; the counts are those of the sync that was refused. */
