@@ -1,7 +1,9 @@
 import { fstatSync, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Table } from '../database/table.ts'
 import type { Place } from '../import/frame.ts'
 import type { ImportListener } from '../import/import-records.ts'
+import type { RecordMap } from '../import/map/load-map.ts'
 import { UserError } from '../lib/user-error.ts'
 import { printMessage } from './output.ts'
 import type { Progress } from './progress.ts'
@@ -47,6 +49,18 @@ const readFailures: Record<string, string> = {
   ENOTDIR: 'no such file',
   EACCES: 'may not be read by this user',
   EPERM: 'may not be read by this user',
+}
+
+export const MAP_OPTION = [
+  '--map <map>',
+  'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
+] as const
+
+/** Loaded and checked before a database is opened. */
+export async function mapFor(nameOrFile: string | undefined, table: Table): Promise<RecordMap | undefined> {
+  if (nameOrFile === undefined) return undefined
+  const { loadMap } = await import('../import/map/load-map.ts')
+  return loadMap(nameOrFile, table)
 }
 
 /** Shows what comes of a file while it is read: bad records as messages, the rest as progress. */

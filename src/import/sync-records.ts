@@ -6,6 +6,8 @@ import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { changesNothing, counted, named } from './difference.ts'
 import type { ImportListener } from './import-records.ts'
+import type { RecordMap } from './map/load-map.ts'
+import type { MapReport } from './map/report.ts'
 import { type MaxGone, mayGo } from './max-gone.ts'
 import { readRecords } from './read-records.ts'
 import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
@@ -18,6 +20,9 @@ export interface SyncOptions {
   maxGone?: MaxGone | undefined
   allowEmpty?: boolean | undefined
   dryRun?: boolean | undefined
+  /** What the snapshot says, if it is not in Vitrine's own words; and what notes how it was understood. */
+  map?: RecordMap | undefined
+  report?: MapReport | undefined
   /** What is remembered of the snapshot with the source. */
   snapshot?: SnapshotDetails | undefined
 }
@@ -42,9 +47,9 @@ export async function syncRecords(
   clock: () => string,
   listener: ImportListener,
 ): Promise<SyncCounts> {
-  const { workspace: slug, source, dryRun = false } = options
+  const { workspace: slug, source, dryRun = false, map, report } = options
   checkSourceName(source)
-  const { id: workspaceId } = await store.read((tx) => workspaceOrThrow(tx, slug))
+  const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const scope = { workspaceId, source }
   const staging = store.stage(table)
   try {
@@ -56,7 +61,7 @@ export async function syncRecords(
       for (const row of rows) staging.add(row)
       await staging.flush()
     }
-    const badRecords = await readRecords(chunks, table, listener, onRows, { mayBeEmpty: true })
+    const badRecords = await readRecords(chunks, table, listener, onRows, { map, timezone, report, mayBeEmpty: true })
     if (badRecords > 0) throw refusal(counted(badRecords, 'bad line', 'bad lines'))
     if (records === 0 && !options.allowEmpty)
       throw refusal(`the snapshot has no ${table.name}; if that is right, allow it with --allow-empty`)
