@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RecordReader } from '../record.ts'
-import { feedOf } from './check-map.ts'
-import { neededFeeds, sourcesOfFeed } from './compile-map.ts'
+import { neededFeeds, sourcesOf } from './compile-map.ts'
 import { segmentsOf } from './pointer.ts'
 import type { MapFile } from './schema.ts'
 import { fold } from './texts.ts'
@@ -30,13 +29,10 @@ type Fields = Pick<RecordReader, 'fieldNames' | 'requiredFields'>
 function fit(map: MapFile, have: ReadonlySet<string>, { fieldNames, requiredFields }: Fields) {
   const first = (source: string) => fold(map.format === 'csv' ? source : (segmentsOf(source)[0] ?? ''))
   const isFound = (source: string) => have.has(first(source))
-  const fed = Object.values(map.fields)
-    .map((feed) => sourcesOfFeed(feedOf(feed)))
-    .filter((sources) => sources.length > 0)
-  const found = fed.filter((sources) => sources.some(isFound)).length
+  const sources = [...new Set(sourcesOf(map).map(first))]
   const isOfTable = Object.keys(map.fields).every((field) => fieldNames.includes(field))
-  const isWhole = neededFeeds(map, requiredFields).every(({ sources }) => sources.some(isFound))
-  return { isUsable: isOfTable && isWhole, share: found / fed.length }
+  const isWhole = neededFeeds(map, requiredFields).every((feed) => feed.sources.some(isFound))
+  return { isUsable: isOfTable && isWhole, share: sources.filter((name) => have.has(name)).length / sources.length }
 }
 
 /** Read where a file is refused, never on the way of one that is taken. */
