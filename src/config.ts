@@ -1,5 +1,6 @@
 import { parseDatabaseUrl } from './database/open.ts'
 import type { Quota } from './database/store.ts'
+import { type CredentialSettings, parseHeader, parseToken } from './import/credentials.ts'
 import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
 import { asciiLowerCase } from './lib/email.ts'
 import { parseLifecycle } from './lifecycle.ts'
@@ -41,6 +42,10 @@ export const settings = {
   OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
   OIDC_CLIENT_ID: { default: '', help: 'client id at that provider', parse: String },
   OIDC_CLIENT_SECRET: { default: '', help: 'client secret at that provider', parse: String },
+  SYNC_TOKEN: { default: '', help: 'bearer token for the URL of a sync', parse: parseToken },
+  SYNC_TOKEN_FILE: { default: '', help: 'file that holds this token', parse: String },
+  SYNC_HEADER: { default: '', help: "header for the URL of a sync, as 'Name: value'", parse: parseHeader },
+  SYNC_HEADER_FILE: { default: '', help: 'file that holds this header', parse: String },
 } satisfies Record<string, Setting<unknown>>
 
 export function readSetting<Name extends keyof typeof settings>(
@@ -75,6 +80,20 @@ export function readConfig(environment: Environment) {
     /** Undefined if people sign in with links only. */
     oidc: readOidc(environment),
   }
+}
+
+/** Not for servers, which must not know them. Each is given itself or as a file: of both, one would be ignored silently. */
+export function readSyncCredentials(environment: Environment): CredentialSettings {
+  const credentials = {
+    token: readSetting(environment, 'SYNC_TOKEN'),
+    tokenFile: readSetting(environment, 'SYNC_TOKEN_FILE'),
+    header: readSetting(environment, 'SYNC_HEADER'),
+    headerFile: readSetting(environment, 'SYNC_HEADER_FILE'),
+  }
+  const { token, tokenFile, header, headerFile } = credentials
+  if (token !== '' && tokenFile !== '') throw new ConfigError('SYNC_TOKEN_FILE: must not be set with SYNC_TOKEN')
+  if (header !== '' && headerFile !== '') throw new ConfigError('SYNC_HEADER_FILE: must not be set with SYNC_HEADER')
+  return credentials
 }
 
 /** All three or none: an incomplete set would only fail at the first sign-in. */

@@ -26,7 +26,7 @@ const allowed: Record<string, string[]> = {
   members: ['resources', 'audit', ...below],
   import: ['members', 'resources', 'keys', 'audit', ...below],
   'lifecycle.ts': ['lib'],
-  'config.ts': ['members', 'keys', 'database', 'lifecycle.ts', 'lib'],
+  'config.ts': ['members', 'keys', 'import', 'database', 'lifecycle.ts', 'lib'],
   'operation.ts': ['database', 'problems', 'lib'],
   http: [...subjects, 'operation.ts', 'lifecycle.ts'],
   mcp: [...subjects, 'operation.ts'],

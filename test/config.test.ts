@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../src/config.ts'
+import { readConfig, readSyncCredentials } from '../src/config.ts'
 
 test('without any setting it serves loopback, port 3000, a local file, 600 requests a minute', () => {
   assert.deepEqual(readConfig({}), {
@@ -119,6 +119,40 @@ for (const [name, value, message] of refusals) {
     assert.throws(() => readConfig({ [name]: value }), { name: 'ConfigError', message })
   })
 }
+
+test('the credentials of a sync are read, and a bad one is refused without being repeated', () => {
+  assert.deepEqual(readSyncCredentials({}), { token: '', tokenFile: '', header: '', headerFile: '' })
+  const given = { SYNC_TOKEN: ' ghp_abc= ', SYNC_HEADER: 'X-Api-Key: a b' }
+  assert.deepEqual(readSyncCredentials(given), {
+    ...{ token: 'ghp_abc=', tokenFile: '' },
+    ...{ header: 'X-Api-Key: a b', headerFile: '' },
+  })
+  const refused: [Record<string, string>, RegExp][] = [
+    [
+      { SYNC_TOKEN: 'hush\r\nHost: x' },
+      /^SYNC_TOKEN: must be a token: visible ASCII characters on one line, without spaces$/,
+    ],
+    [{ SYNC_TOKEN: 'Bearer hush' }, /^SYNC_TOKEN: /],
+    [{ SYNC_HEADER: 'hush' }, /^SYNC_HEADER: must be one header, such as 'X-Api-Key: value'/],
+    [{ SYNC_HEADER: 'X-Key: hush\nX-Other: 1' }, /^SYNC_HEADER: must be one header/],
+    [{ SYNC_HEADER: 'Host: hush' }, /^SYNC_HEADER: must not be Host, which is set for each request$/],
+    [{ SYNC_HEADER: 'If-None-Match: hush' }, /^SYNC_HEADER: must not be If-None-Match/],
+    [{ SYNC_TOKEN: 'hush', SYNC_TOKEN_FILE: '/run/token' }, /^SYNC_TOKEN_FILE: must not be set with SYNC_TOKEN$/],
+    [
+      { SYNC_HEADER: 'X-Key: hush', SYNC_HEADER_FILE: '/run/x' },
+      /^SYNC_HEADER_FILE: must not be set with SYNC_HEADER$/,
+    ],
+  ]
+  for (const [environment, message] of refused)
+    assert.throws(
+      () => readSyncCredentials(environment),
+      (error: Error) => {
+        assert.match(error.message, message)
+        assert.doesNotMatch(error.message, /hush/)
+        return error.name === 'ConfigError'
+      },
+    )
+})
 
 test('settings take no confusable for the plain name', () => {
   const read = (name: string, value: string) => () => readConfig({ [name]: value })

@@ -1,5 +1,5 @@
 import { checkLifecyclePaths } from '../app.ts'
-import { type Config, type Environment, readConfig } from '../config.ts'
+import { type Config, type Environment, readConfig, readSyncCredentials } from '../config.ts'
 import type { HealthFinding } from '../database/store.ts'
 import type { Resource } from '../resources/define.ts'
 import { messageOf } from './errors.ts'
@@ -18,6 +18,7 @@ export async function examineSettings(
   try {
     config = readConfig(environment)
     checkLifecyclePaths(config, resources)
+    readSyncCredentials(environment)
   } catch (error) {
     return [{ check: 'settings', ok: false, detail: messageOf(error) }, spelling]
   }

@@ -7,9 +7,11 @@ import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
 import { listKeys } from '../keys/records.ts'
 import { isExpiring, lifeOf } from '../keys/state.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
+import { examineSources } from './doctor-sources.ts'
 import { ExitCode, messageOf } from './errors.ts'
 import { print, printJson, sanitize } from './output.ts'
 
@@ -39,6 +41,7 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
     withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
+      ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
       ...(await orFailure('rows', () => examineRows(store.dump(), tablesOf(resources)))),
       ...(await orFailure('audit chain', async () => [await auditChain(store)])),
     ]),
@@ -85,7 +88,7 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
     ok: broken.length === 0,
     detail:
       broken.length === 0
-        ? `${entries.toLocaleString('en')} entries, none changed or removed`
+        ? `${formatCount(entries)} entries, none changed or removed`
         : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}; 'vitrine audit verify' names the entries`,
   }
 }

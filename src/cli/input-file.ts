@@ -1,5 +1,5 @@
 import { fstatSync, type Stats } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Table } from '../database/table.ts'
 import type { Place } from '../import/frame.ts'
 import type { ImportListener } from '../import/import-records.ts'
@@ -24,12 +24,23 @@ export async function* chunksOf(file: string, onSize: (sizeBytes: number) => voi
     } else {
       await using handle = await open(file)
       checkStats(await handle.stat())
-      yield* handle.createReadStream()
+      yield* read(handle)
     }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
     if (syscall === undefined) throw error
     throw new UserError(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
+  }
+}
+
+const CHUNK_BYTES = 65_536
+
+/** Without the runtime's streams, which take longer to set up than a small file to read. */
+async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES))
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
   }
 }
 
@@ -63,7 +74,7 @@ export const recordListener = (progress: Progress): ImportListener => ({
 })
 
 /** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
-function complaint({ line, item }: Place, problems: string[]): string {
+export function complaint({ line, item }: Place, problems: string[]): string {
   const words = problems.join('; ').replace(/\p{Cc}/gu, '\uFFFD')
   const clipped = words.length > LONGEST_COMPLAINT ? `${words.slice(0, LONGEST_COMPLAINT)}…` : words
   return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${clipped}`

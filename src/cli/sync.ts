@@ -1,15 +1,21 @@
 import { Command } from 'commander'
-import type { OperatorStore } from '../database/store.ts'
+import { readSyncCredentials } from '../config.ts'
 import type { Table } from '../database/table.ts'
 import { counted } from '../import/difference.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import { parseMaxGone } from '../import/max-gone.ts'
+import { parseSourceUrl, shownUrl } from '../import/source-url.ts'
 import { checkSourceName } from '../import/sources.ts'
-import { type SyncCounts, type SyncOptions, syncRecords, TooManyGoneError } from '../import/sync-records.ts'
-import { actor, type Context, isoNow } from './context.ts'
-import { chunksOf, MAP_OPTION, mapFor, recordListener } from './input-file.ts'
+import { type SyncCounts, TooManyGoneError } from '../import/sync-records.ts'
+import { formatCount } from '../lib/format-count.ts'
+import { type Context, isoNow } from './context.ts'
+import { UsageError } from './errors.ts'
+import { MAP_OPTION, mapFor, recordListener } from './input-file.ts'
+import { misspeltSettings } from './misspelt-settings.ts'
 import { printJson, printMessage, sanitize } from './output.ts'
 import { Progress } from './progress.ts'
+import { parseInterval } from './repeat.ts'
+import { attemptSync, type SyncRequest } from './sync-attempt.ts'
 
 interface Options {
   workspace: string
@@ -18,13 +24,17 @@ interface Options {
   maxGone?: string
   allowEmpty?: true
   dryRun?: true
+  every?: string
   json?: true
 }
 
-export const syncCommand = ({ withStore }: Context, table: Table) =>
+export const syncCommand = (context: Context, table: Table) =>
   new Command('sync')
     .description(`make the ${table.name} of a source what its snapshot says: create, change and remove, all or nothing`)
-    .argument('<file>', 'the whole snapshot: NDJSON, JSON or CSV, detected by how it begins; - reads stdin')
+    .argument(
+      '<file>',
+      'the whole snapshot, a file or a URL: NDJSON, JSON or CSV, detected by how it begins; - reads stdin',
+    )
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption(
       '--source <name>',
@@ -37,36 +47,63 @@ export const syncCommand = ({ withStore }: Context, table: Table) =>
     )
     .option('--allow-empty', `take a snapshot without ${table.name}; --max-gone still counts`)
     .option('--dry-run', 'say what would be done, and how the map reads the file, and write nothing')
+    .option('--every <interval>', 'repeat it until stopped, such as 5m or 1h')
     .option('--json', `print how many ${table.name} were created, changed, gone and unchanged, as JSON`)
-    .addHelpText('after', help(table))
+    .addHelpText('after', () => help(table))
     .action(async (file: string, options: Options) => {
-      const show = (counts: SyncCounts) =>
-        options.json ? printJson(counts) : printMessage(summary(table, options, counts))
-      const wanted = { ...syncOptions(options), map: await mapFor(options.map, table) }
-      await withStore((store) => syncFile(store, table, file, wanted)).then(show, (error) => {
-        // A dry run is there to see the numbers, also those that would be refused.
-        if (error instanceof TooManyGoneError && options.dryRun) show(error.counts)
-        throw error
+      const request = { ...syncRequest(file, options), map: await mapFor(options.map, table) }
+      const { everySeconds } = request
+      if (everySeconds === undefined) return syncOnce(context, table, request, options)
+      const { syncEvery } = await import('./sync-every.ts')
+      return syncEvery(context, table, { ...request, everySeconds }, (counts, isNews) => {
+        if (options.json) printJson(counts)
+        else if (isNews) printMessage(`${isoNow()} ${summary(table, options, counts)}`)
       })
     })
 
 /** Judged before a database is opened. */
-function syncOptions({ workspace, source, maxGone, allowEmpty, dryRun }: Options): SyncOptions {
+function syncRequest(file: string, options: Options): SyncRequest {
+  const { workspace, source, maxGone, allowEmpty, dryRun, every } = options
   checkSourceName(source)
-  return { workspace, source, maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone), allowEmpty, dryRun }
+  if (every !== undefined && file === '-')
+    throw new UsageError('--every: stdin can be read only once; give a file or a URL')
+  if (every !== undefined && dryRun) throw new UsageError('--every: cannot be used with --dry-run')
+  const url = parseSourceUrl(file)
+  if (url !== undefined) warnOfMisspelt()
+  return {
+    ...{ workspace, source, allowEmpty, dryRun, file, url },
+    maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
+    location: url === undefined ? (file === '-' ? 'stdin' : file) : shownUrl(url),
+    everySeconds: every === undefined ? undefined : parseInterval(every, '--every') / 1000,
+    credentials: readSyncCredentials(process.env),
+  }
 }
 
-async function syncFile(store: OperatorStore, table: Table, file: string, options: SyncOptions): Promise<SyncCounts> {
-  const { map, dryRun } = options
+/** A token in a variable of another name would not be sent, and the source would only say that it wants one. */
+function warnOfMisspelt(): void {
+  for (const { given, meant } of misspeltSettings(process.env))
+    if (meant.startsWith('SYNC_'))
+      printMessage(`vitrine: warning: ${given} is not a setting and has no effect; did you mean ${meant}?`)
+}
+
+async function syncOnce(context: Context, table: Table, request: SyncRequest, options: Options): Promise<void> {
+  const show = (counts: SyncCounts) =>
+    options.json ? printJson(counts) : printMessage(summary(table, options, counts))
+  const { map, dryRun } = request
   const explanation = map && dryRun ? await explain(map, table) : undefined
   const progress = new Progress(process.stderr)
-  const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
-  const wanted = { ...options, report: explanation?.report, snapshot: { location: file === '-' ? 'stdin' : file } }
+  const listener = { ...recordListener(progress), onSize: (sizeBytes: number) => progress.expect(sizeBytes) }
   try {
-    return await syncRecords(store, table, wanted, chunks, actor(), isoNow, recordListener(progress))
-  } finally {
-    progress.clear()
-    for (const line of explanation?.lines() ?? []) printMessage(sanitize(line))
+    const wanted = { ...request, report: explanation?.report }
+    const counts = await attemptSync(context, table, wanted, listener).finally(() => {
+      progress.clear()
+      for (const line of explanation?.lines() ?? []) printMessage(sanitize(line))
+    })
+    show(counts)
+  } catch (error) {
+    // A dry run is there to see the numbers, also those that would be refused.
+    if (error instanceof TooManyGoneError && options.dryRun) show(error.counts)
+    throw error
   }
 }
 
@@ -88,11 +125,14 @@ imported. A CSV file that ends within its last cell, or between two rows, cannot
 Examples:
   vitrine ${singular} sync --workspace northwind --source tracker --dry-run ${name}.json
   vitrine ${singular} sync --workspace northwind --source tracker --map ./map.json --dry-run export.csv
-  export-${name} | vitrine ${singular} sync --workspace northwind --source tracker -`
+  export-${name} | vitrine ${singular} sync --workspace northwind --source tracker -
+  vitrine ${singular} sync --workspace northwind --source tracker --every 5m https://tracker.example/${name}.json
+
+The URL gets a bearer token from SYNC_TOKEN or the file SYNC_TOKEN_FILE, or another header from SYNC_HEADER or SYNC_HEADER_FILE.`
 
 function summary({ name, singular }: Table, { workspace, source, dryRun }: Options, counts: SyncCounts): string {
   const { created, changed, gone, unchanged } = counts
-  const [made, altered, lost, kept] = [created, changed, gone, unchanged].map((count) => count.toLocaleString('en'))
+  const [made, altered, lost, kept] = [created, changed, gone, unchanged].map(formatCount)
   const parts = `${made} new, ${altered} changed, ${lost} gone, ${kept} unchanged`
   return dryRun
     ? `Nothing was written. A sync of ${source} would come to: ${parts}.`

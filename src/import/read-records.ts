@@ -85,13 +85,13 @@ async function* framed(
     onRead(chunk.length)
     if (framer !== undefined) yield await framer.push(chunk)
     else {
-      const sniffed = sniffer.sniff(chunk)
+      const sniffed = await sniffer.sniff(chunk)
       framer = sniffed?.framer
       if (sniffed !== undefined) yield await sniffed.framer.push(sniffed.rest)
     }
   }
   if (framer === undefined) {
-    const sniffed = sniffer.sniff(Buffer.alloc(0), true)
+    const sniffed = await sniffer.sniff(Buffer.alloc(0), true)
     framer = sniffed?.framer
     if (sniffed !== undefined) yield await sniffed.framer.push(sniffed.rest)
   }

@@ -1,5 +1,4 @@
 import type { CsvColumns } from './csv-columns.ts'
-import { CsvFramer } from './csv-frames.ts'
 import { type Framer, isSpace, NEWLINE } from './frame.ts'
 import type { ArrayPlace } from './json-document.ts'
 import { ArrayFramer, NdjsonFramer } from './json-frames.ts'
@@ -34,7 +33,7 @@ export class Sniffer {
   }
 
   /** Undefined as long as it cannot be told. */
-  sniff(chunk: Buffer, isEnd = false): { framer: Framer; rest: Buffer } | undefined {
+  async sniff(chunk: Buffer, isEnd = false): Promise<{ framer: Framer; rest: Buffer } | undefined> {
     this.#head = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk])
     if (this.#isStart) {
       if (this.#head.length < BYTE_ORDER_MARK.length && !isEnd) return undefined
@@ -45,17 +44,21 @@ export class Sniffer {
     let at = 0
     for (; at < this.#head.length && isSpace(this.#head[at]); at++) if (this.#head[at] === NEWLINE) this.#line++
     this.#head = this.#head.subarray(at)
-    const framer = this.#head.length === 0 ? undefined : this.#framer(isEnd)
+    const framer = this.#head.length === 0 ? undefined : await this.#framer(isEnd)
     return framer && { framer, rest: this.#head }
   }
 
-  #framer(isEnd: boolean): Framer | undefined {
+  async #framer(isEnd: boolean): Promise<Framer | undefined> {
     const { columns, member, records, referredTo = [], only } = this.#layout
     const first = String.fromCharCode(this.#head[0] ?? 0)
     const format = first === '{' || first === '[' ? 'json' : 'csv'
     if (only !== undefined && only.format !== format)
       return refusing(this.#line, `is not ${only.format === 'csv' ? 'CSV' : 'JSON'}, which the map ${only.map} reads`)
-    if (format === 'csv') return new CsvFramer(this.#line, columns)
+    if (format === 'csv') {
+      // Loaded when needed: the parser of CSV is more code than the rest of a small import.
+      const { CsvFramer } = await import('./csv-frames.ts')
+      return new CsvFramer(this.#line, columns)
+    }
     if (records !== undefined) return new ReferenceFramer(this.#line, records, referredTo)
     if (first === '[') return new ArrayFramer(this.#line)
     const name = firstName(this.#head.subarray(0, MAX_PEEK_BYTES))

@@ -61,14 +61,20 @@ export async function findSource(
 export interface SnapshotDetails {
   /** For people: the file as it was named, stdin, or a URL without its secrets. */
   location?: string
-  everySeconds?: number
-  etag?: string
-  lastModified?: string
+  everySeconds?: number | undefined
+  etag?: string | null
+  lastModified?: string | null
   question?: string
 }
 
-/** Longer ones are cut off: it is there to be recognised. */
-const MAX_LOCATION = 500
+/** As much of a location or a failure as is kept; the database has the same limit. */
+const MAX_CHARACTERS = 500
+
+/** Cut off where it is too long: it is there to be recognised. */
+export const clipped = (text: string): string => {
+  const characters = [...text]
+  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : text
+}
 
 /** Records a success, within its transaction. */
 export async function recordSynced(
@@ -84,7 +90,7 @@ export async function recordSynced(
     `UPDATE sources SET synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
        every_seconds = ?, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?
      WHERE workspace_id = ? AND table_name = ? AND name = ?`,
-    ...[at, at, location === undefined ? null : [...location].slice(0, MAX_LOCATION).join('')],
+    ...[at, at, location === undefined ? null : clipped(location)],
     ...[everySeconds ?? null, etag ?? null, lastModified ?? null, question ?? null, revision, rowCount],
     ...[workspaceId, tableName, source],
   )

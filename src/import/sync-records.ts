@@ -1,6 +1,7 @@
 import { appendAudit } from '../audit/log.ts'
 import type { Difference, OperatorStore } from '../database/store.ts'
 import type { Row, Table } from '../database/table.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { changesNothing, counted, named } from './difference.ts'
@@ -53,7 +54,7 @@ export async function syncRecords(
   const staging = store.stage(table)
   try {
     if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
-      throw new UserError(`the source ${source} of ${slug} is being synced already; try again when that is done`)
+      throw new SourceBusyError(`the source ${source} of ${slug} is being synced already; try again when that is done`)
     let records = 0
     const onRows = async (rows: Row[]) => {
       records += rows.length
@@ -86,6 +87,11 @@ export async function syncRecords(
   }
 }
 
+/** Another process syncs the same source: nothing is wrong with the source. */
+export class SourceBusyError extends UserError {
+  override name = 'SourceBusyError'
+}
+
 /** Refused because too much would go; the counts are those of the sync that was refused. */
 export class TooManyGoneError extends UserError {
   override name = 'TooManyGoneError'
@@ -114,8 +120,8 @@ function checked(difference: Difference, table: Table, options: SyncOptions): Di
   const atMost = mayGo(options.maxGone, total)
   if (gone > atMost)
     throw new TooManyGoneError(
-      `nothing was synced: ${gone.toLocaleString('en')} of the ${counted(total, singular, name)} of ${options.source} would go, ` +
-        `and at most ${atMost.toLocaleString('en')} may; if that is right, allow it with --max-gone ${gone}`,
+      `nothing was synced: ${formatCount(gone)} of the ${counted(total, singular, name)} of ${options.source} would go, ` +
+        `and at most ${formatCount(atMost)} may; if that is right, allow it with --max-gone ${gone}`,
       countsOf(difference),
     )
   return difference

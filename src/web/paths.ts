@@ -31,6 +31,8 @@ export const paths = {
   rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
   revoke: (slug: string, id: string) => `${key(slug, id)}/revoke`,
 
+  sources: (slug: string) => `${workspace(slug)}/sources`,
+
   audit: (slug: string, filter?: AuditFilter, before: string | null = null) =>
     `${workspace(slug)}/audit${query({ key: filter?.key ?? null, kind: filter?.kind ?? null, before })}`,
   auditExport: (slug: string, format: 'csv' | 'ndjson', filter?: AuditFilter) =>

@@ -5,6 +5,7 @@ import type { Handler, WorkspaceHandler } from './context.ts'
 import { createKey, showCreateKeyForm } from './create-key.ts'
 import { firstUse } from './created-key.ts'
 import { listKeys } from './list-keys.ts'
+import { listSources } from './list-sources.ts'
 import { handleOidcCallback, startOidc } from './oidc.ts'
 import { paths } from './paths.ts'
 import { revokeKey, showRevokeKeyForm } from './revoke-key.ts'
@@ -38,6 +39,7 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
     ['/settings/workspaces/:slug/keys/new', { signedIn: { GET: showCreateKeyForm } }],
     ['/settings/workspaces/:slug/keys/:keyId/rotate', { signedIn: { GET: showRotateKeyForm, POST: rotateKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/revoke', { signedIn: { GET: showRevokeKeyForm, POST: revokeKey } }],
+    ['/settings/workspaces/:slug/sources', { signedIn: { GET: listSources } }],
     ['/settings/workspaces/:slug/audit', { signedIn: { GET: showAudit } }],
     ['/settings/workspaces/:slug/audit.csv', { signedIn: { GET: exportAudit('csv') } }],
     ['/settings/workspaces/:slug/audit.ndjson', { signedIn: { GET: exportAudit('ndjson') } }],

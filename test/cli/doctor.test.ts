@@ -255,3 +255,34 @@ testOnly('postgres')('postgres: doctor takes a trigger that is disabled for one 
   await write('ALTER TABLE tasks DISABLE TRIGGER tasks_updated')
   assert.match((await diagnose(vitrine, 'schema')).get('schema') ?? '', /^lacks trigger tasks_updated of tasks; /)
 })
+
+test(`${engine}: doctor names every source that fails or is overdue, since when, why, and the fix`, async (t) => {
+  const { vitrine, id, write } = await acme(t)
+  assert.equal((await diagnose(vitrine)).get('sources'), 'none yet')
+  const now = `'${new Date().toISOString()}'`
+  const add = (name: string, synced: string, attempted: string, failure: string, every: string, workspace = id) =>
+    write(
+      `INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, attempted_at, failing_since, failure, failures,
+         every_seconds, location) VALUES ('${workspace}', 'tasks', '${name}', ${at}, ${synced}, ${attempted}, ${failure}, ${every}, 'x.csv')`,
+    )
+  await add('well', now, now, 'NULL, NULL, 0', '3600')
+  await add('by-hand', at, at, 'NULL, NULL, 0', 'NULL')
+  await add('typo', 'NULL', at, `${at}, 'x', 1`, '60')
+  assert.equal((await diagnose(vitrine)).get('sources'), '2 sources, all synced')
+  await add('jira', at, now, `${at}, 'https://j.example/: answers 500', 12`, '60')
+  await add('sheet', "'2026-11-15T11:00:00.000Z'", at, 'NULL, NULL, 0', '60')
+  const [failing, overdue] = ['source jira of tasks in acme', 'source sheet of tasks in acme']
+  const findings = await diagnose(vitrine, failing, overdue)
+  assert.equal(
+    findings.get(failing),
+    'failing since 2026-11-15T12:00:00.000Z (12 attempts; last synced 2026-11-15T12:00:00.000Z): https://j.example/: answers 500; ' +
+      "fix that, and run 'vitrine task sync --workspace acme --source jira …' again",
+  )
+  assert.equal(
+    findings.get(overdue),
+    'overdue: last tried 2026-11-15T12:00:00.000Z, last synced 2026-11-15T11:00:00.000Z; start ' +
+      "'vitrine task sync --workspace acme --source sheet --every … x.csv' again, or run it once without --every",
+  )
+  await vitrine.ok('workspace', 'archive', 'acme')
+  assert.equal((await diagnose(vitrine)).get('sources'), 'none yet')
+})

@@ -21,18 +21,23 @@ export interface Program {
   run(...args: string[]): Promise<Outcome>
   /** The same, and fails the test unless it exits with 0; gives stdout without its last newline. */
   ok(...args: string[]): Promise<string>
-  /** Starts a command that goes on; resolves when it says that it listens. */
+  /** Starts a command that goes on. */
+  begin(...args: string[]): Promise<Begun>
+  /** The same for one that serves; resolves when it says that it listens. */
   start(...args: string[]): Promise<Running>
 }
 
-export interface Running {
-  url: string
+export interface Begun {
   child: ChildProcess
   output(): string
   /** Resolves once its output has these words; rejects if it ends without them. */
   printed(words: string): Promise<void>
   /** Sends the signal and gives the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface Running extends Begun {
+  url: string
 }
 
 /** The operator's program over a database of its own; `main` is another entry module than that of bin/vitrine. */
@@ -53,6 +58,32 @@ export function program(t: TestContext, settings: Record<string, string> = {}, m
     return { code, stdout: stdout(), stderr: stderr() }
   }
 
+  async function begin(...args: string[]): Promise<Begun> {
+    const child = await launch(args)
+    const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
+    const output = () => stdout() + stderr()
+    t.after(() => child.kill('SIGKILL'))
+    const exit = once(child, 'close')
+    return {
+      child,
+      output,
+      async printed(words) {
+        let hasEnded = false
+        const ended = exit.then(() => {
+          hasEnded = true
+        })
+        while (!output().includes(words)) {
+          if (hasEnded) throw new Error(`it ended without "${words}": ${output()}`)
+          await Promise.race([moreOutput(child), ended])
+        }
+      },
+      async stop(signal = 'SIGTERM') {
+        child.kill(signal)
+        return (await exit)[0]
+      },
+    }
+  }
+
   return {
     folder,
     env,
@@ -62,35 +93,12 @@ export function program(t: TestContext, settings: Record<string, string> = {}, m
       if (code !== 0) throw new Error(`vitrine ${args.join(' ')} exited with ${code}: ${stderr}`)
       return stdout.trimEnd()
     },
+    begin,
     async start(...args) {
-      const child = await launch(args)
-      const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
-      const output = () => stdout() + stderr()
-      t.after(() => child.kill('SIGKILL'))
-      const exit = once(child, 'close')
-      const url = await Promise.race([
-        listening(child, output),
-        exit.then(() => Promise.reject(new Error(`it ended early: ${output()}`))),
-      ])
-      return {
-        url,
-        child,
-        output,
-        async printed(words) {
-          let hasEnded = false
-          const ended = exit.then(() => {
-            hasEnded = true
-          })
-          while (!output().includes(words)) {
-            if (hasEnded) throw new Error(`it ended without "${words}": ${output()}`)
-            await Promise.race([moreOutput(child), ended])
-          }
-        },
-        async stop(signal = 'SIGTERM') {
-          child.kill(signal)
-          return (await exit)[0]
-        },
-      }
+      const running = await begin(...args)
+      await running.printed('listens on http://')
+      const url = /listens on (http:\/\/[^\s.]+(?:\.\d+)*(?::\d+))/.exec(running.output())?.[1] ?? ''
+      return { ...running, url }
     },
   }
 }
@@ -128,14 +136,6 @@ function gather(stream: NodeJS.ReadableStream | null): () => string {
     text += chunk
   })
   return () => text
-}
-
-async function listening(child: ChildProcess, output: () => string): Promise<string> {
-  for (;;) {
-    const url = /listens on (http:\/\/[^\s.]+(?:\.\d+)*(?::\d+))/.exec(output())?.[1]
-    if (url !== undefined) return url
-    await moreOutput(child)
-  }
 }
 
 async function moreOutput({ stdout, stderr }: ChildProcess): Promise<void> {

@@ -4,6 +4,7 @@ import type { CreateKeyModel } from '../../src/web/pages/create-key.ts'
 import type { CreatedKeyModel } from '../../src/web/pages/created-key.ts'
 import type { KeysModel } from '../../src/web/pages/keys.ts'
 import type { Chrome } from '../../src/web/pages/layout.ts'
+import type { ShownSource, SourcesModel } from '../../src/web/pages/sources.ts'
 
 /** Models for pictures and for checks of single pages: every state that a key can be in, at a fixed time. */
 export const NOW = '2026-11-15T12:00:00.000Z'
@@ -151,4 +152,51 @@ export const auditModel: AuditModel = {
   filter: { key: null, kind: null },
   keys: keys.map(({ id, label, prefix }) => ({ id, label, prefix })),
   older: ago(900 * HOUR),
+}
+
+const source = (name: string, more: Partial<ShownSource> = {}): ShownSource => ({
+  tableName: 'tasks',
+  name,
+  createdAt: ago(40 * DAY),
+  syncedAt: ago(3 * 60_000),
+  attemptedAt: ago(3 * 60_000),
+  failingSince: null,
+  failure: null,
+  failures: 0,
+  everySeconds: 300,
+  location: `https://tracker.northwind.example/export/${name}.json`,
+  etag: null,
+  lastModified: null,
+  question: null,
+  revision: 7,
+  rowCount: 1234,
+  state: 'synced',
+  ...more,
+})
+
+export const sourcesModel: SourcesModel = {
+  chrome,
+  sources: [
+    source('buying-sheet', {
+      location: 'exports/buying.csv',
+      everySeconds: null,
+      syncedAt: ago(20 * HOUR),
+      rowCount: 41,
+    }),
+    source('jira', {
+      state: 'failing',
+      syncedAt: ago(2 * HOUR),
+      failingSince: ago(2 * HOUR - 300_000),
+      failures: 13,
+      failure: 'https://tracker.northwind.example/export/jira.json: answers 503 Service Unavailable instead of 200',
+    }),
+    source('linear'),
+    source('suppliers', {
+      state: 'overdue',
+      location: `https://${'a-very-long-host-name.'.repeat(4)}example/${'path/'.repeat(30)}`,
+      attemptedAt: ago(30 * HOUR),
+      syncedAt: ago(30 * HOUR),
+      everySeconds: 3600,
+    }),
+  ],
 }

@@ -7,7 +7,17 @@ import { memberPage } from '../../src/web/pages/member.ts'
 import { revokeKeyPage } from '../../src/web/pages/revoke-key.ts'
 import { rotateKeyPage } from '../../src/web/pages/rotate-key.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/pages/sign-in.ts'
-import { ahead, auditModel, chrome, createdKeyModel, createKeyModel, keysModel, liveKey } from './sample-models.ts'
+import { sourcesPage } from '../../src/web/pages/sources.ts'
+import {
+  ahead,
+  auditModel,
+  chrome,
+  createdKeyModel,
+  createKeyModel,
+  keysModel,
+  liveKey,
+  sourcesModel,
+} from './sample-models.ts'
 
 const faulty = {
   ...createKeyModel.values,
@@ -57,6 +67,8 @@ export const samplePages: Record<string, () => string> = {
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),
+  sources: () => sourcesPage(sourcesModel),
+  'sources-none': () => sourcesPage({ chrome, sources: [] }),
   error: () =>
     errorPage({
       status: 404,

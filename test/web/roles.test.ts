@@ -33,6 +33,7 @@ test('a member can neither change anything nor read the audit log', async (t) =>
     `${KEYS}/new`,
     `${KEYS}/${id}/rotate`,
     `${KEYS}/${id}/revoke`,
+    '/settings/workspaces/acme/sources',
     AUDIT,
     `${AUDIT}.csv`,
     `${AUDIT}.ndjson`,

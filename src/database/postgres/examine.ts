@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format-count.ts'
 import type { HealthFinding } from '../store.ts'
 import type { SchemaObject, Table } from '../table.ts'
 import { examineObjects } from '../table-changes.ts'
@@ -52,7 +53,7 @@ function clock(theirsMs: number, askedAtMs: number, answeredAtMs: number): Healt
   // The database read its clock between our two readings, so only a time outside of them is wrong.
   const aheadMs = Math.max(0, askedAtMs - theirsMs) - Math.max(0, theirsMs - answeredAtMs)
   const ok = Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
-  const seconds = Math.round(Math.abs(aheadMs) / 1000).toLocaleString('en')
+  const seconds = formatCount(Math.round(Math.abs(aheadMs) / 1000))
   const where = aheadMs > 0 ? 'ahead of' : 'behind'
   const fault = `this machine is ${seconds} seconds ${where} the database; set both clocks by NTP`
   return { check: 'clock', ok, detail: ok ? 'agrees with the database' : fault }

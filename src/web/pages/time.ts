@@ -22,6 +22,19 @@ export function relativeText(at: string, now: string): string {
   return dateText(at)
 }
 
+/** After "every": "5 minutes", "hour", "90 seconds"; in the largest unit that it is a whole number of. */
+export function intervalText(seconds: number): string {
+  const ms = seconds * 1000
+  const [size, unit] = (
+    [
+      [DAY, 'day'],
+      [HOUR, 'hour'],
+      [MINUTE, 'minute'],
+    ] as const
+  ).find(([size]) => ms % size === 0) ?? [1000, 'second']
+  return ms === size ? unit : `${(ms / size).toLocaleString('en')} ${unit}s`
+}
+
 /** Times are sent in UTC; the script rewrites `data-show` times into the reader's own zone and language. */
 export function relativeTime(at: string, now: string): Html {
   const text = relativeText(at, now)

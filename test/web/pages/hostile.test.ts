@@ -9,7 +9,16 @@ import { memberPage } from '../../../src/web/pages/member.ts'
 import { revokeKeyPage } from '../../../src/web/pages/revoke-key.ts'
 import { rotateKeyPage } from '../../../src/web/pages/rotate-key.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/pages/sign-in.ts'
-import { auditModel, chrome, createdKeyModel, createKeyModel, keysModel, liveKey } from '../../support/sample-models.ts'
+import { sourcesPage } from '../../../src/web/pages/sources.ts'
+import {
+  auditModel,
+  chrome,
+  createdKeyModel,
+  createKeyModel,
+  keysModel,
+  liveKey,
+  sourcesModel,
+} from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
 
 const EVIL = `</title><script>evil()</script><img src=x onerror=evil()>"'\`&`
@@ -60,6 +69,16 @@ const pages: Record<string, string> = {
     filter: { key: EVIL, kind: null },
     keys: [{ id: EVIL, label: EVIL, prefix: EVIL }],
     older: EVIL,
+  }),
+  sources: sourcesPage({
+    chrome: evilChrome,
+    sources: sourcesModel.sources.map((source) => ({
+      ...source,
+      name: EVIL,
+      tableName: EVIL,
+      location: EVIL,
+      failure: EVIL,
+    })),
   }),
   error: errorPage({ status: 404, title: EVIL, text: EVIL, back: { href: '/settings', text: EVIL }, chrome: null }),
 }

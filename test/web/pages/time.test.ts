@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { relativeText, relativeTime } from '../../../src/web/pages/time.ts'
+import { intervalText, relativeText, relativeTime } from '../../../src/web/pages/time.ts'
 
 const NOW = '2026-11-15T12:00:00.000Z'
 
@@ -25,3 +25,15 @@ test('the exact instant is there for programs, and in words on hovering', () => 
     '<time datetime="2026-11-15T09:00:00.000Z" title="15 Nov 2026, 09:00 UTC">3 hours ago</time>',
   )
 })
+
+for (const [seconds, text] of [
+  [1, 'second'],
+  [30, '30 seconds'],
+  [60, 'minute'],
+  [90, '90 seconds'],
+  [300, '5 minutes'],
+  [3600, 'hour'],
+  [5400, '90 minutes'],
+  [172_800, '2 days'],
+] as const)
+  test(`every ${seconds} seconds is every ${text}`, () => assert.equal(intervalText(seconds), text))

@@ -1,0 +1,89 @@
+import type { OperatorStore } from '../database/store.ts'
+import type { Table } from '../database/table.ts'
+import type { CredentialSettings } from '../import/credentials.ts'
+import type { ImportListener } from '../import/import-records.ts'
+import { type Attempt, oneLine, recordFailure } from '../import/source-attempts.ts'
+import { SourceBusyError, type SyncCounts, type SyncOptions, syncRecords } from '../import/sync-records.ts'
+import { UserError } from '../lib/user-error.ts'
+import { actor, type Context, isoNow } from './context.ts'
+import { messageOf } from './errors.ts'
+import { chunksOf, complaint } from './input-file.ts'
+import { printMessage } from './output.ts'
+
+/** What to sync, and where it is. */
+export interface SyncRequest extends SyncOptions, Attempt {
+  /** As it was given: a file, or - for stdin. */
+  file: string
+  /** Instead of the file. */
+  url: URL | undefined
+  credentials: CredentialSettings
+}
+
+/** Who is told of one sync while it runs. */
+export interface SyncListener extends ImportListener {
+  onSize(sizeBytes: number): void
+  /** Of bad records only the first is told, with the error. */
+  isBrief?: boolean
+}
+
+/** One sync over a database that is opened for it. If it fails, that is recorded with its source. */
+export async function attemptSync(
+  { withStore }: Context,
+  table: Table,
+  request: SyncRequest,
+  listener: SyncListener,
+  signal?: AbortSignal,
+): Promise<SyncCounts> {
+  let firstBad: string | undefined
+  const watched: SyncListener = {
+    ...listener,
+    onBadRecord(place, problems) {
+      firstBad ??= complaint(place, problems)
+      listener.onBadRecord(place, problems)
+    },
+  }
+  try {
+    return await withStore((store) => sync(store, table, request, watched, signal))
+  } catch (error) {
+    const message = oneLine(firstBad === undefined ? messageOf(error) : `${messageOf(error)}; the first: ${firstBad}`)
+    const isFailure = !request.dryRun && !signal?.aborted && !(error instanceof SourceBusyError)
+    // Where the database is gone there is nothing to record it in.
+    if (isFailure) await withStore((store) => recordFailure(store, table, request, message, isoNow())).catch(() => {})
+    throw listener.isBrief && firstBad !== undefined ? new UserError(message, { cause: error }) : error
+  }
+}
+
+async function sync(
+  store: OperatorStore,
+  table: Table,
+  request: SyncRequest,
+  listener: SyncListener,
+  signal: AbortSignal | undefined,
+): Promise<SyncCounts> {
+  const { url, file, location, everySeconds } = request
+  if (url === undefined) {
+    const chunks = untilStopped(chunksOf(file, listener.onSize), signal)
+    const snapshot = { location, everySeconds }
+    return syncRecords(store, table, { ...request, snapshot }, chunks, actor(), isoNow, listener)
+  }
+  const { readCredentials } = await import('../import/credentials.ts')
+  const { syncUrl } = await import('../import/sync-url.ts')
+  const credentials = await readCredentials(request.credentials, warnOnce)
+  const { onSize } = listener
+  return syncUrl(store, table, { ...request, url, credentials, signal, onSize }, actor(), isoNow, listener)
+}
+
+async function* untilStopped(chunks: AsyncIterable<Buffer>, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted()
+    yield chunk
+  }
+}
+
+const warned = new Set<string>()
+
+/** A sync may be repeated for months. */
+function warnOnce(message: string): void {
+  if (!warned.has(message)) printMessage(`vitrine: warning: ${message}`)
+  warned.add(message)
+}

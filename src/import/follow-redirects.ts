@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http'
+import { FetchError } from './fetch-failures.ts'
+import type { FetchLimits } from './fetch-limits.ts'
+import { httpGet } from './http-get.ts'
+import { shownUrl } from './source-url.ts'
+
+/** As many as a browser needs from an old address over a new host to its export; a loop has more. */
+const MAX_REDIRECTS = 5
+const REDIRECTS = [301, 302, 303, 307, 308]
+
+export interface GetRequest {
+  headers: Readonly<Record<string, string>>
+  /** Headers that only the origin of the first URL may see. */
+  credentials: Readonly<Record<string, string>>
+  limits: FetchLimits
+  signal: AbortSignal
+}
+
+/** The first response that is no redirect, the URL that gave it, and whether that was sent the credentials. */
+export async function followRedirects(
+  first: URL,
+  { headers, credentials, limits, signal }: GetRequest,
+): Promise<{ response: IncomingMessage; url: URL; isTrusted: boolean }> {
+  let url = first
+  // Once it has left the origin, whoever sends it back there does not get to use the credentials.
+  let isTrusted = true
+  for (let redirects = 0; ; redirects++) {
+    const response = await httpGet(url, isTrusted ? { ...headers, ...credentials } : headers, limits, signal)
+    if (!REDIRECTS.includes(response.statusCode ?? 0)) return { response, url, isTrusted }
+    response.destroy()
+    if (redirects === MAX_REDIRECTS)
+      throw new FetchError(first, `redirects more than ${MAX_REDIRECTS} times; give the URL that it leads to`)
+    url = targetOf(url, response.headers.location)
+    isTrusted &&= url.origin === first.origin
+  }
+}
+
+function targetOf(url: URL, location: string | undefined): URL {
+  const target = location === undefined ? null : URL.parse(location, url.href)
+  if (target === null) throw new FetchError(url, 'redirects, but does not say where to')
+  if (target.protocol !== 'https:' && target.protocol !== url.protocol)
+    throw new FetchError(
+      url,
+      target.protocol === 'http:'
+        ? `redirects from https to ${shownUrl(target)}, which is not encrypted; it is not followed`
+        : 'redirects to something other than http or https; it is not followed',
+    )
+  // They would be sent as credentials of somebody else's choice.
+  target.username = ''
+  target.password = ''
+  return target
+}

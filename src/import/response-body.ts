@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { formatCount } from '../lib/format-count.ts'
+import { explainedFailure, FetchError } from './fetch-failures.ts'
+import type { FetchLimits } from './fetch-limits.ts'
+
+const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
+
+/** Best first; sent as Accept-Encoding. */
+export const ACCEPTED_ENCODINGS = 'gzip, br, deflate'
+
+/**
+ * The body, decompressed. Rejects unless all of it came: a snapshot that was cut short would delete what is missing.
+ * Throws at once if its head shows already that it cannot be taken.
+ */
+export function responseBody(
+  url: URL,
+  response: IncomingMessage,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): AsyncIterable<Buffer> {
+  const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': encoding } = response.headers
+  if (length === undefined && transfer === undefined)
+    throw new FetchError(
+      url,
+      'the server does not say how long the snapshot is (no Content-Length, not chunked), so one that was cut short could ' +
+        'not be told from a whole one; have it send either, or download the file and sync that',
+    )
+  if (Number(length) > limits.bytes) throw tooLarge(url, limits)
+  const name = encoding?.trim().toLowerCase() ?? 'identity'
+  const body = received(url, response, limits, signal)
+  if (name === 'identity' || name === '') return body
+  if (!Object.hasOwn(decoders, name))
+    throw new FetchError(url, `the snapshot is encoded in a way that is not understood; have it sent in gzip or plain`)
+  return decoded(url, body, name as keyof typeof decoders, limits, signal)
+}
+
+const tooLarge = (url: URL, { bytes }: FetchLimits) =>
+  new FetchError(url, `the snapshot is larger than ${formatCount(bytes)} bytes, the most that is fetched`)
+
+/** The clock runs only while the next chunk is waited for: how long we take over one is our own business. */
+async function* received(
+  url: URL,
+  response: IncomingMessage,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  let bytes = 0
+  const chunks = response[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
+  const { stallMs } = limits
+  try {
+    for (;;) {
+      const stalled = () => response.destroy(new FetchError(url, `nothing more came for ${stallMs / 1000} seconds`))
+      const timer = setTimeout(stalled, stallMs)
+      const { done, value } = await chunks.next().finally(() => clearTimeout(timer))
+      if (done) break
+      bytes += value.length
+      if (bytes > limits.bytes) throw tooLarge(url, limits)
+      yield value
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw cutShort(url, bytes, response, error)
+    throw explainedFailure(url, error)
+  } finally {
+    response.destroy()
+  }
+  if (!response.complete) throw cutShort(url, bytes, response)
+}
+
+function cutShort(url: URL, bytes: number, { headers }: IncomingMessage, cause?: unknown): FetchError {
+  const expected = headers['content-length']
+  const of = expected === undefined ? '' : ` of ${formatCount(Number(expected))}`
+  return new FetchError(url, `the snapshot was cut short after ${formatCount(bytes)}${of} bytes`, { cause })
+}
+
+async function* decoded(
+  url: URL,
+  body: AsyncIterable<Buffer>,
+  encoding: keyof typeof decoders,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  const decoder = decoders[encoding]()
+  let received = 0
+  const counted = async function* () {
+    for await (const chunk of body) {
+      received += chunk.length
+      yield chunk
+    }
+  }
+  // What fails on either side is thrown by the loop below.
+  pipeline(Readable.from(counted(), { objectMode: false }), decoder, () => {})
+  let bytes = 0
+  try {
+    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > limits.bytes) throw tooLarge(url, limits)
+      yield chunk
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (error instanceof FetchError) throw error
+    throw new FetchError(url, `the snapshot is no valid ${encoding}, or was cut short`, { cause: error })
+  }
+  // The decoder takes what follows the end for padding. It could as well be the damaged rest of the snapshot.
+  if (decoder.bytesWritten !== received)
+    throw new FetchError(url, `the snapshot goes on after the end of its ${encoding}`)
+}

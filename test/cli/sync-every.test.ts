@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { connectElsewhere, engineUnderTest, testOnly } from '../support/database.ts'
+import { acmeProgram, type Program } from '../support/program.ts'
+import { sourceServer } from '../support/source-server.ts'
+import { waitUntil } from '../support/wait.ts'
+
+const engine = engineUnderTest()
+
+const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'jira'] as const
+const tasks = (...ids: string[]) => JSON.stringify(ids.map((id) => ({ id, title: `Task ${id}` })))
+
+async function sourceOf(vitrine: Program) {
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  try {
+    const [source] = await elsewhere.all('SELECT * FROM sources')
+    return source as
+      | { failures: number; failure: string | null; every_seconds: number | null; location: string }
+      | undefined
+  } finally {
+    await elsewhere.close()
+  }
+}
+
+test(`${engine}: a file is read again each time, a failure is one line, and it goes on until it is stopped`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  const file = join(vitrine.folder, 'tasks.json')
+  writeFileSync(file, tasks('a', 'b'))
+  const sync = await vitrine.begin(...SYNC, '--every', '1s', '--json', 'tasks.json')
+  await sync.printed('{"created":2,"changed":0,"gone":0,"unchanged":0}\n')
+  await sync.printed('{"created":0,"changed":0,"gone":0,"unchanged":2}\n')
+  assert.equal((await sourceOf(vitrine))?.every_seconds, 1)
+  renameSync(file, `${file}.away`)
+  await sync.printed('no such file')
+  await waitUntil(async () => (await sourceOf(vitrine))?.failures !== 0)
+  const failing = await sourceOf(vitrine)
+  assert.deepEqual([failing?.failure, failing?.location], ['tasks.json: no such file', 'tasks.json'])
+  assert.match(
+    sync.output(),
+    /^\d{4}-\d\d-\d\dT[\d:.]+Z vitrine: jira of acme: tasks\.json: no such file; trying again in 1 second$/m,
+  )
+  writeFileSync(file, '[{"id":"a"},{"id":"b"}]')
+  await sync.printed('bad lines')
+  assert.match(
+    sync.output(),
+    /jira of acme: nothing was synced: 2 bad lines; the first: line 1, item 1: title .*; trying again in \d+ seconds?$/m,
+  )
+  writeFileSync(file, tasks('a', 'b', 'c'))
+  await sync.printed('{"created":1,"changed":0,"gone":0,"unchanged":2}\n')
+  assert.equal((await sourceOf(vitrine))?.failures, 0)
+  assert.equal(await sync.stop(), 0)
+  for (const line of sync.output().trimEnd().split('\n'))
+    assert.match(line, /^\{"created":|^\d{4}-\d\d-\d\dT\S+ vitrine: /)
+})
+
+test(`${engine}: without --json it says only what is new: a change, or that it works again`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  let status = 200
+  const { url, requests } = await sourceServer(t, (_, response) => response.writeHead(status).end(tasks('a')))
+  const sync = await vitrine.begin(...SYNC, '--every', '1s', url().href)
+  await waitUntil(() => requests.length >= 3)
+  status = 500
+  await sync.printed('answers 500')
+  status = 200
+  await waitUntil(() => sync.output().trimEnd().split('\n').length >= 3)
+  assert.equal(await sync.stop('SIGINT'), 0)
+  assert.match(
+    sync.output().replaceAll(/^\d{4}-\S+ /gm, ''),
+    /^Synced 1 task of jira into acme: 1 new, .*\nvitrine: jira of acme: .* answers 500 .*\n(vitrine: .*\n)*Synced 1 task of jira into acme: 0 new, .* 1 unchanged\.\n$/,
+  )
+})
+
+test('a stop ends a download at once, with the old state and no failure', async (t) => {
+  const vitrine = await acmeProgram(t)
+  let isSlow = false
+  const { url, requests } = await sourceServer(t, (_, response) => {
+    if (isSlow) response.write('[{"id":"x","title":"X"},')
+    else response.end(tasks('a'))
+  })
+  await vitrine.ok(...SYNC, url().href)
+  isSlow = true
+  const sync = await vitrine.begin(...SYNC, '--every', '1h', url().href)
+  await waitUntil(() => requests.length === 2)
+  assert.equal(await sync.stop(), 0)
+  assert.equal(sync.output(), '')
+  assert.equal((await sourceOf(vitrine))?.failures, 0)
+})
+
+test('a stop ends the wait at once', async (t) => {
+  const vitrine = await acmeProgram(t)
+  writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a'))
+  const sync = await vitrine.begin(...SYNC, '--every', '7d', 'tasks.json')
+  await sync.printed('Synced 1 task')
+  assert.equal(await sync.stop(), 0)
+})
+
+testOnly('sqlite')('a database that is gone ends nothing: it is tried again', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const database = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
+  writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a'))
+  const sync = await vitrine.begin(...SYNC, '--every', '1s', '--json', 'tasks.json')
+  await sync.printed('"created":1')
+  renameSync(database, `${database}.away`)
+  await sync.printed('trying again')
+  renameSync(`${database}.away`, database)
+  const before = sync.output().length
+  await waitUntil(() => sync.output().slice(before).includes('"unchanged":1'))
+  assert.equal(await sync.stop(), 0)
+})
+
+test('doctor knows a source that fails under --every, although it never succeeded', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const sync = await vitrine.begin(...SYNC, '--every', '1h', 'missing.json')
+  await sync.printed('trying again')
+  const { code, stdout } = await vitrine.run('doctor')
+  assert.equal(code, 1)
+  assert.match(
+    stdout,
+    /^FAIL {2}source jira of tasks in acme: failing since \S+ \(1 attempt; it was never synced\): missing\.json: no such file; fix that, and run 'vitrine task sync --workspace acme --source jira …' again$/m,
+  )
+  assert.equal(await sync.stop(), 0)
+})
+
+test('what can never work is refused at once', async (t) => {
+  const vitrine = await acmeProgram(t)
+  for (const [args, problem] of [
+    [['--every', '5m', '-'], '--every: stdin can be read only once; give a file or a URL'],
+    [['--every', '5m', '--dry-run', 'x.json'], '--every: cannot be used with --dry-run'],
+    [['--every', '500', 'x.json'], '--every: must be a duration such as 90d, 24h or 30m'],
+    [['--every', '0', 'x.json'], '--every: must be from 1s to 7d, such as 5m'],
+    [['ftp://example.com/x'], 'cannot fetch ftp:// URLs, only http:// and https://; download it and give the file'],
+  ] as const) {
+    const { code, stderr } = await vitrine.run(...SYNC, ...args)
+    assert.deepEqual([code, stderr], [2, `vitrine: ${problem}\n`])
+  }
+  const badName = await vitrine.run('task', 'sync', '--workspace', 'acme', '--source', 'No!', '--every', '1s', 'x.json')
+  assert.equal(badName.code, 2)
+  rmSync(vitrine.folder, { recursive: true })
+})

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { hasOpenssl, selfSigned } from '../support/certificates.ts'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { acmeProgram, type Program } from '../support/program.ts'
+import { sourceServer } from '../support/source-server.ts'
+
+const engine = engineUnderTest()
+
+const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'jira'] as const
+const tasks = (...ids: string[]) => JSON.stringify(ids.map((id) => ({ id, title: `Task ${id}` })))
+
+/** A source whose snapshot has an ETag of its content. */
+async function source(t: TestContext, body: string) {
+  const state = { body, status: 200 }
+  const answer = ({ headers }: IncomingMessage, response: ServerResponse) => {
+    const etag = `"${Buffer.from(state.body).toString('base64url').slice(-40)}"`
+    response.setHeader('etag', etag)
+    if (state.status === 200 && headers['if-none-match'] === etag) response.writeHead(304).end()
+    else response.writeHead(state.status).end(state.body)
+  }
+  return Object.assign(await sourceServer(t, answer), { state })
+}
+
+interface SourceRow {
+  name: string
+  synced_at: string | null
+  attempted_at: string
+  failing_since: string | null
+  failure: string | null
+  failures: number
+  every_seconds: number | null
+  location: string
+  row_count: number | null
+}
+
+export async function sourceRows(vitrine: Program): Promise<SourceRow[]> {
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  try {
+    return (await elsewhere.all('SELECT * FROM sources ORDER BY name')) as SourceRow[]
+  } finally {
+    await elsewhere.close()
+  }
+}
+
+test(`${engine}: what has not changed at its URL is not fetched again, unless something changed here`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { url, requests, state } = await source(t, tasks('a', 'b'))
+  const sync = async (...options: string[]) =>
+    JSON.parse(await vitrine.ok(...SYNC, '--json', ...options, url('/x?y').href))
+  const condition = () => requests.at(-1)?.headers['if-none-match'] !== undefined
+  assert.deepEqual(await sync(), { created: 2, changed: 0, gone: 0, unchanged: 0 })
+  assert.equal(condition(), false)
+  assert.deepEqual(await sync(), { created: 0, changed: 0, gone: 0, unchanged: 2 })
+  assert.equal(condition(), true)
+  // A dry run must look.
+  assert.deepEqual(await sync('--dry-run'), { created: 0, changed: 0, gone: 0, unchanged: 2 })
+  assert.equal(condition(), false)
+  state.body = tasks('a', 'c')
+  assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 1, unchanged: 1 })
+  assert.equal(condition(), true)
+  // Another question, and then the first one again.
+  await vitrine.ok(...SYNC, url('/x?z').href)
+  assert.equal(condition(), false)
+  await sync()
+  assert.equal(condition(), false)
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  await elsewhere.run("DELETE FROM tasks WHERE id = 'c'")
+  await elsewhere.close()
+  assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 0, unchanged: 1 })
+  assert.equal(condition(), false)
+})
+
+test(`${engine}: a failure is recorded with its source until the next success, and changes nothing`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { url, state, origin } = await source(t, tasks('a', 'b'))
+  const location = `${url().href}?token=hush`
+  state.status = 500
+  const failed = await vitrine.run(...SYNC, location)
+  assert.equal(failed.code, 1)
+  assert.equal(failed.stderr, `vitrine: ${origin}/tasks.json: answers 500 Internal Server Error instead of 200\n`)
+  // A name that was never synced is not kept for a failure.
+  assert.deepEqual(await sourceRows(vitrine), [])
+  state.status = 200
+  await vitrine.ok(...SYNC, location)
+  state.status = 503
+  for (let i = 0; i < 2; i++) assert.equal((await vitrine.run(...SYNC, location)).code, 1)
+  const [row] = await sourceRows(vitrine)
+  assert.ok(row)
+  assert.equal(row.failures, 2)
+  assert.equal(row.failure, `${origin}/tasks.json: answers 503 Service Unavailable instead of 200`)
+  assert.ok(row.failing_since !== null && row.synced_at !== null && row.synced_at < row.failing_since)
+  assert.ok(row.failing_since < row.attempted_at)
+  assert.equal(row.location, `${origin}/tasks.json`)
+  assert.equal(row.every_seconds, null)
+  // A dry run is not an attempt, and too many that would go are a failure like others.
+  await vitrine.run(...SYNC, '--dry-run', location)
+  assert.equal((await sourceRows(vitrine))[0]?.failures, 2)
+  Object.assign(state, { status: 200, body: '[{"id":"a"}]' })
+  const bad = await vitrine.run(...SYNC, location)
+  assert.match(bad.stderr, /^line 1, item 1: title .*\nvitrine: nothing was synced: 1 bad line\n$/)
+  assert.match(
+    (await sourceRows(vitrine))[0]?.failure ?? '',
+    /^nothing was synced: 1 bad line; the first: line 1, item 1: title/,
+  )
+  // 304: nothing was read, and it is well again.
+  state.body = tasks('a', 'b')
+  await vitrine.ok(...SYNC, location)
+  const [well] = await sourceRows(vitrine)
+  assert.deepEqual([well?.failing_since, well?.failure, well?.failures, well?.row_count], [null, null, 0, 2])
+})
+
+test('credentials come from the environment or a file, and are shown nowhere', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { origin, requests } = await sourceServer(t, ({ url }, response) => {
+    if (url?.startsWith('/no')) response.writeHead(401).end()
+    else response.end(tasks('a'))
+  })
+  const file = join(vitrine.folder, 'token')
+  writeFileSync(file, 'hush-in-file\n', { mode: 0o644 })
+  Object.assign(vitrine.env, { SYNC_TOKEN_FILE: file, SYNC_HEADER: 'X-Api-Key: hush-header', SYNC_TOKN: 'hush-typo' })
+  const outcomes = [
+    await vitrine.run(...SYNC, `${origin}/tasks?key=hush-query`),
+    await vitrine.run(...SYNC, `${origin}/no?key=hush-query`),
+    await vitrine.run(...SYNC, '--every', '1h', origin.replace('//', '//user:hush-url@')),
+  ]
+  assert.deepEqual(
+    outcomes.map(({ code }) => code),
+    [0, 1, 2],
+  )
+  const [first, refused, inUrl] = outcomes.map(({ stderr }) => stderr)
+  assert.match(
+    first ?? '',
+    /^vitrine: warning: \S+\/token holds a secret, and every user of this machine may read it; run: chmod 600/m,
+  )
+  assert.match(
+    first ?? '',
+    /^vitrine: warning: SYNC_TOKN is not a setting and has no effect; did you mean SYNC_TOKEN\?$/m,
+  )
+  assert.match(
+    refused ?? '',
+    /\/no: answers 401 Unauthorized instead of 200; check the credentials in SYNC_TOKEN or SYNC_HEADER\n$/,
+  )
+  assert.match(inUrl ?? '', /^vitrine: the URL must not hold a user name or password/)
+  for (const { headers } of requests)
+    assert.deepEqual([headers.authorization, headers['x-api-key']], ['Bearer hush-in-file', 'hush-header'])
+  vitrine.env.SYNC_HEADER = 'hush-header'
+  outcomes.push(await vitrine.run(...SYNC, `${origin}/tasks`))
+  const kept = [await sourceRows(vitrine), outcomes, await vitrine.ok('audit', '--workspace', 'acme', '--json')]
+  assert.doesNotMatch(JSON.stringify(kept).replace('hush-typo', ''), /hush/)
+})
+
+test('a certificate of a private authority is trusted when the operator says so', { skip: !hasOpenssl }, async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { certFile, ...tls } = selfSigned(t)
+  const { url } = await sourceServer(t, (_, response) => response.end(tasks('a')), tls)
+  const refused = await vitrine.run(...SYNC, url().href)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file/)
+  vitrine.env.NODE_EXTRA_CA_CERTS = certFile
+  await vitrine.ok(...SYNC, url().href)
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { FETCH_LIMITS } from '../../src/import/fetch-limits.ts'
+import { openSnapshot } from '../../src/import/snapshot.ts'
+import { hasOpenssl, selfSigned } from '../support/certificates.ts'
+import { freePort } from '../support/listen.ts'
+import { rawServer, sourceServer } from '../support/source-server.ts'
+
+const failure = async (url: URL, limits = FETCH_LIMITS): Promise<string> => {
+  const error: Error = await openSnapshot(url, { limits }).then(
+    () => assert.fail('it was fetched'),
+    (reason) => reason,
+  )
+  assert.equal(error.name, 'FetchError', error.stack)
+  return error.message
+}
+
+test('a server that is not there is named without the query of the URL', async () => {
+  const port = await freePort()
+  assert.equal(
+    await failure(new URL(`http://127.0.0.1:${port}/tasks?token=hush#hush`)),
+    `http://127.0.0.1:${port}/tasks: nothing accepts connections there; check the URL, and whether the server runs (ECONNREFUSED)`,
+  )
+  assert.match(
+    await failure(new URL('http://nowhere.invalid/')),
+    /: (there is no such host|the name of the host cannot be)/,
+  )
+})
+
+test('a server that does not answer in time is given up, whatever it is that does not come', async (t) => {
+  const silent = await rawServer(t, () => {})
+  assert.match(
+    await failure(silent, { ...FETCH_LIMITS, responseMs: 50 }),
+    /: no answer within 0\.05 seconds; check the server$/,
+  )
+  // It accepts the connection, but never shows a certificate.
+  const encrypted = new URL(silent.href.replace('http:', 'https:'))
+  assert.match(
+    await failure(encrypted, { ...FETCH_LIMITS, connectMs: 50 }),
+    /: no connection within 0\.05 seconds; check the server$/,
+  )
+})
+
+test('something else than HTTP is told as such', async (t) => {
+  const other = await rawServer(t, (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+  assert.match(await failure(other), /: the server does not speak HTTP there \(HPE_\w+\)$/)
+  const plain = await sourceServer(t, (_, response) => response.end('[]'))
+  const encrypted = new URL(plain.url().href.replace('http:', 'https:'))
+  assert.match(
+    await failure(encrypted),
+    /: the server does not speak TLS there; .* should begin with http:\/\/ \(EPROTO\)$/,
+  )
+  const closing = await rawServer(t, (socket) => socket.end())
+  assert.match(await failure(closing), /: the server broke the connection off \(ECONNRESET\)$/)
+})
+
+test('a certificate that is not trusted is refused, with the way to trust it', { skip: !hasOpenssl }, async (t) => {
+  const { url, requests } = await sourceServer(t, (_, response) => response.end('[]'), selfSigned(t))
+  assert.match(
+    await failure(url()),
+    /: the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file .* \(DEPTH_ZERO/,
+  )
+  assert.equal(requests.length, 0)
+})
+
+test('a redirect may lead from http to https, and never back', { skip: !hasOpenssl }, async (t) => {
+  const tls = selfSigned(t)
+  const before = getCACertificates()
+  setDefaultCACertificates([...before, tls.cert])
+  t.after(() => setDefaultCACertificates(before))
+  const plain = await sourceServer(t, (_, response) =>
+    response.writeHead(302, { location: encrypted.url('/up').href }).end(),
+  )
+  const encrypted = await sourceServer(
+    t,
+    ({ url }, response) => {
+      if (url === '/up') response.end('[]')
+      else response.writeHead(302, { location: `${plain.url('/x').href}?token=hush` }).end()
+    },
+    tls,
+  )
+  const snapshot = await openSnapshot(plain.url())
+  assert.ok(snapshot !== 'not modified')
+  assert.equal(Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString(), '[]')
+  snapshot.close()
+  const asked = plain.requests.length
+  assert.equal(
+    await failure(encrypted.url('/down')),
+    `${encrypted.origin}/down: redirects from https to ${plain.origin}/x, which is not encrypted; it is not followed`,
+  )
+  assert.equal(plain.requests.length, asked)
+})

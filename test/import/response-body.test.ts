@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { FETCH_LIMITS, type FetchLimits } from '../../src/import/fetch-limits.ts'
+import { openSnapshot } from '../../src/import/snapshot.ts'
+import { rawServer, sourceServer } from '../support/source-server.ts'
+
+const TEXT = Array.from(
+  { length: 5000 },
+  (_, id) => `{"id":"${id}","title":"Task ${Math.imul(id, 2654435761)}"}\n`,
+).join('')
+
+async function fetched(url: URL, changed: Partial<FetchLimits> = {}): Promise<string> {
+  const snapshot = await openSnapshot(url, { limits: { ...FETCH_LIMITS, ...changed } })
+  assert.ok(snapshot !== 'not modified')
+  try {
+    return Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString()
+  } finally {
+    snapshot.close()
+  }
+}
+
+for (const [encoding, encode] of [
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['GZIP', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+  ['identity', (text: string) => Buffer.from(text)],
+] as const) {
+  const send = (body: Buffer) => ({ 'content-encoding': encoding, 'content-length': String(body.length) })
+  test(`${encoding} is decoded`, async (t) => {
+    const { url } = await sourceServer(t, (_, response) => {
+      const body = encode(TEXT)
+      response.writeHead(200, send(body)).end(body)
+    })
+    assert.equal(await fetched(url()), TEXT)
+  })
+
+  if (encoding !== 'identity')
+    for (const [what, part] of [
+      ['its last byte', (body: Buffer) => body.subarray(0, -1)],
+      ['half of it', (body: Buffer) => body.subarray(0, body.length / 2)],
+      ['all of it', () => Buffer.alloc(0)],
+    ] as const)
+      test(`${encoding} that lacks ${what} is no snapshot, although its length is as announced`, async (t) => {
+        const { url } = await sourceServer(t, (_, response) => {
+          const body = part(encode(TEXT))
+          response.writeHead(200, send(body)).end(body)
+        })
+        await assert.rejects(fetched(url()), /: the snapshot is no valid [\w-]+, or was cut short$/)
+      })
+}
+
+test('gzip in several members is read to its end, and anything else behind it is refused', async (t) => {
+  const members = Buffer.concat([gzipSync('[1,'), gzipSync('2]')])
+  const bodies: Record<string, Buffer> = {
+    '/whole': members,
+    '/padded': Buffer.concat([members, Buffer.alloc(100)]),
+    '/damaged': Buffer.concat([members, Buffer.from('damaged'.repeat(100_000))]),
+  }
+  const { url } = await sourceServer(t, ({ url = '' }, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies[url]),
+  )
+  assert.equal(await fetched(url('/whole')), '[1,2]')
+  await assert.rejects(fetched(url('/padded')), /: the snapshot goes on after the end of its gzip$/)
+  await assert.rejects(
+    fetched(url('/damaged')),
+    /: the snapshot (goes on after the end of its gzip|is no valid gzip, or was cut short)$/,
+  )
+})
+
+test('an encoding that nobody asked for is refused', async (t) => {
+  const { url, requests } = await sourceServer(t, (_, response) =>
+    response.writeHead(200, { 'content-encoding': 'compress' }).end(TEXT),
+  )
+  await assert.rejects(fetched(url()), /: the snapshot is encoded in a way that is not understood/)
+  assert.equal(requests[0]?.headers['accept-encoding'], 'gzip, br, deflate')
+})
+
+for (const [what, head, body] of [
+  ['fewer bytes than announced', 'Content-Length: 100', '[1,2]'],
+  ['chunks without a last one', 'Transfer-Encoding: chunked', '5\r\n[1,2]\r\n'],
+  ['a chunk that is cut', 'Transfer-Encoding: chunked', '9\r\n[1,2]'],
+] as const)
+  for (const ending of ['end', 'resetAndDestroy'] as const)
+    test(`${what} (${ending}) are a snapshot that was cut short`, async (t) => {
+      const url = await rawServer(t, (socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`, () => socket[ending]())
+      })
+      const expected = head.startsWith('Content') ? ' of 100' : ''
+      // A reset may overtake what was sent before it.
+      const received = ending === 'end' ? '5' : '[05]'
+      await assert.rejects(fetched(url), (error: Error) => {
+        const broken = 'the server broke the connection off \\(ECONNRESET\\)'
+        assert.match(
+          error.message,
+          new RegExp(`: (the snapshot was cut short after ${received}${expected} bytes|${broken})$`),
+        )
+        return error.name === 'FetchError'
+      })
+    })
+
+test('gzip that is cut off by the connection is a snapshot that was cut short', async (t) => {
+  const body = gzipSync(TEXT)
+  const url = await rawServer(t, (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`)
+    socket.end(body.subarray(0, 1000))
+  })
+  await assert.rejects(fetched(url), /: the snapshot was cut short after 1,000 of [\d,]+ bytes$/)
+})
+
+test('a body whose end nobody announces is refused: it could be cut short', async (t) => {
+  const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${TEXT}`))
+  await assert.rejects(
+    fetched(url),
+    /: the server does not say how long the snapshot is .*; have it send either, or download/,
+  )
+})
+
+test('a body over the limit is refused: announced, sent without an end, or once it is decompressed', async (t) => {
+  const tooLarge = /: the snapshot is larger than 100,000 bytes, the most that is fetched$/
+  const { url } = await sourceServer(t, ({ url }, response) => {
+    if (url === '/announced') response.writeHead(200, { 'content-length': '100001' }).flushHeaders()
+    else if (url === '/bomb')
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(100_001)))
+    else if (url === '/just') response.end(Buffer.alloc(100_000, ' '))
+    else {
+      const more = () => {
+        while (!response.destroyed && response.write(TEXT));
+      }
+      response.on('drain', more)
+      more()
+    }
+  })
+  for (const path of ['/announced', '/endless', '/bomb'])
+    await assert.rejects(fetched(url(path), { bytes: 100_000 }), tooLarge, path)
+  assert.equal((await fetched(url('/just'), { bytes: 100_000 })).length, 100_000)
+})
+
+test('a body that stalls is given up, but not while its reader takes its time', async (t) => {
+  const { url } = await sourceServer(t, ({ url }, response) => {
+    response.write('[')
+    if (url === '/whole') response.end(`${' '.repeat(1_000_000)}]`)
+  })
+  await assert.rejects(fetched(url('/stalls'), { stallMs: 50 }), /: nothing more came for 0\.05 seconds$/)
+  const snapshot = await openSnapshot(url('/whole'), { limits: { ...FETCH_LIMITS, stallMs: 1000 } })
+  assert.ok(snapshot !== 'not modified')
+  let bytes = 0
+  for await (const chunk of snapshot.chunks) {
+    if (bytes === 0) await new Promise((resolve) => setTimeout(resolve, 1200))
+    bytes += chunk.length
+  }
+  snapshot.close()
+  assert.equal(bytes, 1_000_002)
+})

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sourceStateOf } from '../../src/import/source-state.ts'
+import type { Source } from '../../src/import/sources.ts'
+
+const NOW = Date.parse('2026-11-15T12:00:00.000Z')
+const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString()
+
+const state = (source: Partial<Source>) =>
+  sourceStateOf(
+    {
+      ...{
+        tableName: 'tasks',
+        name: 'x',
+        createdAt: ago(100_000),
+        syncedAt: ago(90),
+        attemptedAt: ago(90),
+        failures: 0,
+      },
+      ...{ failingSince: null, failure: null, everySeconds: null, location: null, etag: null, lastModified: null },
+      ...{ question: null, revision: null, rowCount: null },
+      ...source,
+    },
+    NOW,
+  )
+
+test('a source that is synced now and then is never overdue', () => {
+  assert.equal(state({ syncedAt: ago(90_000), attemptedAt: ago(90_000) }), 'synced')
+})
+
+test('a repeated one is overdue once it was not tried for three intervals and a minute', () => {
+  assert.equal(state({ everySeconds: 10, attemptedAt: ago(90) }), 'synced')
+  assert.equal(state({ everySeconds: 10, attemptedAt: ago(91) }), 'overdue')
+})
+
+test('one that fails is failing, also when it is not tried any more', () => {
+  assert.equal(state({ everySeconds: 10, attemptedAt: ago(20), failingSince: ago(500) }), 'failing')
+  assert.equal(state({ everySeconds: 10, attemptedAt: ago(200), failingSince: ago(500) }), 'failing')
+})
+
+test('one that never had a success is failing while it is tried, and then abandoned', () => {
+  const never = { everySeconds: 10, syncedAt: null, failingSince: ago(500) }
+  assert.equal(state({ ...never, attemptedAt: ago(90) }), 'failing')
+  assert.equal(state({ ...never, attemptedAt: ago(91) }), 'abandoned')
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SqlValue } from '../../src/database/store.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { signedIn } from '../support/person.ts'
+import { startService } from '../support/service.ts'
+
+const SOURCES = '/settings/workspaces/acme/sources'
+
+test('the page of sources shows when each was synced, and what fails since when and why', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  assert.match((await browser.get(SOURCES)).text, /No sources yet/)
+  const ago = (minutes: number) => new Date(service.time.now - minutes * 60_000).toISOString()
+  const add = (workspaceId: string, ...values: SqlValue[]) =>
+    service.operator.transaction((tx) =>
+      tx.run(
+        `INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, attempted_at, failing_since, failure,
+           failures, every_seconds, location, row_count) VALUES (?, 'tasks', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[workspaceId, ...values],
+      ),
+    )
+  const { id = '' } = (await service.operator.read((tx) => findWorkspace(tx, 'acme'))) ?? {}
+  await add(id, 'linear', ago(99), ago(3), ago(3), null, null, 0, 300, 'https://l.example/x.json', 1234)
+  await add(
+    id,
+    'jira',
+    ago(99),
+    ago(60),
+    ago(1),
+    ago(50),
+    'j.example: answers <b>500</b>',
+    9,
+    300,
+    'https://j.example/',
+    7,
+  )
+  await add(id, 'stopped', ago(999), ago(500), ago(500), null, null, 0, 3600, 'x.csv', 1)
+  await add(id, 'typo', ago(999), null, ago(500), ago(500), 'x', 1, 60, 'x.csv', null)
+  await add('ws_other', 'foreign', ago(99), ago(3), ago(3), null, null, 0, null, 'x.csv', 1)
+  const { status, text } = await browser.get(SOURCES)
+  assert.equal(status, 200)
+  const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  assert.match(words, /linear https:\/\/l\.example\/x\.json 1,234 tasks 3 minutes ago every 5 minutes Synced/)
+  assert.match(
+    words,
+    /jira https:\/\/j\.example\/ 7 tasks 1 hour ago every 5 minutes Failing Failing since 15 Nov 2026, 11:10 UTC \. j\.example: answers &#60;b&#62;500/,
+  )
+  assert.match(words, /stopped x\.csv 1 tasks 8 hours ago every hour Overdue Not tried since 15 Nov 2026, 03:40 UTC/)
+  assert.doesNotMatch(words, /typo|foreign/)
+})
