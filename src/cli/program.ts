@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import type { Table } from '../database/table.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Resource } from '../resources/define.ts'
 import { version } from '../version.ts'
@@ -57,28 +58,25 @@ const afterImports: Record<string, Load> = {
 function recordCommand({ table, path }: Resource): [name: string, load: Load][] {
   if (table === undefined) return []
   const { name, singular } = table
-  const importing: Load = async () => {
-    const { importCommand } = await import('./import.ts')
-    return { command: (context) => importCommand(context, table, path) }
-  }
-  const syncing: Load = async () => {
-    const { syncCommand } = await import('./sync.ts')
-    return { command: (context) => syncCommand(context, table) }
-  }
-  const listing: Load = async () => {
-    const { listCommand } = await import('./row-list.ts')
-    return { command: (context) => listCommand(context, table) }
-  }
-  const showing: Load = async () => {
-    const { showCommand } = await import('./row-show.ts')
-    return { command: (context) => showCommand(context, table) }
-  }
-  const deleting: Load = async () => {
-    const { deleteCommand } = await import('./row-delete.ts')
-    return { command: (context) => deleteCommand(context, table) }
-  }
+  const over =
+    (load: () => Promise<(context: Context, table: Table, path: string) => Command>): Load =>
+    async () => {
+      const create = await load()
+      return { command: (context) => create(context, table, path) }
+    }
   const words = `bring ${name} into a workspace, list, show and delete them`
-  return [[singular, group(singular, words, [importing, syncing, listing, showing, deleting])]]
+  return [
+    [
+      singular,
+      group(singular, words, [
+        over(async () => (await import('./import.ts')).importCommand),
+        over(async () => (await import('./sync.ts')).syncCommand),
+        over(async () => (await import('./row-list.ts')).listCommand),
+        over(async () => (await import('./row-show.ts')).showCommand),
+        over(async () => (await import('./row-delete.ts')).deleteCommand),
+      ]),
+    ],
+  ]
 }
 
 function group(name: string, description: string, subcommands: readonly Load[]): Load {

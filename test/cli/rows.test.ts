@@ -175,6 +175,10 @@ test('task delete removes one task, records it, and says what the next sync does
     ],
   )
   assert.match(await vitrine.ok('audit', 'verify'), /^ok/)
+  writeFileSync(join(vitrine.folder, 'jira.json'), '[{"id":"early","title":"Early"},{"id":"done","title":"Done"}]')
+  const sync = await vitrine.ok('task', 'sync', '--workspace', 'acme', '--source', 'jira', 'jira.json', '--json')
+  assert.equal(JSON.parse(sync).created, 1)
+  assert.equal((await list()).find(({ id }) => id === 'early')?.source, 'jira')
   const again = await vitrine.run('task', 'delete', '--workspace', 'acme', 'late')
   assert.equal(again.code, 1)
   assert.equal(
