@@ -163,3 +163,34 @@ test('a certificate of a private authority is trusted when the operator says so'
   vitrine.env.NODE_EXTRA_CA_CERTS = certFile
   await vitrine.ok(...SYNC, url().href)
 })
+
+test('a proxy is used if the environment says so', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { origin, requests } = await sourceServer(t, (_, response) => response.end(tasks('a')))
+  Object.assign(vitrine.env, { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: origin })
+  await vitrine.ok(...SYNC, 'http://tracker.invalid/tasks.json')
+  assert.deepEqual(
+    requests.map(({ url, headers }) => [url, headers.host]),
+    [['http://tracker.invalid/tasks.json', 'tracker.invalid']],
+  )
+})
+
+test(`${engine}: a sync that is refused because another is under way is no failure of the source`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a'))
+  await vitrine.ok(...SYNC, 'tasks.json')
+  const held = Promise.withResolvers<ServerResponse>()
+  const { url } = await sourceServer(t, (_, response) => {
+    response.write('[')
+    held.resolve(response)
+  })
+  const slow = await vitrine.begin(...SYNC, '--allow-empty', url().href)
+  const response = await held.promise
+  // It has the lock some time after it got the head of the response.
+  let refused = await vitrine.run(...SYNC, 'tasks.json')
+  while (refused.code === 0) refused = await vitrine.run(...SYNC, 'tasks.json')
+  assert.match(refused.stderr, /is being synced already/)
+  assert.equal((await sourceRows(vitrine))[0]?.failures, 0)
+  response.end(']')
+  await slow.printed('Synced 0 tasks of jira')
+})
