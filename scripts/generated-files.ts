@@ -6,6 +6,7 @@ import type { PublicStore } from '../src/database/store.ts'
 import { type Table, tablesOf } from '../src/database/table.ts'
 import { schemaSql, type TableSchema } from '../src/database/table-changes.ts'
 import { openApiDocument } from '../src/http/openapi.ts'
+import { publishedMapSchema } from '../src/import/map/schema.ts'
 import { toolDefinition } from '../src/mcp/tools.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
@@ -19,6 +20,7 @@ export function* generatedFiles(): Generator<[path: string, text: string]> {
   const operations = createOperations(config, {} as PublicStore)
   yield ['contract/openapi.json', pretty(openApiDocument(operations, config))]
   yield ['contract/tools.json', pretty({ tools: resources.map(toolDefinition) })]
+  yield ['contract/map.schema.json', pretty(publishedMapSchema)]
   for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))
     yield [`contract/tables.${engine}.sql`, tablesSql(tableSchema)]
   // Lines are added, and never changed.

@@ -31,7 +31,8 @@ export function spentNs(before: CpuTime, after: CpuTime): number {
   return total
 }
 
-export const cpuSeconds = (pid: number): number => readStat(pid).ticks / TICKS_PER_SECOND
+/** Of all that this process has started and that has ended. */
+export const cpuSecondsOfChildren = (): number => readStat(process.pid).childTicks / TICKS_PER_SECOND
 
 /** Of a process and all its descendants that still run. */
 export function cpuSecondsOfTree(root: number): number {
@@ -57,11 +58,12 @@ export function cpuSecondsOfTree(root: number): number {
 export const parentOf = (pid: number): number => readStat(pid).parent
 
 /** The name of the program, in parentheses, may hold anything: fields are counted from behind it. */
-function readStat(pid: number): { parent: number; ticks: number } {
+function readStat(pid: number): { parent: number; ticks: number; childTicks: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
     .replace(/^.*\) /s, '')
     .split(' ')
-  return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+  const sum = (i: number) => Number(fields[i]) + Number(fields[i + 1])
+  return { parent: Number(fields[1]), ticks: sum(11), childTicks: sum(13) }
 }
 
 export const rssBytes = (pid: number): number => memoryBytes(pid, 'VmRSS')

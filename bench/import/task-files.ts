@@ -26,14 +26,20 @@ export interface Rows {
   columns: string[]
   from: number
   to: number
+  /** Of every so many tasks, one has another title than without this. */
+  changedEvery?: number
 }
+
+/** Whoever imports rows by hand has to say it; Vitrine's imports leave it empty. */
+export const SOURCE = 'bench'
 
 /**
  * Writes the same tasks twice: as NDJSON for Vitrine, and as rows of the table for `sqlite3 .import`. That reads an empty
  * cell as empty text, never as NULL, so no field of these tasks is empty. Ids and dues come in no order; instants are in
  * UTC or with an offset in the one file, and as they are stored in the other.
  */
-export async function writeTaskFiles(files: TaskFiles, { workspaceId, columns, from, to }: Rows): Promise<void> {
+export async function writeTaskFiles(files: TaskFiles, rowsWanted: Rows): Promise<void> {
+  const { workspaceId, columns, from, to, changedEvery = Number.POSITIVE_INFINITY } = rowsWanted
   const ndjson = createWriteStream(files.ndjson)
   const csv = createWriteStream(files.csv)
   const next = randomFrom(from + 1)
@@ -42,10 +48,12 @@ export async function writeTaskFiles(files: TaskFiles, { workspaceId, columns, f
   let rows = ''
   for (let i = from; i < to; i++) {
     const task = createTask(i, random)
+    if (i % changedEvery === changedEvery - 1) task.title += ', again'
     lines += `${JSON.stringify(task, (_, value) => (value instanceof Instant ? value.asSent : value))}\n`
     const cells = new Map<string, string | Instant>([
       ['seq', String(i + 1)],
       ['workspace_id', workspaceId],
+      ['source', SOURCE],
       ['snooze_expired', task.snoozedUntil.ms <= Date.now() ? '1' : '0'],
       ...Object.entries(task).map(([field, value]) => [columnOf(field), value] as const),
     ])

@@ -10,14 +10,16 @@ export const SLUG = 'bench'
 
 export interface Importer {
   name: string
+  /** The database that it begins with, if not the empty one. */
+  start?: string
   /** Imports a file into the database at a path. */
   run: (database: string, files: TaskFiles) => Promise<Cost>
 }
 
-/** Imports of the same tasks, each into its own copy of the same database. */
+/** Imports of the same tasks, each into its own copy of a database. */
 export class ImportTrials {
   readonly #folder: string
-  /** The database that every import begins with. */
+  /** The database that every import begins with unless it has another: a workspace without tasks. */
   readonly start: string
   #workspaceId = ''
   #copies = 0
@@ -35,20 +37,36 @@ export class ImportTrials {
     this.#workspaceId = JSON.parse(created).id
   }
 
-  async writeTasks(from: number, to: number): Promise<TaskFiles> {
-    const file = (ending: string) => join(this.#folder, `${from}-${to}.${ending}`)
+  async writeTasks(from: number, to: number, changedEvery?: number): Promise<TaskFiles> {
+    const name = `${from}-${to}${changedEvery === undefined ? '' : `-changed-${changedEvery}`}`
+    const file = (ending: string) => join(this.#folder, `${name}.${ending}`)
     const files = { ndjson: file('ndjson'), csv: file('csv') }
-    await writeTaskFiles(files, { workspaceId: this.#workspaceId, columns: columnsOf(this.start), from, to })
+    const columns = columnsOf(this.start)
+    await writeTaskFiles(files, {
+      workspaceId: this.#workspaceId,
+      columns,
+      from,
+      to,
+      ...(changedEvery && { changedEvery }),
+    })
     return files
+  }
+
+  /** A database to begin with, as an importer leaves it. */
+  async filled(importer: Importer, files: TaskFiles): Promise<string> {
+    const database = join(this.#folder, `${++this.#copies}.db`)
+    copyFileSync(importer.start ?? this.start, database)
+    await importer.run(database, files)
+    return database
   }
 
   /** Fails if an import leaves other rows behind than the first of the same file did. */
   async run(rounds: number, importers: Importer[], files: TaskFiles): Promise<Map<string, Cost[]>> {
     const results = new Map<string, Cost[]>()
     for (let round = 0; round < rounds; round++) {
-      for (const { name, run } of importers) {
+      for (const { name, start = this.start, run } of importers) {
         const database = join(this.#folder, `${++this.#copies}.db`)
-        copyFileSync(this.start, database)
+        copyFileSync(start, database)
         results.set(name, [...(results.get(name) ?? []), await run(database, files)])
         const reference = this.#references.get(files)
         if (reference === undefined) this.#references.set(files, database)
@@ -67,15 +85,18 @@ function columnsOf(path: string): string[] {
   return columns.map(({ name }) => String(name))
 }
 
+/** Whose rows these are, and in which order they came, is for each importer to say. */
+const isCompared = (column: string) => column !== 'seq' && column !== 'source'
+
 function haveSameTasks(path: string, otherPath: string): boolean {
   const db = new DatabaseSync(path)
   db.prepare('ATTACH ? AS other').run(otherPath)
-  const columns = columnsOf(path)
+  const columns = columnsOf(path).filter(isCompared)
   const row = (table: string) => `(${columns.map((column) => `${table}.${column}`).join(', ')})`
   const counts = db
     .prepare(
       `SELECT (SELECT count(*) FROM main.tasks) AS here, (SELECT count(*) FROM other.tasks) AS there,
-        (SELECT count(*) FROM main.tasks AS a JOIN other.tasks AS b USING (seq) WHERE ${row('a')} IS ${row('b')}) AS both`,
+        (SELECT count(*) FROM main.tasks AS a JOIN other.tasks AS b USING (workspace_id, id) WHERE ${row('a')} IS ${row('b')}) AS both`,
     )
     .get()
   db.close()

@@ -7,6 +7,7 @@ import * as overload from './overload.ts'
 import * as postgres from './postgres.ts'
 import * as rest from './rest.ts'
 import * as startAndMemory from './start-and-memory.ts'
+import * as sync from './sync.ts'
 import * as workers from './workers.ts'
 
 export interface Section {
@@ -26,6 +27,7 @@ export const sections: Readonly<Record<string, Section>> = {
   'start-and-memory': startAndMemory,
   growth,
   import: imports,
+  sync,
   workers,
   overload,
 }

@@ -4,6 +4,7 @@ import { StorageError } from '../database/errors.ts'
 import { type Database, openOperatorStore, openReadingStore, parseDatabaseUrl } from '../database/open.ts'
 import type { ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
+import { formatCount } from '../lib/format-count.ts'
 import type { Resource } from '../resources/define.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -32,7 +33,7 @@ What is written to the source during the copy is not copied: stop the server fir
     .action(async ({ from, to, json }: Options) => {
       const counts = await copy(database(from, '--from'), database(to, '--to'), resources)
       if (json) return printJson(Object.fromEntries(counts))
-      printMessage(`Copied ${[...counts].map(([table, rows]) => `${rows.toLocaleString('en')} ${table}`).join(', ')}.`)
+      printMessage(`Copied ${[...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`).join(', ')}.`)
     })
 
 async function copy(from: Database, to: Database, resources: readonly Resource[]): Promise<Map<string, number>> {
@@ -72,7 +73,7 @@ async function* withProgress(chunks: AsyncIterable<TableChunk>): AsyncGenerator<
   for await (const chunk of chunks) {
     const rows = (read.get(chunk.table) ?? 0) + chunk.rows.length
     read.set(chunk.table, rows)
-    process.stderr.write(`\r\x1b[K${chunk.table}: ${rows.toLocaleString('en')} rows`)
+    process.stderr.write(`\r\x1b[K${chunk.table}: ${formatCount(rows)} rows`)
     yield chunk
   }
   process.stderr.write('\r\x1b[K')

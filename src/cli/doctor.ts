@@ -7,6 +7,7 @@ import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
 import { listKeys } from '../keys/records.ts'
 import { isExpiring, lifeOf } from '../keys/state.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
@@ -87,7 +88,7 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
     ok: broken.length === 0,
     detail:
       broken.length === 0
-        ? `${entries.toLocaleString('en')} entries, none changed or removed`
+        ? `${formatCount(entries)} entries, none changed or removed`
         : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}; 'vitrine audit verify' names the entries`,
   }
 }

@@ -2,23 +2,32 @@ import { Command } from 'commander'
 import { importedColumns, isRequired, type Table } from '../database/table.ts'
 import { counted } from '../import/difference.ts'
 import { type ImportCounts, importRecords } from '../import/import-records.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { actor, type Context, isoNow } from './context.ts'
-import { chunksOf, recordListener } from './input-file.ts'
+import { chunksOf, MAP_OPTION, mapFor, recordListener } from './input-file.ts'
 import { printJson, printMessage } from './output.ts'
 import { Progress } from './progress.ts'
+
+interface Options {
+  workspace: string
+  map?: string
+  json?: true
+}
 
 export const importCommand = ({ withStore }: Context, table: Table, path: string) =>
   new Command('import')
     .description(`bring ${table.name} into a workspace: all of the file, or nothing if any of it is bad`)
-    .argument('<file>', 'NDJSON, a JSON array or CSV, detected by how it begins; - reads stdin')
+    .argument('<file>', `NDJSON, JSON or CSV, detected by how it begins; - reads stdin`)
     .requiredOption('--workspace <slug>', 'the workspace')
+    .option(...MAP_OPTION)
     .option('--json', `print how many ${table.name} were created, replaced, deleted and unchanged, as JSON`)
-    .addHelpText('after', help(table, path))
-    .action(async (file: string, { workspace, json }: { workspace: string; json?: true }) => {
+    .addHelpText('after', () => help(table, path))
+    .action(async (file: string, { workspace, map: mapName, json }: Options) => {
+      const map = await mapFor(mapName, table)
       const progress = new Progress(process.stderr)
       const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
       const counts = await withStore((store) =>
-        importRecords(store, table, workspace, chunks, actor(), isoNow, recordListener(progress)),
+        importRecords(store, table, workspace, chunks, actor(), isoNow, recordListener(progress), map),
       ).finally(() => progress.clear())
       if (json) return printJson(counts)
       printMessage(summary(table, workspace, counts))
@@ -59,10 +68,10 @@ function summary({ name, singular }: Table, workspace: string, counts: ImportCou
   const total = created + replaced + deleted + unchanged
   if (total === 0) return `Imported 0 ${name} into ${workspace}: there were none to import.`
   const parts = [
-    `${created.toLocaleString('en')} new`,
-    `${replaced.toLocaleString('en')} replaced`,
-    ...(deleted === 0 ? [] : [`${deleted.toLocaleString('en')} deleted`]),
-    ...(unchanged === 0 ? [] : [`${unchanged.toLocaleString('en')} unchanged`]),
+    `${formatCount(created)} new`,
+    `${formatCount(replaced)} replaced`,
+    ...(deleted === 0 ? [] : [`${formatCount(deleted)} deleted`]),
+    ...(unchanged === 0 ? [] : [`${formatCount(unchanged)} unchanged`]),
   ]
   return `Imported ${counted(total, singular, name)} into ${workspace}: ${parts.join(', ')}.`
 }

@@ -1,7 +1,9 @@
 import { fstatSync, type Stats } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Table } from '../database/table.ts'
 import type { Place } from '../import/frame.ts'
 import type { ImportListener } from '../import/import-records.ts'
+import type { RecordMap } from '../import/map/load-map.ts'
 import { UserError } from '../lib/user-error.ts'
 import { printMessage } from './output.ts'
 import type { Progress } from './progress.ts'
@@ -22,7 +24,7 @@ export async function* chunksOf(file: string, onSize: (sizeBytes: number) => voi
     } else {
       await using handle = await open(file)
       checkStats(await handle.stat())
-      yield* handle.createReadStream()
+      yield* read(handle)
     }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
@@ -31,11 +33,34 @@ export async function* chunksOf(file: string, onSize: (sizeBytes: number) => voi
   }
 }
 
+const CHUNK_BYTES = 65_536
+
+/** Without the runtime's streams, which take longer to set up than a small file to read. */
+async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES))
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
 const readFailures: Record<string, string> = {
   ENOENT: 'no such file',
   ENOTDIR: 'no such file',
   EACCES: 'may not be read by this user',
   EPERM: 'may not be read by this user',
+}
+
+export const MAP_OPTION = [
+  '--map <map>',
+  'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
+] as const
+
+/** Loaded and checked before a database is opened. */
+export async function mapFor(nameOrFile: string | undefined, table: Table): Promise<RecordMap | undefined> {
+  if (nameOrFile === undefined) return undefined
+  const { loadMap } = await import('../import/map/load-map.ts')
+  return loadMap(nameOrFile, table)
 }
 
 /** Shows what comes of a file while it is read: bad records as messages, the rest as progress. */

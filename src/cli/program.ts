@@ -22,11 +22,13 @@ function commandsOver(resources: readonly Resource[]): Record<string, Load> {
 const beforeImports: Record<string, Load> = {
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
-  workspace: group('workspace', 'create, list, archive and restore workspaces', [
+  workspace: group('workspace', 'create, list, update, archive, restore and delete workspaces', [
     () => import('./workspace-create.ts'),
     () => import('./workspace-list.ts'),
+    () => import('./workspace-update.ts'),
     () => import('./workspace-archive.ts'),
     () => import('./workspace-restore.ts'),
+    () => import('./workspace-delete.ts'),
   ]),
   key: group('key', 'create, list, rotate and revoke API keys', [
     () => import('./key-create.ts'),
@@ -51,7 +53,7 @@ const afterImports: Record<string, Load> = {
   doctor: () => import('./doctor.ts'),
 }
 
-/** `vitrine task import` and its like, for every resource that has a table. */
+/** `vitrine task import`, `vitrine task list` and their like, for every resource that has a table. */
 function recordCommand({ table, path }: Resource): [name: string, load: Load][] {
   if (table === undefined) return []
   const { name, singular } = table
@@ -63,7 +65,20 @@ function recordCommand({ table, path }: Resource): [name: string, load: Load][] 
     const { syncCommand } = await import('./sync.ts')
     return { command: (context) => syncCommand(context, table) }
   }
-  return [[singular, group(singular, `bring ${name} into a workspace`, [importing, syncing])]]
+  const listing: Load = async () => {
+    const { listCommand } = await import('./row-list.ts')
+    return { command: (context) => listCommand(context, table) }
+  }
+  const showing: Load = async () => {
+    const { showCommand } = await import('./row-show.ts')
+    return { command: (context) => showCommand(context, table) }
+  }
+  const deleting: Load = async () => {
+    const { deleteCommand } = await import('./row-delete.ts')
+    return { command: (context) => deleteCommand(context, table) }
+  }
+  const words = `bring ${name} into a workspace, list, show and delete them`
+  return [[singular, group(singular, words, [importing, syncing, listing, showing, deleting])]]
 }
 
 function group(name: string, description: string, subcommands: readonly Load[]): Load {

@@ -1,3 +1,5 @@
+import { formatCount } from '../lib/format-count.ts'
+
 const REDRAW_INTERVAL_MS = 100
 const BAR_WIDTH = 24
 const ERASE_LINE = '\r\x1b[K'
@@ -30,7 +32,7 @@ export class Progress {
     if (!this.#isTerminal) return
     const isLast = this.#line !== '' && bytesRead === this.#sizeBytes
     if (performance.now() < this.#drawnAtMs + REDRAW_INTERVAL_MS && !isLast) return
-    this.#draw([...this.#bar(bytesRead), `${recordsRead.toLocaleString('en')} records`].join('  '))
+    this.#draw([...this.#bar(bytesRead), `${formatCount(recordsRead)} records`].join('  '))
   }
 
   /** Adds what comes after reading. */

@@ -1,6 +1,7 @@
 import type { Table } from '../database/table.ts'
 import { oneLine } from '../import/source-attempts.ts'
 import type { SyncCounts } from '../import/sync-records.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { type Context, isoNow } from './context.ts'
 import { messageOf } from './errors.ts'
 import { printMessage } from './output.ts'
@@ -31,7 +32,7 @@ export async function syncEvery(
     (error, waitMs) => {
       isNews = true
       const wait = Math.max(1, Math.round(waitMs / 1000))
-      const next = `trying again in ${wait.toLocaleString('en')} second${wait === 1 ? '' : 's'}`
+      const next = `trying again in ${formatCount(wait)} second${wait === 1 ? '' : 's'}`
       printMessage(`${isoNow()} vitrine: ${source} of ${workspace}: ${oneLine(messageOf(error))}; ${next}`)
     },
   )

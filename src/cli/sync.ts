@@ -2,16 +2,18 @@ import { Command } from 'commander'
 import { readSyncCredentials } from '../config.ts'
 import type { Table } from '../database/table.ts'
 import { counted } from '../import/difference.ts'
+import type { RecordMap } from '../import/map/load-map.ts'
 import { parseMaxGone } from '../import/max-gone.ts'
 import { parseSourceUrl, shownUrl } from '../import/source-url.ts'
 import { checkSourceName } from '../import/sources.ts'
 import { type SyncCounts, TooManyGoneError } from '../import/sync-records.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
-import { recordListener } from './input-file.ts'
+import { MAP_OPTION, mapFor, recordListener } from './input-file.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
-import { printJson, printMessage } from './output.ts'
+import { printJson, printMessage, sanitize } from './output.ts'
 import { Progress } from './progress.ts'
 import { parseInterval } from './repeat.ts'
 import { attemptSync, type SyncRequest } from './sync-attempt.ts'
@@ -19,6 +21,7 @@ import { attemptSync, type SyncRequest } from './sync-attempt.ts'
 interface Options {
   workspace: string
   source: string
+  map?: string
   maxGone?: string
   allowEmpty?: true
   dryRun?: true
@@ -31,24 +34,25 @@ export const syncCommand = (context: Context, table: Table) =>
     .description(`make the ${table.name} of a source what its snapshot says: create, change and remove, all or nothing`)
     .argument(
       '<file>',
-      'the whole snapshot, a file or a URL: NDJSON, a JSON array or CSV, detected by how it begins; - reads stdin',
+      'the whole snapshot, a file or a URL: NDJSON, JSON or CSV, detected by how it begins; - reads stdin',
     )
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption(
       '--source <name>',
       `the name of the source; ${table.name} of other sources, and imported ones, stay`,
     )
+    .option(...MAP_OPTION)
     .option(
       '--max-gone <number>',
       `how many ${table.name} may go, such as 500 or 50% (default: 20%, but 10 always may)`,
     )
     .option('--allow-empty', `take a snapshot without ${table.name}; --max-gone still counts`)
-    .option('--dry-run', 'say what would be done, and write nothing')
+    .option('--dry-run', 'say what would be done, and how the map reads the file, and write nothing')
     .option('--every <interval>', 'repeat it until stopped, such as 5m or 1h')
     .option('--json', `print how many ${table.name} were created, changed, gone and unchanged, as JSON`)
-    .addHelpText('after', help(table))
+    .addHelpText('after', () => help(table))
     .action(async (file: string, options: Options) => {
-      const request = syncRequest(file, options)
+      const request = { ...syncRequest(file, options), map: await mapFor(options.map, table) }
       const { everySeconds } = request
       if (everySeconds === undefined) return syncOnce(context, table, request, options)
       const { syncEvery } = await import('./sync-every.ts')
@@ -86,16 +90,32 @@ function warnOfMisspelt(): void {
 async function syncOnce(context: Context, table: Table, request: SyncRequest, options: Options): Promise<void> {
   const show = (counts: SyncCounts) =>
     options.json ? printJson(counts) : printMessage(summary(table, options, counts))
+  const { map, dryRun } = request
+  const explanation = map && dryRun ? await explain(map, table) : undefined
   const progress = new Progress(process.stderr)
   const listener = { ...recordListener(progress), onSize: (sizeBytes: number) => progress.expect(sizeBytes) }
   try {
-    const counts = await attemptSync(context, table, request, listener).finally(() => progress.clear())
+    const wanted = { ...request, report: explanation?.report }
+    const counts = await attemptSync(context, table, wanted, listener).finally(() => {
+      progress.clear()
+      for (const line of explanation?.lines() ?? []) printMessage(sanitize(line))
+    })
     show(counts)
   } catch (error) {
     // A dry run is there to see the numbers, also those that would be refused.
     if (error instanceof TooManyGoneError && options.dryRun) show(error.counts)
     throw error
   }
+}
+
+/** What the map finds, shown also where the file is refused. */
+async function explain(map: RecordMap, table: Table) {
+  const [{ MapReport }, { explainMap }] = await Promise.all([
+    import('../import/map/report.ts'),
+    import('../import/map/explain.ts'),
+  ])
+  const report = new MapReport()
+  return { report, lines: () => (report.isEmpty ? [] : explainMap(map, table, report)) }
 }
 
 const help = ({ name, singular }: Table) => `
@@ -105,6 +125,7 @@ imported. A CSV file that ends within its last cell, or between two rows, cannot
 
 Examples:
   vitrine ${singular} sync --workspace northwind --source tracker --dry-run ${name}.json
+  vitrine ${singular} sync --workspace northwind --source tracker --map ./map.json --dry-run export.csv
   export-${name} | vitrine ${singular} sync --workspace northwind --source tracker -
   vitrine ${singular} sync --workspace northwind --source tracker --every 5m https://tracker.example/${name}.json
 
@@ -112,7 +133,7 @@ The URL gets a bearer token from SYNC_TOKEN or the file SYNC_TOKEN_FILE, or anot
 
 function summary({ name, singular }: Table, { workspace, source, dryRun }: Options, counts: SyncCounts): string {
   const { created, changed, gone, unchanged } = counts
-  const [made, altered, lost, kept] = [created, changed, gone, unchanged].map((count) => count.toLocaleString('en'))
+  const [made, altered, lost, kept] = [created, changed, gone, unchanged].map(formatCount)
   const parts = `${made} new, ${altered} changed, ${lost} gone, ${kept} unchanged`
   return dryRun
     ? `Nothing was written. A sync of ${source} would come to: ${parts}.`

@@ -1,47 +1,69 @@
 import { isUtf8 } from 'node:buffer'
 import { type CsvError, type Parser, parse } from 'csv-parse'
+import type { CsvColumns } from './csv-columns.ts'
+import { DelimiterDetector } from './csv-delimiter.ts'
 import { type Frame, type Framer, MAX_RECORD_BYTES, NOT_UTF8, TOO_LONG } from './frame.ts'
-import type { RecordReader } from './record.ts'
 
-/** A header row that names fields, then a record a row. An empty cell says nothing of its field. */
+/** A header row that names columns, then a record a row. Cells are separated by commas, semicolons or tabs. */
 export class CsvFramer implements Framer {
-  readonly #parser: Parser
-  readonly #record: RecordReader
+  #parser: Parser | undefined
+  readonly #columns: CsvColumns
   readonly #lines: LineIndex
-  #header: string[] | undefined
+  readonly #detector = new DelimiterDetector()
+  /** What came before the header line was complete. */
+  #head: Buffer[] = []
+  #columnCount: number | undefined
   #frames: Frame[] = []
   #pushedBytes = 0
   /** Up to here the file is cut into rows. */
   #cutBytes = 0
   #misquotedLine = 0
 
-  constructor(firstLine: number, record: RecordReader) {
-    this.#record = record
+  constructor(firstLine: number, columns: CsvColumns) {
+    this.#columns = columns
     this.#lines = new LineIndex(firstLine)
-    this.#parser = parse({
-      // A character a byte: asked for UTF-8, the parser would put U+FFFD in place of what is not, and no one would know.
-      encoding: 'latin1',
-      record_delimiter: ['\r\n', '\n'],
-      relax_column_count: true,
-      skip_records_with_error: true,
-      on_record: (cells: string[], { bytes }) => this.#addRow(cells, bytes),
-      on_skip: (error) => this.#addMisquoted(error),
-    })
-    // The callback of the write that failed gets the error too.
-    this.#parser.on('error', () => {})
   }
 
   async push(chunk: Buffer): Promise<Frame[]> {
     this.#lines.add(chunk)
     this.#pushedBytes += chunk.length
-    const frames = await this.#parse((done) => this.#parser.write(chunk, done))
+    if (this.#parser === undefined) {
+      this.#head.push(chunk)
+      if (!this.#detector.add(chunk) && this.#pushedBytes <= MAX_RECORD_BYTES) return []
+    }
+    const frames = await this.#write(this.#parser === undefined ? Buffer.concat(this.#head) : chunk)
+    this.#head = []
     if (this.#pushedBytes - this.#cutBytes > MAX_RECORD_BYTES)
       frames.push({ line: this.#lines.lineAt(this.#cutBytes), ...ENDLESS })
     return frames
   }
 
-  end(): Promise<Frame[]> {
-    return this.#parse((done) => this.#parser.end(done))
+  async end(): Promise<Frame[]> {
+    const frames = this.#parser === undefined ? await this.#write(Buffer.concat(this.#head)) : []
+    const parser = this.#parser ?? this.#createParser()
+    return [...frames, ...(await this.#parse((done) => parser.end(done)))]
+  }
+
+  #write(chunk: Buffer): Promise<Frame[]> {
+    this.#parser ??= this.#createParser()
+    const parser = this.#parser
+    return this.#parse((done) => parser.write(chunk, done))
+  }
+
+  #createParser(): Parser {
+    const parser: Parser = parse({
+      // A character a byte: asked for UTF-8, the parser would put U+FFFD in place of what is not, and no one would know.
+      encoding: 'latin1',
+      delimiter: this.#detector.delimiter,
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      skip_records_with_error: true,
+      on_record: (cells: string[], { bytes }) => this.#addRow(cells, bytes),
+      on_skip: (error) => this.#addMisquoted(error, parser.info.bytes),
+    })
+    // The callback of the write that failed gets the error too.
+    parser.on('error', () => {})
+    return parser
   }
 
   async #parse(write: (done: (error?: Error | null) => void) => void): Promise<Frame[]> {
@@ -61,51 +83,39 @@ export class CsvFramer implements Framer {
   }
 
   #addCells(cells: (string | undefined)[], line: number): void {
-    if (!isDecoded(cells)) this.#frames.push({ line, problem: NOT_UTF8, ...(this.#header ? {} : { isLast: true }) })
-    else if (this.#header === undefined) this.#readHeader(cells, line)
-    else if (cells.length !== this.#header.length)
+    if (!isDecoded(cells)) this.#frames.push({ line, problem: NOT_UTF8, ...this.#lastInHeader })
+    else if (this.#columnCount === undefined) this.#readHeader(cells, line)
+    else if (cells.length !== this.#columnCount)
       this.#frames.push({
         line,
-        problem: `has ${cellsInWords(cells.length)} where the header has ${this.#header.length}`,
+        problem: `has ${cellsInWords(cells.length)} where the header has ${this.#columnCount}`,
       })
-    else this.#frames.push({ line, value: this.#toRecord(this.#header, cells) })
+    else this.#frames.push({ line, value: this.#columns.toValue(cells) })
   }
 
-  /** A field that is not known is reported once, here, and not again on every line. */
   #readHeader(cells: string[], line: number): void {
-    if (cells.length > MAX_COLUMNS) {
-      const problem = `the header has ${cells.length} columns; at most ${MAX_COLUMNS} are read`
+    const { maxColumns } = this.#columns
+    if (cells.length > maxColumns) {
+      const problem = `the header has ${cells.length} columns; at most ${maxColumns} are read`
       this.#frames.push({ line, problem, isLast: true })
       return
     }
-    const { fieldNames, requiredFields } = this.#record
-    this.#header = cells.map((cell) => cell.trim())
-    const unknown = this.#header.filter((name) => !fieldNames.includes(name))
-    const missing = requiredFields.filter((name) => !this.#header?.includes(name))
-    const repeated = fieldNames.filter((field) => this.#header?.indexOf(field) !== this.#header?.lastIndexOf(field))
-    const problems = [
-      ...unknown.map((name) => (name === '' ? 'a column has no name' : `${name} is not known here`)),
-      ...missing.map((name) => `${name} is required`),
-      ...repeated.map((name) => `${name} is there twice`),
-    ]
+    this.#columnCount = cells.length
+    const names = cells.map((cell) => cell.trim())
+    const { problems, isUseless, isStrange = false } = this.#columns.readHeader(names)
     if (problems.length === 0) return
-    if (missing.length > 0) problems.push('a CSV file begins with the names of its fields, separated by commas')
-    const isUseless = missing.length + repeated.length > 0
-    this.#frames.push({ line, problem: problems.join('; '), ...(isUseless && { isLast: true }) })
+    const problem = problems.join('; ')
+    this.#frames.push({ line, problem, ...(isUseless && { isLast: true }), ...(isStrange && { names }) })
   }
 
-  #toRecord(header: string[], cells: string[]): Record<string, string | number> {
-    const record: Record<string, string | number> = {}
-    header.forEach((name, i) => {
-      const cell = cells[i]
-      if (cell && this.#record.fieldNames.includes(name)) record[name] = this.#record.fromText(name, cell)
-    })
-    return record
+  /** Without a header, no row can be understood. */
+  get #lastInHeader(): { isLast?: true } {
+    return this.#columnCount === undefined ? { isLast: true } : {}
   }
 
-  #addMisquoted(error: CsvError | undefined): undefined {
+  #addMisquoted(error: CsvError | undefined, endBytes: number): undefined {
     // The end of the field before the one at fault.
-    this.#cutBytes = this.#parser.info.bytes
+    this.#cutBytes = endBytes
     const line = this.#lines.lineAt(this.#cutBytes)
     // The parser speaks up at each quote of a field; once a line is enough.
     if (line === this.#misquotedLine) return
@@ -114,12 +124,9 @@ export class CsvFramer implements Framer {
       error?.code === 'CSV_QUOTE_NOT_CLOSED'
         ? 'a quote that is opened here is never closed'
         : 'has a quote out of place; a cell with quotes in it stands in quotes, with each of its own doubled'
-    this.#frames.push({ line, problem, ...(this.#header ? {} : { isLast: true }) })
+    this.#frames.push({ line, problem, ...this.#lastInHeader })
   }
 }
-
-/** No resource has as many fields; the rest would only be named as unknown. */
-const MAX_COLUMNS = 1000
 
 const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, isLast: true } as const
 

@@ -2,6 +2,7 @@ import type { TableChunk } from '../database/copied-tables.ts'
 import type { HealthFinding } from '../database/store.ts'
 import { importedColumns, type Row, type Table } from '../database/table.ts'
 import { labelFault } from '../keys/life-cycle.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { toInstant } from '../lib/instant.ts'
 import { InvalidValueError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
@@ -45,7 +46,7 @@ export async function examineRows(
   }
   const kept = outlived === 0 ? '' : `; ${outlived} keys and audit entries outlive their workspace, as they should`
   return [
-    finding('rows', invalid, `${rowCount.toLocaleString('en')} read, all valid`, 'correct or delete them'),
+    finding('rows', invalid, `${formatCount(rowCount)} read, all valid`, 'correct or delete them'),
     finding('orphaned rows', orphans, `none${kept}`, 'nobody can read them; delete them'),
   ]
 }
@@ -66,7 +67,7 @@ class Sample {
 
   get text(): string {
     const more = this.count - this.#named.length
-    return this.#named.join('; ') + (more > 0 ? `; and ${more.toLocaleString('en')} more` : '')
+    return this.#named.join('; ') + (more > 0 ? `; and ${formatCount(more)} more` : '')
   }
 }
 

@@ -6,8 +6,15 @@ export interface Place {
   item?: number
 }
 
-/** A record as it was found in the file: as JSON text, as a value read already, or unreadable. */
-export type Frame = Place & ({ text: string } | { value: unknown } | { problem: string; isLast?: true })
+/**
+ * A record as it was found in the file: as JSON text, as a value read already, or unreadable. In a document it names its
+ * array; `names` are columns of which a map may know what they mean.
+ */
+export type Frame = Place & { array?: string } & (
+    | { text: string }
+    | { value: unknown }
+    | { problem: string; isLast?: true; names?: readonly string[] }
+  )
 
 /** Cuts a file into records, chunk by chunk. After a frame that `isLast`, nothing more of the file can be understood. */
 export interface Framer {

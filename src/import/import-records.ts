@@ -4,6 +4,7 @@ import type { Row, Table } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { changesNothing, counted, named } from './difference.ts'
+import type { RecordMap } from './map/load-map.ts'
 import { type ReadListener, readRecords } from './read-records.ts'
 
 export interface ImportListener extends ReadListener {
@@ -31,16 +32,17 @@ export async function importRecords(
   actor: string,
   clock: () => string,
   listener: ImportListener,
+  map?: RecordMap,
 ): Promise<ImportCounts> {
   // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
-  const { id: workspaceId } = await store.read((tx) => workspaceOrThrow(tx, slug))
+  const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const staging = store.stage(table)
   try {
     const onRows = async (rows: Row[]) => {
       for (const row of rows) staging.add(row)
       await staging.flush()
     }
-    const badRecords = await readRecords(chunks, table, listener, onRows, { deletions: true })
+    const badRecords = await readRecords(chunks, table, listener, onRows, { map, timezone, deletions: true })
     if (badRecords > 0) throw new UserError(`nothing was imported: ${counted(badRecords, 'bad line', 'bad lines')}`)
     listener.onStoring()
     const scope = { workspaceId, source: null }

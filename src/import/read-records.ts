@@ -2,10 +2,13 @@ import type { Row, Table } from '../database/table.ts'
 import type { Fault } from '../lib/checker.ts'
 import { tooMuchToParse } from '../lib/json-text.ts'
 import { UserError } from '../lib/user-error.ts'
+import { FieldColumns } from './csv-columns.ts'
 import { withDeletions } from './deletions.ts'
-import { type Frame, type Framer, NOT_UTF8, type Place } from './frame.ts'
+import type { Frame, Framer, Place } from './frame.ts'
+import type { RecordMap } from './map/load-map.ts'
+import type { MapReport } from './map/report.ts'
 import { type RecordReader, recordReader } from './record.ts'
-import { Sniffer } from './sniff.ts'
+import { type Layout, Sniffer } from './sniff.ts'
 
 export interface ReadListener {
   /** Called for every record that cannot be taken, in the order of the file. */
@@ -14,6 +17,12 @@ export interface ReadListener {
 }
 
 export interface ReadOptions {
+  /** What the file says of the fields. Without it, the file is in Vitrine's own words. */
+  map?: RecordMap | undefined
+  /** The workspace's, for dates and local times that a map reads; UTC if it has none. */
+  timezone?: string | null
+  /** Notes what the map finds. */
+  report?: MapReport | undefined
   /** Whether a record may say that its row is to be deleted. */
   deletions?: boolean
   /** Whether a file without a byte is one without records. */
@@ -29,20 +38,25 @@ export async function readRecords(
   table: Table,
   listener: ReadListener,
   onRows: (rows: Row[]) => Promise<void>,
-  { deletions = false, mayBeEmpty = false }: ReadOptions = {},
+  { map, timezone, report, deletions = false, mayBeEmpty = false }: ReadOptions = {},
 ): Promise<number> {
   const reader = withDeletions(recordReader(table), deletions)
+  const mapping = map && (await mappingOf(map, table, reader, timezone ?? 'UTC', report))
+  const interpret = mapping === undefined ? (value: unknown) => plainly(value, reader) : mapping.read.bind(mapping)
+  const layout = mapping?.layout ?? { columns: new FieldColumns(reader), member: table.name }
   let records = 0
   let badRecords = 0
   let bytesRead = 0
-  for await (const frames of framed(chunks, table, reader, mayBeEmpty, (bytes) => (bytesRead += bytes))) {
+  for await (const frames of framed(chunks, table, layout, mayBeEmpty, (bytes) => (bytesRead += bytes))) {
     const rows: Row[] = []
     for (const frame of frames) {
+      const read = readFrame(frame, interpret)
+      if (read === undefined) continue
       records++
-      const read = readFrame(frame, reader)
       if ('problems' in read) {
-        badRecords++
-        listener.onBadRecord(frame, read.problems)
+        // First, because a long line is clipped where it is shown.
+        const hint = badRecords++ === 0 ? await mapHintFor(read, reader) : []
+        listener.onBadRecord(frame, [...hint, ...read.problems])
         if ('isLast' in frame) return badRecords
       } else rows.push(read.row)
     }
@@ -52,32 +66,51 @@ export async function readRecords(
   return badRecords
 }
 
+/** Loaded when needed: most files are in Vitrine's own words. */
+async function mappingOf(map: RecordMap, table: Table, reader: RecordReader, timezone: string, report?: MapReport) {
+  const [{ Mapping }, { Zone }] = await Promise.all([import('./map/mapping.ts'), import('../lib/zone.ts')])
+  return new Mapping(map, table, reader, new Zone(timezone), report)
+}
+
 async function* framed(
   chunks: AsyncIterable<Buffer>,
   { name }: Table,
-  reader: RecordReader,
+  layout: Layout,
   mayBeEmpty: boolean,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<Frame[]> {
-  const sniffer = new Sniffer(reader)
+  const sniffer = new Sniffer(layout)
   let framer: Framer | undefined
   for await (const chunk of chunks) {
     onRead(chunk.length)
     if (framer !== undefined) yield await framer.push(chunk)
     else {
-      const sniffed = sniffer.sniff(chunk)
+      const sniffed = await sniffer.sniff(chunk)
       framer = sniffed?.framer
       if (sniffed !== undefined) yield await sniffed.framer.push(sniffed.rest)
     }
   }
+  if (framer === undefined) {
+    const sniffed = await sniffer.sniff(Buffer.alloc(0), true)
+    framer = sniffed?.framer
+    if (sniffed !== undefined) yield await sniffed.framer.push(sniffed.rest)
+  }
   if (framer !== undefined) yield await framer.end()
-  else if (sniffer.isCutShort) yield [{ line: 1, problem: NOT_UTF8 }]
   else if (!mayBeEmpty)
     throw new UserError(`nothing was imported: the input was empty; for no ${name} at all, give an empty array, []`)
 }
 
-function readFrame(frame: Frame, reader: RecordReader): { row: Row } | { problems: string[] } {
-  if ('problem' in frame) return { problems: [frame.problem] }
+type Read = { row: Row } | Bad | undefined
+
+interface Bad {
+  problems: string[]
+  /** Columns or members that are not known here. */
+  strange?: { names: readonly string[]; format: 'csv' | 'json' }
+}
+
+function readFrame(frame: Frame, interpret: (value: unknown, frame: Frame) => Read): Read {
+  if ('problem' in frame)
+    return { problems: [frame.problem], ...(frame.names && { strange: { names: frame.names, format: 'csv' } }) }
   const tooMuch = 'text' in frame ? tooMuchToParse(frame.text) : undefined
   if (tooMuch !== undefined) return { problems: [`the record ${tooMuch}`] }
   let value: unknown
@@ -87,8 +120,25 @@ function readFrame(frame: Frame, reader: RecordReader): { row: Row } | { problem
     // The parser counts lines within the record, which would only confuse beside the line of the file.
     return { problems: [(error as Error).message.replace(/ \(line \d+ column \d+\)$/, '')] }
   }
+  return interpret(value, frame)
+}
+
+/** Of a record in Vitrine's own words. */
+function plainly(value: unknown, reader: RecordReader): Read {
   const read = reader.read(value)
-  return 'row' in read ? read : { problems: read.faults.map(inWords) }
+  if ('row' in read) return read
+  const problems = read.faults.map(inWords)
+  const names = Object.keys(Object(value))
+  const isStrange =
+    reader.requiredFields.some((name) => !names.includes(name)) &&
+    names.some((name) => !reader.fieldNames.includes(name))
+  return { problems, ...(isStrange && { strange: { names, format: 'json' } }) }
+}
+
+async function mapHintFor({ strange }: Bad, reader: RecordReader): Promise<string[]> {
+  if (strange === undefined) return []
+  const { mapHint } = await import('./map/suggest.ts')
+  return [mapHint(strange.names, strange.format, reader) ?? []].flat()
 }
 
 const inWords = ({ field, problem }: Fault): string => `${field === '' ? 'the record' : field} ${problem}`

@@ -68,7 +68,7 @@ const formats: Partial<Record<Column['kind'], 'date-time' | 'email'>> = { instan
 /** Many trackers count their ids. */
 const hinted = (value: unknown) => (fault: Fault) =>
   fault.field === 'id' && typeof Reflect.get(Object(value), 'id') === 'number'
-    ? { ...fault, problem: `${fault.problem}; a map takes numbers as ids: --map` }
+    ? { ...fault, problem: `${fault.problem}; a map takes numbers as ids: see --map and docs/maps.md` }
     : fault
 
 /** Undefined if something is not an instant, or cannot be stored. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { formatCount } from '../lib/format-count.ts'
 import { explainedFailure, FetchError } from './fetch-failures.ts'
 import type { FetchLimits } from './fetch-limits.ts'
 
@@ -36,7 +37,7 @@ export function responseBody(
 }
 
 const tooLarge = (url: URL, { bytes }: FetchLimits) =>
-  new FetchError(url, `the snapshot is larger than ${bytes.toLocaleString('en')} bytes, the most that is fetched`)
+  new FetchError(url, `the snapshot is larger than ${formatCount(bytes)} bytes, the most that is fetched`)
 
 /** The clock runs only while the next chunk is waited for: how long we take over one is our own business. */
 async function* received(
@@ -70,8 +71,8 @@ async function* received(
 
 function cutShort(url: URL, bytes: number, { headers }: IncomingMessage, cause?: unknown): FetchError {
   const expected = headers['content-length']
-  const of = expected === undefined ? '' : ` of ${Number(expected).toLocaleString('en')}`
-  return new FetchError(url, `the snapshot was cut short after ${bytes.toLocaleString('en')}${of} bytes`, { cause })
+  const of = expected === undefined ? '' : ` of ${formatCount(Number(expected))}`
+  return new FetchError(url, `the snapshot was cut short after ${formatCount(bytes)}${of} bytes`, { cause })
 }
 
 async function* decoded(

@@ -1,47 +1,90 @@
-import { CsvFramer } from './csv-frames.ts'
+import type { CsvColumns } from './csv-columns.ts'
 import { type Framer, isSpace, NEWLINE } from './frame.ts'
+import type { ArrayPlace } from './json-document.ts'
 import { ArrayFramer, NdjsonFramer } from './json-frames.ts'
-import type { RecordReader } from './record.ts'
+import { ReferenceFramer } from './json-references.ts'
+
+/** What is known of a file before it is read. */
+export interface Layout {
+  columns: CsvColumns
+  /** The member that a JSON document has its records in, if it begins with it, as in `{"tasks":[…]}`. */
+  member: string
+  /** Where a map says that the records lie, and the items that they refer to. */
+  records?: ArrayPlace
+  referredTo?: readonly ArrayPlace[]
+  /** The only format that a map reads, and the map's name. */
+  only?: { format: 'csv' | 'json'; map: string }
+}
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
+const UTF_16 = 'is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)'
+/** As much of an object as is looked at to tell a document from a line. */
+const MAX_PEEK_BYTES = 1024
 
-/** Reads past the beginning of a file, up to the first byte that tells what the file is. */
+/** Reads past the beginning of a file, until it tells what the file is. */
 export class Sniffer {
-  readonly #record: RecordReader
-  #head = Buffer.alloc(0)
+  readonly #layout: Layout
+  #head: Buffer = Buffer.alloc(0)
   #isStart = true
   #line = 1
 
-  constructor(record: RecordReader) {
-    this.#record = record
+  constructor(layout: Layout) {
+    this.#layout = layout
   }
 
-  /** Whether the file ended within a byte order mark. */
-  get isCutShort(): boolean {
-    return this.#head.length > 0
-  }
-
-  /** Undefined as long as there was nothing but space. */
-  sniff(chunk: Buffer): { framer: Framer; rest: Buffer } | undefined {
-    const bytes = this.#isStart ? this.#withoutMark(chunk) : chunk
+  /** Undefined as long as it cannot be told. */
+  async sniff(chunk: Buffer, isEnd = false): Promise<{ framer: Framer; rest: Buffer } | undefined> {
+    this.#head = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk])
+    if (this.#isStart) {
+      if (this.#head.length < BYTE_ORDER_MARK.length && !isEnd) return undefined
+      if (isUtf16(this.#head)) return { framer: refusing(this.#line, UTF_16), rest: this.#head }
+      if (this.#head.indexOf(BYTE_ORDER_MARK) === 0) this.#head = this.#head.subarray(BYTE_ORDER_MARK.length)
+      this.#isStart = false
+    }
     let at = 0
-    for (; at < bytes.length && isSpace(bytes[at]); at++) if (bytes[at] === NEWLINE) this.#line++
-    if (at === bytes.length) return undefined
-    const rest = bytes.subarray(at)
-    return { framer: framerFor(String.fromCharCode(rest[0] ?? 0), this.#line, this.#record), rest }
+    for (; at < this.#head.length && isSpace(this.#head[at]); at++) if (this.#head[at] === NEWLINE) this.#line++
+    this.#head = this.#head.subarray(at)
+    const framer = this.#head.length === 0 ? undefined : await this.#framer(isEnd)
+    return framer && { framer, rest: this.#head }
   }
 
-  #withoutMark(chunk: Buffer): Buffer {
-    const head = Buffer.concat([this.#head, chunk])
-    const isPartOfMark = head.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, head.length).equals(head)
-    this.#head = isPartOfMark ? head : Buffer.alloc(0)
-    if (isPartOfMark) return this.#head.subarray(head.length)
-    this.#isStart = false
-    return head.indexOf(BYTE_ORDER_MARK) === 0 ? head.subarray(BYTE_ORDER_MARK.length) : head
+  async #framer(isEnd: boolean): Promise<Framer | undefined> {
+    const { columns, member, records, referredTo = [], only } = this.#layout
+    const first = String.fromCharCode(this.#head[0] ?? 0)
+    const format = first === '{' || first === '[' ? 'json' : 'csv'
+    if (only !== undefined && only.format !== format)
+      return refusing(this.#line, `is not ${only.format === 'csv' ? 'CSV' : 'JSON'}, which the map ${only.map} reads`)
+    if (format === 'csv') {
+      // Loaded when needed: the parser of CSV is more code than the rest of a small import.
+      const { CsvFramer } = await import('./csv-frames.ts')
+      return new CsvFramer(this.#line, columns)
+    }
+    if (records !== undefined) return new ReferenceFramer(this.#line, records, referredTo)
+    if (first === '[') return new ArrayFramer(this.#line)
+    const name = firstName(this.#head.subarray(0, MAX_PEEK_BYTES))
+    if (name === undefined && !isEnd && this.#head.length < MAX_PEEK_BYTES) return undefined
+    if (name !== member)
+      return isOverLines(this.#head) ? refusing(this.#line, documentProblem(member)) : new NdjsonFramer(this.#line)
+    return new ReferenceFramer(this.#line, { pointer: `/${member}`, segments: [member] }, [])
   }
 }
 
-function framerFor(first: string, line: number, record: RecordReader): Framer {
-  if (first === '{') return new NdjsonFramer(line)
-  return first === '[' ? new ArrayFramer(line) : new CsvFramer(line, record)
+/** The name of an object's first member; undefined if it is not all there. */
+const firstName = (bytes: Buffer): string | undefined => /^\{\s*"([^"]*)"\s*:/.exec(bytes.toString('latin1'))?.[1]
+
+/** Whether an object does not even begin on one line, as a record does. */
+const isOverLines = (bytes: Buffer): boolean => /^\{[ \t\r]*\n/.test(bytes.toString('latin1', 0, MAX_PEEK_BYTES))
+
+const documentProblem = (member: string): string =>
+  `is a JSON document, and its records are not in ${member}; a map says where they lie: see --map and docs/maps.md`
+
+/** By its byte order mark, or because every other byte of plain text is 0. */
+function isUtf16([first, second]: Buffer): boolean {
+  if (first === undefined || second === undefined) return false
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first === 0) !== (second === 0)
 }
+
+const refusing = (line: number, problem: string): Framer => ({
+  push: async () => [{ line, problem, isLast: true }],
+  end: async () => [],
+})

@@ -1,10 +1,13 @@
 import { appendAudit } from '../audit/log.ts'
 import type { Difference, OperatorStore } from '../database/store.ts'
 import type { Row, Table } from '../database/table.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { changesNothing, counted, named } from './difference.ts'
 import type { ImportListener } from './import-records.ts'
+import type { RecordMap } from './map/load-map.ts'
+import type { MapReport } from './map/report.ts'
 import { type MaxGone, mayGo } from './max-gone.ts'
 import { readRecords } from './read-records.ts'
 import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
@@ -17,6 +20,9 @@ export interface SyncOptions {
   maxGone?: MaxGone | undefined
   allowEmpty?: boolean | undefined
   dryRun?: boolean | undefined
+  /** What the snapshot says, if it is not in Vitrine's own words; and what notes how it was understood. */
+  map?: RecordMap | undefined
+  report?: MapReport | undefined
   /** What is remembered of the snapshot with the source. */
   snapshot?: SnapshotDetails | undefined
 }
@@ -41,9 +47,9 @@ export async function syncRecords(
   clock: () => string,
   listener: ImportListener,
 ): Promise<SyncCounts> {
-  const { workspace: slug, source, dryRun = false } = options
+  const { workspace: slug, source, dryRun = false, map, report } = options
   checkSourceName(source)
-  const { id: workspaceId } = await store.read((tx) => workspaceOrThrow(tx, slug))
+  const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const scope = { workspaceId, source }
   const staging = store.stage(table)
   try {
@@ -55,7 +61,7 @@ export async function syncRecords(
       for (const row of rows) staging.add(row)
       await staging.flush()
     }
-    const badRecords = await readRecords(chunks, table, listener, onRows, { mayBeEmpty: true })
+    const badRecords = await readRecords(chunks, table, listener, onRows, { map, timezone, report, mayBeEmpty: true })
     if (badRecords > 0) throw refusal(counted(badRecords, 'bad line', 'bad lines'))
     if (records === 0 && !options.allowEmpty)
       throw refusal(`the snapshot has no ${table.name}; if that is right, allow it with --allow-empty`)
@@ -114,8 +120,8 @@ function checked(difference: Difference, table: Table, options: SyncOptions): Di
   const atMost = mayGo(options.maxGone, total)
   if (gone > atMost)
     throw new TooManyGoneError(
-      `nothing was synced: ${gone.toLocaleString('en')} of the ${counted(total, singular, name)} of ${options.source} would go, ` +
-        `and at most ${atMost.toLocaleString('en')} may; if that is right, allow it with --max-gone ${gone}`,
+      `nothing was synced: ${formatCount(gone)} of the ${counted(total, singular, name)} of ${options.source} would go, ` +
+        `and at most ${formatCount(atMost)} may; if that is right, allow it with --max-gone ${gone}`,
       countsOf(difference),
     )
   return difference

@@ -5,6 +5,7 @@ import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
 import type { ImportListener } from './import-records.ts'
+import type { RecordMap } from './map/load-map.ts'
 import { openSnapshot } from './snapshot.ts'
 import { type Attempt, recordNotModified } from './source-attempts.ts'
 import { findSource, revisionOf, type Source } from './sources.ts'
@@ -26,8 +27,8 @@ export async function syncUrl(
   clock: () => string,
   listener: ImportListener,
 ): Promise<SyncCounts> {
-  const { url, credentials, signal, location, everySeconds } = options
-  const question = questionOf(url)
+  const { url, map, workspace, credentials, signal, location, everySeconds } = options
+  const question = await store.read(async (tx) => questionOf(url, map, await workspaceOrThrow(tx, workspace)))
   const known = options.dryRun ? undefined : await lastSnapshot(store, table, options, question)
   const snapshot = await openSnapshot(url, {
     credentials,
@@ -66,5 +67,6 @@ function lastSnapshot(
   })
 }
 
-/** Another version may read the same snapshot in another way. */
-const questionOf = (url: URL): string => hash('sha256', JSON.stringify([version, url.href]))
+/** Another version, another map, and the same map in another timezone may read the same snapshot in another way. */
+const questionOf = (url: URL, map: RecordMap | undefined, { timezone }: { timezone: string | null }): string =>
+  hash('sha256', JSON.stringify([version, url.href, ...(map === undefined ? [] : [map.digest, timezone])]))

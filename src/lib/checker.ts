@@ -1,7 +1,7 @@
 import { isEmail } from './email.ts'
 import { toInstant } from './instant.ts'
 import { isPlainText, NOT_PLAIN } from './plain-text.ts'
-import type { Field, Format, JsonType, ObjectSchema } from './schema.ts'
+import type { Field, Format, JsonType, MapSchema, ObjectSchema } from './schema.ts'
 
 export interface Fault {
   /** The field or argument at fault; empty if the whole value is. */
@@ -21,18 +21,51 @@ export function checker({ properties, required = [] }: ObjectSchema): (value: un
     name,
     isRequired: required.includes(name),
     problemOf: fieldChecker(field),
+    faultsWithin: innerChecker(field),
   }))
   return (value) => {
     if (!isObject(value)) return [{ field: '', problem: 'must be an object' }]
     const faults = unknownMembers(value, properties)
-    for (const { name, isRequired, problemOf } of fields) {
+    for (const { name, isRequired, problemOf, faultsWithin } of fields) {
       const member = value[name]
       const problem = member === undefined ? isRequired && 'is required' : problemOf(member)
       if (problem) faults.push({ field: name, problem })
+      else if (faultsWithin !== undefined && member !== undefined) faults.push(...within(name, faultsWithin(member)))
     }
     return faults
   }
 }
+
+/** What is wrong inside a value of the right type; undefined if such a field has no inside. */
+function innerChecker(field: Field): ((value: unknown) => Fault[]) | undefined {
+  const { items, maxItems = Number.POSITIVE_INFINITY } = field
+  const { properties, additionalProperties } = field as Partial<ObjectSchema> & Partial<MapSchema>
+  const ofItem = items && valueChecker(items)
+  const ofMembers = properties && checker(field as ObjectSchema)
+  const ofMember = typeof additionalProperties === 'object' ? valueChecker(additionalProperties) : undefined
+  if (ofItem === undefined && ofMembers === undefined && ofMember === undefined) return undefined
+  return (value) => {
+    if (Array.isArray(value) && value.length > maxItems)
+      return [{ field: '', problem: `must have at most ${maxItems} items, and has ${value.length}` }]
+    if (Array.isArray(value)) return value.flatMap((item, i) => within(String(i), ofItem?.(item) ?? []))
+    if (!isObject(value)) return []
+    if (ofMember !== undefined) return Object.entries(value).flatMap(([name, member]) => within(name, ofMember(member)))
+    return ofMembers?.(value) ?? []
+  }
+}
+
+/** A value that is no member, such as an item of an array. */
+function valueChecker(field: Field): (value: unknown) => Fault[] {
+  const problemOf = fieldChecker(field)
+  const faultsWithin = innerChecker(field)
+  return (value) => {
+    const problem = problemOf(value)
+    return problem === undefined ? (faultsWithin?.(value) ?? []) : [{ field: '', problem }]
+  }
+}
+
+const within = (name: string, faults: Fault[]): Fault[] =>
+  faults.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -73,6 +106,7 @@ function fieldChecker(field: Field): (value: unknown) => string | undefined {
 
 const isOf: Record<JsonType, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number',
   integer: Number.isInteger,
   object: isObject,

@@ -20,7 +20,7 @@ export interface Field<Value = unknown> extends Keywords {
   readonly [OPTIONAL]?: true
 }
 
-export type JsonType = 'string' | 'integer' | 'number' | 'object' | 'array' | 'null'
+export type JsonType = 'string' | 'boolean' | 'integer' | 'number' | 'object' | 'array' | 'null'
 export type Format = 'date-time' | 'email'
 
 /** Neither appears in the JSON of a schema. */
@@ -34,6 +34,12 @@ export interface ObjectSchema<Properties extends Fields = Fields> extends Field<
   required?: string[]
   properties: Properties
   additionalProperties?: boolean
+}
+
+/** An object whose members have names of its own choosing, and values of one kind. */
+export interface MapSchema<Value = unknown> extends Field<Record<string, Value>> {
+  type: 'object'
+  additionalProperties: Field<Value>
 }
 
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
@@ -56,12 +62,24 @@ export const integer = (options: Options = {}): Field<number> => ({ type: 'integ
 
 export const nullableInteger = (options: Options): Field<number | null> => ({ type: ['integer', 'null'], ...options })
 
+export const boolean = (options: Options = {}): Field<boolean> => ({ type: 'boolean', ...options })
+
+export const mapOf = <Value>(values: Field<Value>, options: Options = {}): MapSchema<Value> => ({
+  type: 'object',
+  additionalProperties: values,
+  ...options,
+})
+
 export const optional = <F extends Field>(field: F): Optional<F> => ({ ...field, [OPTIONAL]: true })
 
 /** Another published schema, by its name. */
 export const reference = (name: string): Field => ({ $ref: name })
 
-export const arrayOf = (items: Field, options: Options = {}): Field => ({ type: 'array', items, ...options })
+export const arrayOf = <Value>(items: Field<Value>, options: Options = {}): Field<Value[]> => ({
+  type: 'array',
+  items,
+  ...options,
+})
 
 export function object<P extends Fields>(
   properties: P,

@@ -10,3 +10,20 @@ export function documentedCode(page: string, language: string, words = ''): stri
     if (block.includes(words)) return block
   throw new Error(`${page} has no ${language} block with ${JSON.stringify(words)}`)
 }
+
+export interface DocumentedBlock {
+  language: string
+  text: string
+  /** Of its first line. */
+  line: number
+}
+
+/** Every code block of a page, in order. */
+export function documentedBlocks(page: string): DocumentedBlock[] {
+  const text = readFileSync(join(root, page), 'utf8')
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(({ 1: language = '', 2: block = '', index }) => ({
+    language,
+    text: block,
+    line: text.slice(0, index).split('\n').length + 1,
+  }))
+}

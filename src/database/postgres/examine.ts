@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format-count.ts'
 import type { HealthFinding } from '../store.ts'
 import type { SchemaObject, Table } from '../table.ts'
 import { examineObjects } from '../table-changes.ts'
@@ -35,13 +36,15 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
   ]
 }
 
-/** A trigger that is disabled is as good as dropped. */
+/** A trigger that is disabled is as good as dropped, and so is a constraint whose triggers are. */
 async function schema(pool: SessionPool): Promise<HealthFinding> {
   const { rows } = await pool.query<SchemaObject>(`
     SELECT 'index' AS kind, indexname AS name FROM pg_indexes WHERE schemaname = 'vitrine'
     UNION ALL SELECT 'function', proname FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace
     UNION ALL SELECT 'trigger', tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-      WHERE relnamespace = 'vitrine'::regnamespace AND tgenabled IN ('O', 'A')`)
+      WHERE relnamespace = 'vitrine'::regnamespace AND tgenabled IN ('O', 'A')
+    UNION ALL SELECT 'constraint', conname FROM pg_constraint WHERE connamespace = 'vitrine'::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgconstraint = pg_constraint.oid AND tgenabled = 'D')`)
   return examineObjects('postgres', await recordedTables(pool), rows)
 }
 
@@ -50,7 +53,7 @@ function clock(theirsMs: number, askedAtMs: number, answeredAtMs: number): Healt
   // The database read its clock between our two readings, so only a time outside of them is wrong.
   const aheadMs = Math.max(0, askedAtMs - theirsMs) - Math.max(0, theirsMs - answeredAtMs)
   const ok = Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
-  const seconds = Math.round(Math.abs(aheadMs) / 1000).toLocaleString('en')
+  const seconds = formatCount(Math.round(Math.abs(aheadMs) / 1000))
   const where = aheadMs > 0 ? 'ahead of' : 'behind'
   const fault = `this machine is ${seconds} seconds ${where} the database; set both clocks by NTP`
   return { check: 'clock', ok, detail: ok ? 'agrees with the database' : fault }

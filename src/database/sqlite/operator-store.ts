@@ -6,10 +6,7 @@ import { StorageError } from '../errors.ts'
 import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
-import { backup } from './backup.ts'
 import { closeAfterWriting, connectForWriting, connectWithoutMigrating, ensureFile, LEFT_IN_LOG } from './connect.ts'
-import { dump, load } from './dump.ts'
-import { examine } from './examine.ts'
 import { explained, explainedEach, isBusy } from './faults.ts'
 import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
@@ -121,19 +118,25 @@ export class SqliteOperatorStore implements OperatorStore {
     return new SqliteStaging(this.#db, this.#path, table)
   }
 
+  // What few commands need is loaded when it is asked for: every module adds to the start of every command.
+
   async backup(file: string): Promise<void> {
+    const { backup } = await import('./backup.ts')
     explained(file, () => backup(this.#db, file))
   }
 
   async examine(): Promise<HealthFinding[]> {
+    const { examine } = await import('./examine.ts')
     return examine(this.#db, this.#path)
   }
 
-  dump(): AsyncIterable<TableChunk> {
-    return explainedEach(this.#path, dump(this.#path, this.#copied))
+  async *dump(): AsyncIterable<TableChunk> {
+    const { dump } = await import('./dump.ts')
+    yield* explainedEach(this.#path, dump(this.#path, this.#copied))
   }
 
-  load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
+  async load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
+    const { load } = await import('./dump.ts')
     return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', () => load(this.#db, this.#copied, chunks)))
   }
 

@@ -1,0 +1,112 @@
+import type { BenchOptions } from '../harness/schedule.ts'
+import { withTestbed } from '../harness/testbed.ts'
+import { dotImport, isSqlite3Here, replaceAll, taskImport, taskSync } from '../import/importers.ts'
+import type { Cost } from '../import/measure-command.ts'
+import type { TaskFiles } from '../import/task-files.ts'
+import { type Importer, ImportTrials } from '../import/trials.ts'
+import { median, ratios, spreadOf } from '../report/statistics.ts'
+import { mib, table, withSpread } from '../report/table.ts'
+
+export const title = 'Sync'
+
+const QUICK = 10_000
+const FEW = 100_000
+const MANY = 1_000_000
+const CHANGED_EVERY = 100
+
+export const run = ({ quick, rounds = quick ? 1 : 3 }: BenchOptions): Promise<string> =>
+  withTestbed(
+    async ({ folder }) => {
+      const trials = new ImportTrials(folder)
+      await trials.prepare()
+      const tasks = quick ? QUICK : FEW
+      const parts = [how(tasks), ...(isSqlite3Here() ? [] : [SKIPPED]), await compare(trials, tasks, rounds)]
+      if (!quick) parts.push(await memory(trials, MANY))
+      return parts.join('\n\n')
+    },
+    { isPinned: false },
+  )
+
+const SKIPPED = '**There is no `sqlite3` on the PATH: the comparison with `.import` was skipped.**'
+
+const how = (tasks: number): string =>
+  `A source of ${count(tasks)} tasks is synced for the first time, again when one task in ${CHANGED_EVERY} has another title, ` +
+  'and again when nothing has changed; `task import` reads the same files. `.import` can only add, so to bring a newer ' +
+  'snapshot in by hand all rows are deleted first, in the same transaction. All three leave the same tasks, and that is checked.'
+
+interface Step {
+  name: string
+  files: TaskFiles
+  /** `sync`, `import` and, where there is one, `sqlite3`. */
+  importers: Importer[]
+}
+
+async function compare(trials: ImportTrials, tasks: number, rounds: number): Promise<string> {
+  const files = await trials.writeTasks(0, tasks)
+  const changed = await trials.writeTasks(0, tasks, CHANGED_EVERY)
+  const synced = await trials.filled(taskSync, files)
+  const imported = await trials.filled(taskImport, files)
+  const byHand = isSqlite3Here()
+  const again = [
+    { ...taskSync, start: synced },
+    { ...taskImport, start: imported },
+    ...(byHand ? [{ ...replaceAll, start: synced }] : []),
+  ]
+  const steps: Step[] = [
+    { name: 'first', files, importers: [taskSync, taskImport, ...(byHand ? [dotImport] : [])] },
+    { name: `${100 / CHANGED_EVERY} % changed`, files: changed, importers: again },
+    { name: 'unchanged', files, importers: again },
+  ]
+  const rows: string[][] = []
+  for (const step of steps) rows.push(...rowsOf(step, await trials.run(rounds, step.importers, step.files)))
+  return table(
+    [
+      `${count(tasks)} tasks`,
+      'wall time, s',
+      'CPU time, s',
+      'CPU, against `.import`',
+      'CPU, against `task import`',
+      'peak RSS MiB',
+    ],
+    rows,
+  )
+}
+
+function rowsOf({ name, importers }: Step, results: Map<string, Cost[]>): string[][] {
+  const [, taskImports, sqlite3] = importers.map((importer) => results.get(importer.name) ?? [])
+  const cpu = (costs: Cost[]) => costs.map(({ cpuSeconds }) => cpuSeconds)
+  const against = (costs: Cost[], baseline: Cost[] | undefined) => {
+    if (baseline === undefined) return '–'
+    return costs === baseline ? '1' : withSpread(spreadOf(ratios(cpu(costs), cpu(baseline))))
+  }
+  return [...results].map(([program, costs]) => [
+    `${name}: ${program}`,
+    median(costs.map(({ wallSeconds }) => wallSeconds)).toFixed(2),
+    median(cpu(costs)).toFixed(2),
+    against(costs, sqlite3),
+    against(costs, taskImports),
+    peakRss(costs),
+  ])
+}
+
+const peakRss = (costs: Cost[]): string => mib(median(costs.map((cost) => cost.peakRssBytes)))
+
+async function memory(trials: ImportTrials, tasks: number): Promise<string> {
+  const files = await trials.writeTasks(0, tasks)
+  const changed = await trials.writeTasks(0, tasks, CHANGED_EVERY)
+  const start = await trials.filled(taskSync, files)
+  const peaks: string[] = []
+  for (const [name, importer, read] of [
+    ['the first', taskSync, files],
+    [`one with ${100 / CHANGED_EVERY} % changed`, { ...taskSync, start }, changed],
+    ['an unchanged one', { ...taskSync, start }, files],
+  ] as const) {
+    const costs = [...(await trials.run(1, [importer], read)).values()].flat()
+    peaks.push(
+      `${name} ${peakRss(costs)} MiB and ${median(costs.map(({ cpuSeconds }) => cpuSeconds)).toFixed(1)} s of CPU`,
+    )
+  }
+  return `Peak RSS of a sync of ${count(tasks)} tasks: ${peaks.join(', ')}.`
+}
+
+const count = (tasks: number): string => tasks.toLocaleString('en')

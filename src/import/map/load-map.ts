@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Table } from '../../database/table.ts'
+import { checker } from '../../lib/checker.ts'
+import { tooMuchToParse } from '../../lib/json-text.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { mapFaults } from './check-map.ts'
+import { type MapFile, mapSchema } from './schema.ts'
+
+export interface RecordMap {
+  /** For people: the name of a ready map, or the file as it was given. */
+  name: string
+  file: MapFile
+  /** Differs wherever the map does. */
+  digest: string
+}
+
+/** The ready maps are a few kilobytes; a value table of thousands of names fits too. */
+const MAX_BYTES = 262_144
+const MAX_FAULTS = 20
+/** Anything else is a file. */
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const folder = join(import.meta.dirname, '../maps')
+
+/** Loads a ready map by its name, or a map from a file, and checks it against the table. */
+export async function loadMap(nameOrFile: string, table: Table): Promise<RecordMap> {
+  if (NAME.test(nameOrFile)) {
+    const names = await readyMaps()
+    if (!names.includes(nameOrFile))
+      throw new UserError(
+        `there is no ready map ${nameOrFile}; there are ${names.join(', ')}; for a file, give its path, such as ./${nameOrFile}`,
+      )
+    return parseMap(nameOrFile, await textOf(join(folder, `${nameOrFile}.json`), nameOrFile), table)
+  }
+  return parseMap(nameOrFile, await textOf(nameOrFile, nameOrFile), table)
+}
+
+/** The names of the ready maps, in order. */
+export const readyMaps = async (): Promise<string[]> =>
+  (await readdir(folder))
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort()
+
+export function parseMap(name: string, text: string, table: Table): RecordMap {
+  const fail = (problem: string): never => {
+    throw new UserError(`the map ${name} ${problem}`)
+  }
+  const tooMuch = tooMuchToParse(text)
+  if (tooMuch !== undefined) fail(tooMuch)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    fail(`is not JSON: ${(error as Error).message}`)
+  }
+  const formFaults = checkForm(value)
+  const faults = formFaults.length > 0 ? formFaults : mapFaults(value as MapFile, table)
+  if (faults.length > 0) {
+    const words = faults.slice(0, MAX_FAULTS).map(({ field, problem }) => `${field === '' ? 'it' : field} ${problem}`)
+    const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
+    fail(`cannot be used: ${words.join('; ')}${more}`)
+  }
+  return { name, file: value as MapFile, digest: createHash('sha256').update(text).digest('hex') }
+}
+
+const checkForm = checker(mapSchema)
+
+async function textOf(path: string, name: string): Promise<string> {
+  try {
+    await using file = await open(path)
+    const buffer = Buffer.alloc(MAX_BYTES + 1)
+    let length = 0
+    for (let read = 1; read > 0 && length < buffer.length; length += read)
+      read = (await file.read(buffer, length, buffer.length - length)).bytesRead
+    if (length > MAX_BYTES) throw new UserError(`the map ${name} is longer than ${MAX_BYTES / 1024} KiB`)
+    return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length))
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    throw new UserError(`the map ${name} ${failures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
+  }
+}
+
+const failures: Record<string, string> = {
+  ENOENT: 'is no file; ready maps are named without a folder or an ending, such as jira-csv',
+  ENOTDIR: 'is no file',
+  EISDIR: 'is a folder, not a file',
+  EACCES: 'may not be read by this user',
+  EPERM: 'may not be read by this user',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text',
+}

@@ -1,0 +1,66 @@
+const SECOND_MS = 1000
+const DAY_MS = 86_400_000
+
+/** What the clocks of one timezone show. A wall-clock time is given in milliseconds, as if it were UTC. */
+export class Zone {
+  readonly #format: Intl.DateTimeFormat | undefined
+
+  /** An IANA name that the runtime knows. */
+  constructor(name: string) {
+    const digits = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
+    this.#format =
+      name === 'UTC'
+        ? undefined
+        : new Intl.DateTimeFormat('en-US', { timeZone: name, hourCycle: 'h23', ...digits, second: 'numeric' })
+  }
+
+  /** The wall-clock time at an instant. */
+  wallTime(instantMs: number): number {
+    return instantMs + this.#offsetAt(instantMs)
+  }
+
+  /** The first instant of a wall-clock time. One that the clocks skip lies as far after the jump as it lies in the gap. */
+  instantOf(wallMs: number): number {
+    const { before, offset = before } = this.#around(wallMs)
+    return wallMs - offset
+  }
+
+  /** The last second of a day, given by its midnight: 23:59:59, or earlier where the clocks skip the end of the day. */
+  endOfDay(midnightMs: number): number {
+    return this.startOfDay(midnightMs + DAY_MS) - SECOND_MS
+  }
+
+  /** The first second of a day, given by its midnight: where the clocks skip midnight, a day begins with the jump. */
+  startOfDay(midnightMs: number): number {
+    const { before, after, offset } = this.#around(midnightMs)
+    if (offset !== undefined) return midnightMs - offset
+    let [early, late] = [midnightMs - after, midnightMs - before]
+    while (late - early > SECOND_MS) {
+      const middle = Math.floor((early + late) / 2 / SECOND_MS) * SECOND_MS
+      if (this.#offsetAt(middle) === after) late = middle
+      else early = middle
+    }
+    return late
+  }
+
+  /** The offsets on both sides of a wall-clock time, and the one in force; the first of two, none in a gap. */
+  #around(wallMs: number): { before: number; after: number; offset?: number } {
+    const [before, after] = [this.#offsetAt(wallMs - DAY_MS), this.#offsetAt(wallMs + DAY_MS)]
+    const offset = [before, after].find((candidate) => this.#offsetAt(wallMs - candidate) === candidate)
+    return { before, after, ...(offset !== undefined && { offset }) }
+  }
+
+  /** How far the clocks are ahead of UTC. */
+  #offsetAt(instantMs: number): number {
+    if (this.#format === undefined) return 0
+    const wholeSeconds = Math.floor(instantMs / SECOND_MS) * SECOND_MS
+    const shown: Record<string, number> = {}
+    for (const { type, value } of this.#format.formatToParts(wholeSeconds)) shown[type] = Number(value)
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
+    return wallTimeOf(year, month, day, hour, minute, second) - wholeSeconds
+  }
+}
+
+/** Unlike Date.UTC, it takes the years 1 to 99 as they are. */
+export const wallTimeOf = (year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number =>
+  new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * SECOND_MS

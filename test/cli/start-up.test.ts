@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { acmeProgram } from '../support/program.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Each takes longer to load than a small import to run. */
+const FACES = /^src\/(http|mcp|web|app\.ts)/
+const SERVER = /^node:(http|https|http2|tls|worker_threads)$/
+
+/** What a command loads over SQLite: files of the project by their path, packages by their name, and `node:…`. */
+async function loadedBy(t: TestContext, files: Record<string, string>, ...args: string[]): Promise<string[]> {
+  const vitrine = await acmeProgram(t, { DATABASE_URL: 'sqlite:vitrine.db' })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(vitrine.folder, name), text)
+  vitrine.env.LOADED_MODULES = join(vitrine.folder, 'modules')
+  vitrine.env.NODE_OPTIONS = `--import=${join(ROOT, 'test/support/list-modules.mjs')}`
+  await vitrine.ok(...args)
+  const urls = readFileSync(vitrine.env.LOADED_MODULES, 'utf8').trim().split('\n')
+  const names = urls.map((url) =>
+    url.replace(`file://${ROOT}/`, '').replace(/^node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/, '$1'),
+  )
+  return [...new Set(names)]
+}
+
+const packagesIn = (loaded: string[]) =>
+  loaded.filter((name) => !name.includes(':') && !name.includes('/') && !name.includes('.'))
+
+const TASK = { 'one.ndjson': '{"id":"t1","title":"One"}\n', 'one.csv': 'id,title\nt1,One\n' }
+
+for (const [name, args, packages] of [
+  ['an import of NDJSON', ['task', 'import', '--workspace', 'acme', 'one.ndjson'], ['commander']],
+  ['a sync', ['task', 'sync', '--workspace', 'acme', '--source', 'x', 'one.ndjson'], ['commander']],
+  ['an import of CSV', ['task', 'import', '--workspace', 'acme', 'one.csv'], ['commander', 'csv-parse']],
+  ['listing workspaces', ['workspace', 'list'], ['commander']],
+  ['creating a key', ['key', 'create', '--workspace', 'acme', '--label', 'x'], ['commander']],
+] as const)
+  test(`${name} on SQLite loads no server, no page, and of the packages ${packages.join(' and ')} alone`, async (t) => {
+    const loaded = await loadedBy(t, TASK, ...args)
+    assert.ok(loaded.includes('src/database/sqlite/operator-store.ts'))
+    assert.deepEqual(packagesIn(loaded), packages)
+    assert.deepEqual(
+      loaded.filter((module) => FACES.test(module) || SERVER.test(module)),
+      [],
+    )
+    assert.ok(!loaded.includes('src/database/postgres/open.ts'))
+  })
+
+test('what a small import prints needs no locale tables of the runtime, which take 25 ms to load', async (t) => {
+  const loaded = await loadedBy(t, TASK, 'task', 'import', '--workspace', 'acme', 'one.ndjson')
+  const own = loaded.filter((module) => module.startsWith('src/'))
+  assert.ok(own.length > 20)
+  for (const file of own) assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /\.toLocaleString\(/, file)
+})

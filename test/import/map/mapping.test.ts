@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { explainMap } from '../../../src/import/map/explain.ts'
+import { parseMap } from '../../../src/import/map/load-map.ts'
+import { MapReport } from '../../../src/import/map/report.ts'
+import { table } from '../../../src/resources/tasks/contract.ts'
+import { readMapped } from '../../support/read-mapped.ts'
+
+const mapOf = (format: 'csv' | 'json', fields: object, more: object = {}) =>
+  parseMap(
+    'm',
+    JSON.stringify({
+      format,
+      ...more,
+      fields: { ...(format === 'csv' ? { id: 'id', title: 'title' } : { id: '/id', title: '/title' }), ...fields },
+    }),
+    table,
+  )
+
+/** What one record comes to: the fields besides id, title and status, or what is complained of. */
+async function one(record: object, fields: object, more: object = {}) {
+  const { rows, complaints } = await readMapped(
+    JSON.stringify([{ id: 'a', title: 'T', ...record }]),
+    mapOf('json', fields, more),
+  )
+  if (complaints.length > 0) return complaints[0]
+  const { id, title, status, ...others } = rows[0] ?? {}
+  return rows.length === 0 ? 'left out' : others
+}
+
+test('the first source that is not empty is taken, without space around it', async () => {
+  const fields = { details: ['/a', '/b/0/c', '/d'] }
+  assert.deepEqual(await one({ a: '  ', b: [{ c: ' x \n' }], d: 'y' }, fields), { details: 'x' })
+  assert.deepEqual(await one({ a: null, b: [], d: false }, fields), { details: 'false' })
+  assert.deepEqual(await one({}, fields), {})
+})
+
+test('several values are joined, and some can be left out from the first on', async () => {
+  const record = { people: [{ n: 'P' }, { n: null }, { n: 'Q' }, { n: 'R' }] }
+  assert.deepEqual(await one(record, { details: { from: '/people/*/n', join: ', ' } }), { details: 'P, Q, R' })
+  assert.deepEqual(await one(record, { details: { from: '/people/*/n', join: ', ', skip: 1, prefix: 'Also: ' } }), {
+    details: 'Also: Q, R',
+  })
+  assert.deepEqual(await one(record, { details: { from: '/people/*/n', skip: 3 } }), {})
+  assert.deepEqual(await one({ s: 'a; b ;;c' }, { details: { from: '/s', split: ';', join: '+' } }), {
+    details: 'a+b+c',
+  })
+})
+
+test('parts are put together, or the first of them is taken', async () => {
+  const parts = [{ from: '/a' }, { from: '/b', prefix: '<', suffix: '>' }]
+  assert.deepEqual(await one({ a: 'x', b: 'y' }, { details: { parts, join: '\n', prefix: '- ' } }), {
+    details: '- x\n<y>',
+  })
+  assert.deepEqual(await one({ a: 'x', b: 'y' }, { details: { parts } }), { details: 'x' })
+  assert.deepEqual(await one({ b: 'y' }, { details: { parts } }), { details: '<y>' })
+  assert.deepEqual(await one({}, { details: { parts, join: '\n', default: 'none' } }), { details: 'none' })
+})
+
+test('a value that the table does not know is refused by name, or taken as the map says', async () => {
+  const status = { from: '/s', values: { 'In Progress': 'open', Done: 'completed' } }
+  assert.deepEqual(await one({ s: ' in progress' }, { status }), {})
+  assert.equal(
+    await one({ s: 'Blocked' }, { status }),
+    '1: status cannot be read: "Blocked" in /s is not in the values of the map',
+  )
+  const { rows } = await readMapped(
+    '[{"id":"a","title":"T","s":"Blocked"}]',
+    mapOf('json', { status: { ...status, otherwise: 'cancelled' } }),
+  )
+  assert.equal(rows[0]?.status, 'cancelled')
+})
+
+test('a name counts where it is no address, an address where it is one, and only of the first person', async () => {
+  const fields = {
+    assigneeName: { from: '/who', split: ',', isEmail: false },
+    assigneeEmail: { from: '/who', split: ',', isEmail: true },
+  }
+  assert.deepEqual(await one({ who: 'Sam' }, fields), { assigneeName: 'Sam' })
+  assert.deepEqual(await one({ who: 'sam@x.example' }, fields), { assigneeEmail: 'sam@x.example' })
+  assert.deepEqual(await one({ who: 'Sam, pat@x.example' }, fields), { assigneeName: 'Sam' })
+})
+
+test('numbers become text, exactly or not at all', async () => {
+  assert.deepEqual(await readMapped('[{"id":42,"title":7.5}]', mapOf('json', { id: { from: '/id', prefix: 'gh-' } })), {
+    rows: [{ id: 'gh-42', title: '7.5', status: 'open' }],
+    complaints: [],
+  })
+  const { complaints } = await readMapped('[{"id":12345678901234567890,"title":"T"}]', mapOf('json', {}))
+  assert.deepEqual(complaints, [
+    '1: id cannot be read: /id is a number with too many digits to be read exactly; it must be in quotes',
+  ])
+})
+
+test('an object or an array of arrays is no value, and the map is told so', async () => {
+  assert.equal(
+    await one({ d: { e: 1 } }, { details: '/d' }),
+    '1: details cannot be read: /d is an object; point at one of its members',
+  )
+  assert.equal(await one({ d: [[1]] }, { details: '/d' }), '1: details cannot be read: /d is an array of arrays')
+  assert.deepEqual(await one({ d: [1, 2] }, { details: { from: '/d', join: ',' } }), { details: '1,2' })
+})
+
+test('a text over its limit is refused, unless the map says to cut it', async () => {
+  const [long, limit] = ['🎈'.repeat(501), 500]
+  assert.equal(
+    await one({ s: long }, { sourceTitle: '/s' }),
+    '1: sourceTitle must be at most 500 characters, and has 501',
+  )
+  assert.deepEqual(await one({ s: long }, { sourceTitle: { from: '/s', truncate: true } }), {
+    sourceTitle: `${'🎈'.repeat(limit - 1)}…`,
+  })
+  assert.deepEqual(await one({ s: '🎈'.repeat(limit) }, { sourceTitle: { from: '/s', truncate: true } }), {
+    sourceTitle: '🎈'.repeat(limit),
+  })
+})
+
+test('a date in another format is refused with the formats, or taken as the map says', async () => {
+  const dueAt = { from: '/due', formats: ['dd/MM/yyyy', 'iso'] }
+  assert.deepEqual(await one({ due: '20/11/2026' }, { dueAt }), { dueAt: '2026-11-20T23:59:59.000Z' })
+  assert.equal(
+    await one({ due: '11/20/2026' }, { dueAt }),
+    `1: dueAt is "11/20/2026", which is no date and time in any of the formats 'dd/MM/yyyy', 'iso'`,
+  )
+  assert.deepEqual(await one({ due: 'soon' }, { dueAt: { ...dueAt, otherwise: null } }), {})
+})
+
+test('records are left out by rules', async () => {
+  const skipIf = [
+    { from: '/pr', isEmpty: false },
+    { from: '/s', is: ['archived'] },
+  ]
+  const only = [{ from: '/type', is: ['task', 'bug'] }]
+  assert.deepEqual(await one({ type: 'Task' }, {}, { only, skipIf }), {})
+  for (const record of [{ type: 'task', pr: { url: 'x' } }, { type: 'bug', s: 'ARCHIVED' }, { type: 'note' }, {}])
+    assert.equal(await one(record, {}, { only, skipIf }), 'left out')
+})
+
+test('what must be there is missed in the header once, and in a record each time', async () => {
+  const csv = mapOf('csv', { status: { from: ['State', 'Status'], default: 'open', required: true } })
+  assert.deepEqual(await readMapped('id,title\na,One\nb,Two\n', csv), {
+    rows: [],
+    complaints: ['1: there is no column State or Status, which gives the status'],
+  })
+  assert.deepEqual((await readMapped('ID,Title,STATUS\na,One,\n', csv)).rows, [
+    { id: 'a', title: 'One', status: 'open' },
+  ])
+  assert.deepEqual((await readMapped('id,name\na,One\n', csv)).complaints, [
+    '1: there is no column title, which gives the title; there is no column State or Status, which gives the status',
+  ])
+  const status = { from: '/s', default: 'open', required: true }
+  assert.equal(await one({}, { status }), '1: status cannot be read: the record has no /s')
+  assert.deepEqual(await one({ s: null }, { status }), {})
+})
+
+test('a repeated column has several values, and 10,000 columns are read', async () => {
+  const map = mapOf('csv', { details: { from: 'label', join: ', ' } })
+  assert.deepEqual((await readMapped('id,Label,title,LABEL,label\na,x,One,,z\n', map)).rows, [
+    { id: 'a', title: 'One', details: 'x, z', status: 'open' },
+  ])
+  const comments = ',c'.repeat(9998)
+  assert.equal((await readMapped(`id,title${comments}\na,One${comments}\n`, map)).rows.length, 1)
+  assert.match((await readMapped(`id,title,c${comments}\n`, map)).complaints[0] ?? '', /at most 10000 are read/)
+})
+
+test('a map for one format refuses the other', async () => {
+  assert.deepEqual((await readMapped('[]', mapOf('csv', {}))).complaints, ['1: is not CSV, which the map m reads'])
+  assert.deepEqual((await readMapped('id,title\n', mapOf('json', {}))).complaints, [
+    '1: is not JSON, which the map m reads',
+  ])
+})
+
+test('a JSON map without a place reads arrays, lines and the shape in which tasks are answered', async () => {
+  for (const file of ['[{"id":1,"title":"T"}]', '{"id":1,"title":"T"}\n', '{"tasks":[{"id":1,"title":"T"}]}'])
+    assert.deepEqual((await readMapped(file, mapOf('json', {}))).rows, [{ id: '1', title: 'T', status: 'open' }])
+})
+
+test('a look-up holds at most 100,000 entries', async () => {
+  const map = mapOf('json', {}, { records: '/r', lookups: { l: { records: '/l', key: '/k', value: '/k' } } })
+  const items = Array.from({ length: 100_001 }, (_, i) => `{"k":${i}}`).join()
+  const { complaints } = await readMapped(`{"l":[${items}],"r":[]}`, map)
+  assert.deepEqual(complaints, ['1: the look-up l has more than 100000 entries'])
+})
+
+test('what a map finds is explained source by source', async () => {
+  const map = mapOf(
+    'csv',
+    {
+      dueAt: { from: 'Due', formats: ['dd/MM/yyyy'] },
+      status: { from: 'State', values: { Done: 'completed' }, otherwise: 'open' },
+      sourceKind: { default: 'sheet' },
+    },
+    { skipIf: [{ from: 'Hidden', is: ['yes'] }] },
+  )
+  const file =
+    'id,title,Due,State,Hidden,Budget\na,One,20/11/2026,Doing,,5\nb,Two,,Doing,,\nc,Three,,Stuck,,\nd,Four,,,yes,\n'
+  const report = new MapReport()
+  await readMapped(file, map, { report })
+  assert.deepEqual(explainMap(map, table, report), [
+    'What the map m finds:',
+    '  id        → id: such as "a"',
+    '  title     → title: such as "One"',
+    '  Due       → dueAt: such as "20/11/2026", read as "2026-11-20T23:59:59.000Z"',
+    '  State     → status: such as "Doing", read as "open"',
+    '  (the map) → sourceKind: always "sheet"',
+    '  (the map) → status: otherwise "open"',
+    'Not used: Budget',
+    'Not filled: details, bookKey, assigneeName, assigneeEmail, sourceSessionId, sourceTitle, sourceSummary, snoozedUntil, createdAt',
+    'Not in the map, for status: "Doing" is taken as "open" (2 times, first on line 2); "Stuck" is taken as "open" (line 4)',
+    'Left out because Hidden is yes: 1',
+  ])
+})

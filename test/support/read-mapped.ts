@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Row } from '../../src/database/table.ts'
+import type { RecordMap } from '../../src/import/map/load-map.ts'
+import type { MapReport } from '../../src/import/map/report.ts'
+import { readRecords } from '../../src/import/read-records.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
+
+/** A file of test/import/maps, in the layout that its vendor exports. */
+export const sample = (file: string): Buffer => readFileSync(join(import.meta.dirname, '../import/maps', file))
+
+/** What a map makes of a file: the filled fields of each row, and what is complained of. */
+export async function readMapped(
+  file: string | Buffer,
+  map: RecordMap | undefined,
+  {
+    timezone = null,
+    chunkBytes = 65_536,
+    report,
+  }: { timezone?: string | null; chunkBytes?: number; report?: MapReport } = {},
+) {
+  const bytes = Buffer.from(file)
+  const rows: Row[] = []
+  const complaints: string[] = []
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
+  }
+  await readRecords(
+    chunks(),
+    table,
+    {
+      onBadRecord: ({ line }, problems) => complaints.push(`${line}: ${problems.join('; ')}`),
+      onProgress: () => {},
+    },
+    async (batch) => {
+      rows.push(...batch)
+    },
+    { timezone, ...(map && { map }), ...(report && { report }) },
+  )
+  return { rows: rows.map(filled), complaints }
+}
+
+const filled = (row: Row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
