@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { hasOpenssl, selfSigned } from '../support/certificates.ts'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
-import { sourceServer } from '../support/source-server.ts'
+import { rawServer, sourceServer } from '../support/source-server.ts'
 
 const engine = engineUnderTest()
 
@@ -194,3 +194,18 @@ test(`${engine}: a sync that is refused because another is under way is no failu
   response.end(']')
   await slow.printed('Synced 0 tasks of jira')
 })
+
+for (const [what, head, body] of [
+  ['NDJSON that ends after a line', 'Content-Length: 999', '{"id":"a","title":"A"}\n'],
+  ['an array that ends after an item, with its connection', 'X: y', '[{"id":"a","title":"A"}'],
+] as const)
+  test(`${engine}: ${what} before all of it came changes nothing`, async (t) => {
+    const vitrine = await acmeProgram(t)
+    writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a', 'b'))
+    await vitrine.ok(...SYNC, 'tasks.json')
+    const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`))
+    const { code, stderr } = await vitrine.run(...SYNC, url.href)
+    assert.equal(code, 1, stderr)
+    const again = await vitrine.ok(...SYNC, '--dry-run', '--json', 'tasks.json')
+    assert.equal(again, '{"created":0,"changed":0,"gone":0,"unchanged":2}')
+  })
