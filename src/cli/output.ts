@@ -14,21 +14,29 @@ export const printMessage = (line: string): void => {
   process.stderr.write(`${redactTokens(line)}\n`)
 }
 
-/** Long texts are not cut off: they may be what the operator searches for. */
+/** Of the columns of a table, in characters. */
+export type Widths = readonly number[]
+
+/**
+ * Long texts are not cut off: they may be what the operator searches for. A further page of the same table is given the
+ * widths of the first, and has no header.
+ */
 export function printTable<Row>(
   rows: readonly Row[],
   columns: Record<string, (row: Row) => string | number | null>,
-): void {
+  former?: Widths,
+): Widths {
   const names = Object.keys(columns)
   const cells = rows.map((row) => Object.values(columns).map((cell) => sanitize(cell(row))))
-  const widths = names.map((name, i) => Math.max(name.length, ...cells.map((line) => (line[i] ?? '').length)))
-  for (const line of [names, ...cells])
+  const widths = former ?? names.map((name, i) => Math.max(name.length, ...cells.map((line) => (line[i] ?? '').length)))
+  for (const line of former === undefined ? [names, ...cells] : cells)
     print(
       line
         .map((cell, i) => cell.padEnd(widths[i] ?? 0))
         .join('  ')
         .trimEnd(),
     )
+  return widths
 }
 
 /** A label may hold anything: characters that control the terminal or reverse its text must not reach it. */

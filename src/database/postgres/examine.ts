@@ -36,13 +36,15 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
   ]
 }
 
-/** A trigger that is disabled is as good as dropped. */
+/** A trigger that is disabled is as good as dropped, and so is a constraint whose triggers are. */
 async function schema(pool: SessionPool): Promise<HealthFinding> {
   const { rows } = await pool.query<SchemaObject>(`
     SELECT 'index' AS kind, indexname AS name FROM pg_indexes WHERE schemaname = 'vitrine'
     UNION ALL SELECT 'function', proname FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace
     UNION ALL SELECT 'trigger', tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-      WHERE relnamespace = 'vitrine'::regnamespace AND tgenabled IN ('O', 'A')`)
+      WHERE relnamespace = 'vitrine'::regnamespace AND tgenabled IN ('O', 'A')
+    UNION ALL SELECT 'constraint', conname FROM pg_constraint WHERE connamespace = 'vitrine'::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgconstraint = pg_constraint.oid AND tgenabled = 'D')`)
   return examineObjects('postgres', await recordedTables(pool), rows)
 }
 

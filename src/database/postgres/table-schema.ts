@@ -6,8 +6,10 @@ import {
   type Rule,
   rulesOf,
   type SchemaObject,
+  sourceRule,
   type Table,
   trackedColumns,
+  workspaceRule,
 } from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
 
@@ -27,11 +29,25 @@ export function tableSchema(table: Table): TableSchema {
     columns,
     create: `CREATE TABLE vitrine.${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)`,
     add: (column) => `ALTER TABLE vitrine.${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
-    drop: (object) =>
-      object.kind === 'trigger'
-        ? `DROP TRIGGER IF EXISTS ${object.name} ON vitrine.${quoted(name)}`
-        : `DROP ${object.kind} IF EXISTS vitrine.${object.name}`,
-    objects: [...revisionTriggers(table), ...ruleTriggers(table), sourceIndex(name), ...table.postgres],
+    drop: (object) => dropSql(name, object),
+    objects: [
+      ...revisionTriggers(table),
+      ...ruleTriggers(table),
+      inWorkspace(table),
+      sourceIndex(name),
+      ...table.postgres,
+    ],
+  }
+}
+
+function dropSql(table: string, { kind, name }: Pick<SchemaObject, 'kind' | 'name'>): string {
+  switch (kind) {
+    case 'trigger':
+      return `DROP TRIGGER IF EXISTS ${name} ON vitrine.${quoted(table)}`
+    case 'constraint':
+      return `ALTER TABLE vitrine.${quoted(table)} DROP CONSTRAINT IF EXISTS ${name}`
+    default:
+      return `DROP ${kind} IF EXISTS vitrine.${name}`
   }
 }
 
@@ -120,19 +136,36 @@ END $$`,
  * marked, or have another choice.
  */
 function ruleTriggers(table: Table): SchemaObject[] {
-  // PostgreSQL stores no NUL at all.
-  const rules = rulesOf(table).filter(({ kind }) => kind !== 'without nul')
+  // PostgreSQL itself stores no NUL, and nothing that is not UTF-8.
+  const rules = rulesOf(table).filter(({ kind }) => kind !== 'without nul' && kind !== 'utf-8')
   const choices = rules.filter(({ kind }) => kind === 'choice')
   const limits = rules.filter(({ kind }) => kind !== 'choice')
   return [
-    ...checking(table, 'check', 'checked', limits),
+    ...checking(table, 'check', 'checked', limits, [['source', NO_SOURCE, sourceRule(table)]]),
     ...(choices.length === 0 ? [] : checking(table, 'check_choices', 'choices_checked', choices)),
   ]
 }
 
-function checking({ name }: Table, check: string, checked: string, rules: Rule[]): SchemaObject[] {
-  const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
-  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN '${rule.message}'\n`)
+/** NOT VALID: it judges what is written from now on and leaves older rows as they are; 'vitrine doctor' names them. */
+const inWorkspace = (table: Table): SchemaObject => ({
+  kind: 'constraint',
+  name: workspaceRule(table).name,
+  sql: `ALTER TABLE vitrine.${quoted(table.name)} ADD CONSTRAINT ${workspaceRule(table).name}
+  FOREIGN KEY (workspace_id) REFERENCES vitrine.workspaces (id) ON DELETE CASCADE NOT VALID`,
+})
+
+const NO_SOURCE = "NEW.source !~ '^[a-z0-9][a-z0-9._-]{0,63}$'"
+
+function checking(
+  { name }: Table,
+  check: string,
+  checked: string,
+  rules: Rule[],
+  builtIn: [column: string, broken: string, message: string][] = [],
+): SchemaObject[] {
+  const judgements = [...rules.map((rule) => [rule.column.name, brokenSql(rule), rule.message] as const), ...builtIn]
+  const judged = [...new Set(judgements.map(([column]) => quoted(column)))].join(', ')
+  const cases = judgements.map(([, broken, message]) => `    WHEN ${broken} THEN '${message}'\n`)
   return [
     {
       kind: 'function',
@@ -178,6 +211,7 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
     case 'choice':
       return `${value} NOT IN (${choices?.map(literal).join(', ')})`
     case 'without nul':
+    case 'utf-8':
       return 'false'
   }
 }
