@@ -19,6 +19,8 @@ const STEADY = { rate: 50, connections: 4 }
 /** Beside it the same key is used this often on a new connection for each request. */
 const NEW_CONNECTION_RATE = 10
 const [FEW, MANY] = [128, 600]
+/** What is left of a flood is worked off before the next case begins. */
+const PAUSE_MS = 500
 const schedules = { quick: { rounds: 2, seconds: 1 }, full: { rounds: 9, seconds: 4 } }
 
 interface Seen {
@@ -73,6 +75,7 @@ export const run = (options: BenchOptions): Promise<string> =>
           measureNewConnections(server, steadyRequest, seconds, seen),
         ])
         if (flooding) note(await flooding.result, seconds, seen)
+        await delay(PAUSE_MS)
         server.emptyLog()
       }
     const alone = (cases[0] as (typeof cases)[number]).seen

@@ -35,21 +35,28 @@ export async function repeatUntilStopped(
   onFailure: (error: unknown, waitMs: number) => void,
 ): Promise<void> {
   const stop = new AbortController()
-  const onSignal = () => {
+  const unlisten = () => {
     for (const signal of SIGNALS) process.off(signal, onSignal)
+  }
+  const onSignal = () => {
+    unlisten()
     stop.abort()
   }
   for (const signal of SIGNALS) process.on(signal, onSignal)
-  let failures = 0
-  while (!stop.signal.aborted) {
-    const error = await attempt(stop.signal).catch((reason: unknown) => reason)
-    if (stop.signal.aborted) return
-    failures = error === undefined ? 0 : failures + 1
-    const waitMs = waitAfter(failures, everyMs)
-    if (error !== undefined) {
-      if (exitCodeOf(error) === ExitCode.usage) throw error
-      onFailure(error, waitMs)
+  try {
+    let failures = 0
+    while (!stop.signal.aborted) {
+      const error = await attempt(stop.signal).catch((reason: unknown) => reason)
+      if (stop.signal.aborted) return
+      failures = error === undefined ? 0 : failures + 1
+      const waitMs = waitAfter(failures, everyMs)
+      if (error !== undefined) {
+        if (exitCodeOf(error) === ExitCode.usage) throw error
+        onFailure(error, waitMs)
+      }
+      await delay(waitMs, undefined, { signal: stop.signal }).catch(() => {})
     }
-    await delay(waitMs, undefined, { signal: stop.signal }).catch(() => {})
+  } finally {
+    unlisten()
   }
 }

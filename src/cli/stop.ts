@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { isAnswering } from '../http/served-socket.ts'
 import { connectionsOf } from '../http/server.ts'
 import { ExitCode } from './errors.ts'
@@ -50,6 +51,9 @@ export async function stop(server: Server, listeners: readonly Listener[]): Prom
   await closed
   clearInterval(sweep)
   clearTimeout(deadline)
+  // A listener is closed a moment before its last connection, whose request is logged at the end of the tick after that.
+  while (connectionsOf(server).size > 0) await setImmediate()
+  await setImmediate()
   return Math.max(MIN_WRITE_MS, STOP_TIMEOUT_MS - (performance.now() - startedAt))
 }
 

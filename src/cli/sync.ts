@@ -8,6 +8,7 @@ import { parseSourceUrl, shownUrl } from '../import/source-url.ts'
 import { checkSourceName } from '../import/sources.ts'
 import { type SyncCounts, TooManyGoneError } from '../import/sync-records.ts'
 import { formatCount } from '../lib/format-count.ts'
+import { redactTokens } from '../lib/redact.ts'
 import { type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
 import { MAP_OPTION, mapFor, recordListener } from './input-file.ts'
@@ -73,7 +74,7 @@ function syncRequest(file: string, options: Options): SyncRequest {
   return {
     ...{ workspace, source, allowEmpty, dryRun, file, url },
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
-    location: url === undefined ? (file === '-' ? 'stdin' : file) : shownUrl(url),
+    location: url === undefined ? (file === '-' ? 'stdin' : redactTokens(file)) : shownUrl(url),
     everySeconds: every === undefined ? undefined : parseInterval(every, '--every') / 1000,
     credentials: readSyncCredentials(process.env),
   }

@@ -20,7 +20,7 @@ import { createHostCheck } from './host.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
 import { createRoutes, type Route, targetPath } from './routing.ts'
-import { send } from './send.ts'
+import { addAll, send } from './send.ts'
 
 export interface HandlerOptions {
   operations: readonly Operation[]
@@ -194,8 +194,8 @@ export function createHandler(options: HandlerOptions): Handler {
     const headers = ['X-Request-Id', requestId]
     if (admission !== undefined) addQuotaWindow(headers, admission)
     else if (isForApi) addQuotaPolicy(headers, options.quota)
-    if (route !== undefined) headers.push(...route.lifecycle)
-    headers.push(...ownHeaders)
+    if (route !== undefined) addAll(headers, route.lifecycle)
+    addAll(headers, ownHeaders)
     return headers
   }
 

@@ -60,12 +60,16 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
   }
 }
 
+const CACHING = 'private, no-cache'
+
 function toAnswer(request: PublicRequest, body: ServedBody | undefined): Answer {
   if (body === undefined)
     throw new ProblemError('workspace_not_found', 'The workspace of this key was archived or deleted.')
-  const validators = ['ETag', body.etag, 'Cache-Control', 'private, no-cache']
-  if (matchesEtag(request.header('if-none-match'), body.etag)) return { status: 304, headers: validators, body: [] }
-  return { status: 200, headers: ['Content-Type', 'application/json', ...validators], body: [body.bytes] }
+  const { etag } = body
+  if (matchesEtag(request.header('if-none-match'), etag))
+    return { status: 304, headers: ['ETag', etag, 'Cache-Control', CACHING], body: [] }
+  const headers = ['Content-Type', 'application/json', 'ETag', etag, 'Cache-Control', CACHING]
+  return { status: 200, headers, body: [body.bytes] }
 }
 
 /** RFC 9110, 13.1.2: whether If-None-Match names the entity tag, by weak comparison. */

@@ -7,8 +7,7 @@ const SMALL_BYTES = 8192
 /** Writes the answer of an exchange. `headers` are added to the answer's own; alternating names and values. */
 export function send({ res }: Exchange, { status, headers: own, body }: Answer, headers: string[]): void {
   if (res.destroyed) return
-  // This loop takes a quarter of the time of concat or a spread.
-  for (const text of own) headers.push(text)
+  addAll(headers, own)
   const length = lengthOf(body)
   if (status !== 204 && status !== 304) headers.push('Content-Length', String(length))
   res.writeHead(status, headers)
@@ -22,6 +21,11 @@ export function send({ res }: Exchange, { status, headers: own, body }: Answer, 
   const last = body.length - 1
   for (let i = 0; i < last; i++) res.write(asText(body[i] as Buffer), 'latin1')
   res.end(body[last])
+}
+
+/** A loop, which takes a quarter of the time of concat or a spread. */
+export function addAll(headers: string[], more: readonly string[]): void {
+  for (const text of more) headers.push(text)
 }
 
 /** Node sends a string, unlike a Buffer, in one write with the head; in Latin-1 every byte is one character. */

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
-import { settle } from '../lib/maybe-promise.ts'
 import { hasBody } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import type { Handler } from './handler.ts'
@@ -57,9 +56,12 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
   // A request with a body is handled in a microtask, when all that arrived with its head has been parsed: by then most often
   // the body is complete, or the parser has failed.
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
+    if (!hasBody(req)) {
+      handleSafely(req, res)
+      return
+    }
     if (hasAmbiguousLength(req)) res.shouldKeepAlive = false
-    if (hasBody(req)) Promise.resolve().then(() => req.socket.writableEnded || handleSafely(req, res))
-    else handleSafely(req, res)
+    Promise.resolve().then(() => req.socket.writableEnded || handleSafely(req, res))
   }
   function onConnect(req: IncomingMessage, socket: Socket): void {
     if (socket.destroyed) return
@@ -71,11 +73,12 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
   }
   // A failure of one request, even while it is answered, must not end the others.
   function handleSafely(req: IncomingMessage, res: ServerResponse): void {
-    void settle(
-      () => handle(req, res),
-      () => {},
-      (error) => abort(res, error),
-    )
+    try {
+      const handled = handle(req, res)
+      if (handled instanceof Promise) handled.catch((error) => abort(res, error))
+    } catch (error) {
+      abort(res, error)
+    }
   }
   function abort(res: ServerResponse, error: unknown): void {
     options.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')

@@ -1,6 +1,6 @@
 import type { Caller } from '../database/caller.ts'
 import type { Admission, PublicStore, Quota } from '../database/store.ts'
-import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { hashToken, isToken } from './token.ts'
 
@@ -48,17 +48,23 @@ export function createAdmission(
   defaultQuota: Quota,
 ): { findCredentials: FindCredentials; admit: Admit; readmit: Readmit } {
   const { findCredentials, readCredentials } = createCredentialsCache()
+
+  function record(request: AdmissionRequest, credentials: CachedCredentials, found: Admission | undefined): Admission {
+    credentials.keyId = found?.keyId
+    if (found === undefined) throw notValid()
+    store.recordUse(found.keyId, found.now, request.caller)
+    return found
+  }
+
   return {
     findCredentials,
     admit(request, tick, cached) {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
-      return chain(hash === undefined ? undefined : store.admit(hash, defaultQuota, tick), (admission) => {
-        credentials.keyId = admission?.keyId
-        if (admission === undefined) throw notValid()
-        store.recordUse(admission.keyId, admission.now, request.caller)
-        return admission
-      })
+      const found = hash === undefined ? undefined : store.admit(hash, defaultQuota, tick)
+      return found instanceof Promise
+        ? found.then((admission) => record(request, credentials, admission))
+        : record(request, credentials, found)
     },
     async readmit(request, admission) {
       const { hash } = findCredentials(request) ?? readCredentials(request)

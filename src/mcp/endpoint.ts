@@ -1,6 +1,6 @@
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission } from '../database/store.ts'
-import { type MaybePromise, settle } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { mcpContract } from './contract.ts'
@@ -40,22 +40,30 @@ export function mcpOperations(
     return rpc.idJson === undefined ? ACCEPTED : respond(rpc, rpc.idJson, request, admission)
   }
 
-  const respond = (
+  function respond(
     rpc: RpcRequest,
     idJson: string,
     request: PublicRequest,
     admission: Admission,
-  ): MaybePromise<Answer> =>
-    settle(
-      () => execute(rpc, admission),
-      (result) => inEnvelope(idJson, 'result', result),
-      (error) => {
-        // A problem, or a fault of the service rather than of the call: answered as on REST.
-        if (error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost)
-          throw error
-        return inEnvelope(idJson, 'error', resultTail(toRpcError(error, request)))
-      },
+  ): MaybePromise<Answer> {
+    let result: MaybePromise<Buffer>
+    try {
+      result = execute(rpc, admission)
+    } catch (error) {
+      return fail(idJson, request, error)
+    }
+    if (!(result instanceof Promise)) return inEnvelope(idJson, 'result', result)
+    return result.then(
+      (ready) => inEnvelope(idJson, 'result', ready),
+      (error) => fail(idJson, request, error),
     )
+  }
+
+  function fail(idJson: string, request: PublicRequest, error: unknown): Answer {
+    // A problem, or a fault of the service rather than of the call: answered as on REST.
+    if (error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost) throw error
+    return inEnvelope(idJson, 'error', resultTail(toRpcError(error, request)))
+  }
 
   function execute({ method: name, params }: RpcRequest, admission: Admission): MaybePromise<Buffer> {
     const method = methods.get(name)

@@ -1,6 +1,6 @@
 import type { Admission } from '../database/store.ts'
 import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
-import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
@@ -69,7 +69,7 @@ export class Tools {
       Object.keys(args).length === 0
         ? this.#cache.read(resource, admission)
         : this.#cache.readWith(resource, args, admission)
-    return chain(body, toResult)
+    return body instanceof Promise ? body.then(toResult) : toResult(body)
   }
 
   #find(name: unknown): Tool {

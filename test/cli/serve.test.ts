@@ -66,6 +66,33 @@ for (const workers of ['1', '2'])
     assert.equal(await stopped, 0)
   })
 
+for (const workers of ['1', '2'])
+  test(`the last request of a stopping server with ${workers} workers is logged even if its client has gone`, async (t) => {
+    const vitrine = program(t, { WORKERS: workers })
+    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+    const server = await vitrine.start('serve')
+    const client = connect(Number(new URL(server.url).port), '127.0.0.1')
+    client.write(
+      `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+        'Content-Length: 40\r\nExpect: 100-continue\r\n\r\n',
+    )
+    // It asks for the body, so the request is being read.
+    await once(client, 'data')
+    const stopped = server.stop()
+    await untilRefused(server.url)
+    client.resetAndDestroy()
+    assert.equal(await stopped, 0)
+    const lines = server
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+    const logged = lines.map((line) => JSON.parse(line)).map(({ msg, status }) => msg ?? status)
+    assert.equal(logged.pop(), 'stopped')
+    // Of the program and its workers, each writes its own lines in blocks: these two come in either order.
+    assert.deepEqual(logged.sort(), ['gone', 'stopping'])
+  })
+
 test('a busy port gives one clear line and exit code 1', async (t) => {
   const vitrine = program(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')

@@ -110,7 +110,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   state.body = tasks('a', 'b')
   await vitrine.ok(...SYNC, location)
   const [well] = await sourceRows(vitrine)
-  assert.deepEqual([well?.failing_since, well?.failure, well?.failures, well?.row_count], [null, null, 0, 2])
+  assert.deepEqual([well?.failing_since, well?.failure, well?.failures, Number(well?.row_count)], [null, null, 0, 2])
 })
 
 test('credentials come from the environment or a file, and are shown nowhere', async (t) => {

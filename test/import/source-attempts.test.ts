@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recordFailure, recordNotModified } from '../../src/import/source-attempts.ts'
+import { listSources } from '../../src/import/sources.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
+import { startSyncing } from '../support/syncing.ts'
+
+const at = (minute: number) => `2026-11-15T12:${String(minute).padStart(2, '0')}:00.000Z`
+const attempt = { workspace: 'acme', source: 'tracker', location: 'x.json' }
+
+async function start(t: Parameters<typeof startSyncing>[0]) {
+  const syncing = await startSyncing(t)
+  const { store, workspace } = syncing
+  return {
+    ...syncing,
+    sources: async () => (await store.read((tx) => listSources(tx, workspace.id))).map((source) => ({ ...source })),
+  }
+}
+
+test('failures in a row are counted from the first, and a success ends them', async (t) => {
+  const { store, sync, sources, workspace } = await start(t)
+  const snapshot = { etag: '"v1"', lastModified: null, question: 'q', location: 'x.json' }
+  await sync([{ id: 'a', title: 'A' }], { snapshot })
+  const [before] = await sources()
+  await recordFailure(store, table, attempt, 'first', at(10))
+  await recordFailure(store, table, { ...attempt, everySeconds: 300, location: 'y.json' }, 'second', at(15))
+  const [failing] = await sources()
+  assert.deepEqual(failing, {
+    ...before,
+    attemptedAt: at(15),
+    failingSince: at(10),
+    failure: 'second',
+    failures: 2,
+    everySeconds: 300,
+    location: 'y.json',
+  })
+  // What is known of the last snapshot stays, and only what was tried changes.
+  const moved = { ...attempt, everySeconds: 60 }
+  await store.transaction((tx) => recordNotModified(tx, workspace.id, table, moved, at(20)))
+  const [well] = await sources()
+  assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })
+})
+
+test('a failure of a source that does not exist is kept only if it is repeated', async (t) => {
+  const { store, sources } = await start(t)
+  await recordFailure(store, table, attempt, 'x', at(10))
+  assert.deepEqual(await sources(), [])
+  await recordFailure(store, table, { ...attempt, everySeconds: 60 }, 'x', at(10))
+  const [source] = await sources()
+  assert.deepEqual([source?.syncedAt, source?.failingSince, source?.everySeconds], [null, at(10), 60])
+})
+
+test('a failure is kept on one line, as much of it as there is room for, and without a key', async (t) => {
+  const { store, sources } = await start(t)
+  const repeated = { ...attempt, everySeconds: 60, location: '🙂'.repeat(600) }
+  const kept = async (message: string) => {
+    await recordFailure(store, table, repeated, message, at(10))
+    return (await sources())[0]?.failure
+  }
+  assert.equal(await kept(`a\r\nb\u2028c\0d \ud800 vtr_${'a1B'.repeat(16)} `), 'a b c d \ufffd vtr_[redacted]')
+  assert.equal(await kept('🙂'.repeat(501)), `${'🙂'.repeat(499)}…`)
+  assert.equal((await sources())[0]?.location, `${'🙂'.repeat(499)}…`)
+})
