@@ -1,4 +1,5 @@
 import type { Row, Table } from '../database/table.ts'
+import { zoneOf } from '../database/timezones.ts'
 import type { Fault } from '../lib/checker.ts'
 import { tooMuchToParse } from '../lib/json-text.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -68,6 +69,8 @@ export async function readRecords(
 
 /** Loaded when needed: most files are in Vitrine's own words. */
 async function mappingOf(map: RecordMap, table: Table, reader: RecordReader, timezone: string, report?: MapReport) {
+  if (zoneOf(timezone) === undefined)
+    throw new UserError(`this version does not know the workspace's timezone ${timezone}, which dates are read in`)
   const [{ Mapping }, { Zone }] = await Promise.all([import('./map/mapping.ts'), import('../lib/zone.ts')])
   return new Mapping(map, table, reader, new Zone(timezone), report)
 }

@@ -1,9 +1,12 @@
 const SECOND_MS = 1000
 const DAY_MS = 86_400_000
+/** Of as many days the offset is kept: a file has dates of a few years, and each costs many times as much to ask for. */
+const MAX_KEPT_DAYS = 10_000
 
 /** What the clocks of one timezone show. A wall-clock time is given in milliseconds, as if it were UTC. */
 export class Zone {
   readonly #format: Intl.DateTimeFormat | undefined
+  readonly #offsetOfDay = new Map<number, number>()
 
   /** An IANA name that the runtime knows. */
   constructor(name: string) {
@@ -50,12 +53,24 @@ export class Zone {
     return { before, after, ...(offset !== undefined && { offset }) }
   }
 
-  /** How far the clocks are ahead of UTC. */
+  /** How far the clocks are ahead of UTC. It is kept for days in UTC on which it does not change. */
   #offsetAt(instantMs: number): number {
     if (this.#format === undefined) return 0
+    const day = Math.floor(instantMs / DAY_MS)
+    const kept = this.#offsetOfDay.get(day)
+    if (kept !== undefined) return kept
+    const first = this.#shownOffset(this.#format, day * DAY_MS)
+    if (first !== this.#shownOffset(this.#format, (day + 1) * DAY_MS - SECOND_MS))
+      return this.#shownOffset(this.#format, instantMs)
+    if (this.#offsetOfDay.size >= MAX_KEPT_DAYS) this.#offsetOfDay.clear()
+    this.#offsetOfDay.set(day, first)
+    return first
+  }
+
+  #shownOffset(format: Intl.DateTimeFormat, instantMs: number): number {
     const wholeSeconds = Math.floor(instantMs / SECOND_MS) * SECOND_MS
     const shown: Record<string, number> = {}
-    for (const { type, value } of this.#format.formatToParts(wholeSeconds)) shown[type] = Number(value)
+    for (const { type, value } of format.formatToParts(wholeSeconds)) shown[type] = Number(value)
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
     return wallTimeOf(year, month, day, hour, minute, second) - wholeSeconds
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { loadMap, readyMaps } from '../../src/import/map/load-map.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { readMapped, sample } from '../support/read-mapped.ts'
@@ -325,4 +326,34 @@ test('without a timezone a date ends in UTC', async () => {
     timezone: 'America/New_York',
   })
   assert.equal(abroad[0]?.dueAt, '2026-11-21T04:59:59.000Z')
+})
+
+test('a damaged export is refused or read, and never breaks the program', async () => {
+  const maps = await Promise.all((await readyMaps()).map((name) => loadMap(name, table)))
+  const damaged = fc.record({
+    map: fc.constantFrom(...maps),
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    removed: fc.nat(200),
+    inserted: fc.oneof(fc.string(), fc.constantFrom('"', '{', ']', '\\', '\n', ',', ';', '\u0000', '1e999', '[[[[')),
+    chunkBytes: fc.integer({ min: 1, max: 500 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(damaged, async ({ map, at, removed, inserted, chunkBytes }) => {
+      const whole = sample(expected[map.name]?.sample ?? '')
+      const start = Math.floor(at * whole.length)
+      const file = Buffer.concat([whole.subarray(0, start), Buffer.from(inserted), whole.subarray(start + removed)])
+      const { rows, complaints } = await readMapped(file, map, { timezone: 'Europe/London', chunkBytes })
+      assert.ok(rows.every(({ id, title }) => typeof id === 'string' && typeof title === 'string'))
+      assert.ok(complaints.every((complaint) => complaint.length < 100_000))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('an export in JSON that is cut short is always refused', async () => {
+  for (const name of ['trello-json', 'asana-json', 'github-json']) {
+    const [map, whole] = [await loadMap(name, table), sample(`${name}.json`).toString().trimEnd()]
+    for (let length = 1; length < whole.length; length += 7)
+      assert.ok((await readMapped(whole.slice(0, length), map)).complaints.length > 0, whole.slice(0, length))
+  }
 })

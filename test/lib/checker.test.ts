@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { checker } from '../../src/lib/checker.ts'
-import { integer, nullableString, object, optional, string } from '../../src/lib/schema.ts'
+import { arrayOf, boolean, integer, mapOf, nullableString, object, optional, string } from '../../src/lib/schema.ts'
 
 const check = checker(
   object({ name: string({ minLength: 1, maxLength: 3 }), size: optional(integer({ minimum: 1, maximum: 9 })) }),
@@ -29,6 +29,29 @@ test('an enumeration names what it allows', () => {
   const one = checker(object({ state: nullableString({ enum: ['on', 'off', null] }) }))
   assert.deepEqual(one({ state: null }), [])
   assert.deepEqual(one({ state: 'of' }), [{ field: 'state', problem: 'must be one of on, off' }])
+})
+
+test('what is inside arrays, maps and objects is checked, and named by its way', () => {
+  const nested = checker(
+    object({
+      tags: optional(arrayOf(string({ minLength: 1 }), { maxItems: 2 })),
+      people: optional(mapOf(object({ name: string(), isAway: optional(boolean()) }))),
+    }),
+  )
+  assert.deepEqual(nested({ tags: ['a'], people: { x: { name: 'X', isAway: true } } }), [])
+  assert.deepEqual(nested({ tags: ['a', ''], people: JSON.parse('{"__proto__":{"name":1,"age":2},"y":7}') }), [
+    { field: 'tags.1', problem: 'must not be empty' },
+    { field: 'people.__proto__.age', problem: 'is not known here' },
+    { field: 'people.__proto__.name', problem: 'must be a string' },
+    { field: 'people.y', problem: 'must be an object' },
+  ])
+  assert.deepEqual(nested({ tags: ['a', 'b', 'c'] }), [
+    { field: 'tags', problem: 'must have at most 2 items, and has 3' },
+  ])
+  assert.deepEqual(nested({ tags: 'a', people: [] }), [
+    { field: 'tags', problem: 'must be an array' },
+    { field: 'people', problem: 'must be an object' },
+  ])
 })
 
 test('a schema that could not be checked is refused when the check is made', () => {

@@ -27,6 +27,7 @@ const days: [zone: string, day: string, start: string, end: string, why: string]
   ['Asia/Beirut', '2026-03-28', '2026-03-27T22:00:00Z', '2026-03-28T21:59:59Z', 'the next day begins at 1:00'],
   ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00Z', '2026-03-29T20:59:59Z', 'it begins at 1:00'],
   ['Asia/Beirut', '2026-10-24', '2026-10-23T21:00:00Z', '2026-10-24T21:59:59Z', 'its last hour is there twice'],
+  ['America/Toronto', '1919-03-30', '1919-03-30T05:00:00Z', '1919-03-31T04:29:59Z', 'its last half hour is skipped'],
   ['Pacific/Apia', '2011-12-29', '2011-12-29T10:00:00Z', '2011-12-30T09:59:59Z', 'the next day was skipped'],
 ]
 

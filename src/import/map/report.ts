@@ -5,6 +5,8 @@ import { quotedText } from './texts.ts'
 /** As many values as are named of one field; the others are counted. */
 const MAX_NAMED = 5
 const MAX_COUNTED = 10_000
+/** More of a value or a name is not kept. */
+const MAX_KEPT_CHARACTERS = 200
 /** As many columns as are named that no field takes. */
 const MAX_UNUSED = 60
 
@@ -35,27 +37,28 @@ export class MapReport {
 
   /** Columns of the file, or members of a record, and which of them the map names. */
   sources(names: readonly string[], isUsed: (source: string) => boolean): void {
-    for (const name of names) if (this.#sources.size < MAX_COUNTED) this.#sources.add(name)
+    for (const name of names) if (this.#sources.size < MAX_COUNTED) this.#sources.add(clipped(name))
     this.#isUsed = isUsed
   }
 
   found(field: string, source: string, text: string, meaning: string): void {
     const sources = this.#fed.get(field) ?? new Map<string, { text: string; meaning: string }>()
     this.#fed.set(field, sources)
-    if (!sources.has(source)) sources.set(source, { text, meaning })
+    if (!sources.has(source)) sources.set(source, { text: clipped(text), meaning: clipped(meaning) })
   }
 
   /** What a text comes to in the end, such as a date. */
   read(field: string, text: string, value: string): void {
-    for (const example of this.#fed.get(field)?.values() ?? []) if (example.meaning === text) example.meaning = value
+    for (const example of this.#fed.get(field)?.values() ?? [])
+      if (example.meaning === clipped(text)) example.meaning = clipped(value)
   }
 
   missed(field: string, text: string, meaning: string | null): void {
     const misses = this.#misses.get(field) ?? new Map<string, Miss>()
     this.#misses.set(field, misses)
-    const miss = misses.get(text)
+    const miss = misses.get(clipped(text))
     if (miss !== undefined) miss.count++
-    else if (misses.size < MAX_COUNTED) misses.set(text, { count: 1, line: this.#line, meaning })
+    else if (misses.size < MAX_COUNTED) misses.set(clipped(text), { count: 1, line: this.#line, meaning })
   }
 
   skipped(rule: string): void {
@@ -92,6 +95,8 @@ export class MapReport {
 
 const NO_SOURCE = '(the map)'
 const WIDEST = 40
+
+const clipped = (text: string): string => text.slice(0, MAX_KEPT_CHARACTERS)
 
 const listed = (what: string, names: readonly string[]): string[] => {
   if (names.length === 0) return []

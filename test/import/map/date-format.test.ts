@@ -29,6 +29,7 @@ const readings: [format: string, text: string, instant: string | undefined][] = 
   ['iso', '2026-07-20T09:30+2', undefined],
   ['iso', '2026-07-20T09:30+25:00', undefined],
   ['iso', '0000-01-01', undefined],
+  ['iso', '0001-01-01T00:00:00+01:00', undefined],
   ['iso', '9999-12-31T23:59:59-01:00', undefined],
   ['iso', '20/07/2026', undefined],
   ['iso', 'tomorrow', undefined],

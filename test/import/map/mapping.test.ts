@@ -182,6 +182,11 @@ test('a look-up holds at most 100,000 entries', async () => {
   assert.deepEqual(complaints, ['1: the look-up l has more than 100000 entries'])
 })
 
+test('dates are not read in a timezone that the runtime does not know', async () => {
+  const reading = readMapped('[{"id":"a","title":"T"}]', mapOf('json', {}), { timezone: 'Mars/Olympus' })
+  await assert.rejects(reading, /does not know the workspace's timezone Mars\/Olympus/)
+})
+
 test('what a map finds is explained source by source', async () => {
   const map = mapOf(
     'csv',
