@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { acmeProgram } from '../support/program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const MAPS = /^src\/import\/map\//
 /** Each takes longer to load than a small import to run. */
 const FACES = /^src\/(http|mcp|web|app\.ts)/
 const SERVER = /^node:(http|https|http2|tls|worker_threads)$/
@@ -35,12 +36,12 @@ for (const [name, args, packages] of [
   ['listing workspaces', ['workspace', 'list'], ['commander']],
   ['creating a key', ['key', 'create', '--workspace', 'acme', '--label', 'x'], ['commander']],
 ] as const)
-  test(`${name} on SQLite loads no server, no page, and of the packages ${packages.join(' and ')} alone`, async (t) => {
+  test(`${name} on SQLite loads no server, no page, no map, and of the packages ${packages.join(' and ')} alone`, async (t) => {
     const loaded = await loadedBy(t, TASK, ...args)
     assert.ok(loaded.includes('src/database/sqlite/operator-store.ts'))
     assert.deepEqual(packagesIn(loaded), packages)
     assert.deepEqual(
-      loaded.filter((module) => FACES.test(module) || SERVER.test(module)),
+      loaded.filter((module) => [FACES, SERVER, MAPS].some((part) => part.test(module))),
       [],
     )
     assert.ok(!loaded.includes('src/database/postgres/open.ts'))

@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format-count.ts'
 import type { Place } from '../frame.ts'
 import { quotedText } from './texts.ts'
 
@@ -87,7 +88,7 @@ export class MapReport {
         fields.filter((field) => !this.#fed.has(field) && !defaults.has(field)),
       ),
       ...[...this.#misses].map(([field, misses]) => missesInWords(field, misses)),
-      ...[...this.#skipped].map(([rule, count]) => `Left out because ${rule}: ${count.toLocaleString('en')}`),
+      ...[...this.#skipped].map(([rule, count]) => `Left out because ${rule}: ${formatCount(count)}`),
     ]
   }
 }
@@ -106,7 +107,7 @@ const listed = (what: string, names: readonly string[]): string[] => {
 function missesInWords(field: string, misses: ReadonlyMap<string, Miss>): string {
   const most = [...misses].sort(([, a], [, b]) => b.count - a.count)
   const named = most.slice(0, MAX_NAMED).map(([text, { count, line, meaning }]) => {
-    const times = count === 1 ? `line ${line}` : `${count.toLocaleString('en')} times, first on line ${line}`
+    const times = count === 1 ? `line ${line}` : `${formatCount(count)} times, first on line ${line}`
     return `${quotedText(text)} is taken as ${meaning === null ? 'nothing' : quotedText(meaning)} (${times})`
   })
   const more = most.length > MAX_NAMED ? `; and ${most.length - MAX_NAMED} other values` : ''
