@@ -27,10 +27,16 @@ export function mapHint(names: readonly string[], format: MapFile['format'], rec
 type Fields = Pick<RecordReader, 'fieldNames' | 'requiredFields'>
 
 function fit(map: MapFile, have: ReadonlySet<string>, { fieldNames, requiredFields }: Fields) {
+  const isOfTable = Object.keys(map.fields).every((field) => fieldNames.includes(field))
   const first = (source: string) => fold(map.format === 'csv' ? source : (segmentsOf(source)[0] ?? ''))
+  // A document is known by the arrays in it: the records, and those that they refer to.
+  if (map.records !== undefined) {
+    const arrays = [map.records, ...Object.values(map.lookups ?? {}).map(({ records }) => records)]
+    const isDocument = arrays.length > 1 && arrays.every((array) => have.has(first(array)))
+    return { isUsable: isOfTable && isDocument, share: 1 }
+  }
   const isFound = (source: string) => have.has(first(source))
   const sources = [...new Set(sourcesOf(map).map(first))]
-  const isOfTable = Object.keys(map.fields).every((field) => fieldNames.includes(field))
   const isWhole = neededFeeds(map, requiredFields).every((feed) => feed.sources.some(isFound))
   return { isUsable: isOfTable && isWhole, share: sources.filter((name) => have.has(name)).length / sources.length }
 }
