@@ -13,6 +13,8 @@ export class FetchError extends UserError {
 const UNTRUSTED =
   "the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it"
 
+const NO_TLS = 'the server does not speak TLS there; check the port, and whether the URL should begin with http://'
+
 const reasons: Record<string, string> = {
   ENOTFOUND: 'there is no such host; check the URL',
   EAI_AGAIN: 'the name of the host cannot be looked up at the moment; check the DNS of this machine',
@@ -22,7 +24,8 @@ const reasons: Record<string, string> = {
   ETIMEDOUT: 'the server does not answer; check the URL and the network',
   EHOSTUNREACH: 'the host cannot be reached from this machine; check the URL and the network',
   ENETUNREACH: 'the host cannot be reached from this machine; check the URL and the network',
-  EPROTO: 'the server does not speak TLS there; check the port, and whether the URL should begin with http://',
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   CERT_HAS_EXPIRED: "the server's certificate has expired; renew it there",
   CERT_NOT_YET_VALID: "the server's certificate is not valid yet; check the clocks",
   ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another host; check the URL",

@@ -21,19 +21,35 @@ export function responseBody(
   signal: AbortSignal,
 ): AsyncIterable<Buffer> {
   const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': encoding } = response.headers
-  if (length === undefined && transfer === undefined)
-    throw new FetchError(
-      url,
-      'the server does not say how long the snapshot is (no Content-Length, not chunked), so one that was cut short could ' +
-        'not be told from a whole one; have it send either, or download the file and sync that',
-    )
   if (Number(length) > limits.bytes) throw tooLarge(url, limits)
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   const body = received(url, response, limits, signal)
-  if (name === 'identity' || name === '') return body
+  const isAnnounced = length !== undefined || transfer !== undefined
+  if (name === 'identity' || name === '') return isAnnounced ? body : selfContained(url, body)
+  if (!isAnnounced) throw endUnknown(url)
   if (!Object.hasOwn(decoders, name))
     throw new FetchError(url, `the snapshot is encoded in a way that is not understood; have it sent in gzip or plain`)
   return decoded(url, body, name as keyof typeof decoders, limits, signal)
+}
+
+const endUnknown = (url: URL) =>
+  new FetchError(
+    url,
+    'the server does not say how long the snapshot is (no Content-Length, not chunked), so one that was cut short could ' +
+      'not be told from a whole one; have it send either, or a JSON array, or download the file and sync that',
+  )
+
+const WHITESPACE = /^[ \t\r\n]*/
+
+/** A body that ends with its connection may be a part: only a JSON array shows by itself whether it is whole. */
+async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isArray = false
+  for await (const chunk of body) {
+    const text: string = isArray ? '' : chunk.toString('latin1').replace(WHITESPACE, '')
+    if (text !== '' && !text.startsWith('[')) throw endUnknown(url)
+    isArray ||= text !== ''
+    yield chunk
+  }
 }
 
 const tooLarge = (url: URL, { bytes }: FetchLimits) =>

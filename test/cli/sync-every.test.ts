@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connectElsewhere, engineUnderTest, testOnly } from '../support/database.ts'
@@ -64,7 +64,7 @@ test(`${engine}: without --json it says only what is new: a change, or that it w
   status = 500
   await sync.printed('answers 500')
   status = 200
-  await waitUntil(() => sync.output().trimEnd().split('\n').length >= 3)
+  await sync.printed(': 0 new')
   assert.equal(await sync.stop('SIGINT'), 0)
   assert.match(
     sync.output().replaceAll(/^\d{4}-\S+ /gm, ''),
@@ -137,5 +137,4 @@ test('what can never work is refused at once', async (t) => {
   }
   const badName = await vitrine.run('task', 'sync', '--workspace', 'acme', '--source', 'No!', '--every', '1s', 'x.json')
   assert.equal(badName.code, 2)
-  rmSync(vitrine.folder, { recursive: true })
 })

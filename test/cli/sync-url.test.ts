@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { hasOpenssl, selfSigned } from '../support/certificates.ts'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
-import { sourceServer } from '../support/source-server.ts'
+import { rawServer, sourceServer } from '../support/source-server.ts'
 
 const engine = engineUnderTest()
 
@@ -163,3 +163,49 @@ test('a certificate of a private authority is trusted when the operator says so'
   vitrine.env.NODE_EXTRA_CA_CERTS = certFile
   await vitrine.ok(...SYNC, url().href)
 })
+
+test('a proxy is used if the environment says so', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { origin, requests } = await sourceServer(t, (_, response) => response.end(tasks('a')))
+  Object.assign(vitrine.env, { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: origin })
+  await vitrine.ok(...SYNC, 'http://tracker.invalid/tasks.json')
+  assert.deepEqual(
+    requests.map(({ url, headers }) => [url, headers.host]),
+    [['http://tracker.invalid/tasks.json', 'tracker.invalid']],
+  )
+})
+
+test(`${engine}: a sync that is refused because another is under way is no failure of the source`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a'))
+  await vitrine.ok(...SYNC, 'tasks.json')
+  const held = Promise.withResolvers<ServerResponse>()
+  const { url } = await sourceServer(t, (_, response) => {
+    response.write('[')
+    held.resolve(response)
+  })
+  const slow = await vitrine.begin(...SYNC, '--allow-empty', url().href)
+  const response = await held.promise
+  // It has the lock some time after it got the head of the response.
+  let refused = await vitrine.run(...SYNC, 'tasks.json')
+  while (refused.code === 0) refused = await vitrine.run(...SYNC, 'tasks.json')
+  assert.match(refused.stderr, /is being synced already/)
+  assert.equal((await sourceRows(vitrine))[0]?.failures, 0)
+  response.end(']')
+  await slow.printed('Synced 0 tasks of jira')
+})
+
+for (const [what, head, body] of [
+  ['NDJSON that ends after a line', 'Content-Length: 999', '{"id":"a","title":"A"}\n'],
+  ['an array that ends after an item, with its connection', 'X: y', '[{"id":"a","title":"A"}'],
+] as const)
+  test(`${engine}: ${what} before all of it came changes nothing`, async (t) => {
+    const vitrine = await acmeProgram(t)
+    writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a', 'b'))
+    await vitrine.ok(...SYNC, 'tasks.json')
+    const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`))
+    const { code, stderr } = await vitrine.run(...SYNC, url.href)
+    assert.equal(code, 1, stderr)
+    const again = await vitrine.ok(...SYNC, '--dry-run', '--json', 'tasks.json')
+    assert.equal(again, '{"created":0,"changed":0,"gone":0,"unchanged":2}')
+  })

@@ -110,11 +110,23 @@ test('gzip that is cut off by the connection is a snapshot that was cut short', 
   await assert.rejects(fetched(url), /: the snapshot was cut short after 1,000 of [\d,]+ bytes$/)
 })
 
-test('a body whose end nobody announces is refused: it could be cut short', async (t) => {
+test('a body whose end nobody announces is refused if it could be cut short, which a JSON array could not', async (t) => {
+  const parts = [' \n', ' ', '[1,', '2]']
+  const array = await rawServer(t, async (socket) => {
+    socket.write('HTTP/1.0 200 OK\r\n\r\n')
+    for (const part of parts) await new Promise((resolve) => socket.write(part, resolve))
+    socket.end()
+  })
+  assert.equal(await fetched(array), parts.join(''))
+  const encoded = await rawServer(t, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n')
+    socket.end(gzipSync(TEXT))
+  })
+  await assert.rejects(fetched(encoded), /: the server does not say how long the snapshot is/)
   const url = await rawServer(t, (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${TEXT}`))
   await assert.rejects(
     fetched(url),
-    /: the server does not say how long the snapshot is .*; have it send either, or download/,
+    /: the server does not say how long the snapshot is .*; have it send either, or a JSON array,/,
   )
 })
 

@@ -82,6 +82,7 @@ test(
       `INSERT INTO vitrine.audit_heads (workspace_id, number, hash) VALUES ('x', 1, '')`,
       'UPDATE vitrine.audit_heads SET number = 1',
       'DELETE FROM vitrine.audit_heads',
+      'UPDATE vitrine.sources SET failure = NULL',
       'DELETE FROM vitrine.key_incidents',
       `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
       `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
@@ -112,6 +113,7 @@ test(
     const rotation = { csrf, once: 'A'.repeat(43), overlap: '1h' }
     assert.equal((await browser.post(`${KEYS}/${madeId}/rotate`, rotation)).status, 200)
     assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)
+    assert.equal((await browser.get('/settings/workspaces/acme/sources')).status, 200)
     assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
     const stillRefused = attempts.filter(
       (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|(api_keys|audit_heads) SET/.test(attempt),
