@@ -27,8 +27,8 @@ export async function syncUrl(
   clock: () => string,
   listener: ImportListener,
 ): Promise<SyncCounts> {
-  const { url, map, workspace, credentials, signal, location, everySeconds } = options
-  const question = await store.read(async (tx) => questionOf(url, map, await workspaceOrThrow(tx, workspace)))
+  const { url, map, credentials, signal, location, everySeconds } = options
+  const question = questionOf(url, map)
   const known = options.dryRun ? undefined : await lastSnapshot(store, table, options, question)
   const snapshot = await openSnapshot(url, {
     credentials,
@@ -67,6 +67,6 @@ function lastSnapshot(
   })
 }
 
-/** Another version, another map, and the same map in another timezone may read the same snapshot in another way. */
-const questionOf = (url: URL, map: RecordMap | undefined, { timezone }: { timezone: string | null }): string =>
-  hash('sha256', JSON.stringify([version, url.href, ...(map === undefined ? [] : [map.digest, timezone])]))
+/** Another version, or another map, may read the same snapshot in another way. Another timezone is another revision. */
+const questionOf = (url: URL, map: RecordMap | undefined): string =>
+  hash('sha256', JSON.stringify([version, url.href, map?.digest]))
