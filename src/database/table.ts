@@ -23,6 +23,11 @@ export interface SchemaObject {
   kind: 'index' | 'function' | 'trigger'
   name: string
   sql: string
+  /**
+   * Of a trigger on PostgreSQL: `always` fires for rows that logical replication applies too, `replica` for those alone.
+   * Without it a trigger fires for all but those.
+   */
+  enabled?: 'always' | 'replica'
 }
 
 export type Kind = 'text' | 'email' | 'instant' | 'integer' | 'choice' | 'mark'

@@ -31,9 +31,19 @@ export function tableSchema(table: Table): TableSchema {
       object.kind === 'trigger'
         ? `DROP TRIGGER IF EXISTS ${object.name} ON vitrine.${quoted(name)}`
         : `DROP ${object.kind} IF EXISTS vitrine.${object.name}`,
-    objects: [...revisionTriggers(table), ...ruleTriggers(table), sourceIndex(name), ...table.postgres],
+    objects: [...revisionTriggers(table), ...ruleTriggers(table), sourceIndex(name), ...table.postgres].map((object) =>
+      withEnablement(name, object),
+    ),
   }
 }
+
+const withEnablement = (table: string, object: SchemaObject): SchemaObject =>
+  object.enabled === undefined
+    ? object
+    : {
+        ...object,
+        sql: `${object.sql};\nALTER TABLE vitrine.${quoted(table)} ENABLE ${object.enabled.toUpperCase()} TRIGGER ${object.name}`,
+      }
 
 /** The rows of a source with their ids, for a sync; what is not synced costs nothing. */
 const sourceIndex = (table: string): SchemaObject => ({
@@ -83,9 +93,21 @@ function revisionTriggers(table: Table): SchemaObject[] {
     move('inserted', 'INSERT', 'REFERENCING NEW TABLE AS new_rows ', 'move_revisions_new'),
     move('updated', 'UPDATE', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows ', onUpdate),
     move('deleted', 'DELETE', 'REFERENCING OLD TABLE AS old_rows ', 'move_revisions_old'),
-    move('truncated', 'TRUNCATE', '', 'move_all_revisions'),
+    { ...move('truncated', 'TRUNCATE', '', 'move_all_revisions'), enabled: 'always' },
+    replicated(name),
   ]
 }
+
+/** No statement fires a trigger where logical replication applies rows: there each row does. */
+const replicated = (table: string): SchemaObject => ({
+  ...trigger(
+    table,
+    `${table}_replicated`,
+    'AFTER INSERT OR UPDATE OR DELETE',
+    'FOR EACH ROW EXECUTE FUNCTION vitrine.move_revisions_replicated()',
+  ),
+  enabled: 'replica',
+})
 
 /**
  * A mark alone changes no answer. A trigger that is told the rows of its statement cannot be told the columns: where a row is

@@ -16,7 +16,7 @@ const Task = object(publishedFields(columns), {
 export const table: Table = {
   name: 'tasks',
   singular: 'task',
-  version: 2,
+  version: 4,
   columns,
   sqlite: sqlite.schema,
   postgres: postgres.schema,
