@@ -2,6 +2,7 @@ import type { HealthFinding } from '../store.ts'
 import type { SchemaObject, Table } from '../table.ts'
 import { examineObjects, type PresentObject, recordedObject } from '../table-changes.ts'
 import { examineGrants } from './examine-grants.ts'
+import { examineOwnTables } from './examine-own-tables.ts'
 import { recordedTables } from './migrate.ts'
 import type { SessionPool } from './session-pool.ts'
 
@@ -32,6 +33,7 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
     await schema(pool),
     clock(Date.parse(now), askedAtMs, Date.now()),
     await examineGrants(pool, tables),
+    ...(await examineOwnTables(pool)),
   ]
 }
 

@@ -1,5 +1,6 @@
 import {
   type Column,
+  importedColumns,
   literal,
   markColumns,
   quoted,
@@ -31,9 +32,14 @@ export function tableSchema(table: Table): TableSchema {
       object.kind === 'trigger'
         ? `DROP TRIGGER IF EXISTS ${object.name} ON vitrine.${quoted(name)}`
         : `DROP ${object.kind} IF EXISTS vitrine.${object.name}`,
-    objects: [...revisionTriggers(table), ...ruleTriggers(table), sourceIndex(name), ...table.postgres].map((object) =>
-      withEnablement(name, object),
-    ),
+    objects: [
+      ...revisionTriggers(table),
+      ...ruleTriggers(table),
+      faultFunction(table),
+      sourceIndex(name),
+      ownIndex(name),
+      ...table.postgres,
+    ].map((object) => withEnablement(name, object)),
   }
 }
 
@@ -50,6 +56,13 @@ const sourceIndex = (table: string): SchemaObject => ({
   kind: 'index',
   name: `${table}_of_source`,
   sql: `CREATE INDEX ${table}_of_source ON vitrine.${quoted(table)} (workspace_id, source, id) WHERE source IS NOT NULL`,
+})
+
+/** A row of an application's own table is looked up by its id alone: if it was moved, it is still shown in its former workspace. */
+const ownIndex = (table: string): SchemaObject => ({
+  kind: 'index',
+  name: `${table}_of_own`,
+  sql: `CREATE INDEX ${table}_of_own ON vitrine.${quoted(table)} (id) WHERE source LIKE 'own:%'`,
 })
 
 const types: Record<Column['kind'], string> = {
@@ -137,13 +150,15 @@ END $$`,
   }
 }
 
+/** PostgreSQL stores no NUL at all. */
+const enforcedRules = (table: Table) => rulesOf(table).filter(({ kind }) => kind !== 'without nul')
+
 /**
  * Triggers, not CHECKs: a CHECK judges the whole row at every update, so that a row from before a limit could not even be
  * marked, or have another choice.
  */
 function ruleTriggers(table: Table): SchemaObject[] {
-  // PostgreSQL stores no NUL at all.
-  const rules = rulesOf(table).filter(({ kind }) => kind !== 'without nul')
+  const rules = enforcedRules(table)
   const choices = rules.filter(({ kind }) => kind === 'choice')
   const limits = rules.filter(({ kind }) => kind !== 'choice')
   return [
@@ -152,9 +167,30 @@ function ruleTriggers(table: Table): SchemaObject[] {
   ]
 }
 
+/** The first rule that a row would break, for what asks before it writes: the application's own tables, and doctor. */
+function faultFunction(table: Table): SchemaObject {
+  const { name } = table
+  const missing = importedColumns(table)
+    .filter(({ isNullable }) => !isNullable)
+    .map(({ name: column, field }) => [
+      `shown.${quoted(column)} IS NULL`,
+      `${name}_${column}_not_null: ${field} must not be null`,
+    ])
+  const broken = enforcedRules(table).map((rule) => [brokenSql(rule, 'shown'), rule.message])
+  const cases = [...missing, ...broken].map(([condition, message]) => `    WHEN ${condition} THEN '${message}'\n`)
+  return {
+    kind: 'function',
+    name: `${name}_fault`,
+    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE
+${cases.join('')}  END
+$$`,
+  }
+}
+
 function checking({ name }: Table, check: string, checked: string, rules: Rule[]): SchemaObject[] {
   const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
-  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN '${rule.message}'\n`)
+  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule, 'NEW')} THEN '${rule.message}'\n`)
   return [
     {
       kind: 'function',
@@ -183,9 +219,9 @@ const trigger = (table: string, name: string, when: string, rest: string): Schem
   sql: `CREATE TRIGGER ${name} ${when} ON vitrine.${quoted(table)} ${rest}`,
 })
 
-/** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
-function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule): string {
-  const value = `NEW.${quoted(name)}`
+/** True where the row breaks the rule; NULL, which a nullable column may hold, breaks none. */
+function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule, row: string): string {
+  const value = `${row}.${quoted(name)}`
   switch (kind) {
     case 'not empty':
       return `${value} = ''`

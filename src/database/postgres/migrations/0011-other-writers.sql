@@ -10,3 +10,266 @@ BEGIN
 END $$;
 ALTER TABLE vitrine.workspaces ENABLE ALWAYS TRIGGER workspace_changed;
 ALTER TABLE vitrine.workspaces ENABLE ALWAYS TRIGGER workspaces_truncated;
+
+-- An application's own tables. The operator maps them with views: vitrine.<table>_from_<source> has id, and each column that is to be
+-- shown under its name here. Triggers on the application's tables call follow(), which brings what is shown of the changed rows to what
+-- the view has of them. They are read again, not passed on: so it does not matter how they came to be as they are.
+ALTER TABLE vitrine.workspaces ADD COLUMN source text;
+
+CREATE FUNCTION vitrine.own_view(of_table text, from_source text) RETURNS regclass LANGUAGE sql STABLE
+  RETURN to_regclass(format('vitrine.%I', of_table || '_from_' || from_source));
+
+-- No name that 'task sync' accepts, so that it takes no such row for its own.
+CREATE FUNCTION vitrine.own_source(from_source text) RETURNS text LANGUAGE sql IMMUTABLE RETURN 'own:' || from_source;
+
+-- Writers hold this lock together; whoever shows everything anew holds it alone, so that no write falls between reading and showing.
+CREATE FUNCTION vitrine.own_lock(from_source text) RETURNS bigint LANGUAGE sql IMMUTABLE
+  RETURN hashtextextended('vitrine own tables ' || from_source, 0);
+
+-- The first rule that a workspace would break; each resource's table has such a function, created with its rules.
+CREATE FUNCTION vitrine.workspaces_fault(shown vitrine.workspaces) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN shown.id IS NULL OR shown.id = '' THEN 'workspaces_id_not_empty: id must not be empty'
+    WHEN shown.name IS NULL OR shown.name = '' THEN 'workspaces_name_not_empty: name must not be empty'
+    WHEN shown.slug IS NULL OR shown.slug !~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+      THEN 'workspaces_slug_form: slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end'
+    WHEN shown.timezone IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.timezones AS z WHERE z.name = shown.timezone)
+      THEN 'workspaces_timezone_known: timezone must be a name of the IANA database, as it is spelled there'
+    WHEN EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.slug = shown.slug AND w.source IS DISTINCT FROM shown.source)
+      THEN 'workspaces_slug_free: another workspace has this slug'
+  END
+$$;
+
+-- The row of a view, v, as one of its table. What the view lacks has its default.
+CREATE FUNCTION vitrine.own_row(of_table text, from_source text) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('ROW(%s)::vitrine.%I', string_agg(
+    CASE
+      WHEN a.attname = 'source' THEN quote_literal(vitrine.own_source(from_source))
+      WHEN v.attname IS NOT NULL THEN format('v.%I::%s', v.attname, format_type(a.atttypid, a.atttypmod))
+      ELSE coalesce(pg_get_expr(d.adbin, d.adrelid), 'NULL')
+    END, ', ' ORDER BY a.attnum), of_table)
+  FROM pg_attribute AS a
+  LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+  LEFT JOIN pg_attribute AS v ON v.attrelid = vitrine.own_view(of_table, from_source) AND v.attname = a.attname AND v.attname <> 'seq'
+  WHERE a.attrelid = format('vitrine.%I', of_table)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+$$;
+
+-- The columns that both the view and its table have.
+CREATE FUNCTION vitrine.own_columns(of_table text, from_source text) RETURNS SETOF text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT quote_ident(a.attname) FROM pg_attribute AS a JOIN pg_attribute AS v USING (attname)
+  WHERE a.attrelid = format('vitrine.%I', of_table)::regclass AND v.attrelid = vitrine.own_view(of_table, from_source)
+    AND a.attnum > 0 AND a.attname NOT IN ('seq', 'source')
+  ORDER BY a.attnum
+$$;
+
+-- Which rows of a view, v, have one of the keys $1 in a column; all without one.
+CREATE FUNCTION vitrine.own_filter(of_table text, from_source text, by_column text) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT CASE WHEN by_column IS NULL THEN 'true' ELSE (
+    SELECT format('v.%I = ANY ($1::%s[])', attname, format_type(atttypid, atttypmod))
+    FROM pg_attribute WHERE attrelid = vitrine.own_view(of_table, from_source) AND attname = by_column) END
+$$;
+
+-- found: the rows of the view; wanted: those of them that can be shown.
+CREATE FUNCTION vitrine.own_rows(of_table text, from_source text, by_column text) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('WITH found AS MATERIALIZED (SELECT %1$s AS r FROM %2$s AS v WHERE %3$s),
+    wanted AS MATERIALIZED (SELECT (r).* FROM found WHERE vitrine.%4$I(r) IS NULL %5$s)',
+    vitrine.own_row(of_table, from_source), vitrine.own_view(of_table, from_source),
+    vitrine.own_filter(of_table, from_source, by_column), of_table || '_fault',
+    CASE WHEN of_table <> 'workspaces' THEN 'AND EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = (r).workspace_id)' END)
+$$;
+
+-- Writers of several workspaces take their turns in the same order. One that writes to a workspace which is not shown waits for whoever
+-- is about to show it.
+CREATE FUNCTION vitrine.take_turns(workspaces text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF cardinality(workspaces) = 1 AND EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = workspaces[1]) THEN RETURN; END IF;
+  INSERT INTO vitrine.revisions SELECT id, vitrine.next_revision(0) FROM unnest(workspaces) AS id WHERE id IS NOT NULL ORDER BY id
+  ON CONFLICT DO NOTHING;
+  PERFORM FROM vitrine.revisions WHERE workspace_id = ANY (workspaces) ORDER BY workspace_id FOR UPDATE;
+END $$;
+
+CREATE FUNCTION vitrine.refresh_rows(of_table text, from_source text, by_column text, keys text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  own text := vitrine.own_source(from_source);
+  columns text[] := ARRAY(SELECT vitrine.own_columns(of_table, from_source));
+  -- What is shown of the same rows. Of those that a row of another table concerns, the view knows.
+  shown text := format('FROM vitrine.%I AS t WHERE t.source = $2 AND ', of_table) || CASE
+    WHEN by_column IS NULL THEN 'true'
+    WHEN by_column = 'id' THEN $q$t.id = ANY ($1) AND t.source LIKE 'own:%'$q$
+    WHEN by_column = 'workspace_id' THEN 't.workspace_id = ANY ($1)'
+    ELSE format('(t.workspace_id, t.id) IN (SELECT v.workspace_id::text, v.id::text FROM %s AS v WHERE %s)',
+      vitrine.own_view(of_table, from_source), vitrine.own_filter(of_table, from_source, by_column)) END;
+  workspaces text[];
+BEGIN
+  EXECUTE format('SELECT array_agg(id ORDER BY id) FROM (SELECT v.workspace_id::text FROM %s AS v WHERE %s UNION SELECT t.workspace_id %s)
+      AS concerned (id)', vitrine.own_view(of_table, from_source), vitrine.own_filter(of_table, from_source, by_column), shown)
+    INTO workspaces USING keys, own;
+  PERFORM vitrine.take_turns(workspaces);
+  EXECUTE vitrine.own_rows(of_table, from_source, by_column)
+    || ', gone AS (DELETE ' || shown || ' AND (t.workspace_id, t.id) NOT IN (SELECT workspace_id, id FROM wanted))'
+    || format(', changed AS (UPDATE vitrine.%1$I AS t SET (%2$s) = ROW (%4$s) FROM wanted
+        WHERE t.workspace_id = wanted.workspace_id AND t.id = wanted.id AND t.source = $2 AND (%3$s) IS DISTINCT FROM (%4$s))
+      INSERT INTO vitrine.%1$I (source, %2$s) SELECT source, %2$s FROM wanted
+      WHERE NOT EXISTS (SELECT FROM vitrine.%1$I AS t WHERE t.workspace_id = wanted.workspace_id AND t.id = wanted.id)
+      ORDER BY created_at, id ON CONFLICT DO NOTHING',
+      of_table, array_to_string(columns, ', '), 't.' || array_to_string(columns, ', t.'), 'wanted.' || array_to_string(columns, ', wanted.'))
+    USING keys, own;
+END $$;
+
+CREATE FUNCTION vitrine.remove_workspaces(from_source text, ids text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  resource text;
+BEGIN
+  ids := ARRAY(SELECT id FROM vitrine.workspaces WHERE id = ANY (ids) AND source = vitrine.own_source(from_source));
+  IF cardinality(ids) = 0 THEN RETURN; END IF;
+  FOR resource IN SELECT name FROM vitrine.resource_tables LOOP
+    EXECUTE format('DELETE FROM vitrine.%I WHERE workspace_id = ANY ($1)', resource) USING ids;
+  END LOOP;
+  DELETE FROM vitrine.workspaces WHERE id = ANY (ids);
+END $$;
+
+CREATE FUNCTION vitrine.refresh_workspaces(from_source text, by_column text, keys text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  own text := vitrine.own_source(from_source);
+  own_rows text := vitrine.own_rows('workspaces', from_source, by_column);
+  columns text[] := ARRAY(SELECT vitrine.own_columns('workspaces', from_source));
+  -- A view cannot remember when a workspace was archived: the first moment stays.
+  changed text[] := ARRAY(SELECT CASE name WHEN 'archived_at' THEN
+      'CASE WHEN (t.archived_at IS NULL) = (excluded.archived_at IS NULL) THEN t.archived_at ELSE excluded.archived_at END'
+    ELSE 'excluded.' || name END FROM unnest(columns) AS name);
+  concerned text[];
+  gone text[];
+  added text[];
+  resource text;
+BEGIN
+  EXECUTE own_rows || ' SELECT
+      (SELECT array_agg(id ORDER BY id) FROM (SELECT (r).id FROM found UNION SELECT unnest($1)) AS concerned (id)),
+      (SELECT array_agg(t.id) FROM vitrine.workspaces AS t WHERE t.source = $2 AND ($1 IS NULL OR t.id = ANY ($1))
+         AND t.id NOT IN (SELECT id FROM wanted)),
+      (SELECT array_agg(id) FROM wanted WHERE NOT EXISTS (SELECT FROM vitrine.workspaces AS t WHERE t.id = wanted.id))'
+    INTO concerned, gone, added USING keys, own;
+  PERFORM vitrine.take_turns(concerned);
+  PERFORM vitrine.remove_workspaces(from_source, gone);
+  -- Two that exchange their slugs in one statement would stand in each other's way.
+  EXECUTE own_rows || ' UPDATE vitrine.workspaces AS t SET slug = ''renamed-'' || md5(t.id) FROM wanted
+      WHERE t.id = wanted.id AND t.source = $2 AND t.slug <> wanted.slug' USING keys, own;
+  EXECUTE own_rows || format(' INSERT INTO vitrine.workspaces AS t (source, %1$s) SELECT source, %1$s FROM wanted ORDER BY id
+      ON CONFLICT (id) DO UPDATE SET (%1$s) = ROW (%3$s) WHERE t.source = excluded.source AND (%2$s) IS DISTINCT FROM (%3$s)',
+      array_to_string(columns, ', '), 't.' || array_to_string(columns, ', t.'), array_to_string(changed, ', '))
+    USING keys, own;
+  FOR resource IN SELECT name FROM vitrine.resource_tables WHERE added IS NOT NULL LOOP
+    PERFORM vitrine.refresh(resource, from_source, 'workspace_id', added);
+  END LOOP;
+END $$;
+
+-- Brings what is shown to what the view has: of the rows that have one of the keys in a column of the view, or of all. A row that the
+-- database refuses for any further reason is left out: every half is tried without the other, down to that row. With this much
+-- memory NOT IN looks up a hash table, whatever the planner expects of rows that nobody has counted yet.
+CREATE FUNCTION vitrine.refresh(of_table text, from_source text, by_column text DEFAULT NULL, keys text[] DEFAULT NULL) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' SET work_mem = '256MB' AS $$
+DECLARE
+  ids text[] := keys;
+  half integer;
+BEGIN
+  IF vitrine.own_view(of_table, from_source) IS NULL THEN RETURN; END IF;
+  BEGIN
+    IF of_table = 'workspaces' THEN PERFORM vitrine.refresh_workspaces(from_source, by_column, keys);
+    ELSE PERFORM vitrine.refresh_rows(of_table, from_source, by_column, keys);
+    END IF;
+    RETURN;
+  EXCEPTION WHEN data_exception OR integrity_constraint_violation OR cardinality_violation THEN
+    IF by_column = 'id' AND cardinality(keys) = 1 THEN
+      IF of_table = 'workspaces' THEN PERFORM vitrine.remove_workspaces(from_source, keys);
+      ELSE EXECUTE format($q$DELETE FROM vitrine.%I WHERE id = $1 AND source = $2 AND source LIKE 'own:%%'$q$, of_table)
+        USING keys[1], vitrine.own_source(from_source);
+      END IF;
+      RETURN;
+    END IF;
+  END;
+  IF by_column IS DISTINCT FROM 'id' THEN
+    EXECUTE format('SELECT array_agg(v.id::text) FROM %s AS v WHERE %s', vitrine.own_view(of_table, from_source),
+      vitrine.own_filter(of_table, from_source, by_column)) INTO ids USING keys;
+    EXECUTE format('SELECT $1 || array_agg(id) FROM vitrine.%I WHERE source = $2 AND %s', of_table,
+      CASE WHEN by_column IS NULL THEN 'true' WHEN by_column = 'workspace_id' THEN 'workspace_id = ANY ($3)' ELSE 'false' END)
+      INTO ids USING ids, vitrine.own_source(from_source), keys;
+    ids := ARRAY(SELECT DISTINCT id FROM unnest(ids) AS id WHERE id IS NOT NULL);
+  END IF;
+  half := cardinality(ids) / 2;
+  IF half > 0 THEN PERFORM vitrine.refresh(of_table, from_source, 'id', ids[:half]); END IF;
+  IF half < cardinality(ids) THEN PERFORM vitrine.refresh(of_table, from_source, 'id', ids[half + 1:]); END IF;
+END $$;
+
+-- The trigger on an application's table: follow(table, source [, its column with the key [, the view's column with that key]]).
+CREATE FUNCTION vitrine.follow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  key text := coalesce(TG_ARGV[2], 'id');
+  keys text[];
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(vitrine.own_lock(TG_ARGV[1]));
+  IF TG_OP = 'TRUNCATE' THEN
+    PERFORM vitrine.refresh(TG_ARGV[0], TG_ARGV[1]);
+    RETURN NULL;
+  ELSIF TG_LEVEL = 'ROW' THEN
+    keys := ARRAY(SELECT DISTINCT k FROM unnest(ARRAY[to_jsonb(OLD) ->> key, to_jsonb(NEW) ->> key]) AS k WHERE k IS NOT NULL);
+  ELSE
+    EXECUTE format(CASE TG_OP
+        WHEN 'INSERT' THEN 'SELECT array_agg(DISTINCT %1$I::text) FROM new_rows'
+        WHEN 'DELETE' THEN 'SELECT array_agg(DISTINCT %1$I::text) FROM old_rows'
+        ELSE 'SELECT array_agg(DISTINCT k) FROM (SELECT %1$I::text FROM old_rows UNION ALL SELECT %1$I::text FROM new_rows) AS changed (k)'
+      END, key) INTO keys;
+  END IF;
+  IF cardinality(keys) > 0 THEN PERFORM vitrine.refresh(TG_ARGV[0], TG_ARGV[1], coalesce(TG_ARGV[3], 'id'), keys); END IF;
+  RETURN NULL;
+END $$;
+
+-- Everything that the views of a source have: when they are new or were changed, or triggers were off. It can be run at any time.
+CREATE FUNCTION vitrine.show_all(from_source text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  resource text;
+BEGIN
+  PERFORM pg_advisory_xact_lock(vitrine.own_lock(from_source));
+  PERFORM vitrine.refresh('workspaces', from_source);
+  FOR resource IN SELECT name FROM vitrine.resource_tables LOOP
+    PERFORM vitrine.refresh(resource, from_source);
+  END LOOP;
+END $$;
+
+-- For doctor: the rows of a view that are not shown, and those that are shown as they no longer are; with the reason, and not all of them.
+CREATE FUNCTION vitrine.left_out(of_table text, from_source text, at_most integer) RETURNS TABLE (id text, fault text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET timezone = 'UTC' SET work_mem = '256MB' SET enable_nestloop = off AS $q$
+DECLARE
+  own text := vitrine.own_source(from_source);
+  workspace text := CASE WHEN of_table <> 'workspaces' THEN 'workspace_id' ELSE 'id' END;
+  again text := format($$run SELECT vitrine.show_all('%s')$$, from_source);
+  lost text;
+BEGIN
+  FOR lost IN EXECUTE format('SELECT v.id::text FROM %s AS v WHERE ((v.%I::text, v.id::text) IN (SELECT %2$I, id FROM vitrine.%I WHERE source = $1)) IS NOT TRUE
+      ORDER BY 1 LIMIT $2', vitrine.own_view(of_table, from_source), workspace, of_table) USING own, at_most
+  LOOP
+    id := lost;
+    BEGIN
+      EXECUTE vitrine.own_rows(of_table, from_source, 'id') || format(' SELECT coalesce(vitrine.%I(r), CASE
+          WHEN NOT EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = (r).%I) AND %4$L <> %5$L THEN ''its workspace is not shown''
+          WHEN EXISTS (SELECT FROM vitrine.%4$I AS t WHERE t.%2$I = (r).%2$I AND t.id = (r).id) THEN ''its id is in use: imported, or of another source''
+          ELSE $2 END) FROM found',
+        of_table || '_fault', workspace, NULL, of_table, 'workspaces') INTO fault USING ARRAY[lost], 'not shown yet; ' || again;
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR cardinality_violation THEN
+      fault := SQLERRM;
+    END;
+    RETURN NEXT;
+  END LOOP;
+  fault := 'shown as it no longer is; ' || again;
+  FOR id IN EXECUTE vitrine.own_rows(of_table, from_source, NULL) || format(' SELECT t.id FROM vitrine.%I AS t LEFT JOIN wanted ON wanted.id = t.id AND wanted.%I = t.%2$I
+      WHERE t.source = $2 AND (wanted.id IS NULL OR (%s) IS DISTINCT FROM (%s)) ORDER BY 1 LIMIT $3', of_table, workspace,
+      (SELECT string_agg(CASE name WHEN 'archived_at' THEN 't.archived_at IS NULL' ELSE 't.' || name END, ', ') FROM vitrine.own_columns(of_table, from_source) AS name),
+      (SELECT string_agg(CASE name WHEN 'archived_at' THEN 'wanted.archived_at IS NULL' ELSE 'wanted.' || name END, ', ') FROM vitrine.own_columns(of_table, from_source) AS name))
+    USING NULL::text[], own, at_most
+  LOOP
+    RETURN NEXT;
+  END LOOP;
+-- A row that cannot be read was named above.
+EXCEPTION WHEN data_exception OR cardinality_violation THEN RETURN;
+END $q$;
+
+-- They act with the rights of their owner, on what their caller names.
+REVOKE EXECUTE ON FUNCTION vitrine.refresh, vitrine.follow, vitrine.show_all FROM PUBLIC;
