@@ -72,13 +72,14 @@ DECLARE
     WHEN NEW."due_at" < '0001-01-01 00:00:00+00' OR NEW."due_at" >= '10000-01-01 00:00:00+00' THEN 'tasks_due_at_in_years_1_to_9999: dueAt must be a time in the years 1 to 9999'
     WHEN NEW."snoozed_until" < '0001-01-01 00:00:00+00' OR NEW."snoozed_until" >= '10000-01-01 00:00:00+00' THEN 'tasks_snoozed_until_in_years_1_to_9999: snoozedUntil must be a time in the years 1 to 9999'
     WHEN NEW."created_at" < '0001-01-01 00:00:00+00' OR NEW."created_at" >= '10000-01-01 00:00:00+00' THEN 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999'
+    WHEN NEW.source !~ '^(own:)?[a-z0-9][a-z0-9._-]{0,63}$' THEN 'tasks_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it'
   END;
 BEGIN
   IF fault IS NOT NULL THEN PERFORM vitrine.refuse('tasks', fault); END IF;
   RETURN NEW;
 END $$;
 
-CREATE TRIGGER tasks_checked BEFORE INSERT OR UPDATE OF "id", "title", "details", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "due_at", "snoozed_until", "created_at" ON vitrine."tasks" FOR EACH ROW EXECUTE FUNCTION vitrine.tasks_check();
+CREATE TRIGGER tasks_checked BEFORE INSERT OR UPDATE OF "id", "title", "details", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "due_at", "snoozed_until", "created_at", "source" ON vitrine."tasks" FOR EACH ROW EXECUTE FUNCTION vitrine.tasks_check();
 
 CREATE OR REPLACE FUNCTION vitrine.tasks_check_choices() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -92,7 +93,40 @@ END $$;
 
 CREATE TRIGGER tasks_choices_checked BEFORE INSERT OR UPDATE OF "status" ON vitrine."tasks" FOR EACH ROW EXECUTE FUNCTION vitrine.tasks_check_choices();
 
+CREATE OR REPLACE FUNCTION vitrine.tasks_fault(shown vitrine."tasks") RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN shown."id" IS NULL THEN 'tasks_id_not_null: id must not be null'
+    WHEN shown."title" IS NULL THEN 'tasks_title_not_null: title must not be null'
+    WHEN shown."status" IS NULL THEN 'tasks_status_not_null: status must not be null'
+    WHEN shown."created_at" IS NULL THEN 'tasks_created_at_not_null: createdAt must not be null'
+    WHEN shown."id" = '' THEN 'tasks_id_not_empty: id must not be empty'
+    WHEN shown."title" = '' THEN 'tasks_title_not_empty: title must not be empty'
+    WHEN char_length(shown."id") > 200 THEN 'tasks_id_at_most_200_characters: id must be at most 200 characters'
+    WHEN char_length(shown."title") > 500 THEN 'tasks_title_at_most_500_characters: title must be at most 500 characters'
+    WHEN char_length(shown."details") > 10000 THEN 'tasks_details_at_most_10000_characters: details must be at most 10000 characters'
+    WHEN char_length(shown."book_key") > 200 THEN 'tasks_book_key_at_most_200_characters: bookKey must be at most 200 characters'
+    WHEN char_length(shown."assignee_name") > 200 THEN 'tasks_assignee_name_at_most_200_characters: assigneeName must be at most 200 characters'
+    WHEN char_length(shown."assignee_email") > 320 THEN 'tasks_assignee_email_at_most_320_characters: assigneeEmail must be at most 320 characters'
+    WHEN char_length(shown."source_session_id") > 200 THEN 'tasks_source_session_id_at_most_200_characters: sourceSessionId must be at most 200 characters'
+    WHEN char_length(shown."source_title") > 500 THEN 'tasks_source_title_at_most_500_characters: sourceTitle must be at most 500 characters'
+    WHEN char_length(shown."source_summary") > 10000 THEN 'tasks_source_summary_at_most_10000_characters: sourceSummary must be at most 10000 characters'
+    WHEN char_length(shown."source_kind") > 100 THEN 'tasks_source_kind_at_most_100_characters: sourceKind must be at most 100 characters'
+    WHEN shown."assignee_email" !~
+      '^[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+)*@[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*(?:\.[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*)*$'
+      OR (char_length(shown."assignee_email") > 65 AND split_part(shown."assignee_email", '@', 2) ~ '[^.]{64}') THEN 'tasks_assignee_email_is_an_address: assigneeEmail must be an email address'
+    WHEN shown."due_at" < '0001-01-01 00:00:00+00' OR shown."due_at" >= '10000-01-01 00:00:00+00' THEN 'tasks_due_at_in_years_1_to_9999: dueAt must be a time in the years 1 to 9999'
+    WHEN shown."snoozed_until" < '0001-01-01 00:00:00+00' OR shown."snoozed_until" >= '10000-01-01 00:00:00+00' THEN 'tasks_snoozed_until_in_years_1_to_9999: snoozedUntil must be a time in the years 1 to 9999'
+    WHEN shown."created_at" < '0001-01-01 00:00:00+00' OR shown."created_at" >= '10000-01-01 00:00:00+00' THEN 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999'
+    WHEN shown."status" NOT IN ('open', 'completed', 'cancelled') THEN 'tasks_status_is_known: status must be one of open, completed, cancelled'
+  END
+$$;
+
+ALTER TABLE vitrine."tasks" ADD CONSTRAINT tasks_workspace_exists
+  FOREIGN KEY (workspace_id) REFERENCES vitrine.workspaces (id) ON DELETE CASCADE NOT VALID;
+
 CREATE INDEX tasks_of_source ON vitrine."tasks" (workspace_id, source, id) WHERE source IS NOT NULL;
+
+CREATE INDEX tasks_of_own ON vitrine."tasks" (id) WHERE source LIKE 'own:%';
 
 CREATE INDEX tasks_unsnoozed ON vitrine.tasks (workspace_id, due_at, seq) INCLUDE (snoozed_until, snooze_expired)
   WHERE status = 'open' AND (snoozed_until IS NULL OR snooze_expired);

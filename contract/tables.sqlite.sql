@@ -59,6 +59,46 @@ CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" BEGIN
     WHEN length(NEW."source_title") <> length(CAST(NEW."source_title" AS BLOB)) AND instr(NEW."source_title", char(0)) THEN RAISE(ABORT, 'tasks_source_title_without_nul: sourceTitle must not hold a NUL character')
     WHEN length(NEW."source_summary") <> length(CAST(NEW."source_summary" AS BLOB)) AND instr(NEW."source_summary", char(0)) THEN RAISE(ABORT, 'tasks_source_summary_without_nul: sourceSummary must not hold a NUL character')
     WHEN length(NEW."source_kind") <> length(CAST(NEW."source_kind" AS BLOB)) AND instr(NEW."source_kind", char(0)) THEN RAISE(ABORT, 'tasks_source_kind_without_nul: sourceKind must not hold a NUL character')
+    WHEN (NEW."id" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."id", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."id") <> length(CAST(NEW."id" AS BLOB)) AND unicode(substr(NEW."id", -1)) <> 65533
+        AND char(unicode(substr(NEW."id", -1))) <> substr(NEW."id", -1)) THEN RAISE(ABORT, 'tasks_id_is_utf8: id must be text in UTF-8')
+    WHEN (NEW."title" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."title", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."title") <> length(CAST(NEW."title" AS BLOB)) AND unicode(substr(NEW."title", -1)) <> 65533
+        AND char(unicode(substr(NEW."title", -1))) <> substr(NEW."title", -1)) THEN RAISE(ABORT, 'tasks_title_is_utf8: title must be text in UTF-8')
+    WHEN (NEW."details" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."details", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."details") <> length(CAST(NEW."details" AS BLOB)) AND unicode(substr(NEW."details", -1)) <> 65533
+        AND char(unicode(substr(NEW."details", -1))) <> substr(NEW."details", -1)) THEN RAISE(ABORT, 'tasks_details_is_utf8: details must be text in UTF-8')
+    WHEN (NEW."book_key" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."book_key", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."book_key") <> length(CAST(NEW."book_key" AS BLOB)) AND unicode(substr(NEW."book_key", -1)) <> 65533
+        AND char(unicode(substr(NEW."book_key", -1))) <> substr(NEW."book_key", -1)) THEN RAISE(ABORT, 'tasks_book_key_is_utf8: bookKey must be text in UTF-8')
+    WHEN (NEW."assignee_name" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."assignee_name", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."assignee_name") <> length(CAST(NEW."assignee_name" AS BLOB)) AND unicode(substr(NEW."assignee_name", -1)) <> 65533
+        AND char(unicode(substr(NEW."assignee_name", -1))) <> substr(NEW."assignee_name", -1)) THEN RAISE(ABORT, 'tasks_assignee_name_is_utf8: assigneeName must be text in UTF-8')
+    WHEN (NEW."assignee_email" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."assignee_email", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."assignee_email") <> length(CAST(NEW."assignee_email" AS BLOB)) AND unicode(substr(NEW."assignee_email", -1)) <> 65533
+        AND char(unicode(substr(NEW."assignee_email", -1))) <> substr(NEW."assignee_email", -1)) THEN RAISE(ABORT, 'tasks_assignee_email_is_utf8: assigneeEmail must be text in UTF-8')
+    WHEN (NEW."source_session_id" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."source_session_id", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."source_session_id") <> length(CAST(NEW."source_session_id" AS BLOB)) AND unicode(substr(NEW."source_session_id", -1)) <> 65533
+        AND char(unicode(substr(NEW."source_session_id", -1))) <> substr(NEW."source_session_id", -1)) THEN RAISE(ABORT, 'tasks_source_session_id_is_utf8: sourceSessionId must be text in UTF-8')
+    WHEN (NEW."source_title" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."source_title", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."source_title") <> length(CAST(NEW."source_title" AS BLOB)) AND unicode(substr(NEW."source_title", -1)) <> 65533
+        AND char(unicode(substr(NEW."source_title", -1))) <> substr(NEW."source_title", -1)) THEN RAISE(ABORT, 'tasks_source_title_is_utf8: sourceTitle must be text in UTF-8')
+    WHEN (NEW."source_summary" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."source_summary", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."source_summary") <> length(CAST(NEW."source_summary" AS BLOB)) AND unicode(substr(NEW."source_summary", -1)) <> 65533
+        AND char(unicode(substr(NEW."source_summary", -1))) <> substr(NEW."source_summary", -1)) THEN RAISE(ABORT, 'tasks_source_summary_is_utf8: sourceSummary must be text in UTF-8')
+    WHEN (NEW."source_kind" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."source_kind", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."source_kind") <> length(CAST(NEW."source_kind" AS BLOB)) AND unicode(substr(NEW."source_kind", -1)) <> 65533
+        AND char(unicode(substr(NEW."source_kind", -1))) <> substr(NEW."source_kind", -1)) THEN RAISE(ABORT, 'tasks_source_kind_is_utf8: sourceKind must be text in UTF-8')
     WHEN instr(NEW."assignee_email", '@') < 2 OR instr(substr(NEW."assignee_email", instr(NEW."assignee_email", '@') + 1), '@')
       OR NEW."assignee_email" GLOB '.*' OR instr(NEW."assignee_email", '..') OR instr(NEW."assignee_email", '.@')
       OR NEW."assignee_email" GLOB '*@[^a-zA-Z0-9]*' OR substr(NEW."assignee_email", -1) GLOB '[^a-zA-Z0-9]'
@@ -72,6 +112,9 @@ CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" BEGIN
     WHEN NEW."created_at" NOT GLOB '????-??-??T??:??:??.???Z' OR NEW."created_at" < '0001' OR (NEW."created_at" IS NOT NULL AND julianday(NEW."created_at") IS NULL)
       OR ((substr(NEW."created_at", 9, 2) > '28' OR substr(NEW."created_at", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."created_at", '+0 days') IS NOT NEW."created_at") THEN RAISE(ABORT, 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
     WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN RAISE(ABORT, 'tasks_status_is_known: status must be one of open, completed, cancelled')
+    WHEN NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id) THEN RAISE(ABORT, 'tasks_workspace_exists: workspace_id must be the id of a workspace that exists')
+    WHEN length(iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source)) NOT BETWEEN 1 AND 64 OR iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source) NOT GLOB '[a-z0-9]*' OR iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source) GLOB '*[^a-z0-9._-]*'
+      OR instr(NEW.source, char(0)) THEN RAISE(ABORT, 'tasks_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it')
   END;
 END;
 
@@ -99,6 +142,46 @@ CREATE TRIGGER tasks_update_checked AFTER UPDATE OF "id", "title", "details", "b
     WHEN length(NEW."source_title") <> length(CAST(NEW."source_title" AS BLOB)) AND instr(NEW."source_title", char(0)) THEN RAISE(ABORT, 'tasks_source_title_without_nul: sourceTitle must not hold a NUL character')
     WHEN length(NEW."source_summary") <> length(CAST(NEW."source_summary" AS BLOB)) AND instr(NEW."source_summary", char(0)) THEN RAISE(ABORT, 'tasks_source_summary_without_nul: sourceSummary must not hold a NUL character')
     WHEN length(NEW."source_kind") <> length(CAST(NEW."source_kind" AS BLOB)) AND instr(NEW."source_kind", char(0)) THEN RAISE(ABORT, 'tasks_source_kind_without_nul: sourceKind must not hold a NUL character')
+    WHEN (NEW."id" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."id", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."id") <> length(CAST(NEW."id" AS BLOB)) AND unicode(substr(NEW."id", -1)) <> 65533
+        AND char(unicode(substr(NEW."id", -1))) <> substr(NEW."id", -1)) THEN RAISE(ABORT, 'tasks_id_is_utf8: id must be text in UTF-8')
+    WHEN (NEW."title" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."title", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."title") <> length(CAST(NEW."title" AS BLOB)) AND unicode(substr(NEW."title", -1)) <> 65533
+        AND char(unicode(substr(NEW."title", -1))) <> substr(NEW."title", -1)) THEN RAISE(ABORT, 'tasks_title_is_utf8: title must be text in UTF-8')
+    WHEN (NEW."details" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."details", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."details") <> length(CAST(NEW."details" AS BLOB)) AND unicode(substr(NEW."details", -1)) <> 65533
+        AND char(unicode(substr(NEW."details", -1))) <> substr(NEW."details", -1)) THEN RAISE(ABORT, 'tasks_details_is_utf8: details must be text in UTF-8')
+    WHEN (NEW."book_key" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."book_key", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."book_key") <> length(CAST(NEW."book_key" AS BLOB)) AND unicode(substr(NEW."book_key", -1)) <> 65533
+        AND char(unicode(substr(NEW."book_key", -1))) <> substr(NEW."book_key", -1)) THEN RAISE(ABORT, 'tasks_book_key_is_utf8: bookKey must be text in UTF-8')
+    WHEN (NEW."assignee_name" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."assignee_name", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."assignee_name") <> length(CAST(NEW."assignee_name" AS BLOB)) AND unicode(substr(NEW."assignee_name", -1)) <> 65533
+        AND char(unicode(substr(NEW."assignee_name", -1))) <> substr(NEW."assignee_name", -1)) THEN RAISE(ABORT, 'tasks_assignee_name_is_utf8: assigneeName must be text in UTF-8')
+    WHEN (NEW."assignee_email" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."assignee_email", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."assignee_email") <> length(CAST(NEW."assignee_email" AS BLOB)) AND unicode(substr(NEW."assignee_email", -1)) <> 65533
+        AND char(unicode(substr(NEW."assignee_email", -1))) <> substr(NEW."assignee_email", -1)) THEN RAISE(ABORT, 'tasks_assignee_email_is_utf8: assigneeEmail must be text in UTF-8')
+    WHEN (NEW."source_session_id" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."source_session_id", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."source_session_id") <> length(CAST(NEW."source_session_id" AS BLOB)) AND unicode(substr(NEW."source_session_id", -1)) <> 65533
+        AND char(unicode(substr(NEW."source_session_id", -1))) <> substr(NEW."source_session_id", -1)) THEN RAISE(ABORT, 'tasks_source_session_id_is_utf8: sourceSessionId must be text in UTF-8')
+    WHEN (NEW."source_title" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."source_title", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."source_title") <> length(CAST(NEW."source_title" AS BLOB)) AND unicode(substr(NEW."source_title", -1)) <> 65533
+        AND char(unicode(substr(NEW."source_title", -1))) <> substr(NEW."source_title", -1)) THEN RAISE(ABORT, 'tasks_source_title_is_utf8: sourceTitle must be text in UTF-8')
+    WHEN (NEW."source_summary" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."source_summary", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."source_summary") <> length(CAST(NEW."source_summary" AS BLOB)) AND unicode(substr(NEW."source_summary", -1)) <> 65533
+        AND char(unicode(substr(NEW."source_summary", -1))) <> substr(NEW."source_summary", -1)) THEN RAISE(ABORT, 'tasks_source_summary_is_utf8: sourceSummary must be text in UTF-8')
+    WHEN (NEW."source_kind" GLOB '*' || char(65533) || '*'
+        AND replace(replace(replace(NEW."source_kind", char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB '*' || char(65533) || '*')
+      OR (length(NEW."source_kind") <> length(CAST(NEW."source_kind" AS BLOB)) AND unicode(substr(NEW."source_kind", -1)) <> 65533
+        AND char(unicode(substr(NEW."source_kind", -1))) <> substr(NEW."source_kind", -1)) THEN RAISE(ABORT, 'tasks_source_kind_is_utf8: sourceKind must be text in UTF-8')
     WHEN instr(NEW."assignee_email", '@') < 2 OR instr(substr(NEW."assignee_email", instr(NEW."assignee_email", '@') + 1), '@')
       OR NEW."assignee_email" GLOB '.*' OR instr(NEW."assignee_email", '..') OR instr(NEW."assignee_email", '.@')
       OR NEW."assignee_email" GLOB '*@[^a-zA-Z0-9]*' OR substr(NEW."assignee_email", -1) GLOB '[^a-zA-Z0-9]'
@@ -118,6 +201,18 @@ CREATE TRIGGER tasks_choice_checked AFTER UPDATE OF "status" ON "tasks" BEGIN
   SELECT CASE
     WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN RAISE(ABORT, 'tasks_status_is_known: status must be one of open, completed, cancelled')
   END;
+END;
+
+CREATE TRIGGER tasks_workspace_checked AFTER UPDATE OF workspace_id, source ON "tasks" BEGIN
+  SELECT CASE
+    WHEN NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id) THEN RAISE(ABORT, 'tasks_workspace_exists: workspace_id must be the id of a workspace that exists')
+    WHEN length(iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source)) NOT BETWEEN 1 AND 64 OR iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source) NOT GLOB '[a-z0-9]*' OR iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source) GLOB '*[^a-z0-9._-]*'
+      OR instr(NEW.source, char(0)) THEN RAISE(ABORT, 'tasks_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it')
+  END;
+END;
+
+CREATE TRIGGER tasks_workspace_deleted AFTER DELETE ON workspaces BEGIN
+  DELETE FROM "tasks" WHERE workspace_id = OLD.id;
 END;
 
 CREATE INDEX tasks_of_source ON "tasks" (workspace_id, source, id) WHERE source IS NOT NULL;

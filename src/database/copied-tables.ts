@@ -48,6 +48,8 @@ export const notCopied: Record<string, string> = {
   revisions: 'not data: the target counts its own',
   quota_windows: 'not data: the target counts its own',
   timezones: 'the target has its own, and learns those of the workspaces',
+  currency_codes: 'the target has its own',
+  country_codes: 'the target has its own',
   sessions: 'people sign in again',
   tickets: 'people sign in again',
 }

@@ -20,7 +20,7 @@ export interface Table<C extends Columns = Columns> {
 
 /** `sql` is the whole statement that creates it. On PostgreSQL a function is replaced in place, so it must say OR REPLACE. */
 export interface SchemaObject {
-  kind: 'index' | 'function' | 'trigger'
+  kind: 'index' | 'function' | 'trigger' | 'constraint'
   name: string
   sql: string
   /**
@@ -183,10 +183,20 @@ export const isRequired = ({ isNullable, default: value, isCreation = false }: C
 
 /** A limit that the database keeps, whoever writes. The message begins with the rule's name, as in tasks_title_not_empty. */
 export interface Rule {
-  kind: 'not empty' | 'length' | 'without nul' | 'email' | 'instant' | 'range' | 'choice'
+  kind: 'not empty' | 'length' | 'without nul' | 'utf-8' | 'email' | 'instant' | 'range' | 'choice'
   column: NamedColumn
   message: string
 }
+
+/** Kept by both databases besides the rules of a table's columns; PostgreSQL's foreign key has the same name. */
+export const workspaceRule = ({ name }: Pick<Table, 'name'>) => ({
+  name: `${name}_workspace_exists`,
+  message: `${name}_workspace_exists: workspace_id must be the id of a workspace that exists`,
+})
+
+/** The same as isSourceName of import/sources.ts, and the rule of the table of sources. */
+export const sourceRule = ({ name }: Pick<Table, 'name'>) =>
+  `${name}_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it`
 
 /** In the order in which they are judged. */
 export function rulesOf(table: Table): Rule[] {
@@ -221,6 +231,12 @@ export function rulesOf(table: Table): Rule[] {
       texts,
       () => 'without_nul',
       () => 'must not hold a NUL character',
+    ),
+    ...rules(
+      'utf-8',
+      texts,
+      () => 'is_utf8',
+      () => 'must be text in UTF-8',
     ),
     ...rules(
       'email',

@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, engineUnderTest, testOnly } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, testOnly, writeUnchecked } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { type Program, program } from '../support/program.ts'
 
@@ -33,6 +33,8 @@ async function acme(t: TestContext) {
         await elsewhere.close()
       }
     },
+    /** The same, as it was before the databases knew the rules. */
+    writeOld: (...statements: string[]) => writeUnchecked(vitrine.env.DATABASE_URL ?? '', ...statements),
   }
 }
 
@@ -147,7 +149,7 @@ test(`${engine}: a path of LIFECYCLE that does not exist is found before the sta
 })
 
 test(`${engine}: doctor finds rows of what does not exist, and leaves keys that outlive their workspace alone`, async (t) => {
-  const { vitrine, id, write } = await acme(t)
+  const { vitrine, id, write, writeOld } = await acme(t)
   await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   await write(
     `INSERT INTO workspaces (id, slug, name, created_at) VALUES ('ws_2', 'second', 'Second', ${at})`,
@@ -157,7 +159,7 @@ test(`${engine}: doctor finds rows of what does not exist, and leaves keys that 
     (await diagnose(vitrine)).get('orphaned rows'),
     'none; 3 keys and audit entries outlive their workspace, as they should',
   )
-  await write(
+  await writeOld(
     `INSERT INTO tasks (workspace_id, id, title, created_at) VALUES ('${id}', 'lost', 'Lost', ${at})`,
     `INSERT INTO members VALUES ('${id}', 'a@b.example', 'owner', ${at})`,
     `INSERT INTO key_use (key_id, day, count, last_at) VALUES ('key_none', '2026-11-15', 1, ${at})`,
@@ -173,8 +175,8 @@ test(`${engine}: doctor finds rows of what does not exist, and leaves keys that 
 })
 
 test(`${engine}: doctor finds rows that are out of contract`, async (t) => {
-  const { vitrine, id, write } = await acme(t)
-  await write(`INSERT INTO members VALUES ('${id}', 'no address', 'owner', ${at})`)
+  const { vitrine, id, writeOld } = await acme(t)
+  await writeOld(`INSERT INTO members VALUES ('${id}', 'no address', 'owner', ${at})`)
   assert.match(
     (await diagnose(vitrine, 'rows')).get('rows') ?? '',
     /^members "no address": "no address" is not an email address .*; correct or delete them$/,

@@ -128,6 +128,8 @@ for (const table of [...tables.map(({ name }) => name), 'workspaces'])
     const workspaceValues: Record<string, string> = {
       slug: `'x'`,
       timezone: `'UTC'`,
+      currency_code: `'GBP'`,
+      country_code: `'GB'`,
       created_at: `'${AT}'`,
       archived_at: `'${AT}'`,
     }
@@ -135,18 +137,22 @@ for (const table of [...tables.map(({ name }) => name), 'workspaces'])
       if (name === 'workspace_id' || (table === 'workspaces' && name === 'id')) continue
       const column = of.find((one) => one.name === name)
       const value = column ? valueFor(column, 2) : name === 'seq' ? 'seq + 100' : (workspaceValues[name] ?? `'changed'`)
-      assert.equal(await moves(`UPDATE ${table} SET ${name} = ${value}`), column?.kind !== 'mark', name)
+      const where = table === 'workspaces' ? ` WHERE id = 'w'` : ''
+      assert.equal(await moves(`UPDATE ${table} SET ${name} = ${value}${where}`), column?.kind !== 'mark', name)
     }
     if (definition !== undefined) {
       assert.ok(await moves(insertSql(definition, 3)))
-      assert.ok(await moves(`UPDATE ${table} SET workspace_id = 'elsewhere' WHERE id = '3'`))
+      assert.ok(await moves(`UPDATE ${table} SET workspace_id = 'v' WHERE id = '3'`))
     }
     assert.ok(await moves(`DELETE FROM ${table}`))
   })
 
-/** A workspace, and a row in every resource's table with a value in every column. */
+/** Two workspaces, and in one of them a row in every resource's table with a value in every column. */
 async function fill(elsewhere: Elsewhere): Promise<void> {
-  await elsewhere.run(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}')`)
+  for (const id of ['w', 'v'])
+    await elsewhere.run(
+      `INSERT INTO workspaces (id, slug, name, created_at) VALUES ('${id}', '${id}', '${id}', '${AT}')`,
+    )
   for (const table of tables) await elsewhere.run(insertSql(table, 1))
 }
 

@@ -134,7 +134,7 @@ test('of two replicas that rotate a key at once, the later is told so', skipWith
     t,
     url,
     `UPDATE api_keys SET expires_at = '${FUTURE}' WHERE id = '${id}';
-     INSERT INTO api_keys (id, hash, replaces, ${columns}) SELECT 'key_other', 'other', id, ${columns} FROM api_keys`,
+     INSERT INTO api_keys (id, hash, replaces, ${columns}) SELECT 'key_other', '${'0'.repeat(64)}', id, ${columns} FROM api_keys`,
   )
   const waiting = assert.rejects(keys.rotate(id, 60_000), {
     message: /was rotated already; rotate its successor key_other$/,

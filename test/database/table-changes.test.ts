@@ -22,9 +22,11 @@ async function start(t: TestContext, engine: Engine) {
     const store = await openOperatorStore(parseDatabaseUrl(url), [{ table }], { create: true })
     await store.close()
   }
+  /** Somebody else, who finds the workspace `w`. */
   const connect = async () => {
     const elsewhere = await connectElsewhere(url)
     t.after(() => elsewhere.close())
+    await elsewhere.run(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}')`)
     return elsewhere
   }
   return { open, connect }

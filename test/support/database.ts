@@ -73,6 +73,23 @@ export async function connectElsewhere(url: string): Promise<Elsewhere> {
   }
 }
 
+/** As if no trigger and no foreign key were there: what a database holds from before the rules. */
+export async function writeUnchecked(url: string, ...statements: string[]): Promise<void> {
+  const elsewhere = await connectElsewhere(url)
+  try {
+    if (!url.startsWith('sqlite:'))
+      return await elsewhere.run(`SET session_replication_role = replica; ${statements.join(';')}`)
+    const triggers = await elsewhere.all<{ name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid",
+    )
+    const dropped = triggers.map(({ name }) => `DROP TRIGGER ${name}`)
+    const script = [...dropped, ...statements, ...triggers.map(({ sql }) => sql)].join(';\n')
+    await elsewhere.run(`BEGIN IMMEDIATE; ${script}; COMMIT`)
+  } finally {
+    await elsewhere.close()
+  }
+}
+
 const databasePrefix = () => `vitrine_test_${process.env.TEST_RUN ?? 'lone'}_`
 
 export async function dropTestDatabases(serverUrl: string): Promise<void> {

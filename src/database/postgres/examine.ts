@@ -40,7 +40,8 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
 /** The triggers of the migrations: what they keep, no constraint does. */
 const ownTriggers = Object.entries({
   workspaces: { workspace_changed: 'always', workspaces_truncated: 'always', workspace_checked: undefined },
-  api_keys: { key_kept: undefined },
+  api_keys: { key_kept: undefined, key_checked: undefined },
+  members: { member_checked: undefined },
   audit: { audit_unchanging: undefined, audit_untruncated: undefined },
 } satisfies Record<string, Record<string, SchemaObject['enabled']>>).map(([name, triggers]) => ({
   name,
@@ -51,13 +52,16 @@ const ownTriggers = Object.entries({
   ),
 }))
 
+/** A trigger that is disabled is as good as dropped, and so is a constraint whose triggers are. */
 async function schema(pool: SessionPool): Promise<HealthFinding> {
   const { rows } = await pool.query<PresentObject>(`
     SELECT 'index' AS kind, indexname AS name, NULL AS enabled FROM pg_indexes WHERE schemaname = 'vitrine'
     UNION ALL SELECT 'function', proname, NULL FROM pg_proc WHERE pronamespace = 'vitrine'::regnamespace
     UNION ALL SELECT 'trigger', tgname, CASE tgenabled WHEN 'A' THEN 'always' WHEN 'R' THEN 'replica' WHEN 'D' THEN 'disabled' END
       FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-      WHERE relnamespace = 'vitrine'::regnamespace AND NOT tgisinternal`)
+      WHERE relnamespace = 'vitrine'::regnamespace AND NOT tgisinternal
+    UNION ALL SELECT 'constraint', conname, NULL FROM pg_constraint WHERE connamespace = 'vitrine'::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_trigger WHERE tgconstraint = pg_constraint.oid AND tgenabled = 'D')`)
   const ofResources = examineObjects(await recordedTables(pool), rows, 'contract/tables.postgres.sql')
   return ofResources.ok ? examineObjects(ownTriggers, rows, 'src/database/postgres/migrations') : ofResources
 }

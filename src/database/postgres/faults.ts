@@ -63,6 +63,8 @@ const byMessage: [pattern: RegExp, sentence: string][] = [
 
 /** Raised by the triggers that keep the rules; the message names the rule and holds nothing of the row. */
 const CHECK_VIOLATION = '23514'
+/** Its message names the constraint, in other words. */
+const FOREIGN_KEY_VIOLATION = '23503'
 
 /** A migration found a table, column, trigger or function that somebody else created. */
 const NAME_TAKEN = ['42P07', '42701', '42710', '42723']
@@ -93,6 +95,11 @@ function explain(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === CHECK_VIOLATION)
     return new StorageError(`the database refuses a row: ${error.message}`, { cause: error })
+  if (code === FOREIGN_KEY_VIOLATION)
+    return new StorageError(
+      `the database refuses a row: ${(error as { constraint?: string }).constraint}: its workspace does not exist`,
+      { cause: error },
+    )
   if (NAME_TAKEN.includes(code))
     return new StorageError(
       `the database cannot be migrated (${error.message}); Vitrine did not create it, so rename it first`,

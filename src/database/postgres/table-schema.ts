@@ -1,16 +1,15 @@
 import {
   type Column,
-  importedColumns,
   literal,
   markColumns,
   quoted,
-  type Rule,
-  rulesOf,
   type SchemaObject,
   type Table,
   trackedColumns,
+  workspaceRule,
 } from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
+import { ruleObjects, trigger } from './table-rules.ts'
 
 /** What PostgreSQL makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
@@ -28,18 +27,26 @@ export function tableSchema(table: Table): TableSchema {
     columns,
     create: `CREATE TABLE vitrine.${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n)`,
     add: (column) => `ALTER TABLE vitrine.${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
-    drop: (object) =>
-      object.kind === 'trigger'
-        ? `DROP TRIGGER IF EXISTS ${object.name} ON vitrine.${quoted(name)}`
-        : `DROP ${object.kind} IF EXISTS vitrine.${object.name}`,
+    drop: (object) => dropSql(name, object),
     objects: [
       ...revisionTriggers(table),
-      ...ruleTriggers(table),
-      faultFunction(table),
+      ...ruleObjects(table),
+      inWorkspace(table),
       sourceIndex(name),
       ownIndex(name),
       ...table.postgres,
     ].map((object) => withEnablement(name, object)),
+  }
+}
+
+function dropSql(table: string, { kind, name }: Pick<SchemaObject, 'kind' | 'name'>): string {
+  switch (kind) {
+    case 'trigger':
+      return `DROP TRIGGER IF EXISTS ${name} ON vitrine.${quoted(table)}`
+    case 'constraint':
+      return `ALTER TABLE vitrine.${quoted(table)} DROP CONSTRAINT IF EXISTS ${name}`
+    default:
+      return `DROP ${kind} IF EXISTS vitrine.${name}`
   }
 }
 
@@ -150,103 +157,10 @@ END $$`,
   }
 }
 
-/** PostgreSQL stores no NUL at all. */
-const enforcedRules = (table: Table) => rulesOf(table).filter(({ kind }) => kind !== 'without nul')
-
-/**
- * Triggers, not CHECKs: a CHECK judges the whole row at every update, so that a row from before a limit could not even be
- * marked, or have another choice.
- */
-function ruleTriggers(table: Table): SchemaObject[] {
-  const rules = enforcedRules(table)
-  const choices = rules.filter(({ kind }) => kind === 'choice')
-  const limits = rules.filter(({ kind }) => kind !== 'choice')
-  return [
-    ...checking(table, 'check', 'checked', limits),
-    ...(choices.length === 0 ? [] : checking(table, 'check_choices', 'choices_checked', choices)),
-  ]
-}
-
-/** The first rule that a row would break, for what asks before it writes: the application's own tables, and doctor. */
-function faultFunction(table: Table): SchemaObject {
-  const { name } = table
-  const missing = importedColumns(table)
-    .filter(({ isNullable }) => !isNullable)
-    .map(({ name: column, field }) => [
-      `shown.${quoted(column)} IS NULL`,
-      `${name}_${column}_not_null: ${field} must not be null`,
-    ])
-  const broken = enforcedRules(table).map((rule) => [brokenSql(rule, 'shown'), rule.message])
-  const cases = [...missing, ...broken].map(([condition, message]) => `    WHEN ${condition} THEN '${message}'\n`)
-  return {
-    kind: 'function',
-    name: `${name}_fault`,
-    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT CASE
-${cases.join('')}  END
-$$`,
-  }
-}
-
-function checking({ name }: Table, check: string, checked: string, rules: Rule[]): SchemaObject[] {
-  const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
-  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule, 'NEW')} THEN '${rule.message}'\n`)
-  return [
-    {
-      kind: 'function',
-      name: `${name}_${check}`,
-      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_${check}() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  fault text := CASE
-${cases.join('')}  END;
-BEGIN
-  IF fault IS NOT NULL THEN PERFORM vitrine.refuse('${name}', fault); END IF;
-  RETURN NEW;
-END $$`,
-    },
-    trigger(
-      name,
-      `${name}_${checked}`,
-      `BEFORE INSERT OR UPDATE OF ${judged}`,
-      `FOR EACH ROW EXECUTE FUNCTION vitrine.${name}_${check}()`,
-    ),
-  ]
-}
-
-const trigger = (table: string, name: string, when: string, rest: string): SchemaObject => ({
-  kind: 'trigger',
-  name,
-  sql: `CREATE TRIGGER ${name} ${when} ON vitrine.${quoted(table)} ${rest}`,
+/** NOT VALID: it judges what is written from now on and leaves older rows as they are; 'vitrine doctor' names them. */
+const inWorkspace = (table: Table): SchemaObject => ({
+  kind: 'constraint',
+  name: workspaceRule(table).name,
+  sql: `ALTER TABLE vitrine.${quoted(table.name)} ADD CONSTRAINT ${workspaceRule(table).name}
+  FOREIGN KEY (workspace_id) REFERENCES vitrine.workspaces (id) ON DELETE CASCADE NOT VALID`,
 })
-
-/** True where the row breaks the rule; NULL, which a nullable column may hold, breaks none. */
-function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule, row: string): string {
-  const value = `${row}.${quoted(name)}`
-  switch (kind) {
-    case 'not empty':
-      return `${value} = ''`
-    case 'length':
-      return `char_length(${value}) > ${maxLength}`
-    case 'email':
-      return notAnEmail(value)
-    case 'instant':
-      return `${value} < '0001-01-01 00:00:00+00' OR ${value} >= '10000-01-01 00:00:00+00'`
-    case 'range':
-      return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
-    case 'choice':
-      return `${value} NOT IN (${choices?.map(literal).join(', ')})`
-    case 'without nul':
-      return 'false'
-  }
-}
-
-const ATOM = "[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+"
-const LABEL = '[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*'
-
-/**
- * The same as isEmail of lib/email.ts. That a label has 63 characters at most is asked apart: a regular expression that
- * counts them takes ten times as long.
- */
-const notAnEmail = (value: string) => `${value} !~
-      '^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$'
-      OR (char_length(${value}) > 65 AND split_part(${value}, '@', 2) ~ '[^.]{64}')`

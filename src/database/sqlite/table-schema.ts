@@ -5,8 +5,10 @@ import {
   type Rule,
   rulesOf,
   type SchemaObject,
+  sourceRule,
   type Table,
   trackedColumns,
+  workspaceRule,
 } from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
 
@@ -27,7 +29,13 @@ export function tableSchema(table: Table): TableSchema {
     create: `CREATE TABLE ${quoted(name)} (\n${definitions.join('')}  UNIQUE (workspace_id, id)\n) STRICT`,
     add: (column) => `ALTER TABLE ${quoted(name)} ADD COLUMN ${quoted(column)} ${columns.get(column)?.sql}`,
     drop: ({ kind, name: object }) => `DROP ${kind} IF EXISTS ${object}`,
-    objects: [...revisionTriggers(table), ...ruleTriggers(table), sourceIndex(name), ...table.sqlite],
+    objects: [
+      ...revisionTriggers(table),
+      ...ruleTriggers(table),
+      ...builtInTriggers(table),
+      sourceIndex(name),
+      ...table.sqlite,
+    ],
   }
 }
 
@@ -79,16 +87,43 @@ function ruleTriggers(table: Table): SchemaObject[] {
   const choices = rulesOf(table).filter(({ kind }) => kind === 'choice')
   const limits = rulesOf(table).filter(({ kind }) => kind !== 'choice')
   return [
-    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${quoted(name)} ${bodyOf([...limits, ...choices])}`),
+    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${quoted(name)} ${bodyOf([...limits, ...choices], table)}`),
     onUpdate('update_checked', limits),
     ...(choices.length === 0 ? [] : [onUpdate('choice_checked', choices)]),
   ]
 }
 
-const bodyOf = (rules: Rule[]) => {
-  const cases = rules.map((rule) => `    WHEN ${brokenSql(rule)} THEN RAISE(ABORT, '${messageOf(rule)}')\n`)
-  return `BEGIN\n  SELECT CASE\n${cases.join('')}  END;\nEND`
+/**
+ * As a foreign key would, with ON DELETE CASCADE; but SQLite keeps those only on connections that ask for it, and other
+ * programs may not. An insert is judged with its other rules.
+ */
+function builtInTriggers(table: Table): SchemaObject[] {
+  const { name } = table
+  return [
+    trigger(
+      `${name}_workspace_checked`,
+      `AFTER UPDATE OF workspace_id, source ON ${quoted(name)} ${bodyOf([], table)}`,
+    ),
+    trigger(
+      `${name}_workspace_deleted`,
+      `AFTER DELETE ON workspaces BEGIN\n  DELETE FROM ${quoted(name)} WHERE workspace_id = OLD.id;\nEND`,
+    ),
+  ]
 }
+
+/** With the rules of the columns that every table has, if one is given. */
+const bodyOf = (rules: Rule[], table?: Table) => {
+  const cases = rules.map((rule) => [brokenSql(rule), messageOf(rule)])
+  if (table !== undefined) cases.push([NO_WORKSPACE, workspaceRule(table).message], [NO_SOURCE, sourceRule(table)])
+  const whens = cases.map(([broken, message]) => `    WHEN ${broken} THEN RAISE(ABORT, '${message}')\n`)
+  return `BEGIN\n  SELECT CASE\n${whens.join('')}  END;\nEND`
+}
+
+const NO_WORKSPACE = 'NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id)'
+/** Rows of an application's own tables are of a source such as own:shop; a copy from PostgreSQL brings them. */
+const SOURCE_NAME = "iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source)"
+const NO_SOURCE = `length(${SOURCE_NAME}) NOT BETWEEN 1 AND 64 OR ${SOURCE_NAME} NOT GLOB '[a-z0-9]*' OR ${SOURCE_NAME} GLOB '*[^a-z0-9._-]*'
+      OR instr(NEW.source, char(0))`
 
 const trigger = (name: string, rest: string): SchemaObject => ({
   kind: 'trigger',
@@ -110,6 +145,8 @@ function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices 
     case 'without nul':
       // length() counts no further than a NUL.
       return `length(${value}) <> length(CAST(${value} AS BLOB)) AND instr(${value}, char(0))`
+    case 'utf-8':
+      return notUtf8(value)
     case 'email':
       return notAnEmail(value)
     case 'instant':
@@ -130,6 +167,18 @@ const notAnEmail = (
       OR (${value} GLOB '*[^a-zA-Z0-9.@]*' AND (${value} GLOB '*@*[^a-zA-Z0-9.-]*' OR ${value} GLOB '*@*.-*' OR ${value} GLOB '*@*-.*'
         OR ${value} GLOB '*[^a-zA-Z0-9!#$%&''*+/=?^_\`{|}~.@-]*'))
       OR (length(${value}) > 65 AND ${value} GLOB '*@*' || replace(hex(zeroblob(32)), '0', '[^.]') || '*')`
+
+/** SQLite reads bytes that are no character as U+FFFD. */
+const NO_CHARACTER = "'*' || char(65533) || '*'"
+
+/**
+ * SQLite stores any bytes, and has no test for UTF-8. This finds letters of ISO 8859-1 and the like, halves of surrogate pairs, and
+ * a text that was cut within its last character; a stray byte from 80 to BF it does not find. U+FFFE and U+FFFF are read as U+FFFD too.
+ */
+const notUtf8 = (value: string) => `(${value} GLOB ${NO_CHARACTER}
+        AND replace(replace(replace(${value}, char(65533), '-'), char(65534), '-'), char(65535), '-') GLOB ${NO_CHARACTER})
+      OR (length(${value}) <> length(CAST(${value} AS BLOB)) AND unicode(substr(${value}, -1)) <> 65533
+        AND char(unicode(substr(${value}, -1))) <> substr(${value}, -1))`
 
 /** In the one form, of a day and an hour that exist. */
 const notAnInstant = (value: string) =>

@@ -26,17 +26,52 @@ CREATE FUNCTION vitrine.own_source(from_source text) RETURNS text LANGUAGE sql I
 CREATE FUNCTION vitrine.own_lock(from_source text) RETURNS bigint LANGUAGE sql IMMUTABLE
   RETURN hashtextextended('vitrine own tables ' || from_source, 0);
 
--- The first rule that a workspace would break; each resource's table has such a function, created with its rules.
-CREATE FUNCTION vitrine.workspaces_fault(shown vitrine.workspaces) RETURNS text LANGUAGE sql STABLE AS $$
+-- The rules of a workspace, as 0010-rules.sql gave them to its trigger: of what differs from the former row, if there is one. Each
+-- resource's table has such a function, created with its rules.
+CREATE FUNCTION vitrine.workspaces_fault(shown vitrine.workspaces, former vitrine.workspaces DEFAULT NULL) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
-    WHEN shown.id IS NULL OR shown.id = '' THEN 'workspaces_id_not_empty: id must not be empty'
-    WHEN shown.name IS NULL OR shown.name = '' THEN 'workspaces_name_not_empty: name must not be empty'
-    WHEN shown.slug IS NULL OR shown.slug !~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+    WHEN shown.id <> former.id
+      THEN 'workspaces_id_kept: a workspace keeps its id; create another workspace instead'
+    WHEN shown.id IS DISTINCT FROM former.id AND shown.id = ''
+      THEN 'workspaces_id_not_empty: id must not be empty'
+    WHEN shown.id IS DISTINCT FROM former.id AND char_length(shown.id) > 200
+      THEN 'workspaces_id_at_most_200_characters: id must be at most 200 characters'
+    WHEN shown.slug IS DISTINCT FROM former.slug AND shown.slug !~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
       THEN 'workspaces_slug_form: slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end'
-    WHEN shown.timezone IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.timezones AS z WHERE z.name = shown.timezone)
+    WHEN shown.name IS DISTINCT FROM former.name AND shown.name = ''
+      THEN 'workspaces_name_not_empty: name must not be empty'
+    WHEN shown.name IS DISTINCT FROM former.name AND char_length(shown.name) > 200
+      THEN 'workspaces_name_at_most_200_characters: name must be at most 200 characters'
+    WHEN shown.timezone IS DISTINCT FROM former.timezone AND shown.timezone IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.timezones AS z WHERE z.name = shown.timezone)
       THEN 'workspaces_timezone_known: timezone must be a name of the IANA database, as it is spelled there'
+    WHEN shown.currency_code IS DISTINCT FROM former.currency_code AND shown.currency_code IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.currency_codes AS c WHERE c.code = shown.currency_code)
+      THEN 'workspaces_currency_code_known: currency_code must be an ISO 4217 code in capitals, such as GBP'
+    WHEN shown.country_code IS DISTINCT FROM former.country_code AND shown.country_code IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.country_codes AS c WHERE c.code = shown.country_code)
+      THEN 'workspaces_country_code_known: country_code must be an ISO 3166-1 alpha-2 code in capitals, such as GB'
+    WHEN shown.created_at IS DISTINCT FROM former.created_at AND (shown.created_at < '0001-01-01 00:00:00+00' OR shown.created_at >= '10000-01-01 00:00:00+00')
+      THEN 'workspaces_created_at_in_years_1_to_9999: created_at must be a time in the years 1 to 9999'
+    WHEN shown.archived_at IS DISTINCT FROM former.archived_at AND (shown.archived_at < '0001-01-01 00:00:00+00' OR shown.archived_at >= '10000-01-01 00:00:00+00')
+      THEN 'workspaces_archived_at_in_years_1_to_9999: archived_at must be a time in the years 1 to 9999'
+  END
+$$;
+CREATE OR REPLACE FUNCTION vitrine.check_workspace() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  fault text := vitrine.workspaces_fault(NEW, CASE WHEN TG_OP = 'UPDATE' THEN OLD END);
+BEGIN
+  IF fault IS NOT NULL THEN PERFORM vitrine.refuse('workspaces', fault); END IF;
+  RETURN NEW;
+END $$;
+
+-- What a workspace of an application must have besides.
+CREATE FUNCTION vitrine.own_workspaces_fault(shown vitrine.workspaces) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN shown.id IS NULL THEN 'workspaces_id_not_null: id must not be null'
+    WHEN shown.slug IS NULL THEN 'workspaces_slug_not_null: slug must not be null'
+    WHEN shown.name IS NULL THEN 'workspaces_name_not_null: name must not be null'
+    WHEN shown.created_at IS NULL THEN 'workspaces_created_at_not_null: created_at must not be null'
     WHEN EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.slug = shown.slug AND w.source IS DISTINCT FROM shown.source)
       THEN 'workspaces_slug_free: another workspace has this slug'
+    ELSE vitrine.workspaces_fault(shown)
   END
 $$;
 
@@ -69,12 +104,15 @@ CREATE FUNCTION vitrine.own_filter(of_table text, from_source text, by_column te
     FROM pg_attribute WHERE attrelid = vitrine.own_view(of_table, from_source) AND attname = by_column) END
 $$;
 
+CREATE FUNCTION vitrine.own_fault(of_table text) RETURNS text LANGUAGE sql IMMUTABLE
+  RETURN CASE of_table WHEN 'workspaces' THEN 'own_workspaces_fault' ELSE of_table || '_fault' END;
+
 -- found: the rows of the view; wanted: those of them that can be shown.
 CREATE FUNCTION vitrine.own_rows(of_table text, from_source text, by_column text) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('WITH found AS MATERIALIZED (SELECT %1$s AS r FROM %2$s AS v WHERE %3$s),
     wanted AS MATERIALIZED (SELECT (r).* FROM found WHERE vitrine.%4$I(r) IS NULL %5$s)',
     vitrine.own_row(of_table, from_source), vitrine.own_view(of_table, from_source),
-    vitrine.own_filter(of_table, from_source, by_column), of_table || '_fault',
+    vitrine.own_filter(of_table, from_source, by_column), vitrine.own_fault(of_table),
     CASE WHEN of_table <> 'workspaces' THEN 'AND EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = (r).workspace_id)' END)
 $$;
 
@@ -252,7 +290,7 @@ BEGIN
           WHEN NOT EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = (r).%I) AND %4$L <> %5$L THEN ''its workspace is not shown''
           WHEN EXISTS (SELECT FROM vitrine.%4$I AS t WHERE t.%2$I = (r).%2$I AND t.id = (r).id) THEN ''its id is in use: imported, or of another source''
           ELSE $2 END) FROM found',
-        of_table || '_fault', workspace, NULL, of_table, 'workspaces') INTO fault USING ARRAY[lost], 'not shown yet; ' || again;
+        vitrine.own_fault(of_table), workspace, NULL, of_table, 'workspaces') INTO fault USING ARRAY[lost], 'not shown yet; ' || again;
     EXCEPTION WHEN data_exception OR integrity_constraint_violation OR cardinality_violation THEN
       fault := SQLERRM;
     END;
