@@ -54,7 +54,10 @@ async function fill(store: OperatorStore, permissions: string[]): Promise<string
   const staging = store.stage(tasksTable)
   for (const task of demoTasks(Date.parse(now))) staging.add(task)
   await staging.flush()
-  await store.transaction((tx) => staging.take(tx, workspace.id, now))
+  await store.transaction(async (tx) => {
+    await staging.compare({ workspaceId: workspace.id, source: null }, tx)
+    await staging.apply(tx, now)
+  })
   await staging.discard()
   const wanted = { label: 'demo', permissions, quota: null, expiresAt: null }
   return (await new Keys(store, ACTOR).create(SLUG, wanted)).token

@@ -59,7 +59,11 @@ function recordCommand({ table, path }: Resource): [name: string, load: Load][] 
     const { importCommand } = await import('./import.ts')
     return { command: (context) => importCommand(context, table, path) }
   }
-  return [[singular, group(singular, `bring ${name} into a workspace`, [importing])]]
+  const syncing: Load = async () => {
+    const { syncCommand } = await import('./sync.ts')
+    return { command: (context) => syncCommand(context, table) }
+  }
+  return [[singular, group(singular, `bring ${name} into a workspace`, [importing, syncing])]]
 }
 
 function group(name: string, description: string, subcommands: readonly Load[]): Load {

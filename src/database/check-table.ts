@@ -6,9 +6,10 @@ import { BUILT_IN_COLUMNS, type Column, columnsOf, type Table } from './table.ts
 const MAX_TABLE_LENGTH = 24
 const MAX_COLUMN_LENGTH = 35
 
-/** Besides our own, those that a database gives to every table itself. */
+/** Besides our own, the word by which an import record deletes, and those that a database gives to every table itself. */
 const RESERVED_COLUMNS: readonly string[] = [
   ...BUILT_IN_COLUMNS,
+  'deleted',
   ...'rowid oid tableoid xmin cmin xmax cmax ctid'.split(' '),
 ]
 

@@ -110,13 +110,45 @@ export interface PublicStore {
   close(waitMs?: number): Promise<void>
 }
 
-/** Rows of a resource wait outside its table, taking no lock, until the transaction that takes them all. */
+/** Which stored rows staged ones are compared with: those of a source, all of it; or those of no source, which may stay. */
+export interface StagingScope {
+  workspaceId: string
+  source: string | null
+}
+
+/** What writing the staged rows would do. A row is changed if any column would be. */
+export interface Difference {
+  /** Of the workspace that was compared. */
+  revision: number
+  created: number
+  changed: number
+  /** Rows to be deleted: those that were staged as such, and those of the source that were not staged. */
+  gone: number
+  unchanged: number
+  /** Rows whose id was staged again later, and some of their ids; the last counts, at the place of the first. */
+  repeated: { count: number; ids: string[] }
+  /** Rows whose id belongs to another source, or to none; nothing may be written while there are any. */
+  foreign: { count: number; rows: { id: string; source: string | null }[] }
+}
+
+/** Rows of a resource wait outside its table, taking no lock, until the transaction that writes them all. */
 export interface Staging {
+  /** A row with `deleted` is to be deleted. */
   add(row: Row): void
-  /** Moves what was added out of this program's memory: now and then, and once before a transaction takes it. */
+  /** Moves what was added out of this program's memory: now and then, and once before it is compared. */
   flush(): Promise<void>
-  /** Upserts by id in the order of staging; a row that was there keeps its place and, unless told, its moment of creation. */
-  take(tx: SqlConnection, workspaceId: string, now: string): Promise<{ created: number; replaced: number }>
+  /** Until the rows are discarded, no other process gets the same name; it ends with the process. False if another has it. */
+  lock(name: string): Promise<boolean>
+  /**
+   * Most of the work, and done without a lock if there is no transaction. Within one it is repeated only if the workspace was
+   * changed since, and nobody can change it before the transaction ends.
+   */
+  compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference>
+  /**
+   * Writes what was compared in this transaction. New rows take their places by their moments of creation, those without one
+   * last, in the order of staging; a row that was there keeps its place and, unless told, its moment.
+   */
+  apply(tx: SqlConnection, now: string): Promise<void>
   discard(): Promise<void>
 }
 

@@ -1,8 +1,9 @@
 import { appendAudit } from '../audit/log.ts'
-import type { OperatorStore } from '../database/store.ts'
-import type { Table } from '../database/table.ts'
+import type { Difference, OperatorStore } from '../database/store.ts'
+import type { Row, Table } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { changesNothing, counted, named } from './difference.ts'
 import { type ReadListener, readRecords } from './read-records.ts'
 
 export interface ImportListener extends ReadListener {
@@ -10,9 +11,17 @@ export interface ImportListener extends ReadListener {
   onStoring(): void
 }
 
+/** A record whose id comes again later in the file counts as replaced. */
+export interface ImportCounts {
+  created: number
+  replaced: number
+  deleted: number
+  unchanged: number
+}
+
 /**
  * Brings a file of records into the table of a resource, all of it or nothing. Nothing is locked while the file is read, however
- * slowly it comes; one transaction at the end takes the rows and records the import.
+ * slowly it comes; one transaction at the end writes what differs and records the import. If nothing does, nothing is written.
  */
 export async function importRecords(
   store: OperatorStore,
@@ -22,23 +31,30 @@ export async function importRecords(
   actor: string,
   clock: () => string,
   listener: ImportListener,
-): Promise<{ created: number; replaced: number }> {
+): Promise<ImportCounts> {
   // Asked first: no one should feed a long file in only to be told that its workspace is misspelled.
-  await store.read((tx) => workspaceOrThrow(tx, slug))
+  const { id: workspaceId } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const staging = store.stage(table)
   try {
-    const badRecords = await readRecords(chunks, table, listener, async (rows) => {
+    const onRows = async (rows: Row[]) => {
       for (const row of rows) staging.add(row)
       await staging.flush()
-    })
+    }
+    const badRecords = await readRecords(chunks, table, listener, onRows, { deletions: true })
     if (badRecords > 0) throw new UserError(`nothing was imported: ${counted(badRecords, 'bad line', 'bad lines')}`)
     listener.onStoring()
+    const scope = { workspaceId, source: null }
+    const ahead = checked(await staging.compare(scope), table, slug)
+    if (changesNothing(ahead)) return countsOf(ahead)
     return await store.transaction(async (tx) => {
-      const { id: workspaceId } = await workspaceOrThrow(tx, slug)
+      await workspaceOrThrow(tx, slug)
       const at = clock()
-      const counts = await staging.take(tx, workspaceId, at)
+      const difference = checked(await staging.compare(scope, tx), table, slug)
+      const counts = countsOf(difference)
+      if (changesNothing(difference)) return counts
+      await staging.apply(tx, at)
       const action = `${table.name}.imported`
-      await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail: counts })
+      await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail: { ...counts } })
       return counts
     })
   } finally {
@@ -47,6 +63,20 @@ export async function importRecords(
   }
 }
 
-/** Such as "1 task" or "1,234 tasks". */
-export const counted = (count: number, singular: string, plural: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? singular : plural}`
+/** What is synced is not imported over: the next sync would undo it. */
+function checked(difference: Difference, { name, singular }: Table, slug: string): Difference {
+  const { count, rows } = difference.foreign
+  if (count === 0) return difference
+  const owned = rows.map(({ id, source }) => `${JSON.stringify(id)} (source ${source})`)
+  throw new UserError(
+    `nothing was imported: ${counted(count, `${singular} belongs`, `${name} belong`)} to a source, whose next sync would undo it: ` +
+      `${named(owned, count)}; change ${count === 1 ? 'it' : 'them'} there, or delete first with 'vitrine ${singular} delete --workspace ${slug} ID'`,
+  )
+}
+
+const countsOf = ({ created, changed, gone, unchanged, repeated }: Difference): ImportCounts => ({
+  created,
+  replaced: changed + repeated.count,
+  deleted: gone,
+  unchanged,
+})

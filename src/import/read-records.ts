@@ -2,6 +2,7 @@ import type { Row, Table } from '../database/table.ts'
 import type { Fault } from '../lib/checker.ts'
 import { tooMuchToParse } from '../lib/json-text.ts'
 import { UserError } from '../lib/user-error.ts'
+import { withDeletions } from './deletions.ts'
 import { type Frame, type Framer, NOT_UTF8, type Place } from './frame.ts'
 import { type RecordReader, recordReader } from './record.ts'
 import { Sniffer } from './sniff.ts'
@@ -10,6 +11,13 @@ export interface ReadListener {
   /** Called for every record that cannot be taken, in the order of the file. */
   onBadRecord(place: Place, problems: string[]): void
   onProgress(bytesRead: number, recordsRead: number): void
+}
+
+export interface ReadOptions {
+  /** Whether a record may say that its row is to be deleted. */
+  deletions?: boolean
+  /** Whether a file without a byte is one without records. */
+  mayBeEmpty?: boolean
 }
 
 /**
@@ -21,12 +29,13 @@ export async function readRecords(
   table: Table,
   listener: ReadListener,
   onRows: (rows: Row[]) => Promise<void>,
+  { deletions = false, mayBeEmpty = false }: ReadOptions = {},
 ): Promise<number> {
-  const reader = recordReader(table)
+  const reader = withDeletions(recordReader(table), deletions)
   let records = 0
   let badRecords = 0
   let bytesRead = 0
-  for await (const frames of framed(chunks, table, reader, (bytes) => (bytesRead += bytes))) {
+  for await (const frames of framed(chunks, table, reader, mayBeEmpty, (bytes) => (bytesRead += bytes))) {
     const rows: Row[] = []
     for (const frame of frames) {
       records++
@@ -47,6 +56,7 @@ async function* framed(
   chunks: AsyncIterable<Buffer>,
   { name }: Table,
   reader: RecordReader,
+  mayBeEmpty: boolean,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<Frame[]> {
   const sniffer = new Sniffer(reader)
@@ -62,7 +72,8 @@ async function* framed(
   }
   if (framer !== undefined) yield await framer.end()
   else if (sniffer.isCutShort) yield [{ line: 1, problem: NOT_UTF8 }]
-  else throw new UserError(`nothing was imported: the input was empty; for no ${name} at all, give an empty array, []`)
+  else if (!mayBeEmpty)
+    throw new UserError(`nothing was imported: the input was empty; for no ${name} at all, give an empty array, []`)
 }
 
 function readFrame(frame: Frame, reader: RecordReader): { row: Row } | { problems: string[] } {

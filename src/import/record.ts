@@ -39,7 +39,9 @@ export function recordReader(table: Table): RecordReader {
     requiredFields: columns.filter(isRequired).map(({ field }) => field),
     read(value) {
       const row = faultsButInstants(value).length === 0 ? toRow(columns, value as Row) : undefined
-      return row === undefined ? { faults: [...faultsOf(value), ...unstorable(value, fieldNames)] } : { row }
+      return row === undefined
+        ? { faults: [...faultsOf(value).map(hinted(value)), ...unstorable(value, fieldNames)] }
+        : { row }
     },
     fromText: (field, text) => (isInteger.has(field) && /^-?\d{1,16}$/.test(text) ? Number(text) : text),
   }
@@ -62,6 +64,12 @@ function fieldOf(column: ImportedColumn): Field {
 }
 
 const formats: Partial<Record<Column['kind'], 'date-time' | 'email'>> = { instant: 'date-time', email: 'email' }
+
+/** Many trackers count their ids. */
+const hinted = (value: unknown) => (fault: Fault) =>
+  fault.field === 'id' && typeof Reflect.get(Object(value), 'id') === 'number'
+    ? { ...fault, problem: `${fault.problem}; a map takes numbers as ids: --map` }
+    : fault
 
 /** Undefined if something is not an instant, or cannot be stored. */
 function toRow(columns: readonly ImportedColumn[], record: Row): Row | undefined {

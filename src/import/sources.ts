@@ -1,11 +1,19 @@
-import type { SqlConnection } from '../database/store.ts'
-import { UserError } from '../lib/user-error.ts'
+import type { SqlConnection, StagingScope } from '../database/store.ts'
+import type { Table } from '../database/table.ts'
+import { InvalidValueError, UserError } from '../lib/user-error.ts'
 
 /** More would be a script that invents a name for every run; `doctor` and the settings page show them all. */
 export const MAX_SOURCES = 100
 
-/** The same rule as that of the table. */
+/** The database has the same rule. */
 export const isSourceName = (name: string): boolean => /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)
+
+export function checkSourceName(name: string): void {
+  if (!isSourceName(name))
+    throw new InvalidValueError(
+      `the name of a source is 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begins with a letter or a digit; '${name}' is not`,
+    )
+}
 
 /** What is known of a source, of which rows of one table are synced. */
 export interface Source {
@@ -49,6 +57,39 @@ export async function findSource(
   return source
 }
 
+/** What a sync says of its snapshot. */
+export interface SnapshotDetails {
+  /** For people: the file as it was named, stdin, or a URL without its secrets. */
+  location?: string
+  everySeconds?: number
+  etag?: string
+  lastModified?: string
+  question?: string
+}
+
+/** Longer ones are cut off: it is there to be recognised. */
+const MAX_LOCATION = 500
+
+/** Records a success, within its transaction. */
+export async function recordSynced(
+  tx: SqlConnection,
+  { name: tableName }: Table,
+  { workspaceId, source }: StagingScope & { source: string },
+  at: string,
+  snapshot: SnapshotDetails & { rowCount: number; revision: number },
+): Promise<void> {
+  await ensureSource(tx, workspaceId, tableName, source, at)
+  const { location, everySeconds, etag, lastModified, question, rowCount, revision } = snapshot
+  await tx.run(
+    `UPDATE sources SET synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
+       every_seconds = ?, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?
+     WHERE workspace_id = ? AND table_name = ? AND name = ?`,
+    ...[at, at, location === undefined ? null : [...location].slice(0, MAX_LOCATION).join('')],
+    ...[everySeconds ?? null, etag ?? null, lastModified ?? null, question ?? null, revision, rowCount],
+    ...[workspaceId, tableName, source],
+  )
+}
+
 /** Within the transaction that needs it there. */
 export async function ensureSource(
   tx: SqlConnection,
@@ -65,4 +106,10 @@ export async function ensureSource(
     'INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES (?, ?, ?, ?)',
     ...[workspaceId, tableName, name, at],
   )
+}
+
+/** Of a workspace, as this transaction leaves it. */
+export async function revisionOf(tx: SqlConnection, workspaceId: string): Promise<number> {
+  const [row] = await tx.all<{ number: number }>('SELECT number FROM revisions WHERE workspace_id = ?', workspaceId)
+  return row?.number ?? 0
 }

@@ -11,7 +11,14 @@ const KEY = ['key', 'create', '--workspace', 'acme']
 const ADD = ['member', 'add', '--workspace', 'acme']
 
 /** Wrong in itself, whatever the data: exit code 2. */
+const SYNC = ['task', 'sync', '--workspace', 'acme']
+
 const misuses: [args: string[], complaint: RegExp][] = [
+  [[...SYNC, 'there.txt'], /required option '--source <name>' not specified/],
+  [[...SYNC, '--source', 'A b', 'there.txt'], /the name of a source is .*; 'A b' is not$/],
+  [[...SYNC, '--source', 'a', '--max-gone', '101%', 'there.txt'], /--max-gone must be a number/],
+  [[...SYNC, '--source', 'a', '--max-gone=-1', 'there.txt'], /--max-gone must be a number/],
+  [[...SYNC, '--source', 'a', '--max-gone', '1.5', 'there.txt'], /--max-gone must be a number/],
   [['workspace', 'create', '--name', 'B', '--slug', 'No Slug'], /the slug must be/],
   [['workspace', 'create', '--name', 'B', '--slug', HUGE], /the slug must be/],
   [['workspace', 'create', '--name', 'B\nC', '--slug', 'b'], /the name must be/],
@@ -73,6 +80,8 @@ const failures: [args: string[], complaint: RegExp][] = [
   [['copy', '--from', 'sqlite:none.db', '--to', 'sqlite:other.db'], /none\.db: no database there yet/],
   [['backup', 'there.txt'], engineUnderTest() === 'sqlite' ? /exists already/ : /with its own tools: pg_dump/],
   [['task', 'import', '--workspace', 'acme', 'none.csv'], /none\.csv: no such file/],
+  [[...SYNC, '--source', 'a', 'none.csv'], /none\.csv: no such file/],
+  [['task', 'sync', '--workspace', 'nope', '--source', 'a', 'there.txt'], /no workspace has the slug nope/],
   [['task', 'import', '--workspace', 'nope', 'there.txt'], /no workspace has the slug nope/],
 ]
 

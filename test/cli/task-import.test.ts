@@ -83,7 +83,7 @@ test('with --json an import prints its counts as one object on stdout, and says 
   const path = file('tasks.json', '[{"id":"a","title":"One"},{"id":"b","title":"Two"}]')
   assert.deepEqual(await run('task', 'import', '--workspace', 'acme', '--json', path), {
     code: 0,
-    stdout: '{"created":2,"replaced":0}\n',
+    stdout: '{"created":2,"replaced":0,"deleted":0,"unchanged":0}\n',
     stderr: '',
   })
 })
@@ -92,7 +92,11 @@ test('- reads the tasks from stdin', async (t) => {
   const { feed, tasks } = await acme(t)
   const { child, outcome } = feed('--json')
   child.stdin.end('{"id":"a","title":"One"}\n')
-  assert.deepEqual(await outcome, { code: 0, stdout: '{"created":1,"replaced":0}\n', stderr: '' })
+  assert.deepEqual(await outcome, {
+    code: 0,
+    stdout: '{"created":1,"replaced":0,"deleted":0,"unchanged":0}\n',
+    stderr: '',
+  })
   assert.deepEqual(await tasks(), ['a One'])
 })
 

@@ -28,11 +28,9 @@ const refused: [change: string, definition: object, message: string][] = [
   ['a quote', withColumn('a"b'), 'a"b must be of letters and digits, and begin with a small letter'],
   ['snake case', withColumn('due_at'), 'due_at must be of letters and digits, and begin with a small letter'],
   ['a long field', withColumn(LONG), `the column ${LONG} must have at most 35 characters`],
-  ...['seq', 'workspaceId', 'source', 'rowid', 'ctid', 'xmax', 'constructor'].map((field): [string, object, string] => [
-    field,
-    withColumn(field),
-    `${field} is a name that is taken`,
-  ]),
+  ...['seq', 'workspaceId', 'source', 'deleted', 'rowid', 'ctid', 'xmax', 'constructor'].map(
+    (field): [string, object, string] => [field, withColumn(field), `${field} is a name that is taken`],
+  ),
   ['no length', withColumn('title', note(0)), 'title must have a maxLength of at least 1'],
   [
     'an empty range',

@@ -63,7 +63,10 @@ for (const [format, file] of same) {
       const bytes = Buffer.from(lead + file)
       for (const chunks of [[bytes], Array.from(bytes, (byte) => Buffer.from([byte]))]) {
         const { take, ask } = await acme(t)
-        assert.deepEqual(await take(...chunks), { outcome: { created: 2, replaced: 0 }, complaints: [] })
+        assert.deepEqual(await take(...chunks), {
+          outcome: { created: 2, replaced: 0, deleted: 0, unchanged: 0 },
+          complaints: [],
+        })
         assert.deepEqual(ask('SELECT id, title, due_at, status, created_at FROM tasks ORDER BY seq'), [
           `a One 2026-11-16T07:00:00.000Z open ${NOW}`,
           `b Zwö  open ${NOW}`,
@@ -79,7 +82,10 @@ for (const [what, file] of [
 ] as const) {
   test(`a file that holds ${what} imports no tasks`, async (t) => {
     const { take } = await acme(t)
-    assert.deepEqual(await take(file), { outcome: { created: 0, replaced: 0 }, complaints: [] })
+    assert.deepEqual(await take(file), {
+      outcome: { created: 0, replaced: 0, deleted: 0, unchanged: 0 },
+      complaints: [],
+    })
   })
 }
 
@@ -101,6 +107,8 @@ test('an import replaces the whole task of an id and leaves it its place', async
   assert.deepEqual((await take('{"id":"c","title":"Three"}\n{"id":"a","title":"Uno"}\n')).outcome, {
     created: 1,
     replaced: 1,
+    deleted: 0,
+    unchanged: 0,
   })
   assert.deepEqual(ask('SELECT id, title, details, status FROM tasks ORDER BY seq'), [
     'a Uno  open',
@@ -112,7 +120,7 @@ test('an import replaces the whole task of an id and leaves it its place', async
 test('of records with the same id the later wins, at the place of the first', async (t) => {
   const { take, ask } = await acme(t)
   const { outcome } = await take('{"id":"a","title":"One"}\n{"id":"b","title":"Two"}\n{"id":"a","title":"Uno"}\n')
-  assert.deepEqual(outcome, { created: 2, replaced: 1 })
+  assert.deepEqual(outcome, { created: 2, replaced: 1, deleted: 0, unchanged: 0 })
   assert.deepEqual(ask('SELECT id, title FROM tasks ORDER BY seq'), ['a Uno', 'b Two'])
 })
 
@@ -166,7 +174,7 @@ test('the audit trail has the import with its counts', async (t) => {
   const { take, ask, workspace } = await acme(t)
   await take('{"id":"a","title":"One"}\n{"id":"b","title":"Two"}\n')
   assert.deepEqual(ask("SELECT at, actor, subject, detail FROM audit WHERE action = 'tasks.imported'"), [
-    `${NOW} test ${workspace.id} {"created":2,"replaced":0}`,
+    `${NOW} test ${workspace.id} {"created":2,"replaced":0,"deleted":0,"unchanged":0}`,
   ])
 })
 
@@ -175,7 +183,12 @@ test('an import of many tasks leaves the indexes as they were', async (t) => {
   const indexes = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'tasks' ORDER BY rowid"
   const before = ask(indexes)
   const records = Array.from({ length: 12_000 }, (_, i) => `{"id":"${i % 11_000}","title":"Task","bookKey":"x"}\n`)
-  assert.deepEqual((await take(records.join(''))).outcome, { created: 11_000, replaced: 1000 })
+  assert.deepEqual((await take(records.join(''))).outcome, {
+    created: 11_000,
+    replaced: 1000,
+    deleted: 0,
+    unchanged: 0,
+  })
   assert.deepEqual(ask(indexes), before)
   assert.deepEqual(
     ask(

@@ -93,7 +93,7 @@ test('everything that is wrong with a record is said at once', () => {
 
 const refused: [what: string, value: unknown, fault: string][] = [
   ['an id that is null', { id: null, title: 'One' }, 'id must be a string'],
-  ['an id that is a number', { id: 7, title: 'One' }, 'id must be a string'],
+  ['an id that is a number', { id: 7, title: 'One' }, 'id must be a string; a map takes numbers as ids: --map'],
   [
     'a snooze without an offset',
     { id: 'a', title: 'One', snoozedUntil: '2026-11-15T09:00:00' },

@@ -18,7 +18,10 @@ export async function addRows(operator: OperatorStore, workspaceId: string, tabl
   try {
     for (const row of rows) staging.add(row)
     await staging.flush()
-    await operator.transaction((tx) => staging.take(tx, workspaceId, now))
+    await operator.transaction(async (tx) => {
+      await staging.compare({ workspaceId, source: null }, tx)
+      await staging.apply(tx, now)
+    })
   } finally {
     await staging.discard()
   }

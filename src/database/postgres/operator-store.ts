@@ -1,7 +1,7 @@
-import type { PoolClient, QueryResult } from 'pg'
+import type { QueryResult } from 'pg'
 import { copiedTables, type TableChunk } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { HealthFinding, OperatorStore, SessionRecord, SqlValue, Staging, Transaction } from '../store.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
@@ -12,6 +12,7 @@ import { explained, explainedEach, isDemoted } from './faults.ts'
 import { Hosts } from './hosts.ts'
 import type { SessionPool } from './session-pool.ts'
 import { PostgresStaging } from './staging.ts'
+import { PostgresTransaction } from './transaction.ts'
 
 /**
  * Anyone can invent cookies, so lookups of their sessions share statements and wait for at most the one transaction under
@@ -117,30 +118,6 @@ async function findSessions(pool: SessionPool, hashes: string[]) {
   })
   const found = new Map(rows.map(({ now, ...session }) => [session.hash, { session, nowMs: Date.parse(now) }]))
   return (hash: string) => found.get(hash)
-}
-
-class PostgresTransaction implements Transaction {
-  readonly nowMs: number
-  readonly #client: PoolClient
-
-  constructor(client: PoolClient, nowMs: number) {
-    this.#client = client
-    this.nowMs = nowMs
-  }
-
-  async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
-    return (await this.#client.query(numbered(sql), params)).rows as Row[]
-  }
-
-  async run(sql: string, ...params: SqlValue[]): Promise<number> {
-    return (await this.#client.query(numbered(sql), params)).rowCount ?? 0
-  }
-}
-
-/** `?` as `$1`, `$2` and so on; no statement of ours has a question mark of its own. */
-function numbered(sql: string): string {
-  let n = 0
-  return sql.replace(/\?/g, () => `$${++n}`)
 }
 
 const MAY_WRITE_SETTINGS = `

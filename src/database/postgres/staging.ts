@@ -1,9 +1,14 @@
 import type { PoolClient } from 'pg'
-import type { SqlConnection, Staging } from '../store.ts'
+import { StagedRows } from '../staged-rows.ts'
+import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
 import { importedColumns, quoted, type Row, type Table } from '../table.ts'
 import { explained } from './faults.ts'
 import type { SessionPool } from './session-pool.ts'
 import { typeOf } from './table-schema.ts'
+import { PostgresTransaction } from './transaction.ts'
+
+/** Sets our locks apart from those of other programs on the same database: "VTRN". */
+const LOCK_SEED = 0x5654524e
 
 /**
  * A temporary table of one connection: filling it takes no lock that anyone else could meet. Through a pooler a connection
@@ -14,13 +19,25 @@ export class PostgresStaging implements Staging {
   readonly client: Promise<PoolClient>
   readonly #table: Table
   readonly #columns: { field: string; name: string; type: string }[]
+  readonly #staged: StagedRows
   readonly #onDiscarded: () => void
+  readonly #locks: string[] = []
   isInTransaction = false
   #rows: Row[] = []
+  #isIndexed = false
 
   constructor(pool: SessionPool, table: Table, onDiscarded: () => void) {
     this.#table = table
     this.#columns = importedColumns(table).map((column) => ({ ...column, type: typeOf(column) }))
+    this.#staged = new StagedRows(table, {
+      staged: 'pg_temp._staged',
+      difference: 'pg_temp._difference',
+      target: `vitrine.${quoted(table.name)}`,
+      revisions: 'vitrine.revisions',
+      forUpdate: 'FOR UPDATE',
+      instant: 'CAST(? AS timestamptz)',
+      computed: [],
+    })
     this.client = explained(() => this.#open(pool))
     // Whoever flushes hears of a failure; until then it is not unhandled.
     this.client.catch(() => {})
@@ -32,11 +49,12 @@ export class PostgresStaging implements Staging {
     try {
       this.isInTransaction = pool.isPooled(client)
       const definitions = this.#columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ')
-      await client.query(
-        this.isInTransaction
-          ? `BEGIN; CREATE TEMP TABLE _staged (_place bigserial, ${definitions}) ON COMMIT DROP`
-          : `CREATE TEMP TABLE _staged (_place bigserial, ${definitions})`,
-      )
+      const tables = [
+        `_staged (_place bigserial, _deleted integer NOT NULL, ${definitions})`,
+        '_difference (_kind text, _place bigint, _seq bigint)',
+      ]
+      const [begin, end] = this.isInTransaction ? ['BEGIN; ', ' ON COMMIT DROP'] : ['', '']
+      await client.query(begin + tables.map((definition) => `CREATE TEMP TABLE ${definition}${end}`).join('; '))
       return client
     } catch (error) {
       client.release(true)
@@ -54,71 +72,61 @@ export class PostgresStaging implements Staging {
     const rows = this.#rows
     this.#rows = []
     const names = this.#columns.map(({ name }) => quoted(name)).join(', ')
-    const parameters = this.#columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(', ')
+    const parameters = this.#columns.map(({ type }, i) => `$${i + 2}::${type}[]`).join(', ')
     await explained(() =>
       client.query({
         ...(!this.isInTransaction && { name: `stage ${this.#table.name}` }),
-        text: `INSERT INTO pg_temp._staged (${names}) SELECT * FROM unnest(${parameters})`,
-        values: this.#columns.map(({ field }) => rows.map((row) => row[field] ?? null)),
+        text: `INSERT INTO pg_temp._staged (_deleted, ${names}) SELECT * FROM unnest($1::integer[], ${parameters})`,
+        values: [
+          rows.map((row) => (row.deleted ? 1 : 0)),
+          ...this.#columns.map(({ field }) => rows.map((row) => row[field] ?? null)),
+        ],
       }),
     )
   }
 
-  async take(
-    connection: SqlConnection,
-    workspaceId: string,
-    now: string,
-  ): Promise<{ created: number; replaced: number }> {
-    const [counts] = await connection.all<{ created: number; staged: number }>(
-      takeSql(this.#table),
-      ...[workspaceId, now],
-    )
-    const { created = 0, staged = 0 } = counts ?? {}
-    return { created, replaced: staged - created }
+  /** Of the session, or of the one transaction that a pooler keeps in a session; both end with the connection. */
+  async lock(name: string): Promise<boolean> {
+    const client = await this.client
+    const tryLock = this.isInTransaction ? 'pg_try_advisory_xact_lock' : 'pg_try_advisory_lock'
+    return explained(async () => {
+      const { rows } = await client.query<{ isOurs: boolean }>(
+        `SELECT ${tryLock}(hashtextextended($1, ${LOCK_SEED})) AS "isOurs"`,
+        [name],
+      )
+      const isOurs = rows[0]?.isOurs ?? false
+      if (isOurs && !this.isInTransaction) this.#locks.push(name)
+      return isOurs
+    })
+  }
+
+  async compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference> {
+    await this.flush()
+    const client = await this.client
+    return explained(async () => {
+      if (!this.#isIndexed) await client.query('CREATE INDEX ON pg_temp._staged (id); ANALYZE pg_temp._staged')
+      this.#isIndexed = true
+      return this.#staged.compare(tx ?? new PostgresTransaction(client, 0), scope, tx !== undefined)
+    })
+  }
+
+  apply(tx: SqlConnection, now: string): Promise<void> {
+    return this.#staged.apply(tx, now)
   }
 
   async discard(): Promise<void> {
     this.#onDiscarded()
     const client = await this.client
     try {
-      await client.query(this.isInTransaction ? 'ROLLBACK' : 'DROP TABLE IF EXISTS pg_temp._staged')
+      for (const name of this.#locks)
+        await client.query(`SELECT pg_advisory_unlock(hashtextextended($1, ${LOCK_SEED}))`, [name])
+      await client.query(
+        this.isInTransaction ? 'ROLLBACK' : 'DROP TABLE IF EXISTS pg_temp._staged, pg_temp._difference',
+      )
       client.release()
     } catch (error) {
       client.release(true)
       throw error
     }
   }
-}
-
-const NOW = '(SELECT _now FROM _given)'
-
-/**
- * An id that was staged twice stands where it stood first, with what it held last. Names of ours begin with an underscore,
- * which no field's column does.
- */
-function takeSql(table: Table): string {
-  const columns = importedColumns(table)
-  const values = columns.map(({ name, isCreation }) =>
-    isCreation ? `coalesce(${quoted(name)}, ${NOW})` : quoted(name),
-  )
-  const replacements = columns.flatMap(({ name, field, isCreation }) => {
-    const [column, given] = [quoted(name), `excluded.${quoted(name)}`]
-    if (field === 'id') return []
-    // This very moment stands for "not told": the row keeps the moment it has.
-    const kept = `CASE WHEN ${given} = ${NOW} THEN _table.${column} ELSE ${given} END`
-    return `${column} = ${isCreation ? kept : given}`
-  })
-  return `
-    WITH _given AS (SELECT ?::text AS _workspace_id, ?::timestamptz AS _now), _taken AS (
-      INSERT INTO vitrine.${quoted(table.name)} AS _table (workspace_id, ${columns.map(({ name }) => quoted(name)).join(', ')})
-      SELECT (SELECT _workspace_id FROM _given), ${values.join(', ')}
-      FROM (
-        SELECT *, min(_place) OVER _same AS _first_place, row_number() OVER (_same ORDER BY _place DESC) AS _age
-        FROM pg_temp._staged WINDOW _same AS (PARTITION BY id COLLATE "C")
-      ) AS _rows
-      WHERE _age = 1 ORDER BY _first_place
-      ON CONFLICT (workspace_id, id) DO UPDATE SET ${replacements.join(', ')}
-      RETURNING xmax = 0 AS _is_new
-    )
-    SELECT count(*) FILTER (WHERE _is_new) AS created, (SELECT count(*) FROM pg_temp._staged) AS staged FROM _taken`
 }

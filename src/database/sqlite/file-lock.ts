@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
@@ -6,6 +7,7 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   type Stats,
   statSync,
 } from 'node:fs'
@@ -64,16 +66,44 @@ function isShared(path: string): boolean {
   return shared !== undefined
 }
 
+/**
+ * A lock of its own for a name, such as that of a source: another empty file, which is removed when the lock is released. Undefined if
+ * another process has it.
+ */
+export function lockName(path: string, name: string): FileLock | undefined {
+  const file = `${realPath(path)}-sync-${hash('sha256', name, 'hex').slice(0, 16)}`
+  for (;;) {
+    createFile(file, path)
+    const before = identityOf(statSync(file, { throwIfNoEntry: false }))
+    const lock = tryLockFile(file, holds.restore, 0)
+    if (lock === undefined) return undefined
+    // Its last holder may have removed it meanwhile: then this is a lock that nobody else can see.
+    if (identityOf(statSync(file, { throwIfNoEntry: false })) === before)
+      return {
+        release() {
+          // While it is still held: a file that others may have locked already must not be removed.
+          rmSync(file, { force: true })
+          lock.release()
+        },
+      }
+    lock.release()
+  }
+}
+
 /** Undefined if another process holds a conflicting lock. */
 function tryLock(path: string, purpose: keyof typeof holds, waitMs: number): FileLock | undefined {
   const file = `${realPath(path)}-lock`
   createFile(file, path)
+  return tryLockFile(file, holds[purpose], waitMs)
+}
+
+function tryLockFile(file: string, hold: string, waitMs: number): FileLock | undefined {
   return explained(file, () => {
     const db = new DatabaseSync(file, { timeout: waitMs })
     try {
       // Without a journal on disk nothing is written: only the lock is taken.
       db.exec('PRAGMA journal_mode = MEMORY')
-      db.exec(holds[purpose])
+      db.exec(hold)
       return { release: () => db.close() }
     } catch (error) {
       db.close()

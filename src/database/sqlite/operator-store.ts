@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { HealthFinding, OperatorStore, SessionRecord, SqlValue, Staging, Transaction } from '../store.ts'
+import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { backup } from './backup.ts'
@@ -13,6 +13,7 @@ import { examine } from './examine.ts'
 import { explained, explainedEach, isBusy } from './faults.ts'
 import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
+import { SqliteTransaction } from './transaction.ts'
 
 const LOCK_PATIENCE_MS = 5000
 const LOCK_RETRY_MS = 25
@@ -141,23 +142,5 @@ export class SqliteOperatorStore implements OperatorStore {
     if (this.#isForReading || this.#isBeside) this.#db.close()
     else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) this.#onLeftInLog?.(LEFT_IN_LOG)
     this.#lock?.release()
-  }
-}
-
-class SqliteTransaction implements Transaction {
-  readonly nowMs: number
-  readonly #db: DatabaseSync
-
-  constructor(db: DatabaseSync, nowMs: number) {
-    this.#db = db
-    this.nowMs = nowMs
-  }
-
-  async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
-    return this.#db.prepare(sql).all(...params) as Row[]
-  }
-
-  async run(sql: string, ...params: SqlValue[]): Promise<number> {
-    return Number(this.#db.prepare(sql).run(...params).changes)
   }
 }

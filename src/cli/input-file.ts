@@ -1,0 +1,56 @@
+import { fstatSync, type Stats } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { Place } from '../import/frame.ts'
+import type { ImportListener } from '../import/import-records.ts'
+import { UserError } from '../lib/user-error.ts'
+import { printMessage } from './output.ts'
+import type { Progress } from './progress.ts'
+
+const LONGEST_COMPLAINT = 1000
+
+/** The file is opened when the first chunk is asked for. `onSize` is called with its size if that is known. */
+export async function* chunksOf(file: string, onSize: (sizeBytes: number) => void): AsyncGenerator<Buffer> {
+  const name = file === '-' ? 'stdin' : file
+  const checkStats = (stats: Stats) => {
+    if (stats.isDirectory()) throw new UserError(`${name}: is a folder, not a file`)
+    if (stats.isFile()) onSize(stats.size)
+  }
+  try {
+    if (file === '-') {
+      checkStats(fstatSync(0))
+      yield* process.stdin
+    } else {
+      await using handle = await open(file)
+      checkStats(await handle.stat())
+      yield* handle.createReadStream()
+    }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException
+    if (syscall === undefined) throw error
+    throw new UserError(`${name}: ${readFailures[code ?? ''] ?? `cannot be read (${code})`}`, { cause: error })
+  }
+}
+
+const readFailures: Record<string, string> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EACCES: 'may not be read by this user',
+  EPERM: 'may not be read by this user',
+}
+
+/** Shows what comes of a file while it is read: bad records as messages, the rest as progress. */
+export const recordListener = (progress: Progress): ImportListener => ({
+  onBadRecord(place, problems) {
+    progress.clear()
+    printMessage(complaint(place, problems))
+  },
+  onProgress: (bytesRead, recordsRead) => progress.show(bytesRead, recordsRead),
+  onStoring: () => progress.finish('storing them …'),
+})
+
+/** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
+function complaint({ line, item }: Place, problems: string[]): string {
+  const words = problems.join('; ').replace(/\p{Cc}/gu, '\uFFFD')
+  const clipped = words.length > LONGEST_COMPLAINT ? `${words.slice(0, LONGEST_COMPLAINT)}…` : words
+  return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${clipped}`
+}

@@ -1,0 +1,160 @@
+import type { Difference, SqlConnection, StagingScope } from './store.ts'
+import { importedColumns, quoted, type Table } from './table.ts'
+
+/** Where the engines differ. The temporary tables are `_place`, `_deleted` and the columns; and `_kind`, `_place`, `_seq`. */
+export interface StagingDialect {
+  /** All tables by their full names. */
+  staged: string
+  difference: string
+  target: string
+  revisions: string
+  /** Makes a SELECT keep the row locked until the transaction ends. */
+  forUpdate: string
+  /** A parameter that is an instant. */
+  instant: string
+  /** Columns that are written although they are not staged, each with its value over the staged ones and `?`, which is now. */
+  computed: readonly { name: string; value: string }[]
+}
+
+/** As many ids as a refusal names; the others are counted. */
+const NAMED = 3
+
+/**
+ * Compares staged rows with stored ones, and writes what differs. The SQL is the same on both engines; names of ours begin
+ * with an underscore, which no field's column does.
+ */
+export class StagedRows {
+  readonly #dialect: StagingDialect
+  readonly #sql: ReturnType<typeof statements>
+  #repeated: Difference['repeated'] | undefined
+  #compared: { scope: StagingScope; difference: Difference } | undefined
+
+  constructor(table: Table, dialect: StagingDialect) {
+    this.#dialect = dialect
+    this.#sql = statements(table, dialect)
+  }
+
+  /**
+   * The revision is read before the rows. If a transaction, which keeps others from moving it, finds the same one, then
+   * nothing was written in between, and the comparison still holds.
+   */
+  async compare(connection: SqlConnection, scope: StagingScope, isLocking: boolean): Promise<Difference> {
+    const revision = await this.#revision(connection, scope.workspaceId, isLocking)
+    const last = this.#compared
+    if (last?.difference.revision === revision && isSame(last.scope, scope)) return last.difference
+    const difference = { revision, ...(await this.#findDifference(connection, scope)) }
+    this.#compared = { scope, difference }
+    return difference
+  }
+
+  async #revision(connection: SqlConnection, workspaceId: string, isLocking: boolean): Promise<number> {
+    const { revisions, forUpdate } = this.#dialect
+    const [row] = await connection.all<{ number: number }>(
+      `SELECT number FROM ${revisions} WHERE workspace_id = ? ${isLocking ? forUpdate : ''}`,
+      workspaceId,
+    )
+    return row?.number ?? 0
+  }
+
+  async #findDifference(
+    connection: SqlConnection,
+    { workspaceId, source }: StagingScope,
+  ): Promise<Omit<Difference, 'revision'>> {
+    const sql = this.#sql
+    this.#repeated ??= await this.#fold(connection)
+    const repeated = this.#repeated
+    await connection.run(sql.forget)
+    await connection.run(sql.compare, source, workspaceId, source)
+    if (source !== null) await connection.run(sql.findGone, workspaceId, source)
+    const [counts] = await connection.all<Record<'created' | 'changed' | 'gone' | 'foreign' | 'unchanged', number>>(
+      sql.count,
+    )
+    const { created = 0, changed = 0, gone = 0, foreign = 0, unchanged = 0 } = counts ?? {}
+    const named = foreign === 0 ? [] : await connection.all<{ id: string; source: string | null }>(sql.nameForeign)
+    return { created, changed, gone, unchanged, repeated, foreign: { count: foreign, rows: named } }
+  }
+
+  /** An id that was staged twice stands where it stood first, with what it held last. */
+  async #fold(connection: SqlConnection): Promise<Difference['repeated']> {
+    const sql = this.#sql
+    const ids = await connection.all<{ id: string }>(sql.nameRepeated)
+    if (ids.length === 0) return { count: 0, ids: [] }
+    await connection.run(sql.findRepeated)
+    const count = await connection.run(sql.dropEarlier)
+    await connection.run(sql.moveToFirst)
+    return { count, ids: ids.map(({ id }) => id) }
+  }
+
+  /** Writes the last difference. Rows that stay as they are, and their index entries, are not touched. */
+  async apply(connection: SqlConnection, now: string): Promise<void> {
+    if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
+    const { scope, difference } = this.#compared
+    const sql = this.#sql
+    if (difference.gone > 0) await connection.run(sql.remove)
+    if (difference.changed > 0) await connection.run(sql.change, ...nowFor(sql.change, now))
+    if (difference.created > 0)
+      await connection.run(sql.create, scope.workspaceId, scope.source, ...nowFor(sql.create, now).slice(2))
+    this.#compared = undefined
+  }
+}
+
+/** One for each parameter of a statement. */
+const nowFor = (sql: string, now: string): string[] => Array.from(sql.matchAll(/\?/g), () => now)
+
+const isSame = (a: StagingScope, b: StagingScope) => a.workspaceId === b.workspaceId && a.source === b.source
+
+function statements(table: Table, { staged, difference, target, instant, computed }: StagingDialect) {
+  const columns = importedColumns(table)
+  const names = columns.map(({ name }) => quoted(name))
+  const creation = columns.filter(({ isCreation }) => isCreation).map(({ name }) => quoted(name))
+  const told = columns.filter(({ field, isCreation }) => field !== 'id' && !isCreation).map(({ name }) => quoted(name))
+  const of = (alias: string) => `(${told.map((name) => `${alias}.${name}`).join(', ')})`
+  const differs = [
+    `${of('t')} IS DISTINCT FROM ${of('s')}`,
+    // A row keeps its moment of creation, unless it is told another.
+    ...creation.map((name) => `(s.${name} IS NOT NULL AND s.${name} IS DISTINCT FROM t.${name})`),
+  ].join(' OR ')
+  const isForeign = 't.source IS DISTINCT FROM CAST(? AS text)'
+  const own = computed.map(({ name }) => quoted(name))
+  const ownValues = computed.map(({ value }) => value)
+  const changes = [...told, ...own, ...creation].map((name) => {
+    const value = `_new.${name.replace('"', '"_')}`
+    return `${name} = ${creation.includes(name) ? `coalesce(${value}, t.${name})` : value}`
+  })
+  const renamed = [...names, ...own].map((name, i) => `${[...names, ...ownValues][i]} AS ${name.replace('"', '"_')}`)
+  const values = [
+    ...names.map((name) => (creation.includes(name) ? `coalesce(${name}, ${instant})` : name)),
+    ...ownValues,
+  ]
+  return {
+    nameRepeated: `SELECT id FROM ${staged} GROUP BY id HAVING count(*) > 1 ORDER BY min(_place) LIMIT ${NAMED}`,
+    findRepeated: `INSERT INTO ${difference} (_kind, _place, _seq)
+      SELECT 'repeated', min(_place), max(_place) FROM ${staged} GROUP BY id HAVING count(*) > 1`,
+    dropEarlier: `DELETE FROM ${staged} WHERE _place NOT IN (SELECT _seq FROM ${difference})
+      AND id IN (SELECT s.id FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._seq)`,
+    moveToFirst: `UPDATE ${staged} AS s SET _place = d._place FROM ${difference} AS d WHERE d._seq = s._place`,
+    forget: `DELETE FROM ${difference}`,
+    compare: `INSERT INTO ${difference} (_kind, _place, _seq)
+      SELECT CASE WHEN t.seq IS NULL THEN 'created' WHEN ${isForeign} THEN 'foreign' WHEN s._deleted = 1 THEN 'gone'
+                  ELSE 'changed' END, s._place, t.seq
+      FROM ${staged} AS s LEFT JOIN ${target} AS t ON t.workspace_id = ? AND t.id = s.id
+      WHERE CASE WHEN t.seq IS NULL THEN s._deleted = 0 ELSE s._deleted = 1 OR ${isForeign} OR ${differs} END`,
+    findGone: `INSERT INTO ${difference} (_kind, _seq)
+      SELECT 'gone', t.seq FROM ${target} AS t WHERE t.workspace_id = ? AND t.source = ?
+      AND NOT EXISTS (SELECT 1 FROM ${staged} AS s WHERE s.id = t.id)`,
+    count: `SELECT count(*) FILTER (WHERE _kind = 'created') AS created, count(*) FILTER (WHERE _kind = 'changed') AS changed,
+      count(*) FILTER (WHERE _kind = 'gone') AS gone, count(*) FILTER (WHERE _kind = 'foreign') AS "foreign",
+      (SELECT count(*) FROM ${staged}) - count(_place) AS unchanged FROM ${difference}`,
+    nameForeign: `SELECT t.id, t.source FROM ${difference} AS d JOIN ${target} AS t ON t.seq = d._seq
+      WHERE d._kind = 'foreign' ORDER BY d._place LIMIT ${NAMED}`,
+    remove: `DELETE FROM ${target} WHERE seq IN (SELECT _seq FROM ${difference} WHERE _kind = 'gone')`,
+    change: `UPDATE ${target} AS t SET ${changes.join(', ')}
+      FROM (SELECT d._seq, ${renamed.join(', ')} FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place
+            WHERE d._kind = 'changed') AS _new
+      WHERE t.seq = _new._seq`,
+    create: `INSERT INTO ${target} (workspace_id, source, ${[...names, ...own].join(', ')})
+      SELECT CAST(? AS text), CAST(? AS text), ${values.join(', ')}
+      FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place WHERE d._kind = 'created'
+      ORDER BY ${[...creation.flatMap((name) => [`s.${name} IS NULL`, `s.${name}`]), 's._place'].join(', ')}`,
+  }
+}

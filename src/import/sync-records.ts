@@ -1,0 +1,131 @@
+import { appendAudit } from '../audit/log.ts'
+import type { Difference, OperatorStore } from '../database/store.ts'
+import type { Row, Table } from '../database/table.ts'
+import { UserError } from '../lib/user-error.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { changesNothing, counted, named } from './difference.ts'
+import type { ImportListener } from './import-records.ts'
+import { type MaxGone, mayGo } from './max-gone.ts'
+import { readRecords } from './read-records.ts'
+import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
+
+export interface SyncOptions {
+  /** The workspace's slug. */
+  workspace: string
+  source: string
+  /** How many may go; if left out, a fifth of the source's rows, but ten always. */
+  maxGone?: MaxGone | undefined
+  allowEmpty?: boolean | undefined
+  dryRun?: boolean | undefined
+  /** What is remembered of the snapshot with the source. */
+  snapshot?: SnapshotDetails | undefined
+}
+
+export interface SyncCounts {
+  created: number
+  changed: number
+  gone: number
+  unchanged: number
+}
+
+/**
+ * Makes the rows of a source what its snapshot says, in one transaction: what is not in the snapshot goes. A snapshot that is
+ * cut short, empty, or would remove too much changes nothing. One that changes nothing writes nothing but when that was.
+ */
+export async function syncRecords(
+  store: OperatorStore,
+  table: Table,
+  options: SyncOptions,
+  chunks: AsyncIterable<Buffer>,
+  actor: string,
+  clock: () => string,
+  listener: ImportListener,
+): Promise<SyncCounts> {
+  const { workspace: slug, source, dryRun = false } = options
+  checkSourceName(source)
+  const { id: workspaceId } = await store.read((tx) => workspaceOrThrow(tx, slug))
+  const scope = { workspaceId, source }
+  const staging = store.stage(table)
+  try {
+    if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
+      throw new UserError(`the source ${source} of ${slug} is being synced already; try again when that is done`)
+    let records = 0
+    const onRows = async (rows: Row[]) => {
+      records += rows.length
+      for (const row of rows) staging.add(row)
+      await staging.flush()
+    }
+    const badRecords = await readRecords(chunks, table, listener, onRows, { mayBeEmpty: true })
+    if (badRecords > 0) throw refusal(counted(badRecords, 'bad line', 'bad lines'))
+    if (records === 0 && !options.allowEmpty)
+      throw refusal(`the snapshot has no ${table.name}; if that is right, allow it with --allow-empty`)
+    listener.onStoring()
+    const ahead = checked(await staging.compare(scope), table, options)
+    if (dryRun) return countsOf(ahead)
+    return await store.transaction(async (tx) => {
+      await workspaceOrThrow(tx, slug)
+      const difference = changesNothing(ahead) ? ahead : checked(await staging.compare(scope, tx), table, options)
+      const [at, counts] = [clock(), countsOf(difference)]
+      const isChange = !changesNothing(difference)
+      if (isChange) await staging.apply(tx, at)
+      const rowCount = counts.created + counts.changed + counts.unchanged
+      const revision = isChange ? await revisionOf(tx, workspaceId) : difference.revision
+      await recordSynced(tx, table, scope, at, { rowCount, revision, ...options.snapshot })
+      const [action, detail] = [`${table.name}.synced`, { source, ...counts }]
+      if (isChange) await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
+      return counts
+    })
+  } finally {
+    // What is staged goes away with the connection anyway: a failure here must not hide what came of the sync.
+    await staging.discard().catch(() => {})
+  }
+}
+
+/** Refused because too much would go; the counts are those of the sync that was refused. */
+export class TooManyGoneError extends UserError {
+  override name = 'TooManyGoneError'
+  readonly counts: SyncCounts
+
+  constructor(message: string, counts: SyncCounts) {
+    super(message)
+    this.counts = counts
+  }
+}
+
+/** Throws if the difference must not be written. */
+function checked(difference: Difference, table: Table, options: SyncOptions): Difference {
+  const { name, singular } = table
+  const { repeated, foreign, gone, changed, unchanged } = difference
+  if (repeated.count > 0)
+    throw refusal(`the same id comes more than once: ${named(repeated.ids.map(quotedId), repeated.ids.length)}`)
+  if (foreign.count > 0) {
+    const taken = foreign.rows.map((row) => `${quotedId(row.id)} (${ownerOf(row)})`)
+    throw refusal(
+      `${counted(foreign.count, 'id is', 'ids are')} not of this source: ${named(taken, foreign.count)}; give them other ids, or ` +
+        `delete those ${name} first with 'vitrine ${singular} delete --workspace ${options.workspace} ID'`,
+    )
+  }
+  const total = gone + changed + unchanged
+  const atMost = mayGo(options.maxGone, total)
+  if (gone > atMost)
+    throw new TooManyGoneError(
+      `nothing was synced: ${gone.toLocaleString('en')} of the ${counted(total, singular, name)} of ${options.source} would go, ` +
+        `and at most ${atMost.toLocaleString('en')} may; if that is right, allow it with --max-gone ${gone}`,
+      countsOf(difference),
+    )
+  return difference
+}
+
+const refusal = (why: string) => new UserError(`nothing was synced: ${why}`)
+
+const quotedId = (id: string) => JSON.stringify(id)
+
+const ownerOf = ({ source }: { source: string | null }) =>
+  source === null ? 'imported, or written by another program' : `source ${source}`
+
+const countsOf = ({ created, changed, gone, unchanged }: Difference): SyncCounts => ({
+  created,
+  changed,
+  gone,
+  unchanged,
+})

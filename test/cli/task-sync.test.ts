@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { acmeProgram, PROGRAM } from '../support/program.ts'
+
+async function start(t: TestContext) {
+  const vitrine = await acmeProgram(t)
+  const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'tracker']
+  return {
+    ...vitrine,
+    file(name: string, content: string): string {
+      writeFileSync(join(vitrine.folder, name), content)
+      return name
+    },
+    sync: (...args: string[]) => vitrine.run(...SYNC, ...args),
+    /** A sync that reads from a pipe. */
+    feed() {
+      const child = spawn(PROGRAM, [...SYNC, '--json', '-'], { cwd: vitrine.folder, env: vitrine.env })
+      t.after(() => child.kill('SIGKILL'))
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+      const outcome = Promise.all([ended, text(child.stdout), text(child.stderr)])
+      return { child, outcome: outcome.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
+    },
+    async ask(sql: string): Promise<string[]> {
+      const database = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+      const rows = await database.all<Record<string, unknown>>(sql)
+      await database.close()
+      return rows.map((row) => Object.values(row).join(' '))
+    },
+  }
+}
+
+const lines = (count: number) => Array.from({ length: count }, (_, i) => `{"id":"${i}","title":"Task"}\n`).join('')
+
+test('a sync says what it did in words on stderr, and with --json in counts on stdout', async (t) => {
+  const { sync, file, ask } = await start(t)
+  assert.deepEqual(await sync(file('tasks.ndjson', lines(1234))), {
+    code: 0,
+    stdout: '',
+    stderr: 'Synced 1,234 tasks of tracker into acme: 1,234 new, 0 changed, 0 gone, 0 unchanged.\n',
+  })
+  assert.deepEqual(await sync('--json', 'tasks.ndjson'), {
+    code: 0,
+    stdout: '{"created":0,"changed":0,"gone":0,"unchanged":1234}\n',
+    stderr: '',
+  })
+  assert.deepEqual(await ask('SELECT name, location, row_count FROM sources'), ['tracker tasks.ndjson 1234'])
+})
+
+test('- reads the snapshot from stdin', async (t) => {
+  const { feed, ask } = await start(t)
+  const { child, outcome } = feed()
+  child.stdin.end('id,title\na,One\n')
+  assert.deepEqual(await outcome, {
+    code: 0,
+    stdout: '{"created":1,"changed":0,"gone":0,"unchanged":0}\n',
+    stderr: '',
+  })
+  assert.deepEqual(await ask('SELECT location FROM sources'), ['stdin'])
+})
+
+test('a dry run prints the same and writes nothing; one that would be refused prints the counts and fails', async (t) => {
+  const { sync, file, ask } = await start(t)
+  await sync(file('tasks.ndjson', lines(100)))
+  const counts = '{"created":0,"changed":0,"gone":50,"unchanged":50}\n'
+  const refusal =
+    'vitrine: nothing was synced: 50 of the 100 tasks of tracker would go, and at most 20 may; if that is right, allow it with --max-gone 50\n'
+  file('half.ndjson', lines(50))
+  assert.deepEqual(await sync('--json', 'half.ndjson'), { code: 1, stdout: '', stderr: refusal })
+  assert.deepEqual(await sync('--json', '--dry-run', 'half.ndjson'), { code: 1, stdout: counts, stderr: refusal })
+  assert.deepEqual(await sync('--dry-run', '--max-gone', '50%', 'half.ndjson'), {
+    code: 0,
+    stdout: '',
+    stderr: 'Nothing was written. A sync of tracker would come to: 0 new, 0 changed, 50 gone, 50 unchanged.\n',
+  })
+  assert.deepEqual(await ask('SELECT count(*) FROM tasks'), ['100'])
+  assert.deepEqual(await sync('--json', '--max-gone', '50', 'half.ndjson'), { code: 0, stdout: counts, stderr: '' })
+})
+
+test('an empty snapshot is refused unless it is allowed, and then still counts as a removal', async (t) => {
+  const { sync, file } = await start(t)
+  await sync(file('tasks.ndjson', lines(11)))
+  file('empty.json', '[]')
+  assert.deepEqual(await sync('empty.json'), {
+    code: 1,
+    stdout: '',
+    stderr: 'vitrine: nothing was synced: the snapshot has no tasks; if that is right, allow it with --allow-empty\n',
+  })
+  assert.match((await sync('--allow-empty', 'empty.json')).stderr, /11 of the 11 tasks .* --max-gone 11\n$/)
+  assert.equal((await sync('--allow-empty', '--max-gone', '100%', 'empty.json')).code, 0)
+})
+
+/** More than a pipe holds: once it is written, the sync has begun to read, and so has its lock. */
+const untilRead = (child: ChildProcessWithoutNullStreams) =>
+  new Promise((resolve) => child.stdin.write(' '.repeat(1_000_000), resolve))
+
+test('a source is synced by one process at a time, others may go on, and a killed one leaves it free', async (t) => {
+  const { feed, sync, run, file, folder, ask } = await start(t)
+  file('tasks.ndjson', lines(3))
+  const busy = {
+    code: 1,
+    stdout: '',
+    stderr: 'vitrine: the source tracker of acme is being synced already; try again when that is done\n',
+  }
+  const { child, outcome } = feed()
+  await untilRead(child)
+  assert.deepEqual(await sync('tasks.ndjson'), busy)
+  assert.equal((await sync('--dry-run', 'tasks.ndjson')).code, 0)
+  const other = await run('task', 'sync', '--workspace', 'acme', '--source', 'other', file('o.csv', 'id,title\no,O\n'))
+  assert.equal(other.code, 0, other.stderr)
+  child.stdin.end(lines(2))
+  assert.equal((await outcome).code, 0)
+  assert.equal((await sync('tasks.ndjson')).code, 0)
+
+  const killed = feed()
+  await untilRead(killed.child)
+  assert.deepEqual(await sync('tasks.ndjson'), busy)
+  killed.child.kill('SIGKILL')
+  assert.equal((await killed.outcome).code, null)
+  // PostgreSQL notices within a moment that its client is gone.
+  while ((await sync('tasks.ndjson')).code !== 0);
+  assert.deepEqual(await ask(`SELECT count(*) FROM tasks WHERE source = 'tracker'`), ['3'])
+  if (engineUnderTest() === 'sqlite')
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('-sync-')),
+      [],
+      'its lock files are gone',
+    )
+})

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listSources } from '../../src/import/sources.ts'
+import { manyTasks, NOW, startSyncing } from '../support/syncing.ts'
+
+const counts = (created: number, changed: number, gone: number, unchanged: number) => ({
+  created,
+  changed,
+  gone,
+  unchanged,
+})
+const LATER = '2026-11-15T13:00:00.000Z'
+
+test('a sync creates, changes and removes what its snapshot says, and touches nothing else', async (t) => {
+  const { sync, import: take, tasks } = await startSyncing(t)
+  await take([{ id: 'mine', title: 'Imported' }])
+  await sync([{ id: 'other', title: 'Other' }], { source: 'other' })
+  const first = [
+    { id: 'a', title: 'A' },
+    { id: 'b', title: 'B' },
+    { id: 'c', title: 'C' },
+  ]
+  assert.deepEqual(await sync(first), counts(3, 0, 0, 0))
+  const second = [
+    { id: 'd', title: 'D' },
+    { id: 'c', title: 'C' },
+    { id: 'a', title: 'A, changed' },
+  ]
+  assert.deepEqual(await sync(second), counts(1, 1, 1, 1))
+  assert.deepEqual(await tasks(), [
+    'mine Imported ',
+    'other Other other',
+    'a A, changed tracker',
+    'c C tracker',
+    'd D tracker',
+  ])
+})
+
+test('every column is compared, null as well, and the moment of creation only if it is told', async (t) => {
+  const { sync, ask } = await startSyncing(t)
+  const whole = {
+    id: 'a',
+    title: 'A',
+    details: 'x',
+    dueAt: '2026-11-16T16:00:00+09:00',
+    bookKey: 'k',
+    assigneeName: 'P',
+    assigneeEmail: 'p@x.example',
+    sourceSessionId: 's',
+    sourceTitle: 't',
+    sourceSummary: 'u',
+    sourceKind: 'v',
+    status: 'open',
+    snoozedUntil: '2026-11-20T00:00:00Z',
+    createdAt: '2026-01-01T00:00:00Z',
+  }
+  await sync([whole])
+  assert.deepEqual(await sync([whole]), counts(0, 0, 0, 1))
+  const others: Record<string, string> = { status: 'completed', assigneeEmail: 'q@x.example' }
+  for (const [field, value] of Object.entries(whole)) {
+    if (field === 'id') continue
+    const isInstant = field.endsWith('At') || field === 'snoozedUntil'
+    const other = { ...whole, [field]: others[field] ?? (isInstant ? '2026-05-05T05:05:05Z' : `${value}!`) }
+    assert.deepEqual(await sync([other]), counts(0, 1, 0, 0), field)
+    assert.deepEqual(await sync([whole]), counts(0, 1, 0, 0), field)
+    if (field === 'title' || field === 'status') continue
+    const isKept = field === 'createdAt'
+    assert.deepEqual(await sync([{ ...whole, [field]: null }]), isKept ? counts(0, 0, 0, 1) : counts(0, 1, 0, 0), field)
+    await sync([whole])
+  }
+  assert.deepEqual(await ask(`SELECT id FROM tasks WHERE created_at = '2026-01-01T00:00:00.000Z'`), ['a'])
+})
+
+test('an unchanged snapshot writes nothing but when it was: no row, no revision, no audit entry', async (t) => {
+  const { sync, traces, store, workspace } = await startSyncing(t)
+  await sync(manyTasks(50))
+  const before = await traces()
+  assert.deepEqual(await sync(manyTasks(50).reverse(), {}, () => LATER), counts(0, 0, 0, 50))
+  assert.deepEqual(await traces(), before)
+  const [source] = await store.read((tx) => listSources(tx, workspace.id))
+  assert.equal(source?.createdAt, NOW)
+  assert.equal(source?.syncedAt, LATER)
+})
+
+test('a sync is recorded with its source and its counts, and the source with its snapshot', async (t) => {
+  const { sync, ask, store, workspace } = await startSyncing(t)
+  await sync(manyTasks(3), { snapshot: { location: 'tasks.json', etag: '"x"', question: 'q' } })
+  const [audit] = await ask(`SELECT actor, subject, detail FROM audit WHERE action = 'tasks.synced'`)
+  assert.equal(audit, `test ${workspace.id} {"source":"tracker","created":3,"changed":0,"gone":0,"unchanged":0}`)
+  const revision = Number((await ask('SELECT number FROM revisions'))[0])
+  assert.deepEqual(
+    (await store.read((tx) => listSources(tx, workspace.id))).map((source) => ({ ...source })),
+    [
+      {
+        ...{ tableName: 'tasks', name: 'tracker', createdAt: NOW, syncedAt: NOW, attemptedAt: NOW },
+        ...{ failingSince: null, failure: null, failures: 0, everySeconds: null, location: 'tasks.json' },
+        ...{ etag: '"x"', lastModified: null, question: 'q', revision, rowCount: 3 },
+      },
+    ],
+  )
+})
+
+test('of a source of 100, 20 may go; of one of 20, ten always may; --max-gone says otherwise', async (t) => {
+  const { sync, traces } = await startSyncing(t)
+  await sync(manyTasks(100))
+  const before = await traces()
+  assert.equal(
+    await sync(manyTasks(79)),
+    'nothing was synced: 21 of the 100 tasks of tracker would go, and at most 20 may; if that is right, allow it with --max-gone 21',
+  )
+  assert.match(String(await sync(manyTasks(80), { maxGone: { rows: 19 } })), /at most 19 may/)
+  assert.match(String(await sync(manyTasks(80), { maxGone: { percent: 19 } })), /at most 19 may/)
+  assert.deepEqual(await traces(), before)
+  assert.deepEqual(await sync(manyTasks(80)), counts(0, 0, 20, 80))
+  assert.deepEqual(await sync(manyTasks(20), { maxGone: { percent: 75 } }), counts(0, 0, 60, 20))
+  assert.match(String(await sync(manyTasks(9))), /11 of the 20 tasks .* at most 10 may/)
+  assert.deepEqual(await sync(manyTasks(10)), counts(0, 0, 10, 10))
+  assert.match(String(await sync(manyTasks(9), { maxGone: { rows: 0 } })), /1 of the 10 tasks .* at most 0 may/)
+})
+
+for (const [what, content] of [
+  ['no bytes', ''],
+  ['blank lines', ' \n\n'],
+  ['an empty array', '[]'],
+  ['a CSV header', 'id,title\n'],
+] as const)
+  test(`a snapshot of ${what} is refused unless it may be empty, and then may not remove more than another`, async (t) => {
+    const { sync, traces } = await startSyncing(t)
+    await sync(manyTasks(11))
+    const before = await traces()
+    assert.equal(
+      await sync(content),
+      'nothing was synced: the snapshot has no tasks; if that is right, allow it with --allow-empty',
+    )
+    assert.match(String(await sync(content, { allowEmpty: true })), /11 of the 11 tasks .* --max-gone 11$/)
+    assert.deepEqual(await traces(), before)
+    assert.deepEqual(await sync(content, { allowEmpty: true, maxGone: { percent: 100 } }), counts(0, 0, 11, 0))
+  })
+
+for (const [what, content, complaint] of [
+  ['an array that is not closed', '[{"id":"0","title":"Task 0"},\n', /ends before its array/],
+  ['an array that ends within a record', '[{"id":"0","title":"Task 0"},{"id":"1","ti', /ends before this record/],
+  ['NDJSON that ends within a line', '{"id":"0","title":"Task 0"}\n{"id":"1","title":"Ta', /line 2: /],
+  ['CSV that ends within quotes', 'id,title\n0,Task 0\n1,"Ta', /line 3: a quote that is opened here is never closed/],
+  ['CSV that ends within a row', 'id,title,details\n0,Task 0,\n1,Task', /line 3: has 2 cells where the header has 3/],
+] as const)
+  test(`a snapshot that is cut short is refused: ${what}`, async (t) => {
+    const { sync, traces } = await startSyncing(t)
+    await sync(manyTasks(3))
+    const before = await traces()
+    const said = String(await sync(content, { maxGone: { percent: 100 } }))
+    assert.match(said, complaint)
+    assert.match(said, /nothing was synced: 1 bad line$/)
+    assert.deepEqual(await traces(), before)
+  })
+
+test('a snapshot whose input fails changes nothing', async (t) => {
+  const { sync, traces } = await startSyncing(t)
+  await sync(manyTasks(3))
+  const before = await traces()
+  const failing = (async function* () {
+    yield Buffer.from('{"id":"0","title":"Task 0"}\n')
+    throw new Error('the connection was lost')
+  })()
+  assert.equal(await sync(failing, { maxGone: { percent: 100 } }), 'the connection was lost')
+  assert.deepEqual(await traces(), before)
+})
+
+test('an id that belongs to another source or was imported, and one that comes twice, is refused by name', async (t) => {
+  const { sync, import: take, traces } = await startSyncing(t)
+  await take([{ id: 'mine', title: 'Imported' }])
+  await sync([{ id: 'other', title: 'Other' }], { source: 'other' })
+  const before = await traces()
+  assert.equal(
+    await sync([
+      { id: 'mine', title: 'Imported' },
+      { id: 'new', title: 'New' },
+      { id: 'other', title: 'Other' },
+    ]),
+    'nothing was synced: 2 ids are not of this source: "mine" (imported, or written by another program), "other" (source other); ' +
+      "give them other ids, or delete those tasks first with 'vitrine task delete --workspace acme ID'",
+  )
+  assert.equal(
+    await sync([
+      { id: 'new', title: 'New' },
+      { id: 'new', title: 'Newer' },
+    ]),
+    'nothing was synced: the same id comes more than once: "new"',
+  )
+  assert.match(String(await sync([{ id: 'new', deleted: true }])), /deleted is not for a snapshot/)
+  assert.match(
+    String(await sync([{ id: 'a', title: 'A' }], { source: 'No!' })),
+    /^the name of a source is 1 to 64 .*; 'No!' is not$/,
+  )
+  assert.deepEqual(await traces(), before)
+})
+
+test('an import does not touch what is synced, nor delete it', async (t) => {
+  const { sync, import: take, traces } = await startSyncing(t)
+  await sync([{ id: 'a', title: 'A' }])
+  const before = await traces()
+  const refusal = /^nothing was imported: 1 task belongs to a source, .* "a" \(source tracker\); change it there/
+  assert.match(String(await take([{ id: 'a', title: 'A' }])), refusal)
+  assert.match(
+    String(
+      await take([
+        { id: 'b', title: 'B' },
+        { id: 'a', deleted: true },
+      ]),
+    ),
+    refusal,
+  )
+  assert.deepEqual(await traces(), before)
+})
+
+test('a dry run tells the same counts and writes nothing, not even the source', async (t) => {
+  const { sync, traces, ask } = await startSyncing(t)
+  const nothing = await traces()
+  assert.deepEqual(await sync(manyTasks(2), { dryRun: true }), counts(2, 0, 0, 0))
+  assert.deepEqual(await traces(), nothing)
+  assert.deepEqual(await ask('SELECT name FROM sources'), [])
+  await sync(manyTasks(2))
+  assert.deepEqual(await sync([{ id: '0', title: 'x' }], { dryRun: true }), counts(0, 1, 1, 0))
+})
+
+test('new tasks of one sync take their places by their moments of creation, those without one last', async (t) => {
+  const { sync, ask } = await startSyncing(t)
+  await sync([{ id: 'old', title: 'Old', createdAt: '2026-09-01T00:00:00Z' }])
+  await sync([
+    { id: 'z', title: 'No moment, first in the file' },
+    { id: 'old', title: 'Old, changed', createdAt: '2020-01-01T00:00:00Z' },
+    { id: 'y', title: 'Later', createdAt: '2026-03-01T00:00:00Z' },
+    { id: 'a', title: 'No moment, second' },
+    { id: 'x', title: 'Earlier', createdAt: '2026-02-28T23:00:00-02:00' },
+    { id: 'w', title: 'At the same moment, and later in the file', createdAt: '2026-03-01T01:00:00Z' },
+  ])
+  assert.deepEqual(await ask('SELECT id FROM tasks ORDER BY seq'), ['old', 'y', 'x', 'w', 'z', 'a'])
+})
+
+test('a workspace has a bounded number of sources', async (t) => {
+  const { sync, elsewhere, workspace, tasks } = await startSyncing(t)
+  await elsewhere.run(
+    Array.from(
+      { length: 100 },
+      (_, i) =>
+        `INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES ('${workspace.id}', 'tasks', 's${i}', '${NOW}')`,
+    ).join(';'),
+  )
+  assert.match(String(await sync(manyTasks(1))), /has 100 sources of tasks already/)
+  assert.deepEqual(await tasks(), [])
+  assert.deepEqual(await sync(manyTasks(1), { source: 's7' }), counts(1, 0, 0, 0))
+})
+
+test('what others write after the comparison is seen: it is repeated before anything is written', async (t) => {
+  const { sync, elsewhere, ask, interleaved } = await startSyncing(t)
+  await sync(manyTasks(30))
+  const edited = interleaved(() => elsewhere.run(`UPDATE tasks SET title = 'by hand' WHERE id = '1'`))
+  assert.deepEqual(await edited(manyTasks(31)), counts(1, 1, 0, 29))
+  assert.deepEqual(await ask(`SELECT title FROM tasks WHERE id = '1'`), ['Task 1'])
+  // What would go is judged once more as well.
+  const filled = interleaved(() =>
+    elsewhere.run(`UPDATE tasks SET id = 'moved ' || id WHERE id IN ('10', '11', '12', '13', '14', '15')`),
+  )
+  assert.match(String(await filled(manyTasks(25))), /12 of the 31 tasks of tracker would go/)
+})
+
+test('an edit by hand beside an unchanged sync makes the recorded revision one of before', async (t) => {
+  const { sync, elsewhere, ask, interleaved } = await startSyncing(t)
+  await sync(manyTasks(3))
+  const edited = interleaved(() => elsewhere.run(`UPDATE tasks SET title = 'by hand' WHERE id = '1'`))
+  assert.deepEqual(await edited(manyTasks(3)), counts(0, 0, 0, 3))
+  assert.deepEqual(await ask('SELECT 1 FROM sources JOIN revisions ON revision = number'), [])
+  assert.deepEqual(await sync(manyTasks(3)), counts(0, 1, 0, 2))
+  assert.deepEqual(await ask('SELECT 1 FROM sources JOIN revisions ON revision = number'), ['1'])
+})

@@ -1,0 +1,96 @@
+import type { TestContext } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
+import { importRecords } from '../../src/import/import-records.ts'
+import { type SyncOptions, syncRecords } from '../../src/import/sync-records.ts'
+import { resources } from '../../src/resources/index.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { connectElsewhere, freshDatabaseUrl } from './database.ts'
+
+export const NOW = '2026-11-15T12:00:00.000Z'
+const silent = { onProgress: () => {}, onStoring: () => {} }
+
+/** A workspace, acme, that is filled by syncs and imports; `ask` reads it by another connection. */
+export async function startSyncing(t: TestContext, given?: string) {
+  const url = given ?? (await freshDatabaseUrl(t))
+  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
+  t.after(() => store.close())
+  const workspace = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', NOW)
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  const ask = async (sql: string) =>
+    (await elsewhere.all<Record<string, unknown>>(sql)).map((row) => Object.values(row).join(' '))
+  return {
+    url,
+    store,
+    workspace,
+    elsewhere,
+    ask,
+    /** The counts, or what was said against it. */
+    sync: (content: Content, options: Partial<SyncOptions> = {}, clock = () => NOW) =>
+      syncInto(store, content, options, clock),
+    /** A sync with something done between its comparison and its transaction. */
+    interleaved:
+      (meanwhile: () => Promise<void>) =>
+      (content: Content, options: Partial<SyncOptions> = {}) => {
+        const transaction: OperatorStore['transaction'] = async (work) => {
+          await meanwhile()
+          return store.transaction(work)
+        }
+        const [read, stage] = [store.read.bind(store), store.stage.bind(store)]
+        return syncInto({ read, stage, transaction } as OperatorStore, content, options)
+      },
+    import: (content: Content) =>
+      outcome((listener) => importRecords(store, table, 'acme', chunks(content), 'test', () => NOW, listener)),
+    tasks: () => ask('SELECT id, title, source FROM tasks ORDER BY seq'),
+    /** Everything that a change would leave behind. */
+    async traces() {
+      return [
+        ...(await ask('SELECT * FROM tasks ORDER BY seq')),
+        ...(await ask('SELECT number FROM revisions')),
+        ...(await ask('SELECT hash FROM audit_heads')),
+      ]
+    },
+  }
+}
+
+const syncInto = (store: OperatorStore, content: Content, options: Partial<SyncOptions>, clock = () => NOW) =>
+  outcome((listener) =>
+    syncRecords(
+      store,
+      table,
+      { workspace: 'acme', source: 'tracker', ...options },
+      chunks(content),
+      'test',
+      clock,
+      listener,
+    ),
+  )
+
+type Content = string | object[] | AsyncIterable<Buffer>
+
+async function* chunks(content: Content): AsyncGenerator<Buffer> {
+  if (typeof content === 'string' || Array.isArray(content))
+    yield Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
+  else yield* content
+}
+
+async function outcome<Counts>(
+  work: (
+    listener: typeof silent & { onBadRecord(place: { line: number }, problems: string[]): void },
+  ) => Promise<Counts>,
+): Promise<Counts | string> {
+  const complaints: string[] = []
+  try {
+    return await work({
+      ...silent,
+      onBadRecord: ({ line }, problems) => complaints.push(`line ${line}: ${problems.join('; ')}`),
+    })
+  } catch (error) {
+    return [...complaints, (error as Error).message].join('\n')
+  }
+}
+
+export const manyTasks = (count: number, title = (i: number) => `Task ${i}`) =>
+  Array.from({ length: count }, (_, i) => ({ id: String(i), title: title(i) }))
