@@ -12,18 +12,6 @@ BEGIN;
 -- for a writer itself, it gives up before PostgreSQL (deadlock_timeout, 1 s) could abort the application's transaction: run it again.
 SET LOCAL lock_timeout = '900ms';
 
--- The views say what is shown. Their names are vitrine.<table>_from_<source>, their columns those of vitrine.workspaces and
--- vitrine.tasks; a column that is left out has its default. Times without a time zone are taken to be in UTC.
-CREATE OR REPLACE VIEW vitrine.workspaces_from_shop AS
-SELECT id, handle AS slug, title AS name, tz AS timezone, currency AS currency_code, country AS country_code, created AS created_at,
-       CASE WHEN closed THEN now() END AS archived_at
-FROM shop.team;
-
-CREATE OR REPLACE VIEW vitrine.tasks_from_shop AS
-SELECT id, team AS workspace_id, subject AS title, note AS details, due AS due_at, assignee AS assignee_email,
-       CASE WHEN done THEN 'completed' ELSE 'open' END AS status, hidden_until AS snoozed_until, created AS created_at
-FROM shop.todo;
-
 -- The triggers: one for each kind of statement. follow() is told the table and the source; the key's column follows if it is not id.
 CREATE OR REPLACE TRIGGER vitrine_insert AFTER INSERT ON shop.team
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('workspaces', 'shop');
@@ -42,6 +30,19 @@ CREATE OR REPLACE TRIGGER vitrine_delete AFTER DELETE ON shop.todo
   REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
 CREATE OR REPLACE TRIGGER vitrine_truncate AFTER TRUNCATE ON shop.todo
   FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
+
+-- The views say what is shown. Their names are vitrine.<table>_from_<source>, their columns those of vitrine.workspaces and
+-- vitrine.tasks; a column that is left out has its default. Times without a time zone are taken to be in UTC.
+DROP VIEW IF EXISTS vitrine.workspaces_from_shop, vitrine.tasks_from_shop;
+CREATE VIEW vitrine.workspaces_from_shop AS
+SELECT id, handle AS slug, title AS name, tz AS timezone, currency AS currency_code, country AS country_code, created AS created_at,
+       CASE WHEN closed THEN now() END AS archived_at
+FROM shop.team;
+
+CREATE VIEW vitrine.tasks_from_shop AS
+SELECT id, team AS workspace_id, subject AS title, note AS details, due AS due_at, assignee AS assignee_email,
+       CASE WHEN done THEN 'completed' ELSE 'open' END AS status, hidden_until AS snoozed_until, created AS created_at
+FROM shop.todo;
 
 -- What is in the tables already.
 SELECT vitrine.show_all('shop');
