@@ -9,7 +9,8 @@ import { getFrom, startReplicas } from './replicas.ts'
 
 export const documented = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
 
-const tables = readFileSync(new URL('./shop.sql', import.meta.url), 'utf8')
+/** The application's tables and roles, without a word of Vitrine. */
+export const shopTables = readFileSync(new URL('./shop.sql', import.meta.url), 'utf8')
 
 /** A server with the documented roles, Vitrine's schema and an application's tables, owned by a role of their own. */
 export async function startShop(t: TestContext, settings: Record<string, string> = {}) {
@@ -23,7 +24,7 @@ export async function startShop(t: TestContext, settings: Record<string, string>
     })
   const [asSuperuser, asOperator, asOwner, asApp] = ['postgres', 'vitrine_operator', 'shop_owner', 'shop_app'].map(run)
   if (!asSuperuser || !asOperator || !asOwner || !asApp) throw new Error()
-  await asSuperuser(`${documented('roles.sql')}; ${tables}`)
+  await asSuperuser(`${documented('roles.sql')}; ${shopTables}`)
   const store = await openOperatorStore(parseDatabaseUrl(as('vitrine_operator')), resources, { create: true })
   t.after(() => store.close())
   await asOperator(documented('server-writes.sql'))

@@ -116,13 +116,35 @@ CREATE FUNCTION vitrine.own_rows(of_table text, from_source text, by_column text
     CASE WHEN of_table <> 'workspaces' THEN 'AND EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = (r).workspace_id)' END)
 $$;
 
--- Writers of several workspaces take their turns in the same order. One that writes to a workspace which is not shown waits for whoever
+-- What is shown of the rows, t, that have one of the keys $1 in a column of the view. Of those that a row of another table concerns, the
+-- view knows.
+CREATE FUNCTION vitrine.own_shown(of_table text, from_source text, by_column text) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT format('FROM vitrine.%I AS t WHERE t.source = $2 AND ', of_table) || CASE
+    WHEN by_column IS NULL THEN 'true'
+    WHEN by_column = 'id' THEN $q$t.id = ANY ($1) AND t.source LIKE 'own:%'$q$
+    WHEN by_column = 'workspace_id' THEN 't.workspace_id = ANY ($1)'
+    ELSE format('(t.workspace_id, t.id) IN (SELECT v.workspace_id::text, v.id::text FROM %s AS v WHERE %s)',
+      vitrine.own_view(of_table, from_source), vitrine.own_filter(of_table, from_source, by_column)) END
+$$;
+
+-- The workspaces of these rows, as they are shown and as they will be.
+CREATE FUNCTION vitrine.own_workspaces(of_table text, from_source text, by_column text, keys text[]) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+  workspaces text[];
+BEGIN
+  IF vitrine.own_view(of_table, from_source) IS NULL THEN RETURN '{}'; END IF;
+  EXECUTE format('SELECT array_agg(id) FROM (SELECT v.%1$I::text FROM %2$s AS v WHERE %3$s UNION SELECT t.%1$I %4$s) AS concerned (id) WHERE id IS NOT NULL',
+      CASE of_table WHEN 'workspaces' THEN 'id' ELSE 'workspace_id' END, vitrine.own_view(of_table, from_source),
+      vitrine.own_filter(of_table, from_source, by_column), vitrine.own_shown(of_table, from_source, by_column))
+    INTO workspaces USING keys, vitrine.own_source(from_source);
+  RETURN workspaces;
+END $$;
+
+-- Writers take the turns of their workspaces before anything else, and in the same order. One that writes to a workspace which is not shown waits for whoever
 -- is about to show it.
 CREATE FUNCTION vitrine.take_turns(workspaces text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF cardinality(workspaces) = 1 AND EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = workspaces[1]) THEN RETURN; END IF;
-  INSERT INTO vitrine.revisions SELECT id, vitrine.next_revision(0) FROM unnest(workspaces) AS id WHERE id IS NOT NULL ORDER BY id
-  ON CONFLICT DO NOTHING;
+  INSERT INTO vitrine.revisions SELECT DISTINCT id, vitrine.next_revision(0) FROM unnest(workspaces) AS id ORDER BY id ON CONFLICT DO NOTHING;
   PERFORM FROM vitrine.revisions WHERE workspace_id = ANY (workspaces) ORDER BY workspace_id FOR UPDATE;
 END $$;
 
@@ -130,21 +152,9 @@ CREATE FUNCTION vitrine.refresh_rows(of_table text, from_source text, by_column 
 DECLARE
   own text := vitrine.own_source(from_source);
   columns text[] := ARRAY(SELECT vitrine.own_columns(of_table, from_source));
-  -- What is shown of the same rows. Of those that a row of another table concerns, the view knows.
-  shown text := format('FROM vitrine.%I AS t WHERE t.source = $2 AND ', of_table) || CASE
-    WHEN by_column IS NULL THEN 'true'
-    WHEN by_column = 'id' THEN $q$t.id = ANY ($1) AND t.source LIKE 'own:%'$q$
-    WHEN by_column = 'workspace_id' THEN 't.workspace_id = ANY ($1)'
-    ELSE format('(t.workspace_id, t.id) IN (SELECT v.workspace_id::text, v.id::text FROM %s AS v WHERE %s)',
-      vitrine.own_view(of_table, from_source), vitrine.own_filter(of_table, from_source, by_column)) END;
-  workspaces text[];
 BEGIN
-  EXECUTE format('SELECT array_agg(id ORDER BY id) FROM (SELECT v.workspace_id::text FROM %s AS v WHERE %s UNION SELECT t.workspace_id %s)
-      AS concerned (id)', vitrine.own_view(of_table, from_source), vitrine.own_filter(of_table, from_source, by_column), shown)
-    INTO workspaces USING keys, own;
-  PERFORM vitrine.take_turns(workspaces);
   EXECUTE vitrine.own_rows(of_table, from_source, by_column)
-    || ', gone AS (DELETE ' || shown || ' AND (t.workspace_id, t.id) NOT IN (SELECT workspace_id, id FROM wanted))'
+    || ', gone AS (DELETE ' || vitrine.own_shown(of_table, from_source, by_column) || ' AND (t.workspace_id, t.id) NOT IN (SELECT workspace_id, id FROM wanted))'
     || format(', changed AS (UPDATE vitrine.%1$I AS t SET (%2$s) = ROW (%4$s) FROM wanted
         WHERE t.workspace_id = wanted.workspace_id AND t.id = wanted.id AND t.source = $2 AND (%3$s) IS DISTINCT FROM (%4$s))
       INSERT INTO vitrine.%1$I (source, %2$s) SELECT source, %2$s FROM wanted
@@ -173,26 +183,25 @@ DECLARE
   columns text[] := ARRAY(SELECT vitrine.own_columns('workspaces', from_source));
   -- A view cannot remember when a workspace was archived: the first moment stays.
   changed text[] := ARRAY(SELECT CASE name WHEN 'archived_at' THEN
-      'CASE WHEN (t.archived_at IS NULL) = (excluded.archived_at IS NULL) THEN t.archived_at ELSE excluded.archived_at END'
-    ELSE 'excluded.' || name END FROM unnest(columns) AS name);
-  concerned text[];
+      'CASE WHEN (t.archived_at IS NULL) = (wanted.archived_at IS NULL) THEN t.archived_at ELSE wanted.archived_at END'
+    ELSE 'wanted.' || name END FROM unnest(columns) AS name);
   gone text[];
   added text[];
   resource text;
 BEGIN
   EXECUTE own_rows || ' SELECT
-      (SELECT array_agg(id ORDER BY id) FROM (SELECT (r).id FROM found UNION SELECT unnest($1)) AS concerned (id)),
       (SELECT array_agg(t.id) FROM vitrine.workspaces AS t WHERE t.source = $2 AND ($1 IS NULL OR t.id = ANY ($1))
          AND t.id NOT IN (SELECT id FROM wanted)),
       (SELECT array_agg(id) FROM wanted WHERE NOT EXISTS (SELECT FROM vitrine.workspaces AS t WHERE t.id = wanted.id))'
-    INTO concerned, gone, added USING keys, own;
-  PERFORM vitrine.take_turns(concerned);
+    INTO gone, added USING keys, own;
   PERFORM vitrine.remove_workspaces(from_source, gone);
   -- Two that exchange their slugs in one statement would stand in each other's way.
   EXECUTE own_rows || ' UPDATE vitrine.workspaces AS t SET slug = ''renamed-'' || md5(t.id) FROM wanted
       WHERE t.id = wanted.id AND t.source = $2 AND t.slug <> wanted.slug' USING keys, own;
-  EXECUTE own_rows || format(' INSERT INTO vitrine.workspaces AS t (source, %1$s) SELECT source, %1$s FROM wanted ORDER BY id
-      ON CONFLICT (id) DO UPDATE SET (%1$s) = ROW (%3$s) WHERE t.source = excluded.source AND (%2$s) IS DISTINCT FROM (%3$s)',
+  EXECUTE own_rows || format(', changed AS (UPDATE vitrine.workspaces AS t SET (%1$s) = ROW (%3$s) FROM wanted
+        WHERE t.id = wanted.id AND t.source = $2 AND (%2$s) IS DISTINCT FROM (%3$s))
+      INSERT INTO vitrine.workspaces (source, %1$s) SELECT source, %1$s FROM wanted
+      WHERE NOT EXISTS (SELECT FROM vitrine.workspaces AS t WHERE t.id = wanted.id) ORDER BY id ON CONFLICT DO NOTHING',
       array_to_string(columns, ', '), 't.' || array_to_string(columns, ', t.'), array_to_string(changed, ', '))
     USING keys, own;
   FOR resource IN SELECT name FROM vitrine.resource_tables WHERE added IS NOT NULL LOOP
@@ -237,38 +246,81 @@ BEGIN
   IF half < cardinality(ids) THEN PERFORM vitrine.refresh(of_table, from_source, 'id', ids[half + 1:]); END IF;
 END $$;
 
+-- What a transaction has changed, until it commits: no entry outlives its transaction, so nobody else sees one.
+CREATE UNLOGGED TABLE vitrine.own_changes (
+  transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  of_table    text NOT NULL,
+  from_source text NOT NULL,
+  by_column   text,
+  -- Null for all.
+  keys        text[]
+);
+CREATE INDEX own_changes_of_transaction ON vitrine.own_changes (transaction);
+
 -- The trigger on an application's table: follow(table, source [, its column with the key [, the view's column with that key]]).
 CREATE FUNCTION vitrine.follow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   key text := coalesce(TG_ARGV[2], 'id');
   keys text[];
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(vitrine.own_lock(TG_ARGV[1]));
-  IF TG_OP = 'TRUNCATE' THEN
-    PERFORM vitrine.refresh(TG_ARGV[0], TG_ARGV[1]);
-    RETURN NULL;
-  ELSIF TG_LEVEL = 'ROW' THEN
+  IF TG_LEVEL = 'ROW' THEN
     keys := ARRAY(SELECT DISTINCT k FROM unnest(ARRAY[to_jsonb(OLD) ->> key, to_jsonb(NEW) ->> key]) AS k WHERE k IS NOT NULL);
-  ELSE
+  ELSIF TG_OP <> 'TRUNCATE' THEN
     EXECUTE format(CASE TG_OP
         WHEN 'INSERT' THEN 'SELECT array_agg(DISTINCT %1$I::text) FROM new_rows'
         WHEN 'DELETE' THEN 'SELECT array_agg(DISTINCT %1$I::text) FROM old_rows'
         ELSE 'SELECT array_agg(DISTINCT k) FROM (SELECT %1$I::text FROM old_rows UNION ALL SELECT %1$I::text FROM new_rows) AS changed (k)'
       END, key) INTO keys;
+    IF keys IS NULL THEN RETURN NULL; END IF;
   END IF;
-  IF cardinality(keys) > 0 THEN PERFORM vitrine.refresh(TG_ARGV[0], TG_ARGV[1], coalesce(TG_ARGV[3], 'id'), keys); END IF;
+  INSERT INTO vitrine.own_changes (of_table, from_source, by_column, keys) VALUES (TG_ARGV[0], TG_ARGV[1], coalesce(TG_ARGV[3], 'id'), keys);
   RETURN NULL;
 END $$;
+
+-- At the commit, so that the turns of all workspaces are taken at once and in order, and nobody waits for a transaction that takes long.
+-- The first of its entries shows them all.
+CREATE FUNCTION vitrine.show_changes() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  changes vitrine.own_changes[];
+  workspaces text[];
+  change vitrine.own_changes;
+BEGIN
+  WITH mine AS (DELETE FROM vitrine.own_changes WHERE transaction = NEW.transaction RETURNING *),
+  grouped AS (
+    SELECT NEW.transaction, of_table, from_source, CASE WHEN bool_or(keys IS NULL) THEN NULL ELSE by_column END,
+      CASE WHEN NOT bool_or(keys IS NULL) THEN array_agg(DISTINCT key) END
+    FROM mine LEFT JOIN LATERAL unnest(keys) AS key ON true GROUP BY of_table, from_source, by_column
+  )
+  -- Workspaces before what is in them.
+  SELECT array_agg(grouped::vitrine.own_changes ORDER BY of_table <> 'workspaces', of_table, from_source) INTO changes FROM grouped;
+  IF changes IS NULL THEN RETURN NULL; END IF;
+  PERFORM pg_advisory_xact_lock_shared(vitrine.own_lock(c.from_source)) FROM (SELECT DISTINCT from_source FROM unnest(changes) ORDER BY 1) AS c;
+  FOREACH change IN ARRAY changes LOOP
+    workspaces := workspaces || vitrine.own_workspaces(change.of_table, change.from_source, change.by_column, change.keys);
+  END LOOP;
+  PERFORM vitrine.take_turns(workspaces);
+  FOREACH change IN ARRAY changes LOOP
+    PERFORM vitrine.refresh(change.of_table, change.from_source, change.by_column, change.keys);
+  END LOOP;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER own_changes_shown AFTER INSERT ON vitrine.own_changes DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION vitrine.show_changes();
+ALTER TABLE vitrine.own_changes ENABLE ALWAYS TRIGGER own_changes_shown;
 
 -- Everything that the views of a source have: when they are new or were changed, or triggers were off. It can be run at any time.
 CREATE FUNCTION vitrine.show_all(from_source text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  resource text;
+  shown text;
+  workspaces text[];
 BEGIN
   PERFORM pg_advisory_xact_lock(vitrine.own_lock(from_source));
-  PERFORM vitrine.refresh('workspaces', from_source);
-  FOR resource IN SELECT name FROM vitrine.resource_tables LOOP
-    PERFORM vitrine.refresh(resource, from_source);
+  FOR shown IN SELECT 'workspaces' UNION ALL SELECT name FROM vitrine.resource_tables LOOP
+    workspaces := workspaces || vitrine.own_workspaces(shown, from_source, NULL, NULL);
+  END LOOP;
+  PERFORM vitrine.take_turns(workspaces);
+  FOR shown IN SELECT 'workspaces' UNION ALL SELECT name FROM vitrine.resource_tables LOOP
+    PERFORM vitrine.refresh(shown, from_source);
   END LOOP;
 END $$;
 
