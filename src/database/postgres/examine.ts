@@ -42,7 +42,7 @@ const ownTriggers = Object.entries({
   workspaces: { workspace_changed: 'always', workspaces_truncated: 'always', workspace_checked: undefined },
   api_keys: { key_kept: undefined, key_checked: undefined },
   members: { member_checked: undefined },
-  own_changes: { own_changes_shown: 'always' },
+  own_changes: { own_changes_shown: undefined },
   audit: { audit_unchanging: undefined, audit_untruncated: undefined },
 } satisfies Record<string, Record<string, SchemaObject['enabled']>>).map(([name, triggers]) => ({
   name,

@@ -251,7 +251,7 @@ CREATE UNLOGGED TABLE vitrine.own_changes (
   transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
   of_table    text NOT NULL,
   from_source text NOT NULL,
-  by_column   text,
+  by_column   text NOT NULL,
   -- Null for all.
   keys        text[]
 );
@@ -273,40 +273,50 @@ BEGIN
       END, key) INTO keys;
     IF keys IS NULL THEN RETURN NULL; END IF;
   END IF;
-  INSERT INTO vitrine.own_changes (of_table, from_source, by_column, keys) VALUES (TG_ARGV[0], TG_ARGV[1], coalesce(TG_ARGV[3], 'id'), keys);
+  -- Where replication applies a row with the rights of the table's owner, PostgreSQL defers nothing.
+  IF current_setting('session_replication_role') = 'replica' THEN
+    PERFORM vitrine.show(ARRAY[ROW(NULL, TG_ARGV[0], TG_ARGV[1], coalesce(TG_ARGV[3], 'id'), keys)::vitrine.own_changes]);
+  ELSE
+    INSERT INTO vitrine.own_changes (of_table, from_source, by_column, keys) VALUES (TG_ARGV[0], TG_ARGV[1], coalesce(TG_ARGV[3], 'id'), keys);
+  END IF;
   RETURN NULL;
 END $$;
 
--- At the commit, so that the turns of all workspaces are taken at once and in order, and nobody waits for a transaction that takes long.
--- The first of its entries shows them all.
-CREATE FUNCTION vitrine.show_changes() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION vitrine.show(changes vitrine.own_changes[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  changes vitrine.own_changes[];
-  workspaces text[];
   change vitrine.own_changes;
+  workspaces text[];
 BEGIN
-  WITH mine AS (DELETE FROM vitrine.own_changes WHERE transaction = NEW.transaction RETURNING *),
-  grouped AS (
-    SELECT NEW.transaction, of_table, from_source, CASE WHEN bool_or(keys IS NULL) THEN NULL ELSE by_column END,
-      CASE WHEN NOT bool_or(keys IS NULL) THEN array_agg(DISTINCT key) END
-    FROM mine LEFT JOIN LATERAL unnest(keys) AS key ON true GROUP BY of_table, from_source, by_column
-  )
-  -- Workspaces before what is in them.
-  SELECT array_agg(grouped::vitrine.own_changes ORDER BY of_table <> 'workspaces', of_table, from_source) INTO changes FROM grouped;
-  IF changes IS NULL THEN RETURN NULL; END IF;
   PERFORM pg_advisory_xact_lock_shared(vitrine.own_lock(c.from_source)) FROM (SELECT DISTINCT from_source FROM unnest(changes) ORDER BY 1) AS c;
   FOREACH change IN ARRAY changes LOOP
+    IF change.keys IS NULL THEN change.by_column := NULL; END IF;
     workspaces := workspaces || vitrine.own_workspaces(change.of_table, change.from_source, change.by_column, change.keys);
   END LOOP;
   PERFORM vitrine.take_turns(workspaces);
   FOREACH change IN ARRAY changes LOOP
+    IF change.keys IS NULL THEN change.by_column := NULL; END IF;
     PERFORM vitrine.refresh(change.of_table, change.from_source, change.by_column, change.keys);
   END LOOP;
+END $$;
+
+-- At the commit, so that the turns of all workspaces are taken at once and in order, and nobody waits for a transaction that takes long.
+-- The first of its entries shows them all; keys that are null stand for all rows.
+CREATE FUNCTION vitrine.show_changes() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  changes vitrine.own_changes[];
+BEGIN
+  WITH mine AS (DELETE FROM vitrine.own_changes WHERE transaction = NEW.transaction RETURNING *),
+  grouped AS (
+    SELECT NEW.transaction, of_table, from_source, by_column, CASE WHEN NOT bool_or(keys IS NULL) THEN array_agg(DISTINCT key) END
+    FROM mine LEFT JOIN LATERAL unnest(keys) AS key ON true GROUP BY of_table, from_source, by_column
+  )
+  -- Workspaces before what is in them.
+  SELECT array_agg(grouped::vitrine.own_changes ORDER BY of_table <> 'workspaces', of_table, from_source) INTO changes FROM grouped;
+  IF changes IS NOT NULL THEN PERFORM vitrine.show(changes); END IF;
   RETURN NULL;
 END $$;
 CREATE CONSTRAINT TRIGGER own_changes_shown AFTER INSERT ON vitrine.own_changes DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION vitrine.show_changes();
-ALTER TABLE vitrine.own_changes ENABLE ALWAYS TRIGGER own_changes_shown;
 
 -- Everything that the views of a source have: when they are new or were changed, or triggers were off. It can be run at any time.
 CREATE FUNCTION vitrine.show_all(from_source text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
