@@ -19,7 +19,7 @@ ALTER TABLE vitrine.workspaces ADD COLUMN source text;
 CREATE FUNCTION vitrine.own_view(of_table text, from_source text) RETURNS regclass LANGUAGE sql STABLE
   RETURN to_regclass(format('vitrine.%I', of_table || '_from_' || from_source));
 
--- No name that 'task sync' accepts, so that it takes no such row for its own.
+-- No name that a sync accepts, so that it takes no such row for its own.
 CREATE FUNCTION vitrine.own_source(from_source text) RETURNS text LANGUAGE sql IMMUTABLE RETURN 'own:' || from_source;
 
 -- Writers hold this lock together; whoever shows everything anew holds it alone, so that no write falls between reading and showing.
