@@ -20,6 +20,8 @@ const actions: Record<string, string> = {
   'workspace.created': 'Created the workspace',
   'workspace.archived': 'Archived the workspace',
   'workspace.restored': 'Restored the workspace',
+  'workspace.updated': 'Changed the workspace',
+  'workspace.deleted': 'Deleted the workspace',
 }
 
 export const actionText = (action: string): string => actions[action] ?? action

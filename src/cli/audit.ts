@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { newestEntries } from '../audit/log.ts'
-import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { workspaceIdOrThrow } from '../resources/workspace/records.ts'
 import { command as verifyCommand } from './audit-verify.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -16,7 +16,7 @@ export const command = (context: Context) =>
   new Command('audit')
     .description('show who did what to a workspace and its keys, newest first')
     .enablePositionalOptions()
-    .option('--workspace <slug>', 'the workspace')
+    .option('--workspace <slug>', 'the workspace; the id of one that was deleted')
     .option('--limit <n>', 'maximum number of entries', '100')
     .option('--json', 'print them as JSON, one entry per line')
     .addCommand(verifyCommand(context))
@@ -25,7 +25,7 @@ export const command = (context: Context) =>
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError('--limit: must be a whole number from 1')
       const trail = await context.withReadingStore((store) =>
-        store.read(async (tx) => newestEntries(tx, (await workspaceOrThrow(tx, workspace)).id, Number(limit))),
+        store.read(async (tx) => newestEntries(tx, await workspaceIdOrThrow(tx, workspace), Number(limit))),
       )
       if (json) return trail.forEach(printJson)
       if (trail.length === 0) return printMessage(`${workspace} has no audit entries yet.`)

@@ -2,18 +2,18 @@ import { Command } from 'commander'
 import { formatQuota } from '../keys/quota.ts'
 import { listKeys } from '../keys/records.ts'
 import { lifeOf } from '../keys/state.ts'
-import { workspaceOrThrow } from '../resources/workspace/records.ts'
+import { workspaceIdOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { printJson, printMessage, printTable } from './output.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('list')
     .description('list the keys of a workspace, revoked and expired ones included')
-    .requiredOption('--workspace <slug>', 'the workspace')
+    .requiredOption('--workspace <slug>', 'the workspace; the id of one that was deleted')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
       const keys = await withReadingStore((store) =>
-        store.read(async (tx) => listKeys(tx, (await workspaceOrThrow(tx, workspace)).id)),
+        store.read(async (tx) => listKeys(tx, await workspaceIdOrThrow(tx, workspace))),
       )
       const nowMs = Date.now()
       if (json) return printJson(keys.map((key) => ({ ...key, state: lifeOf(key, nowMs) })))

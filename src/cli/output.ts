@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { showHidden } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { ExitCode } from './errors.ts'
@@ -7,6 +8,11 @@ export const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
+/** Resolves when the reader has taken what was printed: what prints very much waits now and then. */
+export async function drained(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
+}
+
 export const printJson = (value: unknown): void => print(JSON.stringify(value))
 
 /** Messages go to stderr. They may repeat what was typed, and that may have been a key. */
@@ -14,21 +20,29 @@ export const printMessage = (line: string): void => {
   process.stderr.write(`${redactTokens(line)}\n`)
 }
 
-/** Long texts are not cut off: they may be what the operator searches for. */
+/** Of the columns of a table, in characters. */
+export type Widths = readonly number[]
+
+/**
+ * Long texts are not cut off: they may be what the operator searches for. A further page of the same table is given the
+ * widths of the first, and has no header.
+ */
 export function printTable<Row>(
   rows: readonly Row[],
   columns: Record<string, (row: Row) => string | number | null>,
-): void {
+  former?: Widths,
+): Widths {
   const names = Object.keys(columns)
   const cells = rows.map((row) => Object.values(columns).map((cell) => sanitize(cell(row))))
-  const widths = names.map((name, i) => Math.max(name.length, ...cells.map((line) => (line[i] ?? '').length)))
-  for (const line of [names, ...cells])
-    print(
-      line
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+  const widths = former ?? names.map((name, i) => Math.max(name.length, ...cells.map((line) => (line[i] ?? '').length)))
+  const lines = (former === undefined ? [names, ...cells] : cells).map((line) =>
+    line
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  print(lines.join('\n'))
+  return widths
 }
 
 /** A label may hold anything: characters that control the terminal or reverse its text must not reach it. */

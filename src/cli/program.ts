@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import type { Table } from '../database/table.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Resource } from '../resources/define.ts'
 import { version } from '../version.ts'
@@ -22,11 +23,13 @@ function commandsOver(resources: readonly Resource[]): Record<string, Load> {
 const beforeImports: Record<string, Load> = {
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
-  workspace: group('workspace', 'create, list, archive and restore workspaces', [
+  workspace: group('workspace', 'create, list, update, archive, restore and delete workspaces', [
     () => import('./workspace-create.ts'),
     () => import('./workspace-list.ts'),
+    () => import('./workspace-update.ts'),
     () => import('./workspace-archive.ts'),
     () => import('./workspace-restore.ts'),
+    () => import('./workspace-delete.ts'),
   ]),
   key: group('key', 'create, list, rotate and revoke API keys', [
     () => import('./key-create.ts'),
@@ -51,19 +54,29 @@ const afterImports: Record<string, Load> = {
   doctor: () => import('./doctor.ts'),
 }
 
-/** `vitrine task import` and its like, for every resource that has a table. */
+/** `vitrine task import`, `vitrine task list` and their like, for every resource that has a table. */
 function recordCommand({ table, path }: Resource): [name: string, load: Load][] {
   if (table === undefined) return []
   const { name, singular } = table
-  const importing: Load = async () => {
-    const { importCommand } = await import('./import.ts')
-    return { command: (context) => importCommand(context, table, path) }
-  }
-  const syncing: Load = async () => {
-    const { syncCommand } = await import('./sync.ts')
-    return { command: (context) => syncCommand(context, table) }
-  }
-  return [[singular, group(singular, `bring ${name} into a workspace`, [importing, syncing])]]
+  const over =
+    (load: () => Promise<(context: Context, table: Table, path: string) => Command>): Load =>
+    async () => {
+      const create = await load()
+      return { command: (context) => create(context, table, path) }
+    }
+  const words = `bring ${name} into a workspace, list, show and delete them`
+  return [
+    [
+      singular,
+      group(singular, words, [
+        over(async () => (await import('./import.ts')).importCommand),
+        over(async () => (await import('./sync.ts')).syncCommand),
+        over(async () => (await import('./row-list.ts')).listCommand),
+        over(async () => (await import('./row-show.ts')).showCommand),
+        over(async () => (await import('./row-delete.ts')).deleteCommand),
+      ]),
+    ],
+  ]
 }
 
 function group(name: string, description: string, subcommands: readonly Load[]): Load {

@@ -156,7 +156,11 @@ export type SqlValue = string | number | null
 
 /** What both engines' connections have in common. Parameters are written as `?`. */
 export interface SqlConnection {
+  /** Follows a text column in SQL that is to be sorted by its bytes, the same on both engines. */
+  readonly byBytes: string
   all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]>
+  /** The same a page at a time, so that a large result does not fill the memory. One at a time. */
+  pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]>
   /** Returns the number of rows that it changed. */
   run(sql: string, ...params: SqlValue[]): Promise<number>
 }

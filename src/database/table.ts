@@ -13,9 +13,30 @@ export interface Table<C extends Columns = Columns> {
   version: number
   /** By the name of the field, in the order in which they are answered; the column has it in snake case. */
   columns: C
+  /** Without it all rows are answered, in the order of creation. */
+  listing?: Listing
   /** Indexes, and triggers besides those that every table gets. */
   sqlite: readonly SchemaObject[]
   postgres: readonly SchemaObject[]
+}
+
+/** How rows are answered, for the commands that show them. */
+export interface Listing {
+  /** By these fields, what is null last, then in the order of creation. */
+  order: readonly string[]
+  /** The most that are answered. */
+  limit: number
+  /** The field that says what a row is; it may be long, and is shown last. */
+  label?: string
+  current?: CurrentRows
+}
+
+/** Rows that are answered, where not all of them are. */
+export interface CurrentRows {
+  /** A condition over the columns, for both engines; each `?` stands for now. */
+  sql: string
+  /** Why a row is not answered, such as "completed"; undefined for a current one. */
+  whyNot(row: Row, now: string): string | undefined
 }
 
 /** `sql` is the whole statement that creates it. On PostgreSQL a function is replaced in place, so it must say OR REPLACE. */

@@ -19,7 +19,7 @@ export function defineList<C extends Columns>(
   const list = { table, member: table.name, ...options }
   const args = argumentsOf(list)
   return {
-    table: { ...table, sqlite: sqlite.listIndexes(list), postgres: postgres.listIndexes(list) },
+    table: { ...table, listing: options, sqlite: sqlite.listIndexes(list), postgres: postgres.listIndexes(list) },
     queries: {
       sqlite: (engine) => sqlite.listReader(list, engine),
       postgres: (engine) => postgres.listReader(list, engine),

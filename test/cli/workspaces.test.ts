@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { program } from '../support/program.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { connectElsewhere } from '../support/database.ts'
+import { type Program, program } from '../support/program.ts'
 
 test('a workspace is made with its defaults and listed', async (t) => {
   const vitrine = program(t)
@@ -80,4 +83,128 @@ test('archiving is seen by the very next request of a running server, and so is 
   await vitrine.ok('workspace', 'restore', 'acme')
   assert.equal(await status(), 200)
   assert.match((await vitrine.run('workspace', 'restore', 'acme')).stderr, /is not archived/)
+})
+
+const entriesOf = async (vitrine: Program, workspace: string) =>
+  (await vitrine.ok('audit', '--workspace', workspace, '--json')).split('\n').map((line) => JSON.parse(line))
+
+const answerOf = async (url: string, key: string, path: string) => {
+  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+test('an update changes what is given, is seen by the next request, and is recorded with both values', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok(
+    ...['workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC', '--country', 'GB'],
+  )
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const server = await vitrine.start('serve')
+  const workspace = async () => (await answerOf(server.url, key, '/workspace')).body.workspace as { id: string }
+  const before = await workspace()
+  const update = ['workspace', 'update', 'acme']
+  assert.equal(
+    (await vitrine.run(...update, '--name', 'Acme & Co', '--timezone', 'Asia/Tokyo')).stderr,
+    'Changed name, timezone of acme.\n',
+  )
+  assert.deepEqual(await workspace(), { ...before, name: 'Acme & Co', timezone: 'Asia/Tokyo' })
+  const [entry] = await entriesOf(vitrine, 'acme')
+  assert.deepEqual(
+    { action: entry.action, subject: entry.subject, detail: entry.detail },
+    {
+      action: 'workspace.updated',
+      subject: before.id,
+      detail: {
+        slug: 'acme',
+        before: { name: 'Acme', timezone: 'UTC' },
+        after: { name: 'Acme & Co', timezone: 'Asia/Tokyo' },
+      },
+    },
+  )
+  const updated = JSON.parse(await vitrine.ok(...update, '--currency', 'JPY', '--country', 'none', '--json'))
+  assert.deepEqual([updated.currencyCode, updated.countryCode], ['JPY', null])
+  assert.deepEqual(await workspace(), {
+    ...{ ...before, name: 'Acme & Co', timezone: 'Asia/Tokyo', currencyCode: 'JPY', countryCode: null },
+  })
+})
+
+test('an update to what is there already writes nothing', async (t) => {
+  const vitrine = program(t)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC')
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  t.after(() => elsewhere.close())
+  const state = () => Promise.all([elsewhere.all('SELECT * FROM revisions'), elsewhere.all('SELECT id FROM audit')])
+  const before = await state()
+  const { code, stderr } = await vitrine.run(
+    ...['workspace', 'update', 'acme', '--name', ' Acme ', '--timezone', 'UTC', '--currency', 'none'],
+  )
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: 'acme has these values already; nothing was changed.\n' })
+  assert.deepEqual(await state(), before)
+})
+
+test('a deletion without --yes says what would go, and does nothing', async (t) => {
+  const { vitrine } = await withContents(t)
+  const { code, stdout, stderr } = await vitrine.run('workspace', 'delete', 'acme')
+  assert.deepEqual(
+    { code, stdout, stderr },
+    {
+      code: 2,
+      stdout: '',
+      stderr:
+        'vitrine: this would delete acme with 2 tasks, 1 members, 1 sources (keys in use: 1); add --yes to do it\n',
+    },
+  )
+  assert.equal((await entriesOf(vitrine, 'acme'))[0].action, 'key.revoked')
+})
+
+/** A workspace with two tasks, a member, a source, a key and a revoked key; and another one. */
+async function withContents(t: TestContext) {
+  const vitrine = program(t)
+  const { id } = JSON.parse(await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--json'))
+  await vitrine.ok('workspace', 'create', '--name', 'Other', '--slug', 'other')
+  writeFileSync(join(vitrine.folder, 'tasks.json'), '[{"id":"a","title":"A"},{"id":"b","title":"B"}]')
+  for (const slug of ['acme', 'other']) await vitrine.ok('task', 'import', '--workspace', slug, 'tasks.json')
+  await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  t.after(() => elsewhere.close())
+  await elsewhere.run(
+    `INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES ('${id}', 'tasks', 'jira', '2026-11-15T12:00:00.000Z')`,
+  )
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const revoked = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'y', '--json'))
+  await vitrine.ok('key', 'revoke', revoked.id)
+  return { vitrine, id, key, elsewhere }
+}
+
+test('a deleted workspace is gone for the next request; its keys and its log stay, and open nothing else', async (t) => {
+  const { vitrine, id, key, elsewhere } = await withContents(t)
+  const server = await vitrine.start('serve')
+  assert.equal((await answerOf(server.url, key, '/workspace')).status, 200)
+  assert.equal(((await answerOf(server.url, key, '/tasks')).body.tasks as unknown[]).length, 2)
+  const deleted = JSON.parse(await vitrine.ok('workspace', 'delete', 'acme', '--yes', '--json'))
+  assert.deepEqual(deleted, { id, slug: 'acme', deleted: { tasks: 2, members: 1, sources: 1 }, keys: 1 })
+
+  const gone = await answerOf(server.url, key, '/workspace')
+  assert.deepEqual([gone.status, gone.body.code], [404, 'workspace_not_found'])
+  assert.deepEqual(await answerOf(server.url, key, '/tasks'), { status: 200, body: { tasks: [] } })
+  for (const table of ['tasks', 'members', 'sources'])
+    assert.deepEqual(await elsewhere.all(`SELECT 1 FROM ${table} WHERE workspace_id = '${id}'`), [])
+  assert.equal((await elsewhere.all('SELECT id FROM tasks')).length, 2)
+  assert.equal(JSON.parse(await vitrine.ok('key', 'list', '--workspace', id, '--json')).length, 2)
+  const [entry] = await entriesOf(vitrine, id)
+  assert.deepEqual(
+    [entry.action, entry.detail],
+    ['workspace.deleted', { name: 'Acme', slug: 'acme', tasks: 2, members: 1, sources: 1, keys: 1 }],
+  )
+  assert.match(await vitrine.ok('audit', 'verify'), /^ok/)
+
+  // Another workspace of the same slug has another id: what belonged to the old one does not open it.
+  const again = JSON.parse(await vitrine.ok('workspace', 'create', '--name', 'New', '--slug', 'acme', '--json'))
+  assert.notEqual(again.id, id)
+  await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.json')
+  assert.equal((await answerOf(server.url, key, '/workspace')).status, 404)
+  assert.deepEqual((await answerOf(server.url, key, '/tasks')).body, { tasks: [] })
+  assert.deepEqual(JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json')), [])
+  assert.deepEqual(JSON.parse(await vitrine.ok('member', 'list', '--workspace', 'acme', '--json')), [])
+  assert.match(await vitrine.ok('doctor'), /^ok {4}orphaned rows: none; /m)
 })

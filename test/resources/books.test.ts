@@ -33,6 +33,9 @@ const BOOKS = [
   { id: 'anon', title: 'Beowulf', author: null, pages: null },
 ]
 
+const counts = (created: number, changed: number, gone: number, unchanged: number) =>
+  `${JSON.stringify({ created, changed, gone, unchanged })}\n`
+
 /** The command line over these resources, with a workspace and the books in it. */
 async function imported(t: TestContext, engine: Engine) {
   const url = await freshDatabaseUrl(t, engine)
@@ -49,6 +52,20 @@ async function imported(t: TestContext, engine: Engine) {
 
 for (const engine of engines) {
   const options = engine === 'postgres' ? skipWithoutPostgres() : {}
+
+  test(`books on ${engine}: a source is synced by the command of the resource`, options, async (t) => {
+    const { add, folder, run, ok } = await imported(t, engine)
+    const sync = (content: string) => {
+      writeFileSync(join(folder, 'shop.csv'), content)
+      return run('book', 'sync', '--workspace', 'acme', '--source', 'shop', '--json', 'shop.csv')
+    }
+    assert.equal((await sync('id,title,pages\ns1,Walden,300\ns2,Silas,\n')).stdout, counts(2, 0, 0, 0))
+    assert.equal((await sync('id,title,pages\ns1,Walden,301\n')).stdout, counts(0, 1, 1, 0))
+    assert.equal((await sync('id,title,pages\ns1,Walden,301\n')).stdout, counts(0, 0, 0, 1))
+    assert.match((await sync('id,title\nemma,Emma\n')).stderr, /"emma" \(imported.*'vitrine book delete/)
+    assert.match((await add('over.csv', 'id,title\ns1,Walden\n')).stderr, /1 book belongs to a source/)
+    assert.match(await ok('audit', '--workspace', 'acme'), /books\.synced/)
+  })
 
   test(`books on ${engine}: route, tool, OpenAPI, key form, and every change is seen at once`, options, async (t) => {
     const service = await startService(t, { engine, resources })

@@ -1,7 +1,9 @@
 import type { PoolClient } from 'pg'
+import { CHUNK_ROWS } from '../copied-tables.ts'
 import type { SqlValue, Transaction } from '../store.ts'
 
 export class PostgresTransaction implements Transaction {
+  readonly byBytes = 'COLLATE "C"'
   readonly nowMs: number
   readonly #client: PoolClient
 
@@ -12,6 +14,16 @@ export class PostgresTransaction implements Transaction {
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
     return (await this.#client.query(numbered(sql), params)).rows as Row[]
+  }
+
+  async *pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]> {
+    await this.#client.query(`DECLARE pages NO SCROLL CURSOR FOR ${numbered(sql)}`, params)
+    for (;;) {
+      const { rows } = await this.#client.query(`FETCH ${CHUNK_ROWS} FROM pages`)
+      if (rows.length > 0) yield rows as Row[]
+      if (rows.length < CHUNK_ROWS) break
+    }
+    await this.#client.query('CLOSE pages')
   }
 
   async run(sql: string, ...params: SqlValue[]): Promise<number> {

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { CHUNK_ROWS } from '../copied-tables.ts'
 import type { SqlValue, Transaction } from '../store.ts'
 
 export class SqliteTransaction implements Transaction {
+  readonly byBytes = 'COLLATE BINARY'
   readonly nowMs: number
   readonly #db: DatabaseSync
 
@@ -12,6 +14,17 @@ export class SqliteTransaction implements Transaction {
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
     return this.#db.prepare(sql).all(...params) as Row[]
+  }
+
+  async *pages<Row>(sql: string, ...params: SqlValue[]): AsyncGenerator<Row[]> {
+    let page: Row[] = []
+    for (const row of this.#db.prepare(sql).iterate(...params)) {
+      page.push(row as Row)
+      if (page.length < CHUNK_ROWS) continue
+      yield page
+      page = []
+    }
+    if (page.length > 0) yield page
   }
 
   async run(sql: string, ...params: SqlValue[]): Promise<number> {

@@ -3,7 +3,7 @@ import { toInstant } from '../../lib/instant.ts'
 import { arrayOf, integer, object, optional, reference, string } from '../../lib/schema.ts'
 import { defineResource, publishedFields } from '../define.ts'
 import { columns } from './columns.ts'
-import type { TaskArguments } from './current-tasks.ts'
+import { currentTasks, type TaskArguments } from './current-tasks.ts'
 import * as postgres from './postgres.ts'
 import * as sqlite from './sqlite.ts'
 
@@ -18,6 +18,7 @@ export const table: Table = {
   singular: 'task',
   version: 4,
   columns,
+  listing: { order: ['dueAt'], limit: MAX_TASKS, label: 'title', current: currentTasks },
   sqlite: sqlite.schema,
   postgres: postgres.schema,
 }

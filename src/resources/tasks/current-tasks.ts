@@ -1,5 +1,16 @@
 /** What the queries of both engines have in common: sqlite.ts and postgres.ts. */
 
+import type { CurrentRows } from '../../database/table.ts'
+
+/** Open, and not snoozed into the future. */
+export const currentTasks: CurrentRows = {
+  sql: `status = 'open' AND (snoozed_until IS NULL OR snoozed_until <= ?)`,
+  whyNot({ status, snoozedUntil }, now) {
+    if (status !== 'open') return String(status)
+    return typeof snoozedUntil === 'string' && snoozedUntil > now ? `snoozed until ${snoozedUntil}` : undefined
+  },
+}
+
 /**
  * A snooze ends by the passing of time, which changes no row and which no index notices. The column snooze_expired notes that
  * it has been seen to have ended, so that the task stands in the indexes of current tasks. A read finds the tasks whose snooze

@@ -1,3 +1,4 @@
+import { chainHead } from '../../audit/log.ts'
 import type { Transaction } from '../../database/store.ts'
 import { isZone, LEARN_TIMEZONE } from '../../database/timezones.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -34,12 +35,38 @@ export async function workspaceOrThrow(tx: Transaction, slug: string): Promise<W
   return workspace
 }
 
+/** By slug; or by id, which finds a deleted workspace too: its keys and its audit log are still there. */
+export async function workspaceIdOrThrow(tx: Transaction, slugOrId: string): Promise<string> {
+  const workspace = await findWorkspace(tx, slugOrId)
+  if (workspace !== undefined) return workspace.id
+  const log = await chainHead(tx, slugOrId)
+  return log === undefined ? (await workspaceOrThrow(tx, slugOrId)).id : slugOrId
+}
+
 export async function insertWorkspace(tx: Transaction, w: WorkspaceRecord): Promise<void> {
   await tx.run(
     `INSERT INTO workspaces (id, slug, name, timezone, currency_code, country_code, created_at, archived_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[w.id, w.slug, w.name, w.timezone, w.currencyCode, w.countryCode, w.createdAt, w.archivedAt],
   )
+}
+
+/** What can be changed of a workspace. */
+export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, 'name' | 'timezone' | 'currencyCode' | 'countryCode'>>
+
+const changeable = { name: 'name', timezone: 'timezone', currencyCode: 'currency_code', countryCode: 'country_code' }
+
+export async function updateColumns(tx: Transaction, workspaceId: string, changes: WorkspaceChanges): Promise<void> {
+  const fields = Object.keys(changes) as (keyof WorkspaceChanges)[]
+  await tx.run(
+    `UPDATE workspaces SET ${fields.map((field) => `${changeable[field]} = ?`).join(', ')} WHERE id = ?`,
+    ...[...fields.map((field) => changes[field] ?? null), workspaceId],
+  )
+}
+
+/** With its rows, members and sources, which the database deletes with it; its keys and audit log stay. */
+export async function removeWorkspace(tx: Transaction, workspaceId: string): Promise<void> {
+  await tx.run('DELETE FROM workspaces WHERE id = ?', workspaceId)
 }
 
 export async function setArchivedAt(tx: Transaction, workspaceId: string, archivedAt: string | null): Promise<void> {

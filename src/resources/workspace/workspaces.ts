@@ -10,6 +10,8 @@ import {
   insertWorkspace,
   knowsTimezone,
   setArchivedAt,
+  updateColumns,
+  type WorkspaceChanges,
   type WorkspaceRecord,
   workspaceOrThrow,
 } from './records.ts'
@@ -64,6 +66,55 @@ export const checkedDetails = (details: WorkspaceDetails) => ({
   currencyCode: details.currency === undefined ? null : checkedCurrency(details.currency),
   countryCode: details.country === undefined ? null : checkedCountry(details.country),
 })
+
+/** Only what is given is changed; null empties it. */
+export interface WorkspaceUpdate {
+  name?: string
+  timezone?: string | null
+  currency?: string | null
+  country?: string | null
+}
+
+/** Throws an InvalidValueError for the first that is wrong. */
+export function checkedUpdate({ name, timezone, currency, country }: WorkspaceUpdate): WorkspaceChanges {
+  return {
+    ...(name !== undefined && { name: checkedName(name) }),
+    ...(timezone !== undefined && { timezone: timezone === null ? null : checkedTimezone(timezone) }),
+    ...(currency !== undefined && { currencyCode: currency === null ? null : checkedCurrency(currency) }),
+    ...(country !== undefined && { countryCode: country === null ? null : checkedCountry(country) }),
+  }
+}
+
+/** Writes what differs, if anything does; `changed` names it. */
+export function updateWorkspace(
+  store: OperatorStore,
+  slug: string,
+  update: WorkspaceUpdate,
+  actor: string,
+  now: string,
+): Promise<{ workspace: WorkspaceRecord; changed: string[] }> {
+  const given = checkedUpdate(update)
+  return store.transaction(async (tx) => {
+    const workspace = await workspaceOrThrow(tx, slug)
+    const changed = (Object.keys(given) as (keyof WorkspaceChanges)[]).filter(
+      (field) => given[field] !== workspace[field],
+    )
+    if (changed.length === 0) return { workspace, changed }
+    if (given.timezone && changed.includes('timezone') && !(await knowsTimezone(tx, given.timezone)))
+      throw notATimezone(given.timezone)
+    const of = (values: WorkspaceChanges) => Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
+    await updateColumns(tx, workspace.id, of(given))
+    await appendAudit(tx, {
+      at: now,
+      workspaceId: workspace.id,
+      actor,
+      action: 'workspace.updated',
+      subject: workspace.id,
+      detail: { slug, before: of(workspace), after: of(given) },
+    })
+    return { workspace: { ...workspace, ...given }, changed }
+  })
+}
 
 export const archiveWorkspace = (store: OperatorStore, slug: string, actor: string, now: string) =>
   setArchived(store, slug, now, { at: now, actor, action: 'workspace.archived' })

@@ -1,3 +1,3 @@
 import { runOnPostgres } from './run-on-postgres.ts'
 
-await runOnPostgres('../../import/sync-records.test.ts')
+await runOnPostgres('../../import/{import-differences,sync-records}.test.ts')

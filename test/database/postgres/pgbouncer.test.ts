@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { createPool } from '../../../src/database/postgres/connect.ts'
 import { Hosts } from '../../../src/database/postgres/hosts.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { table } from '../../../src/resources/tasks/contract.ts'
 import { connectElsewhere, freshDatabaseUrl, postgresUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { type PgBouncer, skipWithoutPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
@@ -158,6 +161,14 @@ test('every command works through the pooler', options, async (t) => {
   writeFileSync(file, lines.join('\n'))
   await ok('task', 'import', '--workspace', 'acme', file)
   await ok('task', 'import', '--workspace', 'acme', file)
+  const snapshot = join(folder, 'snapshot.csv')
+  writeFileSync(snapshot, 'id,title\ns1,One\ns2,Two\n')
+  const sync = ['task', 'sync', '--workspace', 'acme', '--source', 'tracker', '--json']
+  assert.equal(await ok(...sync, '--dry-run', snapshot), '{"created":2,"changed":0,"gone":0,"unchanged":0}')
+  assert.equal(await ok(...sync, snapshot), '{"created":2,"changed":0,"gone":0,"unchanged":0}')
+  writeFileSync(snapshot, 'id,title\ns2,2\n')
+  assert.equal(await ok(...sync, snapshot), '{"created":0,"changed":1,"gone":1,"unchanged":0}')
+  assert.equal(await ok(...sync, snapshot), '{"created":0,"changed":0,"gone":0,"unchanged":1}')
   const key = await ok('key', 'create', '--workspace', 'acme', '--label', 'nightly')
   await ok('member', 'add', '--workspace', 'acme', '--email', 'a@acme.example', '--role', 'owner')
   await ok('member', 'link', '--email', 'a@acme.example')
@@ -174,8 +185,23 @@ test('every command works through the pooler', options, async (t) => {
   assert.equal(await server.stop(), 0)
   for (const url of [direct, other.direct]) {
     const elsewhere = await connectElsewhere(url)
-    assert.deepEqual(await elsewhere.all('SELECT count(*)::int AS n FROM tasks'), [{ n: 5000 }])
+    assert.deepEqual(await elsewhere.all('SELECT count(*)::int AS n FROM tasks'), [{ n: 5001 }])
     await elsewhere.close()
+  }
+})
+
+test('a source is synced by one process at a time, through the pooler and beside it', options, async (t) => {
+  const { pooled, direct } = await pooledDatabase(t)
+  const stores = await Promise.all(
+    [pooled, pooled, direct].map((url) => openOperatorStore(parseDatabaseUrl(url), resources, { create: true })),
+  )
+  t.after(() => Promise.all(stores.map((store) => store.close())))
+  const stagings = stores.map((store) => store.stage(table))
+  for (const first of stagings) {
+    assert.equal(await first.lock('tasks of tracker'), true)
+    assert.equal(await first.lock('tasks of another'), true)
+    for (const other of stagings) if (other !== first) assert.equal(await other.lock('tasks of tracker'), false)
+    await first.discard()
   }
 })
 

@@ -105,7 +105,7 @@ DECLARE
     WHEN NEW.label IS DISTINCT FROM OLD.label AND char_length(NEW.label) > 100
       THEN 'api_keys_label_at_most_100_characters: label must be at most 100 characters'
     WHEN NEW.permissions IS DISTINCT FROM OLD.permissions AND NEW.permissions !~ '^[^, |]+:read(,[^, |]+:read)*$'
-      THEN 'api_keys_permissions_form: permissions must be comma-separated, each such as tasks:read'
+      THEN 'api_keys_permissions_form: permissions must be comma-separated, each such as workspace:read'
     WHEN (NEW.rate_limit, NEW.rate_window_seconds) IS DISTINCT FROM (OLD.rate_limit, OLD.rate_window_seconds) AND (NEW.rate_limit IS NULL) <> (NEW.rate_window_seconds IS NULL)
       THEN 'api_keys_rate_limit_whole: rate_limit and rate_window_seconds are both set, or neither'
     WHEN (NEW.rate_limit, NEW.rate_window_seconds) IS DISTINCT FROM (OLD.rate_limit, OLD.rate_window_seconds) AND NEW.rate_limit NOT BETWEEN 1 AND 1000000000
@@ -123,7 +123,7 @@ BEGIN
   IF fault IS NOT NULL THEN PERFORM vitrine.refuse('api_keys', fault); END IF;
   RETURN NEW;
 END $$;
-CREATE TRIGGER key_checked BEFORE INSERT OR UPDATE OF label, permissions, rate_limit, rate_window_seconds, expires_at, revoked_at ON vitrine.api_keys
+CREATE TRIGGER key_rules_checked BEFORE INSERT OR UPDATE OF label, permissions, rate_limit, rate_window_seconds, expires_at, revoked_at ON vitrine.api_keys
   FOR EACH ROW EXECUTE FUNCTION vitrine.check_key();
 
 -- A key outlives its workspace, and so does the audit log; nothing else does.

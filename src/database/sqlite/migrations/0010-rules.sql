@@ -186,7 +186,7 @@ CREATE TRIGGER key_inserted_checked BEFORE INSERT ON api_keys BEGIN
       THEN RAISE(ABORT, 'api_keys_label_is_utf8: label must be text in UTF-8')
     WHEN '|' || replace(NEW.permissions || ',', ':read,', '|') NOT GLOB '|?*|' OR '|' || replace(NEW.permissions || ',', ':read,', '|') GLOB '*[, ]*'
       OR instr(replace(NEW.permissions || ',', ':read,', '|'), '||')
-      THEN RAISE(ABORT, 'api_keys_permissions_form: permissions must be comma-separated, each such as tasks:read')
+      THEN RAISE(ABORT, 'api_keys_permissions_form: permissions must be comma-separated, each such as workspace:read')
     WHEN (NEW.rate_limit IS NULL) <> (NEW.rate_window_seconds IS NULL)
       THEN RAISE(ABORT, 'api_keys_rate_limit_whole: rate_limit and rate_window_seconds are both set, or neither')
     WHEN NEW.rate_limit NOT BETWEEN 1 AND 1000000000
@@ -219,7 +219,7 @@ CREATE TRIGGER key_updated_checked BEFORE UPDATE OF label, permissions, rate_lim
       THEN RAISE(ABORT, 'api_keys_label_is_utf8: label must be text in UTF-8')
     WHEN NEW.permissions IS NOT OLD.permissions AND ('|' || replace(NEW.permissions || ',', ':read,', '|') NOT GLOB '|?*|' OR '|' || replace(NEW.permissions || ',', ':read,', '|') GLOB '*[, ]*'
       OR instr(replace(NEW.permissions || ',', ':read,', '|'), '||'))
-      THEN RAISE(ABORT, 'api_keys_permissions_form: permissions must be comma-separated, each such as tasks:read')
+      THEN RAISE(ABORT, 'api_keys_permissions_form: permissions must be comma-separated, each such as workspace:read')
     WHEN (NEW.rate_limit, NEW.rate_window_seconds) IS NOT (OLD.rate_limit, OLD.rate_window_seconds) AND (NEW.rate_limit IS NULL) <> (NEW.rate_window_seconds IS NULL)
       THEN RAISE(ABORT, 'api_keys_rate_limit_whole: rate_limit and rate_window_seconds are both set, or neither')
     WHEN (NEW.rate_limit, NEW.rate_window_seconds) IS NOT (OLD.rate_limit, OLD.rate_window_seconds) AND NEW.rate_limit NOT BETWEEN 1 AND 1000000000

@@ -1,0 +1,151 @@
+import { appendAudit } from '../audit/log.ts'
+import type { OperatorStore, SqlValue, Transaction } from '../database/store.ts'
+import { importedColumns, quoted, quotedColumn, type Row, type Table } from '../database/table.ts'
+import { UserError } from '../lib/user-error.ts'
+import { type WorkspaceRecord, workspaceOrThrow } from './workspace/records.ts'
+
+/** A row of a resource as it is stored, by field, and why it is not answered; null if it is. */
+export interface StoredRow {
+  row: Row
+  /** The source that it is synced from, if any. */
+  source: string | null
+  whyNotAnswered: string | null
+}
+
+interface Wanted {
+  /** Also those that are not current. */
+  all: boolean
+  /** The most that are given. */
+  limit: number
+}
+
+/** Rows in the order in which they are answered, a page at a time. */
+export async function* listRows(
+  tx: Transaction,
+  table: Table,
+  workspace: WorkspaceRecord,
+  { all, limit }: Wanted,
+): AsyncGenerator<StoredRow[]> {
+  const now = new Date(tx.nowMs).toISOString()
+  const { condition, params } = conditionFor(table, workspace.id, all, now)
+  const pages = tx.pages<Row>(
+    `SELECT ${fieldsSql(table)} FROM ${quoted(table.name)} WHERE ${condition} ORDER BY ${orderSql(tx, table)} LIMIT ?`,
+    ...[...params, limit],
+  )
+  let current = 0
+  for await (const page of pages)
+    yield page.map((stored) => {
+      const { source, row } = apart(stored)
+      const whyNot = whyNotCurrent(table, row, now)
+      if (whyNot === undefined) current++
+      return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, current) }
+    })
+}
+
+export async function countRows(tx: Transaction, table: Table, workspaceId: string, all = true): Promise<number> {
+  const { condition, params } = conditionFor(table, workspaceId, all, new Date(tx.nowMs).toISOString())
+  const [counted] = await tx.all<{ n: number }>(
+    `SELECT count(*) AS n FROM ${quoted(table.name)} WHERE ${condition}`,
+    ...params,
+  )
+  return counted?.n ?? 0
+}
+
+export async function findRow(
+  tx: Transaction,
+  table: Table,
+  workspace: WorkspaceRecord,
+  id: string,
+): Promise<StoredRow> {
+  const [stored] = await tx.all<Row>(
+    `SELECT ${fieldsSql(table)} FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`,
+    ...[workspace.id, id],
+  )
+  if (stored === undefined)
+    throw new UserError(
+      `no ${table.singular} of ${workspace.slug} has the id ${id}; 'vitrine ${table.singular} list --workspace ${workspace.slug} --all' shows them`,
+    )
+  const { source, row } = apart(stored)
+  const whyNot = whyNotCurrent(table, row, new Date(tx.nowMs).toISOString())
+  const place =
+    whyNot === undefined && !(await isAmongFirst(tx, table, workspace.id, id)) ? Number.POSITIVE_INFINITY : 1
+  return { row, source, whyNotAnswered: whyNotAnswered(table, workspace, whyNot, place) }
+}
+
+/** Removes one row, and records it. */
+export function deleteRow(
+  store: OperatorStore,
+  table: Table,
+  slug: string,
+  id: string,
+  actor: string,
+): Promise<StoredRow> {
+  return store.transaction(async (tx) => {
+    const workspace = await workspaceOrThrow(tx, slug)
+    const found = await findRow(tx, table, workspace, id)
+    await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
+    await appendAudit(tx, {
+      at: new Date(tx.nowMs).toISOString(),
+      workspaceId: workspace.id,
+      actor,
+      action: `${table.name}.deleted`,
+      subject: id,
+      detail: found.source === null ? {} : { source: found.source },
+    })
+    return found
+  })
+}
+
+function conditionFor(
+  { listing }: Table,
+  workspaceId: string,
+  all: boolean,
+  now: string,
+): { condition: string; params: SqlValue[] } {
+  const current = all ? undefined : listing?.current?.sql
+  if (current === undefined) return { condition: 'workspace_id = ?', params: [workspaceId] }
+  const times = [...current.matchAll(/\?/g)].map(() => now)
+  return { condition: `workspace_id = ? AND ${current}`, params: [workspaceId, ...times] }
+}
+
+/** Under an alias that no field can have: it begins with an underscore. */
+const fieldsSql = (table: Table) =>
+  [...importedColumns(table).map(({ name, field }) => `${quoted(name)} AS "${field}"`), 'source AS _source'].join(', ')
+
+function apart({ _source = null, ...row }: Row): { source: string | null; row: Row } {
+  return { source: _source === null ? null : String(_source), row }
+}
+
+function orderSql({ byBytes }: Transaction, { columns, listing }: Table): string {
+  const terms = (listing?.order ?? []).map((field) => {
+    const column = quotedColumn(field)
+    const isText = !['instant', 'integer'].includes(columns[field]?.kind ?? '')
+    return `${column} IS NULL, ${column}${isText ? ` ${byBytes}` : ''}`
+  })
+  return [...terms, 'seq'].join(', ')
+}
+
+const whyNotCurrent = ({ listing }: Table, row: Row, now: string) => listing?.current?.whyNot(row, now)
+
+/** `place` is that of the row among the current ones, from 1. */
+function whyNotAnswered(
+  { listing }: Table,
+  { archivedAt }: WorkspaceRecord,
+  whyNot: string | undefined,
+  place: number,
+): string | null {
+  if (whyNot !== undefined) return whyNot
+  if (archivedAt !== null) return 'workspace archived'
+  return listing !== undefined && place > listing.limit ? `beyond the first ${listing.limit}` : null
+}
+
+async function isAmongFirst(tx: Transaction, table: Table, workspaceId: string, id: string): Promise<boolean> {
+  const { listing } = table
+  if (listing === undefined) return true
+  const { condition, params } = conditionFor(table, workspaceId, false, new Date(tx.nowMs).toISOString())
+  const first = await tx.all<{ id: string }>(
+    `SELECT id FROM ${quoted(table.name)} WHERE ${condition} ORDER BY ${orderSql(tx, table)} LIMIT ?`,
+    ...[...params, listing.limit],
+  )
+  return first.some((row) => row.id === id)
+}

@@ -1,0 +1,45 @@
+import { appendAudit } from '../../audit/log.ts'
+import type { OperatorStore, Transaction } from '../../database/store.ts'
+import type { Table } from '../../database/table.ts'
+import { countRows } from '../rows.ts'
+import { removeWorkspace, type WorkspaceRecord, workspaceOrThrow } from './records.ts'
+
+/** What goes with a workspace, by table, and the keys that stay. */
+export interface WorkspaceContents {
+  workspace: WorkspaceRecord
+  deleted: Record<string, number>
+  /** Those that are not revoked. They find nothing any more. */
+  keys: number
+}
+
+export async function workspaceContents(
+  tx: Transaction,
+  tables: readonly Table[],
+  slug: string,
+): Promise<WorkspaceContents> {
+  const workspace = await workspaceOrThrow(tx, slug)
+  const count = async (from: string) =>
+    (await tx.all<{ n: number }>(`SELECT count(*) AS n FROM ${from}`, workspace.id))[0]?.n ?? 0
+  const deleted: Record<string, number> = {}
+  for (const table of tables) deleted[table.name] = await countRows(tx, table, workspace.id)
+  for (const name of ['members', 'sources']) deleted[name] = await count(`${name} WHERE workspace_id = ?`)
+  return { workspace, deleted, keys: await count('api_keys WHERE workspace_id = ? AND revoked_at IS NULL') }
+}
+
+/** In one transaction, with its last audit entry. Its id is never used again, so neither its keys nor its log open another workspace. */
+export function deleteWorkspace(
+  store: OperatorStore,
+  tables: readonly Table[],
+  slug: string,
+  actor: string,
+  now: string,
+): Promise<WorkspaceContents> {
+  return store.transaction(async (tx) => {
+    const contents = await workspaceContents(tx, tables, slug)
+    const { id, name } = contents.workspace
+    await removeWorkspace(tx, id)
+    const detail = { name, slug, ...contents.deleted, keys: contents.keys }
+    await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
+    return contents
+  })
+}

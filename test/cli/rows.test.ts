@@ -1,0 +1,242 @@
+/** What `task list`, `task show` and `task delete` say of the rows that are there; the same for every resource with a table. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { currentTasks } from '../../src/resources/tasks/current-tasks.ts'
+import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+import { acmeProgram, type Program } from '../support/program.ts'
+
+const BOOKS = join(import.meta.dirname, '../resources/books/main.ts')
+const FAR = '2999-01-01T00:00:00.000Z'
+
+interface Listed {
+  id: string
+  source: string | null
+  whyNotAnswered: string | null
+}
+
+const importOf = async (vitrine: Program, singular: string, records: object[]) => {
+  writeFileSync(join(vitrine.folder, 'rows.json'), JSON.stringify(records))
+  await vitrine.ok(singular, 'import', '--workspace', 'acme', 'rows.json')
+}
+
+/** The program over tasks in every state. */
+async function acme(t: TestContext) {
+  const vitrine = await acmeProgram(t)
+  await importOf(vitrine, 'task', [
+    { id: 'undated', title: 'No date' },
+    { id: 'late', title: 'Late', dueAt: '2026-11-17T07:00:00Z' },
+    { id: 'early', title: 'Early', dueAt: '2026-11-16T07:00:00Z', details: 'one\ntwo\x1b[2J' },
+    { id: 'done', title: 'Done', dueAt: '2026-11-16T08:00:00Z', status: 'completed' },
+    { id: 'off', title: 'Off', status: 'cancelled' },
+    { id: 'asleep', title: 'Asleep', dueAt: '2026-11-18T07:00:00Z', snoozedUntil: FAR },
+    { id: 'woken', title: 'Awake again', dueAt: '2026-11-16T09:00:00Z', snoozedUntil: '2001-01-01T00:00:00Z' },
+  ])
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  t.after(() => elsewhere.close())
+  await elsewhere.run(`UPDATE tasks SET source = 'jira' WHERE id IN ('early', 'done')`)
+  const list = async (...options: string[]): Promise<Listed[]> => {
+    const lines = await vitrine.ok('task', 'list', '--workspace', 'acme', '--json', ...options)
+    return lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line))
+  }
+  return { vitrine, elsewhere, list }
+}
+
+const stateOf = ({ id, source, whyNotAnswered }: Listed) => `${id} ${source ?? '-'} ${whyNotAnswered ?? 'current'}`
+
+test('task list shows the tasks that are answered, in the order of the answer', async (t) => {
+  const { vitrine, list } = await acme(t)
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const server = await vitrine.start('serve')
+  const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+  const { tasks } = (await response.json()) as { tasks: Listed[] }
+  const listed = await list()
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    tasks.map(({ id }) => id),
+  )
+  assert.deepEqual(listed.map(stateOf), [
+    'early jira current',
+    'woken - current',
+    'late - current',
+    'undated - current',
+  ])
+  for (const [i, task] of tasks.entries())
+    assert.deepEqual({ ...listed[i], ...task }, listed[i], 'a listed task has every field of the answer')
+})
+
+test('task list --all says of each other task why it is not answered', async (t) => {
+  const { vitrine, list } = await acme(t)
+  assert.deepEqual((await list('--all')).map(stateOf), [
+    'early jira current',
+    'done jira completed',
+    'woken - current',
+    'late - current',
+    `asleep - snoozed until ${FAR}`,
+    'undated - current',
+    'off - cancelled',
+  ])
+  assert.equal(
+    await vitrine.ok('task', 'list', '--workspace', 'acme', '--all'),
+    [
+      'ID       DUE AT                    SOURCE  STATE                                   TITLE',
+      'early    2026-11-16T07:00:00.000Z  jira    current                                 Early',
+      'done     2026-11-16T08:00:00.000Z  jira    completed                               Done',
+      'woken    2026-11-16T09:00:00.000Z  -       current                                 Awake again',
+      'late     2026-11-17T07:00:00.000Z  -       current                                 Late',
+      'asleep   2026-11-18T07:00:00.000Z  -       snoozed until 2999-01-01T00:00:00.000Z  Asleep',
+      'undated  -                         -       current                                 No date',
+      'off      -                         -       cancelled                               Off',
+    ].join('\n'),
+  )
+  await vitrine.ok('workspace', 'archive', 'acme')
+  assert.deepEqual((await list()).map(stateOf)[0], 'early jira workspace archived')
+  assert.equal(JSON.parse(await show(vitrine, 'early', '--json')).whyNotAnswered, 'workspace archived')
+})
+
+const show = (vitrine: Program, id: string, ...options: string[]) =>
+  vitrine.ok('task', 'show', '--workspace', 'acme', id, ...options)
+
+test('a task that is current, but behind the hundred that are answered, is told so', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const records = Array.from({ length: 1100 }, (_, i) => ({ id: `t${i}`, title: `Task ${i}` }))
+  await importOf(vitrine, 'task', records)
+  const { stdout, stderr } = await vitrine.run('task', 'list', '--workspace', 'acme')
+  const lines = stdout.trimEnd().split('\n')
+  assert.equal(lines.length, 1001)
+  assert.match(lines[100] ?? '', /^t99 +- +- +current +Task 99$/)
+  assert.match(lines[101] ?? '', /^t100 +- +- +beyond the first 100 +Task 100$/)
+  assert.equal(stderr, '100 more; --limit shows them.\n')
+  const all = await vitrine.run('task', 'list', '--workspace', 'acme', '--limit', '5000')
+  assert.equal(all.stdout.trimEnd().split('\n').length, 1101)
+  assert.equal(all.stderr, '')
+  assert.match(await show(vitrine, 't99'), /^state +current$/m)
+  assert.match(await show(vitrine, 't100'), /^state +beyond the first 100$/m)
+})
+
+test('task show prints everything that is stored, and nothing that plays with the terminal', async (t) => {
+  const { vitrine } = await acme(t)
+  assert.equal(
+    await show(vitrine, 'early'),
+    `id               early
+title            Early
+details          one
+                 two\uFFFD[2J
+dueAt            2026-11-16T07:00:00.000Z
+bookKey          -
+assigneeName     -
+assigneeEmail    -
+sourceSessionId  -
+sourceTitle      -
+sourceSummary    -
+sourceKind       -
+status           open
+snoozedUntil     -
+createdAt        ${JSON.parse(await show(vitrine, 'early', '--json')).createdAt}
+source           jira
+state            current`,
+  )
+  const shown = JSON.parse(await show(vitrine, 'asleep', '--json'))
+  assert.equal(shown.snoozedUntil, FAR)
+  assert.equal(shown.whyNotAnswered, `snoozed until ${FAR}`)
+})
+
+test('task delete removes one task, records it, and says what the next sync does', async (t) => {
+  const { vitrine, list } = await acme(t)
+  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const server = await vitrine.start('serve')
+  const answered = async () => {
+    const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+    return ((await response.json()) as { tasks: Listed[] }).tasks.map(({ id }) => id)
+  }
+  assert.ok((await answered()).includes('late'))
+  const deleted = await vitrine.run('task', 'delete', '--workspace', 'acme', 'late')
+  assert.deepEqual(deleted, { code: 0, stdout: '', stderr: 'Deleted the task late of acme.\n' })
+  assert.deepEqual(await answered(), ['early', 'woken', 'undated'])
+
+  const synced = await vitrine.run('task', 'delete', '--workspace', 'acme', 'early', '--json')
+  assert.equal(JSON.parse(synced.stdout).title, 'Early')
+  assert.equal(synced.stderr, 'It was synced from jira: the next sync brings it back, unless it is gone there.\n')
+  assert.deepEqual(
+    (await list()).map(({ id }) => id),
+    ['woken', 'undated'],
+  )
+  const entries = (await vitrine.ok('audit', '--workspace', 'acme', '--json'))
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    entries.slice(0, 2).map(({ action, subject, detail }) => ({ action, subject, detail })),
+    [
+      { action: 'tasks.deleted', subject: 'early', detail: { source: 'jira' } },
+      { action: 'tasks.deleted', subject: 'late', detail: {} },
+    ],
+  )
+  assert.match(await vitrine.ok('audit', 'verify'), /^ok/)
+  writeFileSync(join(vitrine.folder, 'jira.json'), '[{"id":"early","title":"Early"},{"id":"done","title":"Done"}]')
+  const sync = await vitrine.ok('task', 'sync', '--workspace', 'acme', '--source', 'jira', 'jira.json', '--json')
+  assert.equal(JSON.parse(sync).created, 1)
+  assert.equal((await list()).find(({ id }) => id === 'early')?.source, 'jira')
+  const again = await vitrine.run('task', 'delete', '--workspace', 'acme', 'late')
+  assert.equal(again.code, 1)
+  assert.equal(
+    again.stderr,
+    "vitrine: no task of acme has the id late; 'vitrine task list --workspace acme --all' shows them\n",
+  )
+})
+
+test('the rows of another resource are listed, shown and deleted by its definition alone', async (t) => {
+  const vitrine = await acmeProgram(t, {}, BOOKS)
+  await importOf(vitrine, 'book', [
+    { id: 'z', title: 'Zoo', author: 'b' },
+    { id: 'anon', title: 'Anon' },
+    { id: 'upper', title: 'Upper', author: 'B' },
+    { id: 'a', title: 'Ant', author: 'b' },
+  ])
+  assert.equal(
+    await vitrine.ok('book', 'list', '--workspace', 'acme'),
+    [
+      'ID     AUTHOR  TITLE  SOURCE  STATE',
+      'upper  B       Upper  -       current',
+      'a      b       Ant    -       current',
+      'z      b       Zoo    -       current',
+      'anon   -       Anon   -       current',
+    ].join('\n'),
+  )
+  assert.match(await vitrine.ok('book', 'show', '--workspace', 'acme', 'a'), /^pages +-$/m)
+  await vitrine.ok('book', 'delete', '--workspace', 'acme', 'a')
+  assert.equal((await vitrine.run('book', 'show', '--workspace', 'acme', 'a')).code, 1)
+  assert.match(await vitrine.ok('audit', '--workspace', 'acme'), / books\.deleted /)
+})
+
+test('a workspace without tasks is told so, and lists nothing', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const list = ['task', 'list', '--workspace', 'acme']
+  assert.deepEqual(await vitrine.run(...list), { code: 0, stdout: '', stderr: 'acme has no current tasks.\n' })
+  assert.deepEqual(await vitrine.run(...list, '--all'), { code: 0, stdout: '', stderr: 'acme has no tasks.\n' })
+  assert.deepEqual(await vitrine.run(...list, '--json'), { code: 0, stdout: '', stderr: '' })
+})
+
+test('the database and the words agree on which tasks are current', async (t) => {
+  const { store, workspace, addTasks } = await startOperator(t, await freshDatabaseUrl(t))
+  const now = '2026-11-15T12:00:00.000Z'
+  const times = ['2026-11-15T11:59:59.999Z', now, '2026-11-15T12:00:00.001Z', null]
+  const rows = fc.sample(
+    fc.record({ status: fc.constantFrom('open', 'completed', 'cancelled'), snoozedUntil: fc.constantFrom(...times) }),
+    60,
+  )
+  await addTasks(rows.map((row, i) => ({ ...row, id: String(i), title: 'A' })))
+  const found = await store.read((tx) =>
+    tx.all<{ id: string }>(
+      `SELECT id FROM tasks WHERE workspace_id = ? AND ${currentTasks.sql} ORDER BY seq`,
+      workspace.id,
+      now,
+    ),
+  )
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    rows.flatMap((row, i) => (currentTasks.whyNot(row, now) === undefined ? [String(i)] : [])),
+  )
+})

@@ -1,0 +1,89 @@
+/** What an import writes, and what it leaves alone: the same on both engines. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manyTasks, startSyncing } from '../support/syncing.ts'
+
+const counts = (created: number, replaced: number, deleted: number, unchanged: number) => ({
+  created,
+  replaced,
+  deleted,
+  unchanged,
+})
+
+test('records that say what is there already write nothing: no row, no revision, no audit entry', async (t) => {
+  const { import: take, traces, ask } = await startSyncing(t)
+  await take(manyTasks(20))
+  const before = await traces()
+  assert.deepEqual(await take(manyTasks(20).reverse()), counts(0, 0, 0, 20))
+  assert.deepEqual(await traces(), before)
+  assert.deepEqual(
+    await take([...manyTasks(20), { id: '3', title: 'x' }, { id: '3', title: 'Task 3' }]),
+    counts(0, 2, 0, 20),
+  )
+  assert.deepEqual(await traces(), before)
+  assert.deepEqual(await take(manyTasks(21, (i) => `Task ${i === 7 ? 'seven' : i}`)), counts(1, 1, 0, 19))
+  assert.deepEqual(await ask(`SELECT detail FROM audit WHERE action = 'tasks.imported' ORDER BY number`), [
+    '{"created":20,"replaced":0,"deleted":0,"unchanged":0}',
+    '{"created":1,"replaced":1,"deleted":0,"unchanged":19}',
+  ])
+})
+
+test('"deleted": true deletes; of a task that is not there, there is nothing to do', async (t) => {
+  const { import: take, tasks, ask } = await startSyncing(t)
+  await take(manyTasks(4))
+  const records = [
+    { id: '0', deleted: true },
+    { id: '1', title: 'Task 1, which is gone at its source', details: null, deleted: true },
+    { id: '2', title: 'Task 2', deleted: false },
+    { id: 'never', deleted: true },
+    { id: 'new', title: 'New' },
+  ]
+  assert.deepEqual(await take(records), counts(1, 0, 2, 2))
+  assert.deepEqual(await tasks(), ['2 Task 2 ', '3 Task 3 ', 'new New '])
+  assert.deepEqual(await ask(`SELECT count(*) FROM audit WHERE action = 'tasks.imported'`), ['2'])
+})
+
+test('of records with the same id the last counts, whether it deletes or not', async (t) => {
+  const { import: take, tasks } = await startSyncing(t)
+  await take(manyTasks(2))
+  const records = [
+    { id: '0', deleted: true },
+    { id: '1', title: 'One' },
+    { id: '0', title: 'Zero' },
+    { id: '1', deleted: true },
+    { id: 'x', title: 'X' },
+    { id: 'x', deleted: true },
+  ]
+  assert.deepEqual(await take(records), counts(0, 4, 1, 1))
+  assert.deepEqual(await tasks(), ['0 Zero '])
+})
+
+test('a deletion names a whole id, and nothing that is not known', async (t) => {
+  const { import: take, traces } = await startSyncing(t)
+  const before = await traces()
+  for (const [record, complaint] of [
+    [{ deleted: true }, /line 1: id is required/],
+    [{ id: '', deleted: true }, /line 1: id must not be empty/],
+    [{ id: 7, deleted: true }, /line 1: id must be a string/],
+    [{ id: 'a', deleted: 'yes' }, /line 1: title is required; deleted must be true or false/],
+    [{ id: 'a', colour: 'red', deleted: true }, /line 1: colour is not known here/],
+    [{ id: 'a', dueAt: 'soon', deleted: true }, /line 1: dueAt must be a date and time/],
+  ] as const)
+    assert.match(String(await take([record])), complaint)
+  assert.deepEqual(await traces(), before)
+})
+
+test('new tasks of one import take their places by their moments of creation, those without one last', async (t) => {
+  const { import: take, ask } = await startSyncing(t)
+  await take([{ id: 'old', title: 'Old', createdAt: '2026-09-01T00:00:00Z' }])
+  await take([
+    { id: 'none', title: 'No moment' },
+    { id: 'later', title: 'Later', createdAt: '2026-03-01T00:00:00Z' },
+    { id: 'old', title: 'Old, replaced', createdAt: '2020-01-01T00:00:00Z' },
+    { id: 'earlier', title: 'Earlier', createdAt: '2026-02-01T00:00:00Z' },
+    { id: 'twice', title: 'Once', createdAt: '2026-03-01T00:00:00Z' },
+    { id: 'last', title: 'At the same moment', createdAt: '2026-03-01T00:00:00Z' },
+    { id: 'twice', title: 'Twice', createdAt: '2026-03-01T00:00:00Z' },
+  ])
+  assert.deepEqual(await ask('SELECT id FROM tasks ORDER BY seq'), ['old', 'earlier', 'later', 'twice', 'last', 'none'])
+})
