@@ -41,7 +41,7 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
 /** The triggers of the migrations: what they keep, no constraint does. */
 const ownTriggers = Object.entries({
   workspaces: { workspace_changed: 'always', workspaces_truncated: 'always', workspace_checked: undefined },
-  api_keys: { key_kept: undefined, key_checked: undefined },
+  api_keys: { key_kept: undefined, key_rules_checked: undefined },
   members: { member_checked: undefined },
   own_changes: { own_changes_shown: undefined },
   audit: { audit_unchanging: undefined, audit_untruncated: undefined },
