@@ -251,7 +251,29 @@ test(`${engine}: doctor names a trigger and an index that somebody dropped`, asy
 testOnly('postgres')('postgres: doctor takes a trigger that is disabled for one that is missing', async (t) => {
   const { vitrine, write } = await acme(t)
   await write('ALTER TABLE tasks DISABLE TRIGGER tasks_updated')
-  assert.match((await diagnose(vitrine, 'schema')).get('schema') ?? '', /^lacks trigger tasks_updated of tasks; /)
+  assert.match(
+    (await diagnose(vitrine, 'schema')).get('schema') ?? '',
+    /^lacks trigger tasks_updated of tasks \(it is disabled\); /,
+  )
+})
+
+testOnly('postgres')('postgres: doctor names a trigger that fires for other rows than it should', async (t) => {
+  const { vitrine, write } = await acme(t)
+  const schemaAfter = async (sql: string) => {
+    await write(sql)
+    return (await diagnose(vitrine, 'schema')).get('schema')
+  }
+  const fix = 'create it again as in src/database/postgres/migrations'
+  assert.equal(
+    await schemaAfter('ALTER TABLE workspaces ENABLE TRIGGER workspace_changed'),
+    `lacks trigger workspace_changed of workspaces (it does not fire for replicated rows); ${fix}`,
+  )
+  assert.match(
+    (await schemaAfter(
+      'ALTER TABLE tasks ENABLE TRIGGER tasks_replicated, ENABLE ALWAYS TRIGGER tasks_checked, DISABLE TRIGGER tasks_inserted',
+    )) ?? '',
+    /^lacks trigger tasks_inserted of tasks \(it is disabled\), trigger tasks_replicated of tasks \(it does not fire for replicated rows\), trigger tasks_checked of tasks \(it fires for replicated rows too\); /,
+  )
 })
 
 test(`${engine}: doctor names every source that fails or is overdue, since when, why, and the fix`, async (t) => {
