@@ -52,12 +52,11 @@ export class ImportTrials {
     return files
   }
 
-  /** A database to begin with, as an importer leaves it. */
-  async filled(importer: Importer, files: TaskFiles): Promise<string> {
+  /** A database to begin with, as an importer leaves it, and what that cost. */
+  async fill(importer: Importer, files: TaskFiles): Promise<{ database: string; cost: Cost }> {
     const database = join(this.#folder, `${++this.#copies}.db`)
     copyFileSync(importer.start ?? this.start, database)
-    await importer.run(database, files)
-    return database
+    return { database, cost: await importer.run(database, files) }
   }
 
   /** Fails if an import leaves other rows behind than the first of the same file did. */

@@ -44,8 +44,8 @@ interface Step {
 async function compare(trials: ImportTrials, tasks: number, rounds: number): Promise<string> {
   const files = await trials.writeTasks(0, tasks)
   const changed = await trials.writeTasks(0, tasks, CHANGED_EVERY)
-  const synced = await trials.filled(taskSync, files)
-  const imported = await trials.filled(taskImport, files)
+  const { database: synced } = await trials.fill(taskSync, files)
+  const { database: imported } = await trials.fill(taskImport, files)
   const byHand = isSqlite3Here()
   const again = [
     { ...taskSync, start: synced },
@@ -94,19 +94,14 @@ const peakRss = (costs: Cost[]): string => mib(median(costs.map((cost) => cost.p
 async function memory(trials: ImportTrials, tasks: number): Promise<string> {
   const files = await trials.writeTasks(0, tasks)
   const changed = await trials.writeTasks(0, tasks, CHANGED_EVERY)
-  const start = await trials.filled(taskSync, files)
-  const peaks: string[] = []
-  for (const [name, importer, read] of [
-    ['the first', taskSync, files],
-    [`one with ${100 / CHANGED_EVERY} % changed`, { ...taskSync, start }, changed],
-    ['an unchanged one', { ...taskSync, start }, files],
-  ] as const) {
-    const costs = [...(await trials.run(1, [importer], read)).values()].flat()
-    peaks.push(
-      `${name} ${peakRss(costs)} MiB and ${median(costs.map(({ cpuSeconds }) => cpuSeconds)).toFixed(1)} s of CPU`,
-    )
-  }
-  return `Peak RSS of a sync of ${count(tasks)} tasks: ${peaks.join(', ')}.`
+  const { database: start, cost: first } = await trials.fill(taskSync, files)
+  const again = async (read: TaskFiles) => [...(await trials.run(1, [{ ...taskSync, start }], read)).values()].flat()
+  const inWords = (costs: Cost[]) =>
+    `${peakRss(costs)} MiB and ${median(costs.map(({ cpuSeconds }) => cpuSeconds)).toFixed(1)} s of CPU`
+  return (
+    `Peak RSS of a sync of ${count(tasks)} tasks: the first ${inWords([first])}, one with ${100 / CHANGED_EVERY} % changed ` +
+    `${inWords(await again(changed))}, an unchanged one ${inWords(await again(files))}.`
+  )
 }
 
 const count = (tasks: number): string => tasks.toLocaleString('en')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { temporaryFolder } from '../support/database.ts'
+import type { TestContext } from 'node:test'
+import { temporaryFolder, testOnce } from '../support/database.ts'
 import { PROGRAM } from '../support/program.ts'
 
 /** Some user that is not root, whom no permission would hold back. */
@@ -48,19 +48,19 @@ function forbidInstalled({ home }: { home: string }): void {
   chmodSync(join(home, 'node_modules'), 0o555)
 }
 
-test('the compile cache lies beside the program for whoever may write there', (t) => {
+testOnce('the compile cache lies beside the program for whoever may write there', async (t) => {
   const place = install(t)
   allowInstalled(place)
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.installed)
 })
 
-test('whoever may not write beside the program has a compile cache of their own', (t) => {
+testOnce('whoever may not write beside the program has a compile cache of their own', async (t) => {
   const place = install(t)
   forbidInstalled(place)
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.own)
 })
 
-test('a cache that another user fills beside the program is not tried in vain', (t) => {
+testOnce('a cache that another user fills beside the program is not tried in vain', async (t) => {
   const place = install(t)
   allowInstalled(place)
   mkdirSync(place.installed, { recursive: true })
@@ -68,17 +68,19 @@ test('a cache that another user fills beside the program is not tried in vain', 
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.own)
 })
 
-test('code is never taken from the home of another user, such as the one that HOME still names after sudo', {
-  skip: USER.uid === undefined && 'needs root, to own a folder as another user',
-}, (t) => {
-  const place = install(t)
-  forbidInstalled(place)
-  chownSync(place.person, 0, 0)
-  chmodSync(place.person, 0o777)
-  assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.installed)
-})
+testOnce(
+  'code is never taken from the home of another user, such as the one that HOME still names after sudo',
+  async (t) => {
+    const place = install(t)
+    forbidInstalled(place)
+    chownSync(place.person, 0, 0)
+    chmodSync(place.person, 0o777)
+    assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.installed)
+  },
+  USER.uid === undefined ? { skip: 'needs root, to own a folder as another user' } : {},
+)
 
-test('without a home, or with a cache of the operator’s choice, nothing is guessed', (t) => {
+testOnce('without a home, or with a cache of the operator’s choice, nothing is guessed', async (t) => {
   const place = install(t)
   forbidInstalled(place)
   assert.equal(run(join(place.home, 'bin/vitrine')).cache, place.installed)
@@ -86,7 +88,7 @@ test('without a home, or with a cache of the operator’s choice, nothing is gue
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: chosen }).cache, '/var/cache/vitrine')
 })
 
-test('the program is found through links and from any folder, and its arguments arrive whole', (t) => {
+testOnce('the program is found through links and from any folder, and its arguments arrive whole', async (t) => {
   const { folder, home } = install(t)
   symlinkSync('installed/bin/vitrine', join(folder, 'first'))
   symlinkSync(join(folder, 'first'), join(folder, 'second'))

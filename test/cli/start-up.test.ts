@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { testOnly } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
 
+const onSqlite = testOnly('sqlite')
 const ROOT = join(import.meta.dirname, '../..')
 const MAPS = /^src\/import\/map\//
 /** Each takes longer to load than a small import to run. */
@@ -12,7 +14,7 @@ const SERVER = /^node:(http|https|http2|tls|worker_threads)$/
 
 /** What a command loads over SQLite: files of the project by their path, packages by their name, and `node:…`. */
 async function loadedBy(t: TestContext, files: Record<string, string>, ...args: string[]): Promise<string[]> {
-  const vitrine = await acmeProgram(t, { DATABASE_URL: 'sqlite:vitrine.db' })
+  const vitrine = await acmeProgram(t)
   for (const [name, text] of Object.entries(files)) writeFileSync(join(vitrine.folder, name), text)
   vitrine.env.LOADED_MODULES = join(vitrine.folder, 'modules')
   vitrine.env.NODE_OPTIONS = `--import=${join(ROOT, 'test/support/list-modules.mjs')}`
@@ -36,26 +38,34 @@ for (const [name, args, packages] of [
   ['listing workspaces', ['workspace', 'list'], ['commander']],
   ['creating a key', ['key', 'create', '--workspace', 'acme', '--label', 'x'], ['commander']],
 ] as const)
-  test(`${name} on SQLite loads no server, no page, no map, and of the packages ${packages.join(' and ')} alone`, async (t) => {
-    const loaded = await loadedBy(t, TASK, ...args)
-    assert.ok(loaded.includes('src/database/sqlite/operator-store.ts'))
-    assert.deepEqual(packagesIn(loaded), packages)
-    assert.deepEqual(
-      loaded.filter((module) => [FACES, SERVER, MAPS].some((part) => part.test(module))),
-      [],
-    )
-    assert.ok(!loaded.includes('src/database/postgres/open.ts'))
-  })
+  onSqlite(
+    `${name} on SQLite loads no server, no page, no map, and of the packages ${packages.join(' and ')} alone`,
+    async (t) => {
+      const loaded = await loadedBy(t, TASK, ...args)
+      assert.ok(loaded.includes('src/database/sqlite/operator-store.ts'))
+      assert.deepEqual(packagesIn(loaded), packages)
+      assert.deepEqual(
+        loaded.filter((module) => [FACES, SERVER, MAPS].some((part) => part.test(module))),
+        [],
+      )
+      assert.ok(!loaded.includes('src/database/postgres/open.ts'))
+    },
+  )
 
-test('a command does not load the others of its group, and a group that is asked for help loads them all', async (t) => {
-  const commandsIn = (loaded: string[]) =>
-    loaded.filter((module) => /^src\/cli\/(key-\w+|import|sync|row-\w+)\.ts$/.test(module))
-  assert.deepEqual(commandsIn(await loadedBy(t, TASK, 'key', 'list', '--workspace', 'acme')), ['src/cli/key-list.ts'])
-  assert.deepEqual(commandsIn(await loadedBy(t, TASK, 'task', 'list', '--workspace', 'acme')), ['src/cli/row-list.ts'])
-  assert.ok(commandsIn(await loadedBy(t, TASK, 'key', '--help')).length > 3)
-})
+onSqlite(
+  'a command does not load the others of its group, and a group that is asked for help loads them all',
+  async (t) => {
+    const commandsIn = (loaded: string[]) =>
+      loaded.filter((module) => /^src\/cli\/(key-\w+|import|sync|row-\w+)\.ts$/.test(module))
+    assert.deepEqual(commandsIn(await loadedBy(t, TASK, 'key', 'list', '--workspace', 'acme')), ['src/cli/key-list.ts'])
+    assert.deepEqual(commandsIn(await loadedBy(t, TASK, 'task', 'list', '--workspace', 'acme')), [
+      'src/cli/row-list.ts',
+    ])
+    assert.ok(commandsIn(await loadedBy(t, TASK, 'key', '--help')).length > 3)
+  },
+)
 
-test('what a small import prints needs no locale tables of the runtime, which take 25 ms to load', async (t) => {
+onSqlite('what a small import prints needs no locale tables of the runtime, which take 25 ms to load', async (t) => {
   const loaded = await loadedBy(t, TASK, 'task', 'import', '--workspace', 'acme', 'one.ndjson')
   const own = loaded.filter((module) => module.startsWith('src/'))
   assert.ok(own.length > 20)
