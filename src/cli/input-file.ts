@@ -5,7 +5,7 @@ import type { Place } from '../import/frame.ts'
 import type { ImportListener } from '../import/import-records.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import { UserError } from '../lib/user-error.ts'
-import { printMessage } from './output.ts'
+import { printMessage, sanitize } from './output.ts'
 import type { Progress } from './progress.ts'
 
 const LONGEST_COMPLAINT = 1000
@@ -75,7 +75,7 @@ export const recordListener = (progress: Progress): ImportListener => ({
 
 /** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
 export function complaint({ line, item }: Place, problems: string[]): string {
-  const words = problems.join('; ').replace(/\p{Cc}/gu, '\uFFFD')
+  const words = sanitize(problems.join('; '))
   const clipped = words.length > LONGEST_COMPLAINT ? `${words.slice(0, LONGEST_COMPLAINT)}…` : words
   return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${clipped}`
 }
