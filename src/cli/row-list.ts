@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Table } from '../database/table.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { countRows, listRows, type StoredRow } from '../resources/rows.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
@@ -42,7 +43,7 @@ export const listCommand = ({ withReadingStore }: Context, table: Table) =>
           const count = await countRows(tx, table, workspace.id, all)
           const more = count - shown
           if (count === 0 && !json) printMessage(`${slug} has no ${all ? '' : 'current '}${table.name}.`)
-          if (more > 0) printMessage(`${more.toLocaleString('en')} more; --limit shows them.`)
+          if (more > 0) printMessage(`${formatCount(more)} more; --limit shows them.`)
         }),
       )
     })
