@@ -1,6 +1,6 @@
 -- Generated from the tables of src/resources by `npm run contract`, as a new database gets them.
 
--- tasks, version 3
+-- tasks, version 4
 CREATE TABLE "tasks" (
   "seq" INTEGER PRIMARY KEY,
   "workspace_id" TEXT NOT NULL,
@@ -113,8 +113,8 @@ CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" BEGIN
       OR ((substr(NEW."created_at", 9, 2) > '28' OR substr(NEW."created_at", 12, 2) > '23') AND strftime('%Y-%m-%dT%H:%M:%fZ', NEW."created_at", '+0 days') IS NOT NEW."created_at") THEN RAISE(ABORT, 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999, such as 2026-11-15T09:00:00.000Z')
     WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN RAISE(ABORT, 'tasks_status_is_known: status must be one of open, completed, cancelled')
     WHEN NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id) THEN RAISE(ABORT, 'tasks_workspace_exists: workspace_id must be the id of a workspace that exists')
-    WHEN length(NEW.source) NOT BETWEEN 1 AND 64 OR NEW.source NOT GLOB '[a-z0-9]*' OR NEW.source GLOB '*[^a-z0-9._-]*'
-      OR instr(NEW.source, char(0)) THEN RAISE(ABORT, 'tasks_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit')
+    WHEN length(iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source)) NOT BETWEEN 1 AND 64 OR iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source) NOT GLOB '[a-z0-9]*' OR iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source) GLOB '*[^a-z0-9._-]*'
+      OR instr(NEW.source, char(0)) THEN RAISE(ABORT, 'tasks_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it')
   END;
 END;
 
@@ -206,8 +206,8 @@ END;
 CREATE TRIGGER tasks_workspace_checked AFTER UPDATE OF workspace_id, source ON "tasks" BEGIN
   SELECT CASE
     WHEN NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id) THEN RAISE(ABORT, 'tasks_workspace_exists: workspace_id must be the id of a workspace that exists')
-    WHEN length(NEW.source) NOT BETWEEN 1 AND 64 OR NEW.source NOT GLOB '[a-z0-9]*' OR NEW.source GLOB '*[^a-z0-9._-]*'
-      OR instr(NEW.source, char(0)) THEN RAISE(ABORT, 'tasks_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit')
+    WHEN length(iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source)) NOT BETWEEN 1 AND 64 OR iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source) NOT GLOB '[a-z0-9]*' OR iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source) GLOB '*[^a-z0-9._-]*'
+      OR instr(NEW.source, char(0)) THEN RAISE(ABORT, 'tasks_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it')
   END;
 END;
 

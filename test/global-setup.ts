@@ -5,13 +5,22 @@ import { type PostgresServer, startPostgres } from './support/postgres-server.ts
 
 let server: PostgresServer | undefined
 
+/** For a server of many small databases that live for a test each, and that no standby follows. */
+const SETTINGS = {
+  // It would start a process for one of them every tenth of a second.
+  autovacuum: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+}
+
 /** One PostgreSQL for the whole run; the test processes find it under TEST_DATABASE_URL. */
 export async function globalSetup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/vitrine')
   process.env.TEST_RUN = randomBytes(4).toString('hex')
   if (process.env.TEST_DATABASE_URL !== undefined) return
   try {
-    server = await startPostgres()
+    server = await startPostgres(SETTINGS)
     process.env.TEST_DATABASE_URL = server.url
   } catch (error) {
     if (process.env.CI !== undefined) throw error

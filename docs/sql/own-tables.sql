@@ -1,37 +1,50 @@
--- The application's own tables.
-CREATE SCHEMA shop;
-CREATE TABLE shop.team (id uuid PRIMARY KEY, handle text UNIQUE, title text, tz text, currency text, country text, closed boolean NOT NULL DEFAULT false);
-CREATE TABLE shop.todo (id uuid PRIMARY KEY, team uuid NOT NULL REFERENCES shop.team, subject text NOT NULL, note text,
-                        due timestamptz, done boolean NOT NULL DEFAULT false, hidden_until timestamptz);
+-- Shows an application's own tables: here the teams and todos of a shop, as workspaces and tasks.
+--
+--   shop.team (id uuid PRIMARY KEY, handle text, title text, tz text, currency text, country text, closed boolean, created timestamptz)
+--   shop.todo (id uuid PRIMARY KEY, team uuid NOT NULL REFERENCES shop.team, subject text, note text, due timestamptz, done boolean,
+--              hidden_until timestamptz, assignee text, created timestamptz)
+--
+-- Put your own tables in their place. Run as the operator's role, after 'vitrine migrate' and own-tables-grants.sql; again after every
+-- change of a view.
+BEGIN;
 
--- Triggers that copy every change to Vitrine's tables, in the same transaction.
-CREATE FUNCTION shop.show_team() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF TG_OP = 'DELETE' THEN
-    DELETE FROM vitrine.tasks WHERE workspace_id = OLD.id::text;
-    DELETE FROM vitrine.workspaces WHERE id = OLD.id::text;
-    RETURN NULL;
-  END IF;
-  INSERT INTO vitrine.workspaces AS w (id, slug, name, timezone, currency_code, country_code, archived_at)
-  VALUES (NEW.id::text, NEW.handle, NEW.title, NEW.tz, NEW.currency, NEW.country, CASE WHEN NEW.closed THEN now() END)
-  ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, name = excluded.name, timezone = excluded.timezone,
-    currency_code = excluded.currency_code, country_code = excluded.country_code, archived_at = excluded.archived_at;
-  RETURN NULL;
-END $$;
+-- CREATE TRIGGER keeps writers waiting until COMMIT, so that none falls between the triggers and the first copy. If it has to wait
+-- for a writer itself, it gives up before PostgreSQL (deadlock_timeout, 1 s) could abort the application's transaction: run it again.
+SET LOCAL lock_timeout = '900ms';
 
-CREATE FUNCTION shop.show_todo() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF TG_OP = 'DELETE' THEN
-    DELETE FROM vitrine.tasks WHERE workspace_id = OLD.team::text AND id = OLD.id::text;
-    RETURN NULL;
-  END IF;
-  INSERT INTO vitrine.tasks AS t (workspace_id, id, title, details, due_at, status, snoozed_until)
-  VALUES (NEW.team::text, NEW.id::text, NEW.subject, NEW.note, NEW.due,
-          CASE WHEN NEW.done THEN 'completed' ELSE 'open' END, NEW.hidden_until)
-  ON CONFLICT (workspace_id, id) DO UPDATE SET title = excluded.title, details = excluded.details,
-    due_at = excluded.due_at, status = excluded.status, snoozed_until = excluded.snoozed_until;
-  RETURN NULL;
-END $$;
+-- The triggers: one for each kind of statement. follow() is told the table and the source; the key's column follows if it is not id.
+CREATE OR REPLACE TRIGGER vitrine_insert AFTER INSERT ON shop.team
+  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('workspaces', 'shop');
+CREATE OR REPLACE TRIGGER vitrine_update AFTER UPDATE ON shop.team
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('workspaces', 'shop');
+CREATE OR REPLACE TRIGGER vitrine_delete AFTER DELETE ON shop.team
+  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('workspaces', 'shop');
+CREATE OR REPLACE TRIGGER vitrine_truncate AFTER TRUNCATE ON shop.team
+  FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('workspaces', 'shop');
 
-CREATE TRIGGER show_team AFTER INSERT OR UPDATE OR DELETE ON shop.team FOR EACH ROW EXECUTE FUNCTION shop.show_team();
-CREATE TRIGGER show_todo AFTER INSERT OR UPDATE OR DELETE ON shop.todo FOR EACH ROW EXECUTE FUNCTION shop.show_todo();
+CREATE OR REPLACE TRIGGER vitrine_insert AFTER INSERT ON shop.todo
+  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
+CREATE OR REPLACE TRIGGER vitrine_update AFTER UPDATE ON shop.todo
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
+CREATE OR REPLACE TRIGGER vitrine_delete AFTER DELETE ON shop.todo
+  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
+CREATE OR REPLACE TRIGGER vitrine_truncate AFTER TRUNCATE ON shop.todo
+  FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
+
+-- The views say what is shown. Their names are vitrine.<table>_from_<source>, their columns those of vitrine.workspaces and
+-- vitrine.tasks; a column that is left out has its default. Times without a time zone are taken to be in UTC.
+DROP VIEW IF EXISTS vitrine.workspaces_from_shop, vitrine.tasks_from_shop;
+CREATE VIEW vitrine.workspaces_from_shop AS
+SELECT id, handle AS slug, title AS name, tz AS timezone, currency AS currency_code, country AS country_code, created AS created_at,
+       CASE WHEN closed THEN now() END AS archived_at
+FROM shop.team;
+
+CREATE VIEW vitrine.tasks_from_shop AS
+SELECT id, team AS workspace_id, subject AS title, note AS details, due AS due_at, assignee AS assignee_email,
+       CASE WHEN done THEN 'completed' ELSE 'open' END AS status, hidden_until AS snoozed_until, created AS created_at
+FROM shop.todo;
+
+-- What is in the tables already.
+SELECT vitrine.show_all('shop');
+
+COMMIT;

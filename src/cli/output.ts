@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { showHidden } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { ExitCode } from './errors.ts'
@@ -5,6 +6,11 @@ import { ExitCode } from './errors.ts'
 /** Results go to stdout, as text or as one JSON value per line. */
 export const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
+}
+
+/** Resolves when the reader has taken what was printed: what prints very much waits now and then. */
+export async function drained(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
 }
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value))
@@ -29,13 +35,13 @@ export function printTable<Row>(
   const names = Object.keys(columns)
   const cells = rows.map((row) => Object.values(columns).map((cell) => sanitize(cell(row))))
   const widths = former ?? names.map((name, i) => Math.max(name.length, ...cells.map((line) => (line[i] ?? '').length)))
-  for (const line of former === undefined ? [names, ...cells] : cells)
-    print(
-      line
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+  const lines = (former === undefined ? [names, ...cells] : cells).map((line) =>
+    line
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  print(lines.join('\n'))
   return widths
 }
 

@@ -9,7 +9,8 @@ import { handleOutputErrors, printMessage, sanitize } from './output.ts'
 
 const MAX_LINE_CHARACTERS = 1000
 
-type Load = () => Promise<{ command: (context: Context) => Command }>
+/** Given the words after the command's own: a group loads only the command that they name. */
+type Load = (words: readonly string[]) => Promise<{ command: (context: Context) => Command }>
 
 /** Every command, in the order of the help. Loaded when named: 'serve' does not read the code of the others. */
 function commandsOver(resources: readonly Resource[]): Record<string, Load> {
@@ -23,29 +24,29 @@ function commandsOver(resources: readonly Resource[]): Record<string, Load> {
 const beforeImports: Record<string, Load> = {
   serve: () => import('./serve.ts'),
   demo: () => import('./demo.ts'),
-  workspace: group('workspace', 'create, list, update, archive, restore and delete workspaces', [
-    () => import('./workspace-create.ts'),
-    () => import('./workspace-list.ts'),
-    () => import('./workspace-update.ts'),
-    () => import('./workspace-archive.ts'),
-    () => import('./workspace-restore.ts'),
-    () => import('./workspace-delete.ts'),
-  ]),
-  key: group('key', 'create, list, rotate and revoke API keys', [
-    () => import('./key-create.ts'),
-    () => import('./key-list.ts'),
-    () => import('./key-rotate.ts'),
-    () => import('./key-revoke.ts'),
-  ]),
+  workspace: group('workspace', 'create, list, update, archive, restore and delete workspaces', {
+    create: () => import('./workspace-create.ts'),
+    list: () => import('./workspace-list.ts'),
+    update: () => import('./workspace-update.ts'),
+    archive: () => import('./workspace-archive.ts'),
+    restore: () => import('./workspace-restore.ts'),
+    delete: () => import('./workspace-delete.ts'),
+  }),
+  key: group('key', 'create, list, rotate and revoke API keys', {
+    create: () => import('./key-create.ts'),
+    list: () => import('./key-list.ts'),
+    rotate: () => import('./key-rotate.ts'),
+    revoke: () => import('./key-revoke.ts'),
+  }),
 }
 
 const afterImports: Record<string, Load> = {
-  member: group('member', 'manage the members of a workspace and their roles', [
-    () => import('./member-add.ts'),
-    () => import('./member-link.ts'),
-    () => import('./member-list.ts'),
-    () => import('./member-remove.ts'),
-  ]),
+  member: group('member', 'manage the members of a workspace and their roles', {
+    add: () => import('./member-add.ts'),
+    link: () => import('./member-link.ts'),
+    list: () => import('./member-list.ts'),
+    remove: () => import('./member-remove.ts'),
+  }),
   audit: () => import('./audit.ts'),
   migrate: () => import('./migrate.ts'),
   copy: () => import('./copy.ts'),
@@ -68,20 +69,20 @@ function recordCommand({ table, path }: Resource): [name: string, load: Load][] 
   return [
     [
       singular,
-      group(singular, words, [
-        over(async () => (await import('./import.ts')).importCommand),
-        over(async () => (await import('./sync.ts')).syncCommand),
-        over(async () => (await import('./row-list.ts')).listCommand),
-        over(async () => (await import('./row-show.ts')).showCommand),
-        over(async () => (await import('./row-delete.ts')).deleteCommand),
-      ]),
+      group(singular, words, {
+        import: over(async () => (await import('./import.ts')).importCommand),
+        sync: over(async () => (await import('./sync.ts')).syncCommand),
+        list: over(async () => (await import('./row-list.ts')).listCommand),
+        show: over(async () => (await import('./row-show.ts')).showCommand),
+        delete: over(async () => (await import('./row-delete.ts')).deleteCommand),
+      }),
     ],
   ]
 }
 
-function group(name: string, description: string, subcommands: readonly Load[]): Load {
-  return async () => {
-    const modules = await Promise.all(subcommands.map((load) => load()))
+function group(name: string, description: string, subcommands: Record<string, Load>): Load {
+  return async (words) => {
+    const modules = await load(subcommands, words)
     return {
       command(context) {
         const command = new Command(name).description(description)
@@ -101,7 +102,7 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   try {
     const context = await createContext(resourcesUrl)
     const program = createProgram()
-    for (const { command } of await load(commandsOver(context.resources), argv[2] ?? ''))
+    for (const { command } of await load(commandsOver(context.resources), argv.slice(2)))
       program.addCommand(command(context))
     everyCommand(program).forEach(configure)
     await program.parseAsync(argv)
@@ -138,9 +139,9 @@ Settings come from the environment; 'vitrine serve --help' lists them.`,
     )
 
 /** The named command, or all of them where none is named: the help lists them. */
-function load(commands: Record<string, Load>, name: string) {
+function load(commands: Record<string, Load>, [name = '', ...words]: readonly string[]) {
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined
-  return Promise.all((named === undefined ? Object.values(commands) : [named]).map((loadModule) => loadModule()))
+  return Promise.all(named === undefined ? Object.values(commands).map((each) => each([])) : [named(words)])
 }
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]

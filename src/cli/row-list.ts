@@ -5,7 +5,7 @@ import { countRows, listRows, type StoredRow } from '../resources/rows.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { printJson, printMessage, printTable, type Widths } from './output.ts'
+import { drained, print, printMessage, printTable, type Widths } from './output.ts'
 
 /** As many as a person may want to scroll through; --limit asks for more. */
 const DEFAULT_LIMIT = 1000
@@ -37,8 +37,9 @@ export const listCommand = ({ withReadingStore }: Context, table: Table) =>
           let widths: Widths | undefined
           for await (const page of listRows(tx, table, workspace, { all, limit: Number(limit) })) {
             shown += page.length
-            if (json) for (const row of page) printJson(jsonOf(row))
+            if (json) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
             else widths = printTable(page, columnsFor(table), widths)
+            await drained()
           }
           const count = await countRows(tx, table, workspace.id, all)
           const more = count - shown

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { tablesOf } from '../database/table.ts'
+import { formatCount } from '../lib/format-count.ts'
 import { deleteWorkspace, type WorkspaceContents, workspaceContents } from '../resources/workspace/delete.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -36,6 +37,6 @@ Example:
 
 /** Such as "1,204 tasks, 3 members, 0 sources; 2 keys would stay": every number, so that a surprise shows. */
 function summaryOf({ deleted, keys }: WorkspaceContents): string {
-  const parts = Object.entries(deleted).map(([name, count]) => `${count.toLocaleString('en')} ${name}`)
-  return `${parts.join(', ')} (keys in use: ${keys.toLocaleString('en')})`
+  const parts = Object.entries(deleted).map(([name, count]) => `${formatCount(count)} ${name}`)
+  return `${parts.join(', ')} (keys in use: ${formatCount(keys)})`
 }

@@ -10,6 +10,8 @@ export interface StagingDialect {
   revisions: string
   /** Makes a SELECT keep the row locked until the transaction ends. */
   forUpdate: string
+  /** Keeps the workspace from being deleted: before its revision is locked, in the order of whoever deletes it. */
+  keepWorkspace?: string
   /** A parameter that is an instant. */
   instant: string
   /** Columns that are written although they are not staged, each with its value over the staged ones and `?`, which is now. */
@@ -48,7 +50,8 @@ export class StagedRows {
   }
 
   async #revision(connection: SqlConnection, workspaceId: string, isLocking: boolean): Promise<number> {
-    const { revisions, forUpdate } = this.#dialect
+    const { revisions, forUpdate, keepWorkspace } = this.#dialect
+    if (isLocking && keepWorkspace !== undefined) await connection.all(keepWorkspace, workspaceId)
     const [row] = await connection.all<{ number: number }>(
       `SELECT number FROM ${revisions} WHERE workspace_id = ? ${isLocking ? forUpdate : ''}`,
       workspaceId,

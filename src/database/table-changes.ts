@@ -43,18 +43,30 @@ export interface RecordedTable {
   version: number
   /** JSON: kind and definition of each column by its name. */
   columns: string
-  /** JSON: kind, name and checksum of each index, function and trigger, in the order of creation. */
+  /** JSON: kind, name, checksum and enablement of each index, function and trigger, in the order of creation. */
   objects: string
 }
 
-type RecordedObject = [kind: SchemaObject['kind'], name: string, checksum: string]
+type RecordedObject = [
+  kind: SchemaObject['kind'],
+  name: string,
+  checksum: string,
+  ...enabled: NonNullable<SchemaObject['enabled']>[],
+]
 
 export const recordOf = ({ name, version, columns, objects }: TableSchema): RecordedTable => ({
   name,
   version,
   columns: JSON.stringify(Object.fromEntries([...columns].map(([column, schema]) => [column, described(schema)]))),
-  objects: JSON.stringify(objects.map(({ kind, name: object, sql }) => [kind, object, checksumOf(sql)])),
+  objects: JSON.stringify(objects.map(recordedObject)),
 })
+
+export const recordedObject = ({ kind, name, sql, enabled }: SchemaObject): RecordedObject => [
+  kind,
+  name,
+  checksumOf(sql),
+  ...(enabled === undefined ? [] : [enabled]),
+]
 
 const described = ({ kind, sql }: ColumnSchema) => `${kind}: ${sql}`
 
@@ -137,20 +149,36 @@ function checkColumn(schema: TableSchema, column: string, recorded: string, data
   )
 }
 
+/** What the catalogue of a database has; a trigger that is disabled is as good as dropped. */
+export interface PresentObject {
+  kind: SchemaObject['kind']
+  name: string
+  enabled?: SchemaObject['enabled'] | 'disabled' | null
+}
+
 /** A trigger that somebody dropped would leave responses stale or limits unchecked, and no answer would show it. */
 export function examineObjects(
-  engine: 'sqlite' | 'postgres',
   recorded: readonly Pick<RecordedTable, 'name' | 'objects'>[],
-  present: readonly Pick<SchemaObject, 'kind' | 'name'>[],
+  present: readonly PresentObject[],
+  where: string,
 ): HealthFinding {
-  const isThere = new Set(present.map(({ kind, name }) => `${kind} ${name}`))
+  const found = new Map(present.map((object) => [`${object.kind} ${object.name}`, object]))
   const missing = recorded.flatMap(({ name: table, objects }) =>
-    (JSON.parse(objects) as RecordedObject[])
-      .map(([kind, name]) => `${kind} ${name}`)
-      .filter((object) => !isThere.has(object))
-      .map((object) => `${object} of ${table}`),
+    (JSON.parse(objects) as RecordedObject[]).flatMap(([kind, name, , enabled]) => {
+      const object = found.get(`${kind} ${name}`)
+      if (object !== undefined && (object.enabled ?? undefined) === enabled) return []
+      const state = object === undefined ? '' : ` (${states[object.enabled ?? 'origin']})`
+      return [`${kind} ${name} of ${table}${state}`]
+    }),
   )
   const ok = missing.length === 0
-  const fault = `lacks ${missing.join(', ')}; create it again as in contract/tables.${engine}.sql`
+  const fault = `lacks ${missing.join(', ')}; create it again as in ${where}`
   return { check: 'schema', ok, detail: ok ? 'complete' : fault }
+}
+
+const states = {
+  disabled: 'it is disabled',
+  origin: 'it does not fire for replicated rows',
+  always: 'it fires for replicated rows too',
+  replica: 'it fires for replicated rows alone',
 }

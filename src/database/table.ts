@@ -44,6 +44,11 @@ export interface SchemaObject {
   kind: 'index' | 'function' | 'trigger' | 'constraint'
   name: string
   sql: string
+  /**
+   * Of a trigger on PostgreSQL: `always` fires for rows that logical replication applies too, `replica` for those alone.
+   * Without it a trigger fires for all but those.
+   */
+  enabled?: 'always' | 'replica'
 }
 
 export type Kind = 'text' | 'email' | 'instant' | 'integer' | 'choice' | 'mark'
@@ -212,7 +217,7 @@ export const workspaceRule = ({ name }: Pick<Table, 'name'>) => ({
 
 /** The same as isSourceName of import/sources.ts, and the rule of the table of sources. */
 export const sourceRule = ({ name }: Pick<Table, 'name'>) =>
-  `${name}_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit`
+  `${name}_source_form: source must be 1 to 64 lower-case letters, digits, dots, dashes and underscores, and begin with a letter or digit; own: may stand before it`
 
 /** In the order in which they are judged. */
 export function rulesOf(table: Table): Rule[] {

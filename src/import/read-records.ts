@@ -56,7 +56,7 @@ export async function readRecords(
       records++
       if ('problems' in read) {
         // First, because a long line is clipped where it is shown.
-        const hint = badRecords++ === 0 ? await mapHintFor(read, reader) : []
+        const hint = badRecords++ === 0 ? await mapHintFor(read, reader, map) : []
         listener.onBadRecord(frame, [...hint, ...read.problems])
         if ('isLast' in frame) return badRecords
       } else rows.push(read.row)
@@ -138,10 +138,14 @@ function plainly(value: unknown, reader: RecordReader): Read {
   return { problems, ...(isStrange && { strange: { names, format: 'json' } }) }
 }
 
-async function mapHintFor({ strange }: Bad, reader: RecordReader): Promise<string[]> {
+async function mapHintFor({ strange }: Bad, reader: RecordReader, map: RecordMap | undefined): Promise<string[]> {
   if (strange === undefined) return []
   const { mapHint } = await import('./map/suggest.ts')
-  return [mapHint(strange.names, strange.format, reader) ?? []].flat()
+  const hint = await mapHint(strange.names, strange.format, reader)
+  if (hint !== undefined) return [hint]
+  return strange.format === 'csv' && map === undefined ? [OTHER_COLUMNS] : []
 }
+
+const OTHER_COLUMNS = 'a map says what other columns mean: see --map and docs/maps.md'
 
 const inWords = ({ field, problem }: Fault): string => `${field === '' ? 'the record' : field} ${problem}`

@@ -27,8 +27,8 @@ export async function syncUrl(
   clock: () => string,
   listener: ImportListener,
 ): Promise<SyncCounts> {
-  const { url, map, workspace, credentials, signal, location, everySeconds } = options
-  const question = await store.read(async (tx) => questionOf(url, map, await workspaceOrThrow(tx, workspace)))
+  const { url, map, credentials, signal, location, everySeconds } = options
+  const question = questionOf(url, map)
   const known = options.dryRun ? undefined : await lastSnapshot(store, table, options, question)
   const details: SnapshotDetails = { location, everySeconds, question }
   // Asked for when the first chunk is, under the lock: an answer from before another sync would undo what that one did.
@@ -78,6 +78,6 @@ function lastSnapshot(
   })
 }
 
-/** Another version, another map, and the same map in another timezone may read the same snapshot in another way. */
-const questionOf = (url: URL, map: RecordMap | undefined, { timezone }: { timezone: string | null }): string =>
-  hash('sha256', JSON.stringify([version, url.href, ...(map === undefined ? [] : [map.digest, timezone])]))
+/** Another version, or another map, may read the same snapshot in another way. Another timezone is another revision. */
+const questionOf = (url: URL, map: RecordMap | undefined): string =>
+  hash('sha256', JSON.stringify([version, url.href, map?.digest]))

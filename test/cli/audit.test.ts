@@ -3,16 +3,28 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { addMember } from '../../src/members/members.ts'
+import { permissionsOf } from '../../src/resources/define.ts'
+import { resources } from '../../src/resources/index.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { connectElsewhere, engineUnderTest, testOnly } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { program } from '../support/program.ts'
 
 async function withEntries(t: TestContext) {
-  const DATABASE_URL = await freshDatabaseUrl(t)
+  const DATABASE_URL = await migratedDatabaseUrl(t)
   const vitrine = program(t, { DATABASE_URL })
-  for (const slug of ['acme', 'globex']) await vitrine.ok('workspace', 'create', '--name', slug, '--slug', slug)
-  await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-  await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@acme.example', '--role', 'owner')
+  const store = await openOperatorStore(parseDatabaseUrl(DATABASE_URL), resources, { create: true })
+  const [first, second] = [Date.now() - 1000, Date.now()].map((at) => new Date(at).toISOString()) as [string, string]
+  await createWorkspace(store, { name: 'acme', slug: 'acme' }, 'test', first)
+  await createWorkspace(store, { name: 'globex', slug: 'globex' }, 'test', second)
+  const wanted = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+  await new Keys(store, 'test').create('acme', wanted)
+  await addMember(store, 'acme', { email: 'a@acme.example', role: 'owner' }, 'test', second)
+  await store.close()
   return {
     vitrine,
     findings: async (...args: string[]) => {
@@ -64,7 +76,7 @@ test('audit verify proves every chain and prints its head, which can be compared
   assert.equal(other.code, 1)
   assert.match(
     other.stdout,
-    /^FAIL {2}acme: entry 2 \(id \d+, .+Z, key\.created by cli:.+\), changed: it is not the one that was noted/,
+    /^FAIL {2}acme: entry 2 \(id \d+, .+Z, key\.created by test\), changed: it is not the one that was noted/,
   )
   assert.match(
     (await expect(`9:${hash}`, '--workspace', 'acme')).stdout,

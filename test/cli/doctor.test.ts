@@ -4,9 +4,9 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere, engineUnderTest, testOnly, writeUnchecked } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, testOnce, testOnly, writeUnchecked } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
-import { type Program, program } from '../support/program.ts'
+import { acmeProgram, type Program } from '../support/program.ts'
 
 const engine = engineUnderTest()
 
@@ -20,11 +20,10 @@ interface Finding {
 
 /** The program over a database with the workspace acme, its id, and a way to write rows behind its back. */
 async function acme(t: TestContext) {
-  const vitrine = program(t)
-  const { id } = JSON.parse(await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--json'))
+  const vitrine = await acmeProgram(t)
   return {
     vitrine,
-    id,
+    id: vitrine.workspaceId,
     async write(...statements: string[]) {
       const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
       try {
@@ -67,7 +66,7 @@ test(`${engine}: doctor says that all is well when it is`, async (t) => {
   assert.equal(findings.get('orphaned rows'), 'none')
 })
 
-test(`${engine}: doctor tells a port that another program has from one that Vitrine has`, async (t) => {
+testOnce('doctor tells a port that another program has from one that Vitrine has', async (t) => {
   const { vitrine } = await acme(t)
   const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   t.after(() => other.close())
@@ -89,7 +88,7 @@ test(`${engine}: doctor tells a port that another program has from one that Vitr
   assert.equal((await diagnose(vitrine)).get('port'), `${vitrine.env.PORT} on 127.0.0.1 is in use, by Vitrine`)
 })
 
-test(`${engine}: doctor finds keys that would travel unencrypted`, async (t) => {
+testOnce('doctor finds keys that would travel unencrypted', async (t) => {
   const { vitrine } = await acme(t)
   for (const host of ['0.0.0.0', '::']) {
     vitrine.env.HOST = host
@@ -105,7 +104,7 @@ test(`${engine}: doctor finds keys that would travel unencrypted`, async (t) => 
   await diagnose(vitrine)
 })
 
-test(`${engine}: doctor finds an identity provider that does not answer, or is another`, async (t) => {
+testOnce('doctor finds an identity provider that does not answer, or is another', async (t) => {
   const { vitrine } = await acme(t)
   const provider = await startIdentityProvider(t, 'http://localhost/settings/sign-in/oidc/callback')
   Object.assign(vitrine.env, { OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 's', PUBLIC_URL: 'http://localhost' })
@@ -124,7 +123,7 @@ test(`${engine}: doctor finds an identity provider that does not answer, or is a
   )
 })
 
-test(`${engine}: a misspelt setting is found by doctor and told at the start, and other variables are not`, async (t) => {
+testOnce('a misspelt setting is found by doctor and told at the start, and other variables are not', async (t) => {
   const { vitrine } = await acme(t)
   Object.assign(vitrine.env, { CACHE_DIR: '/x', VITRINE_KEY: 'x', HOSTNAME: 'x', WORKSPACE: 'x', LOG_FORMAT: 'x' })
   await diagnose(vitrine)
@@ -142,7 +141,7 @@ test(`${engine}: a misspelt setting is found by doctor and told at the start, an
   )
 })
 
-test(`${engine}: a path of LIFECYCLE that does not exist is found before the start`, async (t) => {
+testOnce('a path of LIFECYCLE that does not exist is found before the start', async (t) => {
   const { vitrine } = await acme(t)
   vitrine.env.LIFECYCLE = '{"/v9/mcp":{"deprecation":"2026-11-01T00:00:00Z"}}'
   assert.match((await diagnose(vitrine, 'settings')).get('settings') ?? '', /^LIFECYCLE: \/v9\/mcp is not a path/)
@@ -229,8 +228,7 @@ testOnly('postgres')('doctor finds a clock that is far from the database’s', a
 })
 
 test('doctor finds nothing wrong with a sound database, and names what is wrong otherwise', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3d')
   const sound = await vitrine.run('doctor')
   assert.equal(sound.code, 0, sound.stdout)
@@ -253,7 +251,29 @@ test(`${engine}: doctor names a trigger and an index that somebody dropped`, asy
 testOnly('postgres')('postgres: doctor takes a trigger that is disabled for one that is missing', async (t) => {
   const { vitrine, write } = await acme(t)
   await write('ALTER TABLE tasks DISABLE TRIGGER tasks_updated')
-  assert.match((await diagnose(vitrine, 'schema')).get('schema') ?? '', /^lacks trigger tasks_updated of tasks; /)
+  assert.match(
+    (await diagnose(vitrine, 'schema')).get('schema') ?? '',
+    /^lacks trigger tasks_updated of tasks \(it is disabled\); /,
+  )
+})
+
+testOnly('postgres')('postgres: doctor names a trigger that fires for other rows than it should', async (t) => {
+  const { vitrine, write } = await acme(t)
+  const schemaAfter = async (sql: string) => {
+    await write(sql)
+    return (await diagnose(vitrine, 'schema')).get('schema')
+  }
+  const fix = 'create it again as in src/database/postgres/migrations'
+  assert.equal(
+    await schemaAfter('ALTER TABLE workspaces ENABLE TRIGGER workspace_changed'),
+    `lacks trigger workspace_changed of workspaces (it does not fire for replicated rows); ${fix}`,
+  )
+  assert.match(
+    (await schemaAfter(
+      'ALTER TABLE tasks ENABLE TRIGGER tasks_replicated, ENABLE ALWAYS TRIGGER tasks_checked, DISABLE TRIGGER tasks_inserted',
+    )) ?? '',
+    /^lacks trigger tasks_inserted of tasks \(it is disabled\), trigger tasks_replicated of tasks \(it does not fire for replicated rows\), trigger tasks_checked of tasks \(it fires for replicated rows too\); /,
+  )
 })
 
 test(`${engine}: doctor names every source that fails or is overdue, since when, why, and the fix`, async (t) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { engineUnderTest } from '../support/database.ts'
-import { program } from '../support/program.ts'
+import { engineUnderTest, testOnce } from '../support/database.ts'
+import { acmeProgram, program } from '../support/program.ts'
 
 const HUGE = 'x'.repeat(100_000)
 const NEW = ['workspace', 'create', '--name', 'B', '--slug', 'b']
@@ -106,13 +106,20 @@ const failures: [args: string[], complaint: RegExp][] = [
 
 const oneLine = (stderr: string) => stderr.replace(/\n\(add --help to see how it's used\)\n/, '').trimEnd()
 
+/** No engine is asked about a misuse: one for each command is enough to prove that on the other. */
+const misusesOnEngine =
+  engineUnderTest() === 'sqlite'
+    ? misuses
+    : misuses.filter(
+        ([[group, verb]], i) => i === misuses.findIndex(([other]) => other[0] === group && other[1] === verb),
+      )
+
 for (const [code, what, table] of [
-  [2, 'a value that is wrong in itself is a misuse: exit code 2', misuses],
+  [2, 'a value that is wrong in itself is a misuse: exit code 2', misusesOnEngine],
   [1, 'what fails against the data is a failure: exit code 1', failures],
 ] as const)
   test(`${what}, with one short line`, async (t) => {
-    const vitrine = program(t)
-    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    const vitrine = await acmeProgram(t)
     writeFileSync(join(vitrine.folder, 'there.txt'), 'x')
     for (const [args, complaint] of table) {
       const shown = args.map((arg) => arg.slice(0, 40)).join(' ')
@@ -130,7 +137,7 @@ for (const [code, what, table] of [
     )
   })
 
-test('a backup into a folder that does not exist is a failure that names it', async (t) => {
+testOnce('a backup into a folder that does not exist is a failure that names it', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:v.db' })
   await vitrine.ok(...NEW)
   const { code, stderr } = await vitrine.run('backup', 'no/such/folder/b.db')
@@ -138,7 +145,7 @@ test('a backup into a folder that does not exist is a failure that names it', as
   assert.match(stderr, /^vitrine: no\/such\/folder: no such folder; create it first\n$/)
 })
 
-test('a misuse of a database that does not exist leaves none behind', async (t) => {
+testOnce('a misuse of a database that does not exist leaves none behind', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:new.db' })
   assert.equal((await vitrine.run(...NEW, '--country', 'UK')).code, 2)
   assert.equal((await vitrine.run(...ADD, '--email', 'a@b.example', '--role', 'king')).code, 2)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { readyMaps } from '../../src/import/map/load-map.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { type DocumentedBlock, documentedBlocks } from '../support/documented.ts'
 import { serveExport, writeSamples } from '../support/filling-guide.ts'
@@ -91,6 +92,11 @@ function startedBy(text: string): string[] {
   )
   return [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, command]) => ['env', ...settings, command].join(' '))
 }
+
+test('the guide shows every ready map', async () => {
+  const commands = blocks.map(({ text }) => text).join('')
+  for (const name of await readyMaps()) assert.ok(commands.includes(` --map ${name} `), name)
+})
 
 test('systemd understands the units of the guide', async (t) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) return t.skip('no systemd-analyze on this machine')

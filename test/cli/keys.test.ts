@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { program } from '../support/program.ts'
+import { testOnce } from '../support/database.ts'
+import { acmeProgram } from '../support/program.ts'
 
 const ask = async (url: string, key: string, path = '/workspace') =>
   (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).status
 
 test('a key is printed alone on stdout, works at once on a running server, and is not in its log', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const server = await vitrine.start('serve')
   const { stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', '--label', 'nightly report')
   assert.match(stdout, /^vtr_[0-9A-Za-z]{49}\n$/)
@@ -22,8 +22,7 @@ test('a key is printed alone on stdout, works at once on a running server, and i
 })
 
 test('a revoked key is refused by the very next request, though another process revoked it', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const server = await vitrine.start('serve')
   const made = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
   assert.equal(await ask(server.url, made.key), 200)
@@ -37,8 +36,7 @@ test('a revoked key is refused by the very next request, though another process 
 })
 
 test('rotation gives a second key with the same rights; the first works on until the overlap ends', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const server = await vitrine.start('serve')
   const old = JSON.parse(
     await vitrine.ok(
@@ -76,8 +74,7 @@ test('rotation gives a second key with the same rights; the first works on until
 })
 
 test('a key past its expiry is refused, and listed as expired', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const server = await vitrine.start('serve')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3s')
   assert.equal(await ask(server.url, key), 200)
@@ -87,8 +84,7 @@ test('a key past its expiry is refused, and listed as expired', async (t) => {
 })
 
 test('last use and use count are written when the server stops', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const server = await vitrine.start('serve')
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const begin = Date.now()
@@ -114,18 +110,19 @@ const misuses: [args: string[], complaint: RegExp][] = [
 ]
 
 for (const [args, complaint] of misuses) {
-  test(`key create ${args.join(' ')} is a misuse: exit code 2, a line that says what is wrong, no key`, async (t) => {
-    const vitrine = program(t)
-    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-    const { code, stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', ...args)
-    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' })
-    assert.match(stderr, complaint)
-  })
+  testOnce(
+    `key create ${args.join(' ')} is a misuse: exit code 2, a line that says what is wrong, no key`,
+    async (t) => {
+      const vitrine = await acmeProgram(t)
+      const { code, stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'acme', ...args)
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' })
+      assert.match(stderr, complaint)
+    },
+  )
 }
 
 test('a key for a workspace that is not there: exit code 1 and a line that says how to find one', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const { code, stdout, stderr } = await vitrine.run('key', 'create', '--workspace', 'nope', '--label', 'x')
   assert.deepEqual(
     { code, stdout, stderr },

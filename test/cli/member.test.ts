@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Browser } from '../support/person.ts'
-import { program } from '../support/program.ts'
+import { acmeProgram } from '../support/program.ts'
 
 test('members are added, changed, listed and removed', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const member = (...args: string[]) => vitrine.run('member', ...args, '--workspace', 'acme')
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'Ana@Acme.example', '--role', 'member')
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ana@acme.example', '--role', 'owner')
@@ -19,8 +18,7 @@ test('members are added, changed, listed and removed', async (t) => {
 })
 
 test('a sign-in link printed by one process works at another, once', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const missing = await vitrine.run('member', 'link', '--email', 'x@acme.example')
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /^vitrine: x@acme\.example is not a member of any workspace; add them with/)

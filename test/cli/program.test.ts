@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { temporaryFolder } from '../support/database.ts'
+import { temporaryFolder, testOnce } from '../support/database.ts'
 import { program } from '../support/program.ts'
 
-test('help teaches, and a wrong word is a misuse', async (t) => {
+testOnce('help teaches, and a wrong word is a misuse', async (t) => {
   const vitrine = program(t)
   const help = await vitrine.run('--help')
   assert.equal(help.code, 0)
@@ -19,7 +18,7 @@ test('help teaches, and a wrong word is a misuse', async (t) => {
 })
 
 for (const singular of ['key', 'serve', 'member', 'help'])
-  test(`no resource takes over the command '${singular}'`, async (t) => {
+  testOnce(`no resource takes over the command '${singular}'`, async (t) => {
     const folder = temporaryFolder(t)
     const at = (path: string) => JSON.stringify(import.meta.resolve(`../../src/${path}`))
     writeFileSync(

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectElsewhere } from '../support/database.ts'
 import { encodings, leakOf } from '../support/key-leaks.ts'
-import { program } from '../support/program.ts'
+import { acmeProgram } from '../support/program.ts'
 
 test('no command says a key again that was typed where none belongs', async (t) => {
-  const { run, ok } = program(t)
-  await ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const { run, ok } = await acmeProgram(t)
   const key = await ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const commands = [
     ['key', 'revoke', key],
@@ -32,8 +31,7 @@ test('no command says a key again that was typed where none belongs', async (t) 
 })
 
 test('characters that cannot be seen are refused, and shown where an old label has them', async (t) => {
-  const { run, ok, env } = program(t)
-  await ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const { run, ok, env } = await acmeProgram(t)
   const refused = await run('key', 'create', '--workspace', 'acme', '--label', 'live\u202Eyek')
   assert.equal(refused.code, 2)
   assert.match(refused.stderr, /--label: must not hold U\+202E: characters that cannot be seen/)

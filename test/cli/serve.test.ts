@@ -5,12 +5,12 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openConnections } from '../support/connections.ts'
-import { program, untilRefused } from '../support/program.ts'
+import { testOnce } from '../support/database.ts'
+import { acmeProgram, program, untilRefused } from '../support/program.ts'
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} lets requests in flight on every listener finish, then ends with exit code 0`, async (t) => {
-    const vitrine = program(t)
-    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    const vitrine = await acmeProgram(t)
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     const server = await vitrine.start('serve')
     const crowd = await openConnections(t, server.url)
@@ -33,8 +33,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
 for (const workers of ['1', '2'])
   test(`SIGTERM lets an answer that is being sent go on to its end, with ${workers} workers`, async (t) => {
-    const vitrine = program(t, { WORKERS: workers })
-    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+    const vitrine = await acmeProgram(t, { WORKERS: workers })
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     // 8 MB: more than the system takes for a client that does not read.
     const text = '\u{1f4d6}'.repeat(10_000)
@@ -94,8 +93,7 @@ for (const workers of ['1', '2'])
   })
 
 test('a busy port gives one clear line and exit code 1', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const { url } = await vitrine.start('serve')
   const other = program(t, { PORT: new URL(url).port })
   const { code, stderr } = await other.run('serve')
@@ -106,7 +104,7 @@ test('a busy port gives one clear line and exit code 1', async (t) => {
   )
 })
 
-test('a bad setting stops the start with one clear line', async (t) => {
+testOnce('a bad setting stops the start with one clear line', async (t) => {
   const vitrine = program(t, {
     LIFECYCLE: '{"/tasks":{"deprecation":"2026-01-01T00:00:00Z","sunset":"2026-02-01T00:00:00Z"}}',
   })
@@ -116,8 +114,7 @@ test('a bad setting stops the start with one clear line', async (t) => {
 })
 
 test('log lines are JSON with request id and key id, and never hold the key', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const made = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
   const server = await vitrine.start('serve')
   const response = await fetch(`${server.url}/tasks?key=${made.key}`, {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { testOnce } from '../support/database.ts'
 import { type Program, program, type Running } from '../support/program.ts'
 
 async function start(t: TestContext, command: string, workers: string) {
@@ -56,7 +57,7 @@ for (const [command, workers] of [
   ['serve', '2'],
   ['demo', '1'],
 ] as const)
-  test(`SIGHUP and SIGUSR1 do nothing to ${command} with ${workers} workers`, async (t) => {
+  testOnce(`SIGHUP and SIGUSR1 do nothing to ${command} with ${workers} workers`, async (t) => {
     const { server } = await start(t, command, workers)
     for (const signal of ['SIGHUP', 'SIGUSR1', 'SIGHUP', 'SIGUSR1'] as const) {
       server.child.kill(signal)

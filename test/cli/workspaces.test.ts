@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere } from '../support/database.ts'
-import { type Program, program } from '../support/program.ts'
+import { connectElsewhere, testOnce } from '../support/database.ts'
+import { acmeProgram, type Program, program } from '../support/program.ts'
 
 test('a workspace is made with its defaults and listed', async (t) => {
   const vitrine = program(t)
@@ -56,7 +56,7 @@ const refusals: [args: string[], complaint: RegExp][] = [
   [['--name', 'A', '--slug', 'a', '--country', 'UK'], /"UK" is not an ISO 3166-1 alpha-2 country code/],
 ]
 
-test('a workspace is refused for each detail that does not exist, in one line, and nothing is made', async (t) => {
+testOnce('a workspace is refused for each detail that does not exist, in one line, and nothing is made', async (t) => {
   const vitrine = program(t)
   await vitrine.ok('workspace', 'create', '--name', 'First', '--slug', 'first')
   for (const [args, complaint] of refusals) {
@@ -71,8 +71,7 @@ test('a workspace is refused for each detail that does not exist, in one line, a
 })
 
 test('archiving is seen by the very next request of a running server, and so is restoring', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const server = await vitrine.start('serve')
   const status = async () =>

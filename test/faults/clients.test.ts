@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-import { test } from 'node:test'
-import { program } from '../support/program.ts'
+import { type TestContext, test } from 'node:test'
+import { acmeProgram } from '../support/program.ts'
 import { untilSocketCloses } from '../support/raw.ts'
 import { waitUntil } from '../support/wait.ts'
 
-async function serving(t: Parameters<typeof program>[0]) {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+async function serving(t: TestContext) {
+  const vitrine = await acmeProgram(t)
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--rate-limit', '1000000;w=60')
   const server = await vitrine.start('serve')
   const { hostname, port } = new URL(server.url)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { program } from '../support/program.ts'
+import { acmeProgram } from '../support/program.ts'
 
 const CONNECTIONS = 200
 /** What a connection may cost that sends and does not read: 16 answers under way at 4 KB, the connection, a buffer each way. */
@@ -19,8 +19,7 @@ const residentBytes = (pid: number | undefined): number | undefined => {
 }
 
 test('pipelined requests whose answers are never read do not end the process, and others are answered meanwhile', async (t) => {
-  const vitrine = program(t, { NODE_OPTIONS: '--max-old-space-size=160' })
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t, { NODE_OPTIONS: '--max-old-space-size=160' })
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const server = await vitrine.start('serve')
   const ask = async () => {

@@ -319,6 +319,14 @@ for (const [name, { sample: file, tasks }] of Object.entries(expected)) {
   })
 }
 
+test('a board on one line, as it is exported, is known by its arrays', async () => {
+  const board = JSON.stringify(JSON.parse(sample('trello-json.json').toString()))
+  const { complaints } = await readMapped(board, undefined)
+  assert.match(complaints[0] ?? '', /^1: it looks like an export for --map trello-json; /)
+  const { rows } = await readMapped(board, await loadMap('trello-json', table))
+  assert.equal(rows.length, 3)
+})
+
 test('without a timezone a date ends in UTC', async () => {
   const { rows } = await readMapped(sample('jira-csv.csv'), await loadMap('jira-csv', table))
   assert.equal(rows[0]?.dueAt, '2026-11-20T23:59:59.000Z')

@@ -164,11 +164,11 @@ test('a body that stalls is given up, but not while its reader takes its time', 
     if (url === '/whole') response.end(`${' '.repeat(1_000_000)}]`)
   })
   await assert.rejects(fetched(url('/stalls'), { stallMs: 50 }), /: nothing more came for 0\.05 seconds$/)
-  const snapshot = await openSnapshot(url('/whole'), { limits: { ...FETCH_LIMITS, stallMs: 1000 } })
+  const snapshot = await openSnapshot(url('/whole'), { limits: { ...FETCH_LIMITS, stallMs: 3000 } })
   assert.ok(snapshot !== 'not modified')
   let bytes = 0
   for await (const chunk of snapshot.chunks) {
-    if (bytes === 0) await new Promise((resolve) => setTimeout(resolve, 1200))
+    if (bytes === 0) await new Promise((resolve) => setTimeout(resolve, 3300))
     bytes += chunk.length
   }
   snapshot.close()

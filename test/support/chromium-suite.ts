@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { chromiumPath, launchChromium } from './chromium.ts'
 import { DESKTOP } from './screens.ts'
 
 export interface InBrowser {
-  /** A page in a browser context of its own, with its own cookies. It is closed after the suite. */
+  /** A page in a browser context of its own, with its own cookies. It is closed after the test or suite that opened it. */
   open(options?: BrowserContextOptions): Promise<WatchedPage>
 }
 
@@ -23,14 +23,21 @@ export function describeInBrowser(title: string, suite: (browser: InBrowser) => 
   }
   describe(title, () => {
     let browser: Browser | undefined
+    let openedByTest: BrowserContext[] = []
     before(async () => {
       browser = await launchChromium()
     })
+    beforeEach(() => {
+      openedByTest = []
+    })
+    // A page left open goes on asking its server, which may be gone.
+    afterEach(() => Promise.all(openedByTest.map((context) => context.close())))
     after(() => browser?.close())
     suite({
       async open(options = {}) {
         assert.ok(browser)
         const context = await browser.newContext({ viewport: DESKTOP, ...options })
+        openedByTest.push(context)
         context.setDefaultTimeout(15_000)
         return watch(await context.newPage())
       },
@@ -47,11 +54,12 @@ function watch(page: Page): WatchedPage {
   return Object.assign(page, { complaints })
 }
 
-/** What axe finds on the page as it stands, one line for each fault. */
-export async function axeFaults(page: Page): Promise<string[]> {
+/** What axe finds on the page as it stands, one line for each fault; by all of its rules, or by those named. */
+export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, which the page's content security policy does not bind.
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })')
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
+  const options = { resultTypes: ['violations'], ...(rules !== undefined && { runOnly: rules }) }
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`))
 }
 

@@ -8,6 +8,23 @@ export const chromiumPath: string | undefined = [process.env.CHROMIUM_PATH, ...P
   (path) => path !== undefined && path !== '' && existsSync(path),
 )
 
+const DISABLED_FEATURES = [
+  // Each window would render the address bar's suggestions in a process of their own, which nobody sees.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  // Playwright's own, since of two lists Chromium takes the last: what concerns its protocol, then calls to other hosts.
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'PaintHolding',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
 export function launchChromium(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error(`no Chromium: set CHROMIUM_PATH, or install it at ${PLACES[0]}`)
   return chromium.launch({
@@ -20,6 +37,7 @@ export function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      `--disable-features=${DISABLED_FEATURES.join(',')}`,
     ],
   })
 }

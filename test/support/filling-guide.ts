@@ -46,7 +46,7 @@ export async function serveExport(t: TestContext): Promise<{ url: string; token:
     if (request.url === '/broken.ndjson') return response.writeHead(503).end('the tracker is down')
     if (request.url === '/cut.ndjson') {
       response.writeHead(200, { 'content-length': body.length })
-      return response.write(body.slice(0, 100), () => response.destroy())
+      return response.write(body.slice(0, 100), () => response.socket?.end())
     }
     if (request.headers['if-none-match'] === '"1"') return response.writeHead(304).end()
     return response.writeHead(200, { etag: '"1"' }).end(body)

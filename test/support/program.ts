@@ -3,7 +3,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { resources } from '../../src/resources/index.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, temporaryFolder } from './database.ts'
+import { migratedDatabaseUrl } from './migrated-database.ts'
 import { waitUntil } from './wait.ts'
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
@@ -103,11 +107,23 @@ export function program(t: TestContext, settings: Record<string, string> = {}, m
   }
 }
 
-/** The same, with the workspace acme. */
-export async function acmeProgram(t: TestContext, settings?: Record<string, string>, main?: string): Promise<Program> {
-  const vitrine = program(t, settings, main)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-  return vitrine
+/** The same, with the workspace acme. Created without the command line unless `main` has resources of its own. */
+export async function acmeProgram(
+  t: TestContext,
+  settings: Record<string, string> = {},
+  main?: string,
+): Promise<Program & { workspaceId: string }> {
+  const wanted = { name: 'Acme', slug: 'acme' }
+  if (main !== undefined) {
+    const vitrine = program(t, settings, main)
+    const created = await vitrine.ok('workspace', 'create', '--name', wanted.name, '--slug', wanted.slug, '--json')
+    return { ...vitrine, workspaceId: JSON.parse(created).id }
+  }
+  const DATABASE_URL = await migratedDatabaseUrl(t)
+  const store = await openOperatorStore(parseDatabaseUrl(DATABASE_URL), resources, { create: true })
+  const { id } = await createWorkspace(store, wanted, 'test', new Date().toISOString())
+  await store.close()
+  return { ...program(t, { DATABASE_URL, ...settings }), workspaceId: id }
 }
 
 /** Resolves when nobody listens there any more: a server, with all its workers, has begun to stop. */

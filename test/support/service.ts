@@ -12,6 +12,7 @@ import type { TaskRow } from '../../src/resources/tasks/columns.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { type Engine, freshDatabaseUrl } from './database.ts'
 import { ListedKeys } from './listed-keys.ts'
+import { migratedDatabaseUrl } from './migrated-database.ts'
 import { addTasks } from './tasks.ts'
 import { waitUntil } from './wait.ts'
 
@@ -49,7 +50,7 @@ interface ServiceOptions extends Partial<Omit<AppOptions, 'log'>> {
 /** The whole service over a fresh database, on a real socket. */
 export async function startService(t: TestContext, options: ServiceOptions = {}): Promise<Service> {
   const { env = {}, realClock = false, engine, resources = published, ...appOptions } = options
-  const databaseUrl = await freshDatabaseUrl(t, engine)
+  const databaseUrl = await (resources === published ? migratedDatabaseUrl : freshDatabaseUrl)(t, engine)
   const config = readConfig({ DATABASE_URL: databaseUrl, ...env })
   const time = { now: NOON }
   const clock = realClock ? Date.now : () => time.now

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SqlValue } from '../../src/database/store.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
@@ -37,7 +38,8 @@ test('the page of sources shows when each was synced, and what fails since when 
   )
   await add(id, 'stopped', ago(999), ago(500), ago(500), null, null, 0, 3600, 'x.csv', 1)
   await add(id, 'typo', ago(999), null, ago(500), ago(500), 'x', 1, 60, 'x.csv', null)
-  await add('ws_other', 'foreign', ago(99), ago(3), ago(3), null, null, 0, null, 'x.csv', 1)
+  const other = await createWorkspace(service.operator, { name: 'Other', slug: 'other' }, 'test', ago(99))
+  await add(other.id, 'foreign', ago(99), ago(3), ago(3), null, null, 0, null, 'x.csv', 1)
   const { status, text } = await browser.get(SOURCES)
   assert.equal(status, 200)
   const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')

@@ -35,6 +35,7 @@ export class PostgresStaging implements Staging {
       target: `vitrine.${quoted(table.name)}`,
       revisions: 'vitrine.revisions',
       forUpdate: 'FOR UPDATE',
+      keepWorkspace: 'SELECT 1 FROM vitrine.workspaces WHERE id = ? FOR KEY SHARE',
       instant: 'CAST(? AS timestamptz)',
       computed: [],
     })

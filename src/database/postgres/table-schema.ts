@@ -3,15 +3,13 @@ import {
   literal,
   markColumns,
   quoted,
-  type Rule,
-  rulesOf,
   type SchemaObject,
-  sourceRule,
   type Table,
   trackedColumns,
   workspaceRule,
 } from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
+import { ruleObjects, trigger } from './table-rules.ts'
 
 /** What PostgreSQL makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
@@ -32,11 +30,12 @@ export function tableSchema(table: Table): TableSchema {
     drop: (object) => dropSql(name, object),
     objects: [
       ...revisionTriggers(table),
-      ...ruleTriggers(table),
+      ...ruleObjects(table),
       inWorkspace(table),
       sourceIndex(name),
+      ownIndex(name),
       ...table.postgres,
-    ],
+    ].map((object) => withEnablement(name, object)),
   }
 }
 
@@ -51,11 +50,26 @@ function dropSql(table: string, { kind, name }: Pick<SchemaObject, 'kind' | 'nam
   }
 }
 
+const withEnablement = (table: string, object: SchemaObject): SchemaObject =>
+  object.enabled === undefined
+    ? object
+    : {
+        ...object,
+        sql: `${object.sql};\nALTER TABLE vitrine.${quoted(table)} ENABLE ${object.enabled.toUpperCase()} TRIGGER ${object.name}`,
+      }
+
 /** The rows of a source with their ids, for a sync; what is not synced costs nothing. */
 const sourceIndex = (table: string): SchemaObject => ({
   kind: 'index',
   name: `${table}_of_source`,
   sql: `CREATE INDEX ${table}_of_source ON vitrine.${quoted(table)} (workspace_id, source, id) WHERE source IS NOT NULL`,
+})
+
+/** A row of an application's own table is looked up by its id alone: if it was moved, it is still shown in its former workspace. */
+const ownIndex = (table: string): SchemaObject => ({
+  kind: 'index',
+  name: `${table}_of_own`,
+  sql: `CREATE INDEX ${table}_of_own ON vitrine.${quoted(table)} (id) WHERE source LIKE 'own:%'`,
 })
 
 const types: Record<Column['kind'], string> = {
@@ -99,9 +113,21 @@ function revisionTriggers(table: Table): SchemaObject[] {
     move('inserted', 'INSERT', 'REFERENCING NEW TABLE AS new_rows ', 'move_revisions_new'),
     move('updated', 'UPDATE', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows ', onUpdate),
     move('deleted', 'DELETE', 'REFERENCING OLD TABLE AS old_rows ', 'move_revisions_old'),
-    move('truncated', 'TRUNCATE', '', 'move_all_revisions'),
+    { ...move('truncated', 'TRUNCATE', '', 'move_all_revisions'), enabled: 'always' },
+    replicated(name),
   ]
 }
+
+/** No statement fires a trigger where logical replication applies rows: there each row does. */
+const replicated = (table: string): SchemaObject => ({
+  ...trigger(
+    table,
+    `${table}_replicated`,
+    'AFTER INSERT OR UPDATE OR DELETE',
+    'FOR EACH ROW EXECUTE FUNCTION vitrine.move_revisions_replicated()',
+  ),
+  enabled: 'replica',
+})
 
 /**
  * A mark alone changes no answer. A trigger that is told the rows of its statement cannot be told the columns: where a row is
@@ -131,21 +157,6 @@ END $$`,
   }
 }
 
-/**
- * Triggers, not CHECKs: a CHECK judges the whole row at every update, so that a row from before a limit could not even be
- * marked, or have another choice.
- */
-function ruleTriggers(table: Table): SchemaObject[] {
-  // PostgreSQL itself stores no NUL, and nothing that is not UTF-8.
-  const rules = rulesOf(table).filter(({ kind }) => kind !== 'without nul' && kind !== 'utf-8')
-  const choices = rules.filter(({ kind }) => kind === 'choice')
-  const limits = rules.filter(({ kind }) => kind !== 'choice')
-  return [
-    ...checking(table, 'check', 'checked', limits, [['source', NO_SOURCE, sourceRule(table)]]),
-    ...(choices.length === 0 ? [] : checking(table, 'check_choices', 'choices_checked', choices)),
-  ]
-}
-
 /** NOT VALID: it judges what is written from now on and leaves older rows as they are; 'vitrine doctor' names them. */
 const inWorkspace = (table: Table): SchemaObject => ({
   kind: 'constraint',
@@ -153,76 +164,3 @@ const inWorkspace = (table: Table): SchemaObject => ({
   sql: `ALTER TABLE vitrine.${quoted(table.name)} ADD CONSTRAINT ${workspaceRule(table).name}
   FOREIGN KEY (workspace_id) REFERENCES vitrine.workspaces (id) ON DELETE CASCADE NOT VALID`,
 })
-
-const NO_SOURCE = "NEW.source !~ '^[a-z0-9][a-z0-9._-]{0,63}$'"
-
-function checking(
-  { name }: Table,
-  check: string,
-  checked: string,
-  rules: Rule[],
-  builtIn: [column: string, broken: string, message: string][] = [],
-): SchemaObject[] {
-  const judgements = [...rules.map((rule) => [rule.column.name, brokenSql(rule), rule.message] as const), ...builtIn]
-  const judged = [...new Set(judgements.map(([column]) => quoted(column)))].join(', ')
-  const cases = judgements.map(([, broken, message]) => `    WHEN ${broken} THEN '${message}'\n`)
-  return [
-    {
-      kind: 'function',
-      name: `${name}_${check}`,
-      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_${check}() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  fault text := CASE
-${cases.join('')}  END;
-BEGIN
-  IF fault IS NOT NULL THEN PERFORM vitrine.refuse('${name}', fault); END IF;
-  RETURN NEW;
-END $$`,
-    },
-    trigger(
-      name,
-      `${name}_${checked}`,
-      `BEFORE INSERT OR UPDATE OF ${judged}`,
-      `FOR EACH ROW EXECUTE FUNCTION vitrine.${name}_${check}()`,
-    ),
-  ]
-}
-
-const trigger = (table: string, name: string, when: string, rest: string): SchemaObject => ({
-  kind: 'trigger',
-  name,
-  sql: `CREATE TRIGGER ${name} ${when} ON vitrine.${quoted(table)} ${rest}`,
-})
-
-/** True where the rule is broken; NULL, which a nullable column may hold, breaks none. */
-function brokenSql({ kind, column: { name, maxLength, minimum, maximum, choices } }: Rule): string {
-  const value = `NEW.${quoted(name)}`
-  switch (kind) {
-    case 'not empty':
-      return `${value} = ''`
-    case 'length':
-      return `char_length(${value}) > ${maxLength}`
-    case 'email':
-      return notAnEmail(value)
-    case 'instant':
-      return `${value} < '0001-01-01 00:00:00+00' OR ${value} >= '10000-01-01 00:00:00+00'`
-    case 'range':
-      return `${value} NOT BETWEEN ${minimum} AND ${maximum}`
-    case 'choice':
-      return `${value} NOT IN (${choices?.map(literal).join(', ')})`
-    case 'without nul':
-    case 'utf-8':
-      return 'false'
-  }
-}
-
-const ATOM = "[A-Za-z0-9!#$%&''*+/=?^_`{|}~-]+"
-const LABEL = '[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*'
-
-/**
- * The same as isEmail of lib/email.ts. That a label has 63 characters at most is asked apart: a regular expression that
- * counts them takes ten times as long.
- */
-const notAnEmail = (value: string) => `${value} !~
-      '^${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*$'
-      OR (char_length(${value}) > 65 AND split_part(${value}, '@', 2) ~ '[^.]{64}')`

@@ -2,8 +2,7 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { HealthFinding } from '../store.ts'
-import type { SchemaObject } from '../table.ts'
-import { examineObjects } from '../table-changes.ts'
+import { examineObjects, type PresentObject } from '../table-changes.ts'
 import { isServed, realPath } from './file-lock.ts'
 import { recordedTables } from './migrate.ts'
 
@@ -23,7 +22,7 @@ function integrity(db: DatabaseSync): HealthFinding {
 
 function schema(db: DatabaseSync): HealthFinding {
   const present = db.prepare('SELECT type AS kind, name FROM main.sqlite_schema').all()
-  return examineObjects('sqlite', recordedTables(db), present as unknown as SchemaObject[])
+  return examineObjects(recordedTables(db), present as unknown as PresentObject[], 'contract/tables.sqlite.sql')
 }
 
 function size(path: string): HealthFinding {

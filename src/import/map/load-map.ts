@@ -31,7 +31,7 @@ export async function loadMap(nameOrFile: string, table: Table): Promise<RecordM
       throw new UserError(
         `there is no ready map ${nameOrFile}; there are ${names.join(', ')}; for a file, give its path, such as ./${nameOrFile}`,
       )
-    return parseMap(nameOrFile, await textOf(join(folder, `${nameOrFile}.json`), nameOrFile), table)
+    return parseMap(nameOrFile, await readyText(nameOrFile), table)
   }
   return parseMap(nameOrFile, await textOf(nameOrFile, nameOrFile), table)
 }
@@ -42,6 +42,12 @@ export const readyMaps = async (): Promise<string[]> =>
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))
     .sort()
+
+const readyText = (name: string) => textOf(join(folder, `${name}.json`), name)
+
+/** All of them, for whatever table. */
+export const readReadyMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
+  Promise.all((await readyMaps()).map(async (name) => ({ name, file: JSON.parse(await readyText(name)) })))
 
 export function parseMap(name: string, text: string, table: Table): RecordMap {
   const fail = (problem: string): never => {

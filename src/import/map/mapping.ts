@@ -93,7 +93,7 @@ export class Mapping {
         const problems = neededFeeds(this.#map, this.#reader.requiredFields)
           .filter(({ sources }) => !sources.some((source) => indexes.has(fold(source))))
           .map(({ field, sources }) => `there is no column ${sources.join(' or ')}, which gives the ${field}`)
-        return { problems, isUseless: problems.length > 0 }
+        return { problems, isUseless: problems.length > 0, isStrange: problems.length > 0 }
       },
       toValue: (cells) => cells,
     }

@@ -92,12 +92,13 @@ const index = (name: string, on: string, where: string): SchemaObject => ({
 })
 const ASSIGNEE = 'lower(assignee_email COLLATE "C")'
 
-/** Whoever writes a snooze, the mark follows. */
+/** Whoever writes a snooze, the mark follows; for replicated rows too, whose publisher may have no marks. */
 const marking = (name: string, when: string, condition: string): SchemaObject => ({
   kind: 'trigger',
   name,
   sql: `CREATE TRIGGER ${name} BEFORE ${when} ON vitrine.tasks FOR EACH ROW
   WHEN (${condition}) EXECUTE FUNCTION vitrine.tasks_mark_snooze()`,
+  enabled: 'always',
 })
 
 export const schema: SchemaObject[] = [

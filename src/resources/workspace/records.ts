@@ -45,7 +45,8 @@ export async function workspaceIdOrThrow(tx: Transaction, slugOrId: string): Pro
 
 export async function insertWorkspace(tx: Transaction, w: WorkspaceRecord): Promise<void> {
   await tx.run(
-    'INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO workspaces (id, slug, name, timezone, currency_code, country_code, created_at, archived_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[w.id, w.slug, w.name, w.timezone, w.currencyCode, w.countryCode, w.createdAt, w.archivedAt],
   )
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explainMap } from '../../../src/import/map/explain.ts'
-import { parseMap } from '../../../src/import/map/load-map.ts'
+import { loadMap, parseMap } from '../../../src/import/map/load-map.ts'
 import { MapReport } from '../../../src/import/map/report.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
-import { readMapped } from '../../support/read-mapped.ts'
+import { readMapped, sample } from '../../support/read-mapped.ts'
 
 const mapOf = (format: 'csv' | 'json', fields: object, more: object = {}) =>
   parseMap(
@@ -151,6 +151,14 @@ test('what must be there is missed in the header once, and in a record each time
   const status = { from: '/s', default: 'open', required: true }
   assert.equal(await one({}, { status }), '1: status cannot be read: the record has no /s')
   assert.deepEqual(await one({ s: null }, { status }), {})
+})
+
+test('a file for another map is refused with its name', async () => {
+  const { complaints } = await readMapped(sample('linear-csv.csv'), await loadMap('jira-csv', table))
+  assert.match(
+    complaints[0] ?? '',
+    /^1: it looks like an export for --map linear-csv; there is no column Issue key, which/,
+  )
 })
 
 test('a repeated column has several values, and 10,000 columns are read', async () => {

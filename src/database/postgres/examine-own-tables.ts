@@ -1,0 +1,31 @@
+import type { HealthFinding } from '../store.ts'
+import type { SessionPool } from './session-pool.ts'
+
+/** As many rows as are named; of further ones it is said that there are some. */
+const NAMED = 10
+
+/**
+ * The rows of an application's own tables that are not shown as they are, each with the reason. No finding where nothing
+ * is shown this way.
+ */
+export async function examineOwnTables(pool: SessionPool): Promise<HealthFinding[]> {
+  const { rows: views } = await pool.query<{ name: string; table: string; source: string }>(`
+    SELECT relname AS name, split_part(relname, '_from_', 1) AS table, substring(relname FROM '_from_(.*)$') AS source
+    FROM pg_class WHERE relnamespace = 'vitrine'::regnamespace AND relkind = 'v'
+      AND split_part(relname, '_from_', 1) IN (SELECT 'workspaces' UNION ALL SELECT name FROM vitrine.resource_tables)
+      AND relname ~ '_from_.'
+    ORDER BY relname`)
+  if (views.length === 0) return []
+  const faults: string[] = []
+  for (const { table, source } of views) {
+    const { rows } = await pool.query<{ id: string | null; fault: string }>(
+      'SELECT id, fault FROM vitrine.left_out($1, $2, $3)',
+      [table, source, NAMED + 1],
+    )
+    const named = rows.slice(0, NAMED).map(({ id, fault }) => `${table} ${JSON.stringify(id)}: ${fault}`)
+    faults.push(...named, ...(rows.length > NAMED ? [`and more ${table} of ${source}`] : []))
+  }
+  const ok = faults.length === 0
+  const names = views.map(({ name }) => name).join(', ')
+  return [{ check: 'own tables', ok, detail: ok ? `${names}: every row is shown` : `not shown: ${faults.join('; ')}` }]
+}

@@ -1,3 +1,0 @@
-import { checkEveryPage } from '../support/accessible-pages.ts'
-
-checkEveryPage('light')

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import { tablesOf } from '../../../src/database/table.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { emptyTask } from '../../../src/resources/tasks/columns.ts'
+import { table } from '../../../src/resources/tasks/contract.ts'
+import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
+import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { startOperator } from '../../support/operator.ts'
+import { waitUntil } from '../../support/wait.ts'
+
+const AT = '2026-11-15T12:00:00.000Z'
+
+test('a workspace that is deleted during an import takes the imported rows along', skipWithoutPostgres(), async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const { store, workspace } = await startOperator(t, url)
+  const other = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
+  t.after(() => other.close())
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  const isWaiting = async () =>
+    (
+      await elsewhere.all(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+    ).length > 0
+
+  const staging = store.stage(table)
+  staging.add({ ...emptyTask, id: 'a', title: 'A' })
+  await staging.flush()
+  let deleting: Promise<unknown> = Promise.resolve()
+  try {
+    await store.transaction(async (tx) => {
+      await staging.compare({ workspaceId: workspace.id, source: null }, tx)
+      deleting = deleteWorkspace(other, tablesOf(resources), 'acme', 'test', AT)
+      await waitUntil(isWaiting)
+      await staging.apply(tx, AT)
+    })
+  } finally {
+    await staging.discard()
+    await deleting
+  }
+  for (const name of ['tasks', 'workspaces']) assert.deepEqual(await elsewhere.all(`SELECT 1 FROM ${name}`), [])
+})

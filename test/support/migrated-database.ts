@@ -1,0 +1,32 @@
+import type { TestContext } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { resources } from '../../src/resources/index.ts'
+import { createDatabase, type Engine, engineUnderTest, freshDatabaseUrl, postgresUrl } from './database.ts'
+import { withClient } from './postgres-server.ts'
+
+/** A database as the program leaves a new one. On PostgreSQL it is a copy, in half the time that the migrations take. */
+export async function migratedDatabaseUrl(t: TestContext, engine: Engine = engineUnderTest()): Promise<string> {
+  if (engine === 'sqlite') return freshDatabaseUrl(t, engine)
+  template ??= createTemplate()
+  return createDatabase(await template)
+}
+
+let template: Promise<string> | undefined
+
+/** One for the whole run: of several processes that need it at once one creates it, and the others wait. */
+async function createTemplate(): Promise<string> {
+  const name = `vitrine_test_${process.env.TEST_RUN ?? `lone${process.pid}`}_template`
+  const server = postgresUrl() ?? ''
+  await withClient(server, async (client) => {
+    await client.query(`SELECT pg_advisory_lock(hashtext('${name}'))`)
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
+    if (rowCount !== 0) return
+    await client.query(`DROP DATABASE IF EXISTS ${name}_unfinished WITH (FORCE)`)
+    await client.query(`CREATE DATABASE ${name}_unfinished`)
+    const unfinished = new URL(server)
+    unfinished.pathname = `${name}_unfinished`
+    await (await openOperatorStore(parseDatabaseUrl(unfinished.href), resources, { create: true })).close()
+    await client.query(`ALTER DATABASE ${name}_unfinished RENAME TO ${name}`)
+  })
+  return name
+}
