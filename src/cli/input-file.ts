@@ -23,8 +23,11 @@ export async function* chunksOf(file: string, onSize: (sizeBytes: number) => voi
       yield* process.stdin
     } else {
       await using handle = await open(file)
-      checkStats(await handle.stat())
+      const before = await handle.stat()
+      checkStats(before)
       yield* read(handle)
+      if (before.isFile() && isChanged(before, await handle.stat()))
+        throw new UserError(`${name}: was changed while it was read; try again when it is complete`)
     }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
@@ -43,6 +46,10 @@ async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
     yield buffer.subarray(0, bytesRead)
   }
 }
+
+/** What was read of a file that is being written may be a part of it, or parts of two. */
+const isChanged = (before: Stats, after: Stats): boolean =>
+  before.size !== after.size || before.mtimeMs !== after.mtimeMs
 
 const readFailures: Record<string, string> = {
   ENOENT: 'no such file',
