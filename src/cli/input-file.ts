@@ -5,7 +5,7 @@ import type { Place } from '../import/frame.ts'
 import type { ImportListener } from '../import/import-records.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import { UserError } from '../lib/user-error.ts'
-import { printMessage } from './output.ts'
+import { printMessage, sanitize } from './output.ts'
 import type { Progress } from './progress.ts'
 
 const LONGEST_COMPLAINT = 1000
@@ -23,8 +23,11 @@ export async function* chunksOf(file: string, onSize: (sizeBytes: number) => voi
       yield* process.stdin
     } else {
       await using handle = await open(file)
-      checkStats(await handle.stat())
+      const before = await handle.stat()
+      checkStats(before)
       yield* read(handle)
+      if (before.isFile() && isChanged(before, await handle.stat()))
+        throw new UserError(`${name}: was changed while it was read; try again when it is complete`)
     }
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException
@@ -43,6 +46,10 @@ async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
     yield buffer.subarray(0, bytesRead)
   }
 }
+
+/** What was read of a file that is being written may be a part of it, or parts of two. */
+const isChanged = (before: Stats, after: Stats): boolean =>
+  before.size !== after.size || before.mtimeMs !== after.mtimeMs
 
 const readFailures: Record<string, string> = {
   ENOENT: 'no such file',
@@ -75,7 +82,7 @@ export const recordListener = (progress: Progress): ImportListener => ({
 
 /** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
 export function complaint({ line, item }: Place, problems: string[]): string {
-  const words = problems.join('; ').replace(/\p{Cc}/gu, '\uFFFD')
+  const words = sanitize(problems.join('; '))
   const clipped = words.length > LONGEST_COMPLAINT ? `${words.slice(0, LONGEST_COMPLAINT)}…` : words
   return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${clipped}`
 }

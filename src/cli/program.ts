@@ -5,7 +5,7 @@ import type { Resource } from '../resources/define.ts'
 import { version } from '../version.ts'
 import { type Context, createContext } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
-import { handleOutputErrors, printMessage } from './output.ts'
+import { handleOutputErrors, printMessage, sanitize } from './output.ts'
 
 const MAX_LINE_CHARACTERS = 1000
 
@@ -115,7 +115,7 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
 /** Prints one line, since a stack trace would not help the operator, and returns the exit code. */
 function reportError(error: unknown): number {
   // A message may repeat a value, and a value may be anything.
-  const line = messageOf(error).replace(/\p{Cc}/gu, '\uFFFD')
+  const line = sanitize(messageOf(error))
   printMessage(`vitrine: ${line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line}`)
   return exitCodeOf(error)
 }

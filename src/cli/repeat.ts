@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { MAX_BACKOFF_MS } from '../import/source-state.ts'
 import { parseDuration } from './duration.ts'
 import { ExitCode, exitCodeOf, UsageError } from './errors.ts'
 
@@ -7,7 +8,6 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 const MIN_MS = 1000
 /** A timer of the runtime cannot wait longer than 24 days. */
 const MAX_MS = 7 * 86_400_000
-const MAX_BACKOFF_MS = 600_000
 /** Of a wait after an error, so that those who failed together do not come back together. */
 const JITTER = 0.1
 

@@ -4,7 +4,7 @@ import type { SyncCounts } from '../import/sync-records.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { type Context, isoNow } from './context.ts'
 import { messageOf } from './errors.ts'
-import { printMessage } from './output.ts'
+import { printMessage, sanitize } from './output.ts'
 import { repeatUntilStopped } from './repeat.ts'
 import { attemptSync, type SyncRequest } from './sync-attempt.ts'
 
@@ -33,7 +33,7 @@ export async function syncEvery(
       isNews = true
       const wait = Math.max(1, Math.round(waitMs / 1000))
       const next = `trying again in ${formatCount(wait)} second${wait === 1 ? '' : 's'}`
-      printMessage(`${isoNow()} vitrine: ${source} of ${workspace}: ${oneLine(messageOf(error))}; ${next}`)
+      printMessage(`${isoNow()} vitrine: ${source} of ${workspace}: ${sanitize(oneLine(messageOf(error)))}; ${next}`)
     },
   )
 }

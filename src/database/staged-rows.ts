@@ -133,8 +133,10 @@ function statements(table: Table, { staged, difference, target, instant, compute
     nameRepeated: `SELECT id FROM ${staged} GROUP BY id HAVING count(*) > 1 ORDER BY min(_place) LIMIT ${NAMED}`,
     findRepeated: `INSERT INTO ${difference} (_kind, _place, _seq)
       SELECT 'repeated', min(_place), max(_place) FROM ${staged} GROUP BY id HAVING count(*) > 1`,
-    dropEarlier: `DELETE FROM ${staged} WHERE _place NOT IN (SELECT _seq FROM ${difference})
-      AND id IN (SELECT s.id FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._seq)`,
+    // Joins alone: PostgreSQL runs through the list of a NOT IN for every row, once it is too long for its memory.
+    dropEarlier: `DELETE FROM ${staged} WHERE _place IN (
+      SELECT s._place FROM ${difference} AS d JOIN ${staged} AS last ON last._place = d._seq
+      JOIN ${staged} AS s ON s.id = last.id WHERE s._place <> d._seq)`,
     moveToFirst: `UPDATE ${staged} AS s SET _place = d._place FROM ${difference} AS d WHERE d._seq = s._place`,
     forget: `DELETE FROM ${difference}`,
     compare: `INSERT INTO ${difference} (_kind, _place, _seq)

@@ -24,13 +24,16 @@ export function responseBody(
   if (Number(length) > limits.bytes) throw tooLarge(url, limits)
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   const body = received(url, response, limits, signal)
-  const isAnnounced = length !== undefined || transfer !== undefined
+  const isAnnounced = length !== undefined || isChunked(transfer)
   if (name === 'identity' || name === '') return isAnnounced ? body : selfContained(url, body)
   if (!isAnnounced) throw endUnknown(url)
   if (!Object.hasOwn(decoders, name))
     throw new FetchError(url, `the snapshot is encoded in a way that is not understood; have it sent in gzip or plain`)
   return decoded(url, body, name as keyof typeof decoders, limits, signal)
 }
+
+/** Only as the last of its codings does it tell where the body ends (RFC 9112, section 6.3). */
+const isChunked = (transfer = ''): boolean => /(?:^|,)[ \t]*chunked[ \t]*$/i.test(transfer)
 
 const endUnknown = (url: URL) =>
   new FetchError(

@@ -8,7 +8,7 @@ import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import { openSnapshot } from './snapshot.ts'
 import { type Attempt, recordNotModified } from './source-attempts.ts'
-import { findSource, revisionOf, type Source } from './sources.ts'
+import { findSource, revisionOf, type SnapshotDetails, type Source } from './sources.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
 
 export interface UrlSync extends SyncOptions, Attempt {
@@ -30,27 +30,38 @@ export async function syncUrl(
   const { url, map, credentials, signal, location, everySeconds } = options
   const question = questionOf(url, map)
   const known = options.dryRun ? undefined : await lastSnapshot(store, table, options, question)
-  const snapshot = await openSnapshot(url, {
-    credentials,
-    ...(signal !== undefined && { signal }),
-    ...(known !== undefined && { validators: known }),
-  })
-  if (snapshot === 'not modified') {
+  const details: SnapshotDetails = { location, everySeconds, question }
+  // Asked for when the first chunk is, under the lock: an answer from before another sync would undo what that one did.
+  const chunks = async function* () {
+    const snapshot = await openSnapshot(url, {
+      credentials,
+      ...(signal !== undefined && { signal }),
+      ...(known !== undefined && { validators: known }),
+    })
+    if (snapshot === 'not modified') throw new NotModifiedError()
+    try {
+      const { sizeBytes, etag, lastModified } = snapshot
+      if (sizeBytes !== undefined) options.onSize(sizeBytes)
+      Object.assign(details, { etag, lastModified })
+      yield* snapshot.chunks
+    } finally {
+      snapshot.close()
+    }
+  }
+  try {
+    return await syncRecords(store, table, { ...options, snapshot: details }, chunks(), actor, clock, listener)
+  } catch (error) {
+    if (!(error instanceof NotModifiedError)) throw error
     await store.transaction(async (tx) => {
       const { id } = await workspaceOrThrow(tx, options.workspace)
       await recordNotModified(tx, id, table, options, clock())
     })
     return { created: 0, changed: 0, gone: 0, unchanged: known?.rowCount ?? 0 }
   }
-  try {
-    const { chunks, sizeBytes, etag, lastModified } = snapshot
-    if (sizeBytes !== undefined) options.onSize(sizeBytes)
-    const details = { location, everySeconds, etag, lastModified, question }
-    return await syncRecords(store, table, { ...options, snapshot: details }, chunks, actor, clock, listener)
-  } finally {
-    snapshot.close()
-  }
 }
+
+/** Ends a sync that has nothing to read. */
+class NotModifiedError extends Error {}
 
 /** What was synced last, if it was the answer to the same question and nobody has changed the workspace since. */
 function lastSnapshot(

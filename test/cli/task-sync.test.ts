@@ -51,6 +51,17 @@ test('a sync says what it did in words on stderr, and with --json in counts on s
   assert.deepEqual(await ask('SELECT name, location, row_count FROM sources'), ['tracker tasks.ndjson 1234'])
 })
 
+test('what a snapshot holds cannot control the terminal that its faults are shown on', async (t) => {
+  const { sync, file } = await start(t)
+  const hostile = 'x\u009b2J\u202Ey'
+  const shown = 'x\uFFFD2J[U+202E]y'
+  const record = JSON.stringify({ id: hostile, title: 'A' })
+  const repeated = await sync(file('repeated.json', `[${record},${record}]`))
+  assert.equal(repeated.stderr, `vitrine: nothing was synced: the same id comes more than once: "${shown}"\n`)
+  const unknown = await sync(file('unknown.json', `[{"id":"a","title":"A","${hostile}":1}]`))
+  assert.match(unknown.stderr, new RegExp(`^line 1, item 1: ${RegExp.escape(shown)} is not known here\n`))
+})
+
 test('- reads the snapshot from stdin', async (t) => {
   const { feed, ask } = await start(t)
   const { child, outcome } = feed()

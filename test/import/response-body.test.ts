@@ -130,6 +130,14 @@ test('a body whose end nobody announces is refused if it could be cut short, whi
   )
 })
 
+for (const coding of ['identity', 'gzip', 'chunked, identity'])
+  test(`Transfer-Encoding: ${coding} does not tell where a body ends`, async (t) => {
+    const url = await rawServer(t, (socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n${TEXT}`),
+    )
+    await assert.rejects(fetched(url), /: the server does not say how long the snapshot is/)
+  })
+
 test('a body over the limit is refused: announced, sent without an end, or once it is decompressed', async (t) => {
   const tooLarge = /: the snapshot is larger than 100,000 bytes, the most that is fetched$/
   const { url } = await sourceServer(t, ({ url }, response) => {

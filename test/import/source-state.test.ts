@@ -40,6 +40,9 @@ test('one that fails is failing, also when it is not tried any more', () => {
 
 test('one that never had a success is failing while it is tried, and then abandoned', () => {
   const never = { everySeconds: 10, syncedAt: null, failingSince: ago(500) }
-  assert.equal(state({ ...never, attemptedAt: ago(90) }), 'failing')
-  assert.equal(state({ ...never, attemptedAt: ago(91) }), 'abandoned')
+  // After failures it waits up to ten minutes, however short its interval is.
+  assert.equal(state({ ...never, attemptedAt: ago(660) }), 'failing')
+  assert.equal(state({ ...never, attemptedAt: ago(661) }), 'abandoned')
+  assert.equal(state({ ...never, everySeconds: 3600, attemptedAt: ago(10_860) }), 'failing')
+  assert.equal(state({ ...never, everySeconds: 3600, attemptedAt: ago(10_861) }), 'abandoned')
 })

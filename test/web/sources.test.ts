@@ -8,12 +8,10 @@ import { startService } from '../support/service.ts'
 
 const SOURCES = '/settings/workspaces/acme/sources'
 
-test('the page of sources shows when each was synced, and what fails since when and why', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
-  assert.match((await browser.get(SOURCES)).text, /No sources yet/)
-  const ago = (minutes: number) => new Date(service.time.now - minutes * 60_000).toISOString()
-  const add = (workspaceId: string, ...values: SqlValue[]) =>
+/** As a sync leaves it. */
+const adder =
+  (service: Awaited<ReturnType<typeof startService>>) =>
+  (workspaceId: string, ...values: SqlValue[]) =>
     service.operator.transaction((tx) =>
       tx.run(
         `INSERT INTO sources (workspace_id, table_name, name, created_at, synced_at, attempted_at, failing_since, failure,
@@ -21,6 +19,13 @@ test('the page of sources shows when each was synced, and what fails since when 
         ...[workspaceId, ...values],
       ),
     )
+
+test('the page of sources shows when each was synced, and what fails since when and why', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  assert.match((await browser.get(SOURCES)).text, /No sources yet/)
+  const ago = (minutes: number) => new Date(service.time.now - minutes * 60_000).toISOString()
+  const add = adder(service)
   const { id = '' } = (await service.operator.read((tx) => findWorkspace(tx, 'acme'))) ?? {}
   await add(id, 'linear', ago(99), ago(3), ago(3), null, null, 0, 300, 'https://l.example/x.json', 1234)
   await add(
@@ -50,4 +55,25 @@ test('the page of sources shows when each was synced, and what fails since when 
   )
   assert.match(words, /stopped x\.csv 1 tasks 8 hours ago every hour Overdue Not tried since 15 Nov 2026, 03:40 UTC/)
   assert.doesNotMatch(words, /typo|foreign/)
+})
+
+test('the page of sources names files without the folders of the server', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const at = new Date(service.time.now).toISOString()
+  const { id = '' } = (await service.operator.read((tx) => findWorkspace(tx, 'acme'))) ?? {}
+  const add = (name: string, failure: string, location: string) =>
+    adder(service)(id, name, at, at, at, at, failure, 1, null, location, 1)
+  await add('file', '/srv/secret exports/tasks.csv: no such file', '/srv/secret exports/tasks.csv')
+  await add('token', 'SYNC_TOKEN_FILE: /etc/secret/token cannot be read (ENOENT)', 'https://x.example/a/b.json')
+  await add('url', 'https://x.example/a/b.json: answers 500', 'https://x.example/a/b.json')
+  const { text } = await browser.get(SOURCES)
+  const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  assert.doesNotMatch(words, /secret|srv|etc/)
+  for (const shown of [
+    ' tasks.csv: no such file',
+    'SYNC_TOKEN_FILE: token cannot',
+    'https://x.example/a/b.json: answers',
+  ])
+    assert.ok(words.includes(shown), shown)
 })

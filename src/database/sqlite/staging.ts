@@ -102,8 +102,13 @@ export class SqliteStaging implements Staging {
       if (tx === undefined) this.#db.exec('BEGIN')
       try {
         return await this.#staged.compare(connection, scope, tx !== undefined)
+      } catch (error) {
+        return explained(`the temporary files of ${this.#path}`, () => {
+          throw error
+        })
       } finally {
-        if (tx === undefined) this.#db.exec('COMMIT')
+        // Where the disk is full, SQLite has ended it already.
+        if (tx === undefined && this.#db.isTransaction) this.#db.exec('COMMIT')
       }
     })
     return this.#difference

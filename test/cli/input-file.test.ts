@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { appendFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { chunksOf } from '../../src/cli/input-file.ts'
+import { temporaryFolder } from '../support/database.ts'
+
+const LINE = '{"id":"a","title":"A"}\n'
+const LINES = 10_000
+
+for (const [what, change] of [
+  ['grows', (file: string) => appendFileSync(file, LINE)],
+  ['shrinks', (file: string) => truncateSync(file, LINE.length * 5000)],
+  ['is written again', (file: string) => writeFileSync(file, LINE.repeat(LINES).replaceAll('A', 'B'))],
+] as const)
+  test(`a file that ${what} while it is read may not be whole, and is refused`, async (t) => {
+    const file = join(temporaryFolder(t), 'tasks.ndjson')
+    writeFileSync(file, LINE.repeat(LINES))
+    // Long ago: two writes within one tick of the system's clock have the same time.
+    utimesSync(file, 1, 1)
+    const chunks = chunksOf(file, () => {})
+    assert.equal((await chunks.next()).done, false)
+    change(file)
+    await assert.rejects(Array.fromAsync(chunks), /tasks\.ndjson: was changed while it was read; try again when/)
+  })
+
+test('a file that nobody changes is read to its end', async (t) => {
+  const file = join(temporaryFolder(t), 'tasks.ndjson')
+  writeFileSync(file, LINE.repeat(LINES))
+  assert.equal(Buffer.concat(await Array.fromAsync(chunksOf(file, () => {}))).length, LINE.length * LINES)
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
+import { SqliteStaging } from '../../../src/database/sqlite/staging.ts'
+import { tablesOf } from '../../../src/database/table.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { table } from '../../../src/resources/tasks/contract.ts'
+import { temporaryFolder } from '../../support/database.ts'
+
+test('a disk that becomes full while rows are compared is named, whatever SQLite makes of the transaction', async (t) => {
+  const path = join(temporaryFolder(t), 'vitrine.db')
+  const db = connectForWriting(path, tablesOf(resources), { create: true })
+  t.after(() => db.close())
+  const staging = new SqliteStaging(db, path, table)
+  for (let i = 0; i < 2000; i++) staging.add({ id: String(i), title: 'x'.repeat(100) })
+  await staging.flush()
+  const scope = { workspaceId: 'none', source: 'tracker' }
+  const pages = Number(db.prepare('PRAGMA temp.page_count').get()?.page_count)
+  // Room for the index of the ids, and for no list of two thousand differences.
+  db.exec(`PRAGMA temp.max_page_count = ${pages + 12}`)
+  await assert.rejects(staging.compare(scope), /the temporary files of .*vitrine\.db: the disk is full/)
+  assert.equal(db.isTransaction, false)
+})
