@@ -76,7 +76,7 @@ export const clipped = (text: string): string => {
   return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : text
 }
 
-/** Records a success, within its transaction. */
+/** Records a success, within its transaction. A source that was emptied, and is not repeated, is forgotten. */
 export async function recordSynced(
   tx: SqlConnection,
   { name: tableName }: Table,
@@ -84,15 +84,20 @@ export async function recordSynced(
   at: string,
   snapshot: SnapshotDetails & { rowCount: number; revision: number },
 ): Promise<void> {
-  await ensureSource(tx, workspaceId, tableName, source, at)
   const { location, everySeconds, etag, lastModified, question, rowCount, revision } = snapshot
+  const place = [workspaceId, tableName, source]
+  if (rowCount === 0 && everySeconds === undefined) {
+    await tx.run('DELETE FROM sources WHERE workspace_id = ? AND table_name = ? AND name = ?', ...place)
+    return
+  }
+  await ensureSource(tx, workspaceId, tableName, source, at)
   await tx.run(
     `UPDATE sources SET synced_at = ?, attempted_at = ?, failing_since = NULL, failure = NULL, failures = 0, location = ?,
        every_seconds = ?, etag = ?, last_modified = ?, question = ?, revision = ?, row_count = ?
      WHERE workspace_id = ? AND table_name = ? AND name = ?`,
     ...[at, at, location === undefined ? null : clipped(location)],
     ...[everySeconds ?? null, etag ?? null, lastModified ?? null, question ?? null, revision, rowCount],
-    ...[workspaceId, tableName, source],
+    ...place,
   )
 }
 
@@ -107,7 +112,9 @@ export async function ensureSource(
   const sources = (await listSources(tx, workspaceId)).filter((source) => source.tableName === tableName)
   if (sources.some((source) => source.name === name)) return
   if (sources.length >= MAX_SOURCES)
-    throw new UserError(`the workspace has ${MAX_SOURCES} sources of ${tableName} already; use one of their names`)
+    throw new UserError(
+      `the workspace has ${MAX_SOURCES} sources of ${tableName} already; use one of their names, or empty one that is not needed: sync it with --allow-empty --max-gone 100% from an empty array`,
+    )
   await tx.run(
     'INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES (?, ?, ?, ?)',
     ...[workspaceId, tableName, name, at],

@@ -251,6 +251,18 @@ test('a workspace has a bounded number of sources', async (t) => {
   assert.deepEqual(await sync(manyTasks(1), { source: 's7' }), counts(1, 0, 0, 0))
 })
 
+test('a source that is emptied is forgotten, unless it is repeated', async (t) => {
+  const { store, workspace, sync } = await startSyncing(t)
+  const names = async () => (await store.read((tx) => listSources(tx, workspace.id))).map(({ name }) => name)
+  for (const everySeconds of [undefined, 300]) {
+    const snapshot = { location: 'tasks.json', everySeconds }
+    await sync(manyTasks(3), { snapshot })
+    assert.deepEqual(await names(), ['tracker'])
+    await sync([], { allowEmpty: true, snapshot })
+    assert.deepEqual(await names(), everySeconds === undefined ? [] : ['tracker'])
+  }
+})
+
 test('what others write after the comparison is seen: it is repeated before anything is written', async (t) => {
   const { sync, elsewhere, ask, interleaved } = await startSyncing(t)
   await sync(manyTasks(30))

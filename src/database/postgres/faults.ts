@@ -32,6 +32,7 @@ const sentences: Record<string, string> = {
   '28P01': 'PostgreSQL refuses the user or password in DATABASE_URL',
   '28000': 'PostgreSQL refuses the user in DATABASE_URL, or wants TLS (add ?sslmode=verify-full)',
   '3D000': 'the database in DATABASE_URL does not exist; create it with createdb',
+  '40P01': 'PostgreSQL ended this to let another program go on that writes the same rows (a deadlock); try again',
   '42501': 'the role in DATABASE_URL lacks a privilege for this; see docs/postgresql.md for the two roles',
   '42P01': INCOMPLETE,
   '42703': INCOMPLETE,
