@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { isAnswering } from '../http/served-socket.ts'
 import { connectionsOf } from '../http/server.ts'
 import { ExitCode } from './errors.ts'
@@ -44,7 +44,8 @@ export async function stop(server: Server, listeners: readonly Listener[]): Prom
   const closed = Promise.all(
     listeners.map((listener) => new Promise((resolve) => Listener.prototype.close.call(listener, resolve))),
   )
-  const sweep = setInterval(() => closeIdle(server), IDLE_GRACE_MS)
+  // Requests that have arrived are read before the immediate: after a pause of the process, the timer would come first.
+  const sweep = setInterval(() => setImmediate(closeIdle, server), IDLE_GRACE_MS)
   const deadline = setTimeout(() => {
     for (const socket of connectionsOf(server)) socket.destroy()
   }, STOP_TIMEOUT_MS)
@@ -52,8 +53,8 @@ export async function stop(server: Server, listeners: readonly Listener[]): Prom
   clearInterval(sweep)
   clearTimeout(deadline)
   // A listener is closed a moment before its last connection, whose request is logged at the end of the tick after that.
-  while (connectionsOf(server).size > 0) await setImmediate()
-  await setImmediate()
+  while (connectionsOf(server).size > 0) await nextTick()
+  await nextTick()
   return Math.max(MIN_WRITE_MS, STOP_TIMEOUT_MS - (performance.now() - startedAt))
 }
 

@@ -31,6 +31,21 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
+test('a stopping server reads what has arrived before it closes idle connections, however long it was paused', async (t) => {
+  const server = await (await acmeProgram(t)).start('serve')
+  const crowd = await openConnections(t, server.url)
+  await crowd.ask('/healthz')
+  const stopped = server.stop()
+  await untilRefused(server.url)
+  server.child.kill('SIGSTOP')
+  for (const connection of crowd.connections) connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  // By then the moment that idle connections are given has passed.
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  server.child.kill('SIGCONT')
+  for (const { status } of await Promise.all(crowd.connections.map((one) => one.next()))) assert.equal(status, 200)
+  assert.equal(await stopped, 0)
+})
+
 for (const workers of ['1', '2'])
   test(`SIGTERM lets an answer that is being sent go on to its end, with ${workers} workers`, async (t) => {
     const vitrine = await acmeProgram(t, { WORKERS: workers })
