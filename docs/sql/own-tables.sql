@@ -6,7 +6,7 @@
 --
 -- Put your own tables in their place. Run as the operator's role, after 'vitrine migrate' and own-tables-grants.sql; again after every
 -- change of a view.
-BEGIN;
+BEGIN ISOLATION LEVEL READ COMMITTED;
 
 -- CREATE TRIGGER keeps writers waiting until COMMIT, so that none falls between the triggers and the first copy. If it has to wait
 -- for a writer itself, it gives up before PostgreSQL (deadlock_timeout, 1 s) could abort the application's transaction: run it again.
