@@ -161,3 +161,20 @@ test("the documented owner's and operator's roles can turn on the triggers for r
     { name: 'vitrine_truncate', enabled: 'O' },
   ])
 })
+
+test('a view that is dropped or replaced meanwhile aborts no transaction', options, async (t) => {
+  const { as, asOperator, shown } = await startShown(t)
+  let isDone = false
+  const failures: unknown[] = []
+  const writing = withClient(as('shop_app'), async (client) => {
+    for (let n = 0; !isDone; n++)
+      await client.query(`UPDATE shop.todo SET subject = 'Changed ${n}'`).catch((error) => failures.push(error))
+  })
+  for (let i = 0; i < 200; i++)
+    await asOperator(`DROP VIEW vitrine.tasks_from_shop; ${replacedView('tasks', 'FROM shop.todo', 'FROM shop.todo')}`)
+  await asOperator('DROP VIEW vitrine.tasks_from_shop')
+  isDone = true
+  await writing
+  assert.deepEqual(failures, [])
+  assert.deepEqual((await shown()).workspaces, ['deli'])
+})

@@ -288,11 +288,26 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- A view that is there when its rows are about to be shown stays until they are: whoever drops or replaces it waits.
+CREATE FUNCTION vitrine.keep_views(from_source text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  shown text;
+BEGIN
+  FOR shown IN SELECT 'workspaces' UNION ALL SELECT name FROM vitrine.resource_tables LOOP
+    CONTINUE WHEN vitrine.own_view(shown, from_source) IS NULL;
+    BEGIN
+      EXECUTE format('LOCK TABLE vitrine.%I IN ACCESS SHARE MODE', shown || '_from_' || from_source);
+    EXCEPTION WHEN undefined_table THEN NULL;
+    END;
+  END LOOP;
+END $$;
+
 CREATE FUNCTION vitrine.show(changes vitrine.own_changes[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   change vitrine.own_changes;
   workspaces text[];
 BEGIN
+  PERFORM vitrine.keep_views(from_source) FROM (SELECT DISTINCT from_source FROM unnest(changes) ORDER BY 1) AS sources;
   -- A row of another table may concern rows that others are about to commit, in workspaces that nobody can know: it waits for them all.
   PERFORM CASE WHEN by_others THEN pg_advisory_xact_lock(vitrine.own_lock(from_source)) ELSE pg_advisory_xact_lock_shared(vitrine.own_lock(from_source)) END
   FROM (SELECT from_source, bool_or(by_column <> 'id') AS by_others FROM unnest(changes) GROUP BY from_source ORDER BY from_source) AS sources;
@@ -337,6 +352,7 @@ BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'show_all must see what others commit while it waits for them: run it in a READ COMMITTED transaction' USING ERRCODE = 'active_sql_transaction';
   END IF;
+  PERFORM vitrine.keep_views(from_source);
   PERFORM pg_advisory_xact_lock(vitrine.own_lock(from_source));
   FOR shown IN SELECT 'workspaces' UNION ALL SELECT name FROM vitrine.resource_tables LOOP
     workspaces := workspaces || vitrine.own_workspaces(shown, from_source, NULL, NULL);
