@@ -178,3 +178,15 @@ test('a view that is dropped or replaced meanwhile aborts no transaction', optio
   assert.deepEqual(failures, [])
   assert.deepEqual((await shown()).workspaces, ['deli'])
 })
+
+test('task delete says of a row of an application that its next change brings it back', options, async (t) => {
+  const { as, asApp, asOperator, shown } = await startShown(t)
+  const [task] = await asOperator('SELECT id FROM vitrine.tasks')
+  const vitrine = program(t, { DATABASE_URL: as('vitrine_operator') })
+  const { code, stderr } = await vitrine.run('task', 'delete', '--workspace', 'deli', String(task?.id))
+  assert.equal(code, 0)
+  assert.match(stderr, /own tables \(own:shop\): delete it there, or its next change brings it back/)
+  assert.deepEqual((await shown()).tasks, [])
+  await asApp(`UPDATE shop.todo SET subject = 'Order limes'`)
+  assert.deepEqual((await shown()).tasks, ['Order limes'])
+})
