@@ -6,15 +6,20 @@
 --
 -- Put your own tables in their place. Run as the operator's role, after 'vitrine migrate' and own-tables-grants.sql; again after every
 -- change of a view.
-BEGIN;
+BEGIN ISOLATION LEVEL READ COMMITTED;
 
 -- CREATE TRIGGER keeps writers waiting until COMMIT, so that none falls between the triggers and the first copy. If it has to wait
 -- for a writer itself, it gives up before PostgreSQL (deadlock_timeout, 1 s) could abort the application's transaction: run it again.
-SET LOCAL lock_timeout = '900ms';
+-- It may wait this long for each table, so with more than two tables make it less.
+SET LOCAL lock_timeout = '300ms';
 
--- The triggers: one for each kind of statement. follow() is told the table and the source; the key's column follows if it is not id.
+-- The triggers: one for each kind of statement, and first one on each table, which locks it. follow() is told the table and the source;
+-- the key's column follows if it is not id.
 CREATE OR REPLACE TRIGGER vitrine_insert AFTER INSERT ON shop.team
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('workspaces', 'shop');
+CREATE OR REPLACE TRIGGER vitrine_insert AFTER INSERT ON shop.todo
+  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
+
 CREATE OR REPLACE TRIGGER vitrine_update AFTER UPDATE ON shop.team
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('workspaces', 'shop');
 CREATE OR REPLACE TRIGGER vitrine_delete AFTER DELETE ON shop.team
@@ -22,8 +27,6 @@ CREATE OR REPLACE TRIGGER vitrine_delete AFTER DELETE ON shop.team
 CREATE OR REPLACE TRIGGER vitrine_truncate AFTER TRUNCATE ON shop.team
   FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('workspaces', 'shop');
 
-CREATE OR REPLACE TRIGGER vitrine_insert AFTER INSERT ON shop.todo
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
 CREATE OR REPLACE TRIGGER vitrine_update AFTER UPDATE ON shop.todo
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION vitrine.follow('tasks', 'shop');
 CREATE OR REPLACE TRIGGER vitrine_delete AFTER DELETE ON shop.todo

@@ -18,5 +18,9 @@ export const deleteCommand = ({ withStore }: Context, table: Table) =>
       if (json) printJson(jsonOf(deleted))
       else printMessage(`Deleted the ${table.singular} ${id} of ${workspace}.`)
       if (deleted.source !== null)
-        printMessage(`It was synced from ${deleted.source}: the next sync brings it back, unless it is gone there.`)
+        printMessage(
+          deleted.source.startsWith('own:')
+            ? `It is a row of an application's own tables (${deleted.source}): delete it there, or its next change brings it back.`
+            : `It was synced from ${deleted.source}: the next sync brings it back, unless it is gone there.`,
+        )
     })

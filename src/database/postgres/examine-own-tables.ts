@@ -4,6 +4,8 @@ import type { SessionPool } from './session-pool.ts'
 /** As many rows as are named; of further ones it is said that there are some. */
 const NAMED = 10
 
+const GRANTS = 'docs/sql/own-tables-grants.sql'
+
 /**
  * The rows of an application's own tables that are not shown as they are, each with the reason. No finding where nothing
  * is shown this way.
@@ -17,15 +19,33 @@ export async function examineOwnTables(pool: SessionPool): Promise<HealthFinding
     ORDER BY relname`)
   if (views.length === 0) return []
   const faults: string[] = []
-  for (const { table, source } of views) {
-    const { rows } = await pool.query<{ id: string | null; fault: string }>(
-      'SELECT id, fault FROM vitrine.left_out($1, $2, $3)',
-      [table, source, NAMED + 1],
-    )
+  for (const { name, table, source } of views) {
+    const rows = await leftOut(pool, table, source)
+    if (typeof rows === 'string') {
+      faults.push(`${name} cannot be read: ${rows}; the application's writes fail until it can, see ${GRANTS}`)
+      continue
+    }
     const named = rows.slice(0, NAMED).map(({ id, fault }) => `${table} ${JSON.stringify(id)}: ${fault}`)
     faults.push(...named, ...(rows.length > NAMED ? [`and more ${table} of ${source}`] : []))
   }
   const ok = faults.length === 0
   const names = views.map(({ name }) => name).join(', ')
   return [{ check: 'own tables', ok, detail: ok ? `${names}: every row is shown` : `not shown: ${faults.join('; ')}` }]
+}
+
+interface LeftOut {
+  id: string | null
+  fault: string
+}
+
+/** Or why PostgreSQL does not read the view: a privilege or an object that it needs is gone (class 42). */
+async function leftOut(pool: SessionPool, table: string, source: string): Promise<LeftOut[] | string> {
+  try {
+    const sql = 'SELECT id, fault FROM vitrine.left_out($1, $2, $3)'
+    return (await pool.query<LeftOut>(sql, [table, source, NAMED + 1])).rows
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string }
+    if (code?.startsWith('42')) return message
+    throw error
+  }
 }

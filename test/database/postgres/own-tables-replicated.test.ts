@@ -17,7 +17,8 @@ test(
     await write(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli'), ('bakery', 'Bakery');
       INSERT INTO shop.todo (team, subject) SELECT id, 'Order lemons' FROM shop.team WHERE handle = 'deli'`)
     await shop.install()
-    await shop.asSuperuser(documented('own-tables-replicated.sql'))
+    await shop.asOperator(documented('own-tables-replicated.sql'))
+    await shop.asOwner(documented('own-tables-replicated-enable.sql'))
     await subscribe({ from, to, publication: 'FOR TABLE shop.team, shop.todo' })
     const { titles } = await serveShop(t, shop)
     const [deli, bakery] = [await shop.createKey('deli'), await shop.createKey('bakery')]

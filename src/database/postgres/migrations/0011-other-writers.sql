@@ -107,27 +107,33 @@ $$;
 CREATE FUNCTION vitrine.own_fault(of_table text) RETURNS text LANGUAGE sql IMMUTABLE
   RETURN CASE of_table WHEN 'workspaces' THEN 'own_workspaces_fault' ELSE of_table || '_fault' END;
 
+-- Whether the workspace of a row, r, is shown. Where the source has workspaces of its own, its rows come into no others: an
+-- application may take any text for the id of a team.
+CREATE FUNCTION vitrine.own_workspace(of_table text, from_source text) RETURNS text LANGUAGE sql STABLE
+  RETURN CASE WHEN of_table = 'workspaces' THEN 'true' ELSE format('EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = (r).workspace_id AND %s)',
+    CASE WHEN vitrine.own_view('workspaces', from_source) IS NULL THEN 'true' ELSE format('w.source = %L', vitrine.own_source(from_source)) END) END;
+
 -- found: the rows of the view; wanted: those of them that can be shown.
 CREATE FUNCTION vitrine.own_rows(of_table text, from_source text, by_column text) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('WITH found AS MATERIALIZED (SELECT %1$s AS r FROM %2$s AS v WHERE %3$s),
-    wanted AS MATERIALIZED (SELECT (r).* FROM found WHERE vitrine.%4$I(r) IS NULL %5$s)',
+    wanted AS MATERIALIZED (SELECT (r).* FROM found WHERE vitrine.%4$I(r) IS NULL AND %5$s)',
     vitrine.own_row(of_table, from_source), vitrine.own_view(of_table, from_source),
     vitrine.own_filter(of_table, from_source, by_column), vitrine.own_fault(of_table),
-    CASE WHEN of_table <> 'workspaces' THEN 'AND EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = (r).workspace_id)' END)
+    vitrine.own_workspace(of_table, from_source))
 $$;
 
--- What is shown of the rows, t, that have one of the keys $1 in a column of the view. Of those that a row of another table concerns, the
--- view knows.
+-- What is shown of the rows, t, that have one of the keys $1 in a column, there or in the view: the view may no longer have them.
 CREATE FUNCTION vitrine.own_shown(of_table text, from_source text, by_column text) RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT format('FROM vitrine.%I AS t WHERE t.source = $2 AND ', of_table) || CASE
     WHEN by_column IS NULL THEN 'true'
     WHEN by_column = 'id' THEN $q$t.id = ANY ($1) AND t.source LIKE 'own:%'$q$
     WHEN by_column = 'workspace_id' THEN 't.workspace_id = ANY ($1)'
-    ELSE format('(t.workspace_id, t.id) IN (SELECT v.workspace_id::text, v.id::text FROM %s AS v WHERE %s)',
+    ELSE format('(t.%1$I::text = ANY ($1) OR (t.%2$I, t.id) IN (SELECT v.%2$I::text, v.id::text FROM %3$s AS v WHERE %4$s))',
+      by_column, CASE of_table WHEN 'workspaces' THEN 'id' ELSE 'workspace_id' END,
       vitrine.own_view(of_table, from_source), vitrine.own_filter(of_table, from_source, by_column)) END
 $$;
 
--- The workspaces of these rows, as they are shown and as they will be.
+-- The workspaces of these rows, as they are shown and as they will be; all of them if the view cannot read its rows.
 CREATE FUNCTION vitrine.own_workspaces(of_table text, from_source text, by_column text, keys text[]) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   workspaces text[];
@@ -138,14 +144,18 @@ BEGIN
       vitrine.own_filter(of_table, from_source, by_column), vitrine.own_shown(of_table, from_source, by_column))
     INTO workspaces USING keys, vitrine.own_source(from_source);
   RETURN workspaces;
+EXCEPTION WHEN data_exception OR cardinality_violation OR raise_exception OR program_limit_exceeded THEN
+  RETURN ARRAY(SELECT id FROM vitrine.workspaces);
 END $$;
 
 -- Writers take the turns of their workspaces before anything else, and in the same order. One that writes to a workspace which is not shown waits for whoever
--- is about to show it.
+-- is about to show it; if that one reads an older snapshot, it fails to serialize and is retried.
 CREATE FUNCTION vitrine.take_turns(workspaces text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO vitrine.revisions SELECT DISTINCT id, vitrine.next_revision(0) FROM unnest(workspaces) AS id ORDER BY id ON CONFLICT DO NOTHING;
   PERFORM FROM vitrine.revisions WHERE workspace_id = ANY (workspaces) ORDER BY workspace_id FOR UPDATE;
+  UPDATE vitrine.revisions SET number = vitrine.next_revision(number)
+  WHERE workspace_id = ANY (workspaces) AND NOT EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = workspace_id);
 END $$;
 
 CREATE FUNCTION vitrine.refresh_rows(of_table text, from_source text, by_column text, keys text[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -190,8 +200,7 @@ DECLARE
   resource text;
 BEGIN
   EXECUTE own_rows || ' SELECT
-      (SELECT array_agg(t.id) FROM vitrine.workspaces AS t WHERE t.source = $2 AND ($1 IS NULL OR t.id = ANY ($1))
-         AND t.id NOT IN (SELECT id FROM wanted)),
+      (SELECT array_agg(t.id) ' || vitrine.own_shown('workspaces', from_source, by_column) || ' AND t.id NOT IN (SELECT id FROM wanted)),
       (SELECT array_agg(id) FROM wanted WHERE NOT EXISTS (SELECT FROM vitrine.workspaces AS t WHERE t.id = wanted.id))'
     INTO gone, added USING keys, own;
   PERFORM vitrine.remove_workspaces(from_source, gone);
@@ -224,7 +233,7 @@ BEGIN
     ELSE PERFORM vitrine.refresh_rows(of_table, from_source, by_column, keys);
     END IF;
     RETURN;
-  EXCEPTION WHEN data_exception OR integrity_constraint_violation OR cardinality_violation THEN
+  EXCEPTION WHEN data_exception OR integrity_constraint_violation OR cardinality_violation OR raise_exception OR program_limit_exceeded THEN
     IF by_column = 'id' AND cardinality(keys) = 1 THEN
       IF of_table = 'workspaces' THEN PERFORM vitrine.remove_workspaces(from_source, keys);
       ELSE EXECUTE format($q$DELETE FROM vitrine.%I WHERE id = $1 AND source = $2 AND source LIKE 'own:%%'$q$, of_table)
@@ -234,12 +243,9 @@ BEGIN
     END IF;
   END;
   IF by_column IS DISTINCT FROM 'id' THEN
-    EXECUTE format('SELECT array_agg(v.id::text) FROM %s AS v WHERE %s', vitrine.own_view(of_table, from_source),
-      vitrine.own_filter(of_table, from_source, by_column)) INTO ids USING keys;
-    EXECUTE format('SELECT $1 || array_agg(id) FROM vitrine.%I WHERE source = $2 AND %s', of_table,
-      CASE WHEN by_column IS NULL THEN 'true' WHEN by_column = 'workspace_id' THEN 'workspace_id = ANY ($3)' ELSE 'false' END)
-      INTO ids USING ids, vitrine.own_source(from_source), keys;
-    ids := ARRAY(SELECT DISTINCT id FROM unnest(ids) AS id WHERE id IS NOT NULL);
+    EXECUTE format('SELECT array_agg(id) FROM (SELECT v.id::text FROM %s AS v WHERE %s UNION SELECT t.id %s) AS concerned (id) WHERE id IS NOT NULL',
+        vitrine.own_view(of_table, from_source), vitrine.own_filter(of_table, from_source, by_column), vitrine.own_shown(of_table, from_source, by_column))
+      INTO ids USING keys, vitrine.own_source(from_source);
   END IF;
   half := cardinality(ids) / 2;
   IF half > 0 THEN PERFORM vitrine.refresh(of_table, from_source, 'id', ids[:half]); END IF;
@@ -282,19 +288,38 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- A view that is there when its rows are about to be shown stays until they are: whoever drops or replaces it waits.
+CREATE FUNCTION vitrine.keep_views(from_source text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  shown text;
+BEGIN
+  FOR shown IN SELECT 'workspaces' UNION ALL SELECT name FROM vitrine.resource_tables LOOP
+    CONTINUE WHEN vitrine.own_view(shown, from_source) IS NULL;
+    BEGIN
+      EXECUTE format('LOCK TABLE vitrine.%I IN ACCESS SHARE MODE', shown || '_from_' || from_source);
+    EXCEPTION WHEN undefined_table THEN NULL;
+    END;
+  END LOOP;
+END $$;
+
 CREATE FUNCTION vitrine.show(changes vitrine.own_changes[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   change vitrine.own_changes;
   workspaces text[];
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(vitrine.own_lock(c.from_source)) FROM (SELECT DISTINCT from_source FROM unnest(changes) ORDER BY 1) AS c;
+  PERFORM vitrine.keep_views(from_source) FROM (SELECT DISTINCT from_source FROM unnest(changes) ORDER BY 1) AS sources;
+  -- A row of another table may concern rows that others are about to commit, in workspaces that nobody can know: it waits for them all.
+  PERFORM CASE WHEN by_others THEN pg_advisory_xact_lock(vitrine.own_lock(from_source)) ELSE pg_advisory_xact_lock_shared(vitrine.own_lock(from_source)) END
+  FROM (SELECT from_source, bool_or(by_column <> 'id') AS by_others FROM unnest(changes) GROUP BY from_source ORDER BY from_source) AS sources;
+  -- All rows, where the keys say nothing of what is shown.
+  changes := ARRAY(SELECT ROW(transaction, of_table, from_source,
+      CASE WHEN keys IS NOT NULL AND quote_ident(by_column) IN (SELECT vitrine.own_columns(of_table, from_source)) THEN by_column END, keys)::vitrine.own_changes
+    FROM unnest(changes) WITH ORDINALITY ORDER BY ordinality);
   FOREACH change IN ARRAY changes LOOP
-    IF change.keys IS NULL THEN change.by_column := NULL; END IF;
     workspaces := workspaces || vitrine.own_workspaces(change.of_table, change.from_source, change.by_column, change.keys);
   END LOOP;
   PERFORM vitrine.take_turns(workspaces);
   FOREACH change IN ARRAY changes LOOP
-    IF change.keys IS NULL THEN change.by_column := NULL; END IF;
     PERFORM vitrine.refresh(change.of_table, change.from_source, change.by_column, change.keys);
   END LOOP;
 END $$;
@@ -324,6 +349,10 @@ DECLARE
   shown text;
   workspaces text[];
 BEGIN
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'show_all must see what others commit while it waits for them: run it in a READ COMMITTED transaction' USING ERRCODE = 'active_sql_transaction';
+  END IF;
+  PERFORM vitrine.keep_views(from_source);
   PERFORM pg_advisory_xact_lock(vitrine.own_lock(from_source));
   FOR shown IN SELECT 'workspaces' UNION ALL SELECT name FROM vitrine.resource_tables LOOP
     workspaces := workspaces || vitrine.own_workspaces(shown, from_source, NULL, NULL);
@@ -342,6 +371,7 @@ DECLARE
   workspace text := CASE WHEN of_table <> 'workspaces' THEN 'workspace_id' ELSE 'id' END;
   again text := format($$run SELECT vitrine.show_all('%s')$$, from_source);
   lost text;
+  named boolean := false;
 BEGIN
   FOR lost IN EXECUTE format('SELECT v.id::text FROM %s AS v WHERE ((v.%I::text, v.id::text) IN (SELECT %2$I, id FROM vitrine.%I WHERE source = $1)) IS NOT TRUE
       ORDER BY 1 LIMIT $2', vitrine.own_view(of_table, from_source), workspace, of_table) USING own, at_most
@@ -349,13 +379,14 @@ BEGIN
     id := lost;
     BEGIN
       EXECUTE vitrine.own_rows(of_table, from_source, 'id') || format(' SELECT coalesce(vitrine.%I(r), CASE
-          WHEN NOT EXISTS (SELECT FROM vitrine.workspaces AS w WHERE w.id = (r).%I) AND %4$L <> %5$L THEN ''its workspace is not shown''
-          WHEN EXISTS (SELECT FROM vitrine.%4$I AS t WHERE t.%2$I = (r).%2$I AND t.id = (r).id) THEN ''its id is in use: imported, or of another source''
+          WHEN NOT %s THEN ''its workspace is not shown''
+          WHEN EXISTS (SELECT FROM vitrine.%I AS t WHERE t.%4$I = (r).%4$I AND t.id = (r).id) THEN ''its id is in use: imported, or of another source''
           ELSE $2 END) FROM found',
-        vitrine.own_fault(of_table), workspace, NULL, of_table, 'workspaces') INTO fault USING ARRAY[lost], 'not shown yet; ' || again;
-    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR cardinality_violation THEN
+        vitrine.own_fault(of_table), vitrine.own_workspace(of_table, from_source), of_table, workspace) INTO fault USING ARRAY[lost], 'not shown yet; ' || again;
+    EXCEPTION WHEN data_exception OR integrity_constraint_violation OR cardinality_violation OR raise_exception OR program_limit_exceeded THEN
       fault := SQLERRM;
     END;
+    named := true;
     RETURN NEXT;
   END LOOP;
   fault := 'shown as it no longer is; ' || again;
@@ -367,8 +398,12 @@ BEGIN
   LOOP
     RETURN NEXT;
   END LOOP;
--- A row that cannot be read was named above.
-EXCEPTION WHEN data_exception OR cardinality_violation THEN RETURN;
+EXCEPTION WHEN data_exception OR cardinality_violation OR raise_exception OR program_limit_exceeded THEN
+  -- Named above, unless not even its id can be read without the rest.
+  IF named THEN RETURN; END IF;
+  id := NULL;
+  fault := 'a row cannot be read: ' || SQLERRM;
+  RETURN NEXT;
 END $q$;
 
 -- They act with the rights of their owner, on what their caller names.
