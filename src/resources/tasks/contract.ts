@@ -16,7 +16,7 @@ const Task = object(publishedFields(columns), {
 export const table: Table = {
   name: 'tasks',
   singular: 'task',
-  version: 4,
+  version: 2,
   columns,
   listing: { order: ['dueAt'], limit: MAX_TASKS, label: 'title', current: currentTasks },
   sqlite: sqlite.schema,
