@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
@@ -26,6 +27,8 @@ const keyOf = (over: Partial<KeyRecord>): KeyRecord => ({
   ...over,
 })
 
+const hashOf = ({ id }: KeyRecord) => hash('sha256', id, 'hex')
+
 /** Around every boundary that decides what a key is. */
 const ends: (Pick<KeyRecord, 'expiresAt' | 'revokedAt'> & { life: ReturnType<typeof lifeOf> })[] = [
   { expiresAt: null, revokedAt: null, life: 'live' },
@@ -46,22 +49,19 @@ for (const engine of engines) {
     const operator = await startOperator(t, url)
     const keys = ends.map((end, i) => keyOf({ ...end, id: `key_${i}`, workspaceId: operator.workspace.id }))
     await operator.store.transaction(async (tx) => {
-      for (const key of keys) await insertKey(tx, key, `hash of ${key.id}`)
+      for (const key of keys) await insertKey(tx, key, hashOf(key))
     })
     const store = await openPublicStore(parseDatabaseUrl(url), resources, {
       clock: () => NOW,
       onUseFailure: (error) => t.diagnostic(String(error)),
     })
     for (const [tick, key] of keys.entries()) {
-      const admission = await store.admit(`hash of ${key.id}`, { limit: 10, windowSeconds: 60 }, tick)
-      const rechecked = await store.recheck(`hash of ${key.id}`)
+      const admission = await store.admit(hashOf(key), { limit: 10, windowSeconds: 60 }, tick)
+      const rechecked = await store.recheck(hashOf(key))
       assert.equal(lifeOf(key, NOW), ends[tick]?.life)
       assert.equal(admission !== undefined, ends[tick]?.life === 'live', `admission of ${key.id}`)
       assert.equal(rechecked !== undefined, ends[tick]?.life === 'live', `recheck of ${key.id}`)
-      store.recordIncident(
-        { kind: 'unauthorized', hash: `hash of ${key.id}` },
-        { address: undefined, agent: undefined },
-      )
+      store.recordIncident({ kind: 'unauthorized', hash: hashOf(key) }, { address: undefined, agent: undefined })
     }
     await store.close()
 

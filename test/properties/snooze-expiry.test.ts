@@ -94,6 +94,7 @@ test('a change of any column moves the revision, and a mark alone does not', asy
 function changed(column: string, digit: string): string {
   if (column === 'status') return 'completed'
   if (column === 'assignee_email') return `changed${digit}@x.example`
+  if (column === 'source') return `changed${digit}`
   return /_(at|until)$/.test(column) ? `209${digit}-01-01T00:00:00.000Z` : `changed ${digit}`
 }
 

@@ -119,11 +119,11 @@ export async function acmeProgram(
     const created = await vitrine.ok('workspace', 'create', '--name', wanted.name, '--slug', wanted.slug, '--json')
     return { ...vitrine, workspaceId: JSON.parse(created).id }
   }
-  const DATABASE_URL = await migratedDatabaseUrl(t)
+  const { DATABASE_URL = await migratedDatabaseUrl(t) } = settings
   const store = await openOperatorStore(parseDatabaseUrl(DATABASE_URL), resources, { create: true })
   const { id } = await createWorkspace(store, wanted, 'test', new Date().toISOString())
   await store.close()
-  return { ...program(t, { DATABASE_URL, ...settings }), workspaceId: id }
+  return { ...program(t, { ...settings, DATABASE_URL }), workspaceId: id }
 }
 
 /** Resolves when nobody listens there any more: a server, with all its workers, has begun to stop. */
@@ -136,7 +136,8 @@ export async function untilRefused(url: string): Promise<void> {
         socket.destroy()
         resolve(true)
       })
-      socket.once('error', () => resolve(false))
+      // While one worker closes and another still listens, a connection may also be reset.
+      socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'))
     })
   await waitUntil(async () => !(await isAccepted()), { everyMs: 5 })
 }
