@@ -88,6 +88,9 @@ test('a change of any column moves the revision, and a mark alone does not', asy
   await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
   assert.ok(!(await moves(`UPDATE tasks SET snooze_expired = '1'`)))
   assert.ok(await moves(`UPDATE tasks SET snooze_expired = '1', title = 'Marked, and changed too' WHERE id = 'b'`))
+  await elsewhere.run(
+    `INSERT INTO workspaces (id, slug, name, created_at) VALUES ('elsewhere', 'elsewhere', 'Elsewhere', '${PAST}')`,
+  )
   assert.ok(await moves(`UPDATE tasks SET workspace_id = 'elsewhere' WHERE id = 'b'`))
 })
 
