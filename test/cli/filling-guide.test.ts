@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { readyMaps } from '../../src/import/map/load-map.ts'
 import { temporaryFolder, testOnce } from '../support/database.ts'
 import { type DocumentedBlock, documentedBlocks } from '../support/documented.ts'
@@ -56,7 +56,7 @@ async function openShell(t: TestContext) {
   }
 }
 
-test('every command of the guide runs as it is shown, one after the other, and prints what is shown', async (t) => {
+testOnce('every command of the guide runs as it is shown, one after the other, and prints what is shown', async (t) => {
   const shell = await openShell(t)
   let commands = 0
   for (const [i, { language, text, line }] of blocks.entries()) {

@@ -10,8 +10,8 @@ import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPo
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
 const TASKS = 4000
-const KILLS = 10
-const FLIPS = 6
+const KILLS = 6
+const FLIPS = 4
 
 /** Two snapshots that differ in every task: the first hundred are changed, of the others half go and half are new. */
 async function start(t: TestContext, engine: Engine) {
