@@ -38,32 +38,36 @@ INSERT INTO vitrine.country_codes (code) VALUES
   ('TR'), ('TT'), ('TV'), ('TW'), ('TZ'), ('UA'), ('UG'), ('UM'), ('US'), ('UY'), ('UZ'), ('VA'), ('VC'), ('VE'),
   ('VG'), ('VI'), ('VN'), ('VU'), ('WF'), ('WS'), ('YE'), ('YT'), ('ZA'), ('ZM'), ('ZW');
 
+-- Of what differs from the former row, if there is one. Each resource's table has such a function, created with its rules.
+CREATE FUNCTION vitrine.workspaces_fault(shown vitrine.workspaces, former vitrine.workspaces DEFAULT NULL) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN shown.id <> former.id
+      THEN 'workspaces_id_kept: a workspace keeps its id; create another workspace instead'
+    WHEN shown.id IS DISTINCT FROM former.id AND shown.id = ''
+      THEN 'workspaces_id_not_empty: id must not be empty'
+    WHEN shown.id IS DISTINCT FROM former.id AND char_length(shown.id) > 200
+      THEN 'workspaces_id_at_most_200_characters: id must be at most 200 characters'
+    WHEN shown.slug IS DISTINCT FROM former.slug AND shown.slug !~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+      THEN 'workspaces_slug_form: slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end'
+    WHEN shown.name IS DISTINCT FROM former.name AND shown.name = ''
+      THEN 'workspaces_name_not_empty: name must not be empty'
+    WHEN shown.name IS DISTINCT FROM former.name AND char_length(shown.name) > 200
+      THEN 'workspaces_name_at_most_200_characters: name must be at most 200 characters'
+    WHEN shown.timezone IS DISTINCT FROM former.timezone AND shown.timezone IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.timezones AS z WHERE z.name = shown.timezone)
+      THEN 'workspaces_timezone_known: timezone must be a name of the IANA database, as it is spelled there'
+    WHEN shown.currency_code IS DISTINCT FROM former.currency_code AND shown.currency_code IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.currency_codes AS c WHERE c.code = shown.currency_code)
+      THEN 'workspaces_currency_code_known: currency_code must be an ISO 4217 code in capitals, such as GBP'
+    WHEN shown.country_code IS DISTINCT FROM former.country_code AND shown.country_code IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.country_codes AS c WHERE c.code = shown.country_code)
+      THEN 'workspaces_country_code_known: country_code must be an ISO 3166-1 alpha-2 code in capitals, such as GB'
+    WHEN shown.created_at IS DISTINCT FROM former.created_at AND (shown.created_at < '0001-01-01 00:00:00+00' OR shown.created_at >= '10000-01-01 00:00:00+00')
+      THEN 'workspaces_created_at_in_years_1_to_9999: created_at must be a time in the years 1 to 9999'
+    WHEN shown.archived_at IS DISTINCT FROM former.archived_at AND (shown.archived_at < '0001-01-01 00:00:00+00' OR shown.archived_at >= '10000-01-01 00:00:00+00')
+      THEN 'workspaces_archived_at_in_years_1_to_9999: archived_at must be a time in the years 1 to 9999'
+  END
+$$;
 CREATE OR REPLACE FUNCTION vitrine.check_workspace() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  fault text := CASE
-    WHEN TG_OP = 'UPDATE' AND NEW.id <> OLD.id
-      THEN 'workspaces_id_kept: a workspace keeps its id; create another workspace instead'
-    WHEN NEW.id IS DISTINCT FROM OLD.id AND NEW.id = ''
-      THEN 'workspaces_id_not_empty: id must not be empty'
-    WHEN NEW.id IS DISTINCT FROM OLD.id AND char_length(NEW.id) > 200
-      THEN 'workspaces_id_at_most_200_characters: id must be at most 200 characters'
-    WHEN NEW.slug IS DISTINCT FROM OLD.slug AND NEW.slug !~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
-      THEN 'workspaces_slug_form: slug must be 1 to 63 lower-case letters, digits and dashes, with no dash at either end'
-    WHEN NEW.name IS DISTINCT FROM OLD.name AND NEW.name = ''
-      THEN 'workspaces_name_not_empty: name must not be empty'
-    WHEN NEW.name IS DISTINCT FROM OLD.name AND char_length(NEW.name) > 200
-      THEN 'workspaces_name_at_most_200_characters: name must be at most 200 characters'
-    WHEN NEW.timezone IS DISTINCT FROM OLD.timezone AND NEW.timezone IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.timezones WHERE name = NEW.timezone)
-      THEN 'workspaces_timezone_known: timezone must be a name of the IANA database, as it is spelled there'
-    WHEN NEW.currency_code IS DISTINCT FROM OLD.currency_code AND NEW.currency_code IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.currency_codes WHERE code = NEW.currency_code)
-      THEN 'workspaces_currency_code_known: currency_code must be an ISO 4217 code in capitals, such as GBP'
-    WHEN NEW.country_code IS DISTINCT FROM OLD.country_code AND NEW.country_code IS NOT NULL AND NOT EXISTS (SELECT FROM vitrine.country_codes WHERE code = NEW.country_code)
-      THEN 'workspaces_country_code_known: country_code must be an ISO 3166-1 alpha-2 code in capitals, such as GB'
-    WHEN NEW.created_at IS DISTINCT FROM OLD.created_at AND (NEW.created_at < '0001-01-01 00:00:00+00' OR NEW.created_at >= '10000-01-01 00:00:00+00')
-      THEN 'workspaces_created_at_in_years_1_to_9999: created_at must be a time in the years 1 to 9999'
-    WHEN NEW.archived_at IS DISTINCT FROM OLD.archived_at AND (NEW.archived_at < '0001-01-01 00:00:00+00' OR NEW.archived_at >= '10000-01-01 00:00:00+00')
-      THEN 'workspaces_archived_at_in_years_1_to_9999: archived_at must be a time in the years 1 to 9999'
-  END;
+  fault text := vitrine.workspaces_fault(NEW, CASE WHEN TG_OP = 'UPDATE' THEN OLD END);
 BEGIN
   IF fault IS NOT NULL THEN PERFORM vitrine.refuse('workspaces', fault); END IF;
   RETURN NEW;
