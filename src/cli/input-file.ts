@@ -4,6 +4,7 @@ import type { Table } from '../database/table.ts'
 import type { Place } from '../import/frame.ts'
 import type { ImportListener } from '../import/import-records.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
+import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { printMessage, sanitize } from './output.ts'
 import type { Progress } from './progress.ts'
@@ -82,7 +83,6 @@ export const recordListener = (progress: Progress): ImportListener => ({
 
 /** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */
 export function complaint({ line, item }: Place, problems: string[]): string {
-  const words = sanitize(problems.join('; '))
-  const clipped = words.length > LONGEST_COMPLAINT ? `${words.slice(0, LONGEST_COMPLAINT)}…` : words
-  return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${clipped}`
+  const words = clip(sanitize(problems.join('; ')), LONGEST_COMPLAINT)
+  return `line ${line}${item === undefined ? '' : `, item ${item}`}: ${words}`
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import type { Table } from '../database/table.ts'
+import { clip } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Resource } from '../resources/define.ts'
 import { version } from '../version.ts'
@@ -116,7 +117,7 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
 function reportError(error: unknown): number {
   // A message may repeat a value, and a value may be anything.
   const line = sanitize(messageOf(error))
-  printMessage(`vitrine: ${line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)}…` : line}`)
+  printMessage(`vitrine: ${clip(line, MAX_LINE_CHARACTERS)}`)
   return exitCodeOf(error)
 }
 

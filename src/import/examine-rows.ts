@@ -4,6 +4,7 @@ import { importedColumns, type Row, type Table } from '../database/table.ts'
 import { labelFault } from '../keys/life-cycle.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { toInstant } from '../lib/instant.ts'
+import { clip } from '../lib/plain-text.ts'
 import { InvalidValueError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { checkedDetails } from '../resources/workspace/workspaces.ts'
@@ -80,10 +81,7 @@ const namingColumns: Record<string, string> = {
 
 const nameOf = (table: string, row: Row): string => clipped(row[namingColumns[table] ?? 'id'])
 
-function clipped(value: Row[string] | undefined): string {
-  const text = JSON.stringify(value ?? null)
-  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text
-}
+const clipped = (value: Row[string] | undefined): string => clip(JSON.stringify(value ?? null), LONGEST_NAME)
 
 /** What is wrong with a row of each table, in words; the commands that write them have the same rules. */
 const rules: Record<string, (row: Row) => string[]> = {
@@ -146,7 +144,7 @@ function thrown(check: () => unknown): string[] {
     return []
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error
-    return [error.message.length > LONGEST_NAME * 2 ? `${error.message.slice(0, LONGEST_NAME * 2)}…` : error.message]
+    return [clip(error.message, LONGEST_NAME * 2)]
   }
 }
 

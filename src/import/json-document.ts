@@ -1,14 +1,15 @@
+import {
+  BACKSLASH,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COLON,
+  COMMA,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+} from '../lib/json-text.ts'
 import { type Frame, type Framer, isSpace, NEWLINE } from './frame.ts'
 import { ArrayItems } from './json-frames.ts'
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPENING_BRACKET = 0x5b
-const BACKSLASH = 0x5c
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
 
 /** A longer name is none that leads to an array. */
 const MAX_NAME_BYTES = 1024

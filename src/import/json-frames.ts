@@ -1,12 +1,13 @@
+import {
+  BACKSLASH,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COMMA,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+} from '../lib/json-text.ts'
 import { type Frame, type Framer, isSpace, NEWLINE, RecordBytes } from './frame.ts'
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const OPENING_BRACKET = 0x5b
-const BACKSLASH = 0x5c
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
 
 /** One record a line; blank lines are skipped. */
 export class NdjsonFramer implements Framer {

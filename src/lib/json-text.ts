@@ -3,14 +3,14 @@
  * written. Only strings and brackets are followed; whether the text is JSON is left to the parser.
  */
 
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPENING_BRACKET = 0x5b
-const BACKSLASH = 0x5c
-const CLOSING_BRACKET = 0x5d
-const OPENING_BRACE = 0x7b
-const CLOSING_BRACE = 0x7d
+export const QUOTE = 0x22
+export const COMMA = 0x2c
+export const COLON = 0x3a
+export const OPENING_BRACKET = 0x5b
+export const BACKSLASH = 0x5c
+export const CLOSING_BRACKET = 0x5d
+export const OPENING_BRACE = 0x7b
+export const CLOSING_BRACE = 0x7d
 
 /** No request and no record needs more than a handful of levels; a mebibyte of brackets takes JSON.parse 0.3 s. */
 const MAX_DEPTH = 64

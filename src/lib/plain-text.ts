@@ -3,6 +3,10 @@ import { holdsKey } from './redact.ts'
 /** Whether every database can store a text and every answer can carry it: no NUL, no half of a surrogate pair. */
 export const isPlainText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
+/** For messages: the beginning of a text that is longer. */
+export const clip = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+
 export const NOT_PLAIN = 'must not hold a NUL character or half of a surrogate pair'
 
 /**

@@ -1,3 +1,5 @@
+import { clip } from '../../lib/plain-text.ts'
+
 /** How names of columns, words of value tables and values are compared. */
 export const fold = (text: string): string => text.trim().toLowerCase()
 
@@ -29,9 +31,6 @@ export function textsOf(value: unknown, onProblem: (problem: string) => void): r
 }
 
 /** For messages: the beginning of a value, in quotes. */
-export function quotedText(text: string): string {
-  const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
-  return JSON.stringify(shown)
-}
+export const quotedText = (text: string): string => JSON.stringify(clip(text, LONGEST_SHOWN))
 
 const LONGEST_SHOWN = 60
