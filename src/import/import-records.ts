@@ -1,11 +1,12 @@
 import { appendAudit } from '../audit/log.ts'
 import type { Difference, OperatorStore } from '../database/store.ts'
-import type { Row, Table } from '../database/table.ts'
+import type { Table } from '../database/table.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { changesNothing, counted, named } from './difference.ts'
 import type { RecordMap } from './map/load-map.ts'
-import { type ReadListener, readRecords } from './read-records.ts'
+import type { ReadListener } from './read-records.ts'
+import { stageRecords } from './stage-records.ts'
 
 export interface ImportListener extends ReadListener {
   /** Called when all is read and good. What follows is one step, which takes a while if there is much. */
@@ -38,12 +39,7 @@ export async function importRecords(
   const { id: workspaceId, timezone } = await store.read((tx) => workspaceOrThrow(tx, slug))
   const staging = store.stage(table)
   try {
-    const onRows = async (rows: Row[]) => {
-      for (const row of rows) staging.add(row)
-      await staging.flush()
-    }
-    const badRecords = await readRecords(chunks, table, listener, onRows, { map, timezone, deletions: true })
-    if (badRecords > 0) throw new UserError(`nothing was imported: ${counted(badRecords, 'bad line', 'bad lines')}`)
+    await stageRecords(staging, chunks, table, listener, { map, timezone, deletions: true }, refusal)
     listener.onStoring()
     const scope = { workspaceId, source: null }
     const ahead = checked(await staging.compare(scope), table, slug)
@@ -70,11 +66,13 @@ function checked(difference: Difference, { name, singular }: Table, slug: string
   const { count, rows } = difference.foreign
   if (count === 0) return difference
   const owned = rows.map(({ id, source }) => `${JSON.stringify(id)} (source ${source})`)
-  throw new UserError(
-    `nothing was imported: ${counted(count, `${singular} belongs`, `${name} belong`)} to a source, whose next sync would undo it: ` +
+  throw refusal(
+    `${counted(count, `${singular} belongs`, `${name} belong`)} to a source, whose next sync would undo it: ` +
       `${named(owned, count)}; change ${count === 1 ? 'it' : 'them'} there, or delete first with 'vitrine ${singular} delete --workspace ${slug} ID'`,
   )
 }
+
+const refusal = (why: string) => new UserError(`nothing was imported: ${why}`)
 
 const countsOf = ({ created, changed, gone, unchanged, repeated }: Difference): ImportCounts => ({
   created,

@@ -1,6 +1,6 @@
 import { appendAudit } from '../audit/log.ts'
 import type { Difference, OperatorStore } from '../database/store.ts'
-import type { Row, Table } from '../database/table.ts'
+import type { Table } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
@@ -9,8 +9,8 @@ import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
 import { type MaxGone, mayGo } from './max-gone.ts'
-import { readRecords } from './read-records.ts'
 import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
+import { stageRecords } from './stage-records.ts'
 
 export interface SyncOptions {
   /** The workspace's slug. */
@@ -55,14 +55,8 @@ export async function syncRecords(
   try {
     if (!dryRun && !(await staging.lock(`${table.name} of ${source} in ${workspaceId}`)))
       throw new SourceBusyError(`the source ${source} of ${slug} is being synced already; try again when that is done`)
-    let records = 0
-    const onRows = async (rows: Row[]) => {
-      records += rows.length
-      for (const row of rows) staging.add(row)
-      await staging.flush()
-    }
-    const badRecords = await readRecords(chunks, table, listener, onRows, { map, timezone, report, mayBeEmpty: true })
-    if (badRecords > 0) throw refusal(counted(badRecords, 'bad line', 'bad lines'))
+    const reading = { map, timezone, report, mayBeEmpty: true }
+    const records = await stageRecords(staging, chunks, table, listener, reading, refusal)
     if (records === 0 && !options.allowEmpty)
       throw refusal(`the snapshot has no ${table.name}; if that is right, allow it with --allow-empty`)
     listener.onStoring()
