@@ -20,7 +20,7 @@ test('a cursor gives back its position, whatever the values', () => {
 test('a cursor is short, and safe in a URL', () => {
   const cursor = encodeCursor(scope, position)
   assert.match(cursor, /^[\w-]+$/)
-  assert.equal(cursor.length, 56)
+  assert.ok(cursor.length <= 60, cursor)
 })
 
 test('a cursor in which one character was changed, left out or added is none', () => {
