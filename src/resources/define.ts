@@ -32,7 +32,10 @@ export interface Resource<Arguments extends Fields = Fields> {
     name: string
     title: string
     description: string
+    /** Where there is a `limit`, leaving it out means its maximum. */
     arguments: ObjectSchema<Arguments>
+    /** Arguments that are compared without regard to the case of ASCII letters. */
+    ignoresCase?: readonly (keyof Arguments & string)[]
   }
   /** Answered for an archived or deleted workspace. Left out, REST answers 404 and the tool with an error. */
   whenUnavailable?: object

@@ -79,6 +79,7 @@ export const tasks = defineResource({
       },
       { additionalProperties: false },
     ),
+    ignoresCase: ['assigneeEmail'],
   },
   whenUnavailable: { tasks: [] },
   table,
