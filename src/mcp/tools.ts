@@ -2,7 +2,9 @@ import type { Admission } from '../database/store.ts'
 import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { redactTokens } from '../lib/redact.ts'
+import { type ObjectSchema, object } from '../lib/schema.ts'
 import type { Resource } from '../resources/define.ts'
+import { limitArgument } from '../resources/pages.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import type { ServedBody } from '../resources/served-body.ts'
 import { invalidParams, RpcError, resultTail } from './json-rpc.ts'
@@ -21,13 +23,25 @@ const UNAVAILABLE = resultTail({
   isError: true,
 })
 
+/** Filters that came later: this version of the protocol goes on as it was. */
+const LATER: Record<string, readonly string[]> = { list_tasks: ['dueAfter'] }
+
+/** The limit of a list, and the filters. */
+function argumentsOf({ list, tool }: Resource): ObjectSchema {
+  const filters = Object.entries(tool.filters).filter(([name]) => !LATER[tool.name]?.includes(name))
+  return object(
+    { ...(list && { limit: limitArgument(list) }), ...Object.fromEntries(filters) },
+    { additionalProperties: false },
+  )
+}
+
 /** A tool as `tools/list` returns it. */
-export const toolDefinition = ({ tool }: Resource) => ({
-  name: tool.name,
-  description: tool.description,
-  inputSchema: tool.arguments,
+export const toolDefinition = (resource: Resource) => ({
+  name: resource.tool.name,
+  description: resource.tool.description,
+  inputSchema: argumentsOf(resource),
   annotations: {
-    title: tool.title,
+    title: resource.tool.title,
     readOnlyHint: true,
     destructiveHint: false,
     idempotentHint: true,
@@ -44,7 +58,7 @@ export class Tools {
   constructor(resources: readonly Resource[], cache: ResponseCache) {
     this.#cache = cache
     this.#tools = new Map(
-      resources.map((resource) => [resource.tool.name, { resource, check: checker(resource.tool.arguments) }]),
+      resources.map((resource) => [resource.tool.name, { resource, check: checker(argumentsOf(resource)) }]),
     )
   }
 

@@ -28,7 +28,7 @@ function counting(bytes: number, until = Number.POSITIVE_INFINITY) {
     body: object({}),
     schemas: {},
     example: {},
-    tool: { name: 'c', title: '', description: '', arguments: object({}) },
+    tool: { name: 'c', title: '', description: '', filters: {} },
     async read(_store, { workspaceId }) {
       readings.push(workspaceId)
       await new Promise((resolve) => setImmediate(resolve))
