@@ -58,7 +58,7 @@ export const tasks = defineResource({
     description:
       `List the current tasks of the workspace, at most ${MAX_TASKS}: open ones that are not snoozed into the future, ` +
       'earliest due first, those without a due date last. Times are UTC; read them in the timezone that get_workspace ' +
-      `gives. All arguments are optional and narrow the list. Exactly ${MAX_TASKS} tasks mean that there may be more. Returns JSON.`,
+      'gives. All arguments are optional and narrow the list. Returns JSON.',
     filters: {
       bookKey: optional(string({ description: 'Only tasks of the buying remit with this key.' })),
       assigneeEmail: optional(
