@@ -7,7 +7,7 @@ import { type Table, tablesOf } from '../src/database/table.ts'
 import { schemaSql, type TableSchema } from '../src/database/table-changes.ts'
 import { openApiDocument } from '../src/http/openapi.ts'
 import { publishedMapSchema } from '../src/import/map/schema.ts'
-import { toolDefinition } from '../src/mcp/tools.ts'
+import { toolDefinition } from '../src/mcp/2025-03-26/tools.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
@@ -44,7 +44,8 @@ const GENERATED = '<!-- Generated from src/problems/catalogue.ts by `npm run con
 const problemIndex = () => `${GENERATED}
 # Problems
 
-Every error is an RFC 9457 problem with one of these codes. Codes are never renamed or removed.
+Every error is an RFC 9457 problem with one of these codes. On \`/v2/mcp\`, what fails in the protocol of 2026-07-28 is a JSON-RPC error instead,
+and the members of the problem are in its \`error.data\`. Codes are never renamed or removed.
 
 | status | code | title |
 |---|---|---|

@@ -3,6 +3,7 @@ import type { Admission } from './database/store.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { Field } from './lib/schema.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
+import type { Problem } from './problems/problem.ts'
 
 /** What the requests of all faces have in common. */
 interface AnyRequest {
@@ -22,6 +23,8 @@ export interface PublicRequest extends AnyRequest {
   arrivedComplete: boolean
   /** Records that the key lacked a permission, where the answer is not the problem `forbidden`. */
   noteForbidden(): void
+  /** Records the W3C trace context that the body carries, unless a header carried one. */
+  noteTraceparent(traceparent: string): void
 }
 
 export interface Answer {
@@ -62,7 +65,7 @@ export interface Operation {
   /** Whether problems have `instance`. */
   problemsNameInstance: boolean
   /** Headers of a 429 besides those of every operation. */
-  rateLimitedHeaders: readonly string[]
+  rateLimitedHeaders(request: PublicRequest): readonly string[]
   /**
    * Called once the key is admitted. If the body arrived later than the head, it must call `readmit` before it reads any data:
    * the key may have ended and the data changed since.
@@ -78,10 +81,37 @@ export interface OperationContract {
   tag: string
   summary: string
   description: string
-  parameters: readonly object[]
-  requestBody?: object
+  parameters: readonly Parameter[]
+  /** As JSON. */
+  requestBody?: BodyContract
   /** Successes, by status. */
-  responses: Record<string, { description: string; schema?: Field; example?: unknown; headers: readonly string[] }>
+  responses: Record<string, { description: string; headers: readonly string[] } & Partial<BodyContract>>
   problems: readonly ProblemCode[]
+  embeddedProblems?: EmbeddedProblems
   schemas: Record<string, Field>
+}
+
+/** Schemas refer to each other by name alone. */
+interface BodyContract {
+  schema: object
+  example?: unknown
+  /** Instead of one, by name. */
+  examples?: Record<string, { value: unknown }>
+}
+
+interface Parameter {
+  name: string
+  in: 'header'
+  required: boolean
+  description: string
+  schema: object
+  example?: string
+}
+
+/** Problems that a protocol wants inside an answer of its own form, in application/json. */
+export interface EmbeddedProblems {
+  /** The HTTP status that each comes with, which may be 200. */
+  statuses: Partial<Record<ProblemCode, number>>
+  schema: object
+  embed(problem: Problem): object
 }
