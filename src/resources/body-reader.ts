@@ -14,8 +14,8 @@ export type BodyReader = (
 
 /** Reads the body of a resource through the cache: REST and the tool share one for the same question. */
 export function createBodyReader(resource: Resource, cache: ResponseCache): BodyReader {
-  const { name, tool, whenUnavailable } = resource
-  const normalise = argumentNormaliser(tool)
+  const { name, whenUnavailable } = resource
+  const normalise = argumentNormaliser(resource)
   const unavailable = whenUnavailable && new ServedBody(Buffer.from(JSON.stringify(whenUnavailable)))
   const readWith =
     (args: Record<string, unknown>): ReadOnMiss<ServedBody> =>

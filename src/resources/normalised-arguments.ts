@@ -8,15 +8,20 @@ import type { Resource } from './define.ts'
  * in UTC, no upper case where it makes no difference, no limit where it is the one that holds anyway. Undefined if that
  * leaves none.
  */
-export function argumentNormaliser(
-  tool: Pick<Resource['tool'], 'arguments' | 'ignoresCase'>,
-): (args: Record<string, unknown>) => Record<string, unknown> | undefined {
-  const { ignoresCase = [] } = tool
-  const fields = Object.entries(tool.arguments.properties).map(([name, field]) => ({
-    name,
-    normalise: normaliserOf(field, ignoresCase.includes(name)),
-    whenLeftOut: name === 'limit' ? field.maximum : undefined,
-  }))
+export function argumentNormaliser({
+  tool,
+  list,
+}: Pick<Resource, 'tool' | 'list'>): (args: Record<string, unknown>) => Record<string, unknown> | undefined {
+  const { filters, ignoresCase = [] } = tool
+  const limit = list && { name: 'limit', normalise: (value: unknown) => value, whenLeftOut: list.limit }
+  const fields = [
+    ...(limit === undefined ? [] : [limit]),
+    ...Object.entries(filters).map(([name, field]) => ({
+      name,
+      normalise: normaliserOf(field, ignoresCase.includes(name)),
+      whenLeftOut: undefined,
+    })),
+  ]
   return (args) => {
     let normalised: Record<string, unknown> | undefined
     for (const { name, normalise, whenLeftOut } of fields) {

@@ -99,7 +99,8 @@ test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its 
   assert.deepEqual(requestBody.content['application/json']?.schema, {
     anyOf: [{ $ref: '#/components/schemas/McpRequest' }, { $ref: '#/components/schemas/JsonRpcRequest' }],
   })
-  const codes = (status: number, type: string) => Object.keys(responses[status]?.content[type]?.examples ?? {}).join(' ')
+  const codes = (status: number, type: string) =>
+    Object.keys(responses[status]?.content[type]?.examples ?? {}).join(' ')
   assert.equal(codes(200, 'application/json'), '2026-07-28 2025-03-26 invalid_params tool_not_found internal_error')
   assert.equal(
     codes(400, 'application/json'),

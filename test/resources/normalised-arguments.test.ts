@@ -5,7 +5,7 @@ import { tasks } from '../../src/resources/tasks/contract.ts'
 import { workspace } from '../../src/resources/workspace/contract.ts'
 import { books } from './books/contract.ts'
 
-const normalise = argumentNormaliser(tasks.tool)
+const normalise = argumentNormaliser(tasks)
 
 /** As text: two objects that differ in the order of their members are equal otherwise. */
 const textOf = (args: object) => JSON.stringify(normalise({ ...args }))
@@ -44,8 +44,8 @@ test('questions that differ keep their differences', () => {
 })
 
 test('the rules are those of each resource', () => {
-  assert.equal(argumentNormaliser(workspace.tool)({}), undefined)
-  const ofBooks = argumentNormaliser(books.tool)
+  assert.equal(argumentNormaliser(workspace)({}), undefined)
+  const ofBooks = argumentNormaliser(books)
   assert.equal(ofBooks({ limit: 50 }), undefined)
   assert.deepEqual(ofBooks({ author: 'Eça', limit: 49 }), { limit: 49, author: 'Eça' })
 })

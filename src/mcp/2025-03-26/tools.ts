@@ -2,8 +2,10 @@ import type { Admission } from '../../database/store.ts'
 import { checker, type Fault, isObject, unstorable } from '../../lib/checker.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { redactTokens } from '../../lib/redact.ts'
+import { type ObjectSchema, object } from '../../lib/schema.ts'
 import { type BodyReader, createBodyReader } from '../../resources/body-reader.ts'
 import type { Resource } from '../../resources/define.ts'
+import { limitArgument } from '../../resources/pages.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import type { ServedBody } from '../../resources/served-body.ts'
 import { resultTail } from '../json-rpc.ts'
@@ -24,13 +26,25 @@ const UNAVAILABLE = resultTail({
   isError: true,
 })
 
+/** Filters that came later: this version of the protocol goes on as it was. */
+const LATER: Record<string, readonly string[]> = { list_tasks: ['dueAfter'] }
+
+/** The limit of a list, and the filters. */
+function argumentsOf({ list, tool }: Resource): ObjectSchema {
+  const filters = Object.entries(tool.filters).filter(([name]) => !LATER[tool.name]?.includes(name))
+  return object(
+    { ...(list && { limit: limitArgument(list) }), ...Object.fromEntries(filters) },
+    { additionalProperties: false },
+  )
+}
+
 /** A tool as `tools/list` returns it. */
-export const toolDefinition = ({ tool }: Resource) => ({
-  name: tool.name,
-  description: tool.description,
-  inputSchema: tool.arguments,
+export const toolDefinition = (resource: Resource) => ({
+  name: resource.tool.name,
+  description: resource.tool.description,
+  inputSchema: argumentsOf(resource),
   annotations: {
-    title: tool.title,
+    title: resource.tool.title,
     readOnlyHint: true,
     destructiveHint: false,
     idempotentHint: true,
@@ -47,7 +61,7 @@ export class Tools {
     this.#tools = new Map(
       resources.map((resource) => [
         resource.tool.name,
-        { resource, check: checker(resource.tool.arguments), readBody: createBodyReader(resource, cache) },
+        { resource, check: checker(argumentsOf(resource)), readBody: createBodyReader(resource, cache) },
       ]),
     )
   }
