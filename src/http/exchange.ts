@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
@@ -8,12 +8,13 @@ import type { PrivateRequest, PublicRequest } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
+import type { IncomingRequest } from './incoming-request.ts'
 import { describeFailure } from './logging.ts'
 import { type Route, targetQuery } from './routing.ts'
 
 /** The context of one request: each step adds what it found out; the response and the log line are made from it. */
 export class Exchange implements PublicRequest, PrivateRequest {
-  readonly req: IncomingMessage
+  readonly req: IncomingRequest
   readonly res: ServerResponse
   readonly requestId = randomUUID()
   readonly startedAt = performance.now()
@@ -31,7 +32,7 @@ export class Exchange implements PublicRequest, PrivateRequest {
   /** Headers for this response alone, as alternating names and values. */
   ownHeaders: readonly string[] = []
 
-  constructor(req: IncomingMessage, res: ServerResponse, trustedProxies: number, log: Logger) {
+  constructor(req: IncomingRequest, res: ServerResponse, trustedProxies: number, log: Logger) {
     this.req = req
     this.res = res
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }

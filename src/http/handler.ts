@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission, Quota } from '../database/store.ts'
@@ -17,6 +17,7 @@ import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
 import { createHostCheck } from './host.ts'
+import type { IncomingRequest } from './incoming-request.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
 import { createRoutes, type Route, targetPath } from './routing.ts'
@@ -46,7 +47,7 @@ export interface HandlerOptions {
 }
 
 /** Returns a promise only if something has to be awaited. */
-export type Handler = (req: IncomingMessage, res: ServerResponse) => MaybePromise<void>
+export type Handler = (req: IncomingRequest, res: ServerResponse) => MaybePromise<void>
 
 /** The pipeline of every request: route, admit, read, respond. */
 export function createHandler(options: HandlerOptions): Handler {
@@ -54,7 +55,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const routes = createRoutes(options.operations, options.lifecycle)
   const checkHost = createHostCheck()
 
-  function handle(req: IncomingMessage, res: ServerResponse): MaybePromise<void> {
+  function handle(req: IncomingRequest, res: ServerResponse): MaybePromise<void> {
     const exchange = new Exchange(req, res, options.trustedProxies, options.log)
     let answer: MaybePromise<Answer>
     try {
