@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { IncomingRequest } from './incoming-request.ts'
+import type { OutgoingResponse } from './outgoing-response.ts'
 
 /** The client disconnected before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -23,7 +23,7 @@ export const isComplete = (req: IncomingRequest): boolean =>
 /** Reads a body up to a limit; Node's server drains the rest, within the request timeout. */
 export function readBody(
   req: IncomingRequest,
-  res: ServerResponse,
+  res: OutgoingResponse,
   maxBytes: number,
   tooLarge: () => Error,
 ): MaybePromise<Buffer> {

@@ -1,4 +1,4 @@
-import { createServer, type Server, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
@@ -7,6 +7,7 @@ import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import type { Handler } from './handler.ts'
 import { IncomingRequest } from './incoming-request.ts'
 import { describeFailure, throttled } from './logging.ts'
+import { OutgoingResponse } from './outgoing-response.ts'
 import { createParserFaultHandler } from './parser-faults.ts'
 import { Pipelining, type PipeliningOptions } from './pipelining.ts'
 import { whenAnswered } from './served-socket.ts'
@@ -56,7 +57,7 @@ interface ServerOptions extends Omit<PipeliningOptions, 'onTooMany'> {
 export function createHttpServer(handle: Handler, options: ServerOptions): Server {
   // A request with a body is handled in a microtask, when all that arrived with its head has been parsed: by then most often
   // the body is complete, or the parser has failed.
-  function onRequest(req: IncomingRequest, res: ServerResponse): void {
+  function onRequest(req: IncomingRequest, res: OutgoingResponse): void {
     if (!hasBody(req)) {
       handleSafely(req, res)
       return
@@ -66,14 +67,14 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
   }
   function onConnect(req: IncomingRequest, socket: Socket): void {
     if (socket.destroyed) return
-    const res = new ServerResponse(req)
+    const res = new OutgoingResponse(req)
     res.shouldKeepAlive = false
     res.assignSocket(socket)
     res.on('finish', () => socket.destroySoon())
     onRequest(req, res)
   }
   // A failure of one request, even while it is answered, must not end the others.
-  function handleSafely(req: IncomingRequest, res: ServerResponse): void {
+  function handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
     try {
       const handled = handle(req, res)
       if (handled instanceof Promise) handled.catch((error) => abort(res, error))
@@ -81,7 +82,7 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
       abort(res, error)
     }
   }
-  function abort(res: ServerResponse, error: unknown): void {
+  function abort(res: OutgoingResponse, error: unknown): void {
     options.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')
     res.destroy()
   }
@@ -98,6 +99,7 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
       // Without a body no stream is opened, which would be a fifth of what a small answer costs.
       optimizeEmptyRequests: true,
       IncomingMessage: IncomingRequest,
+      ServerResponse: OutgoingResponse,
     },
     onRequest,
   )
