@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dropTestDatabases } from './support/database.ts'
+import { createInstallation } from './support/postgres-installation.ts'
 import { type PostgresServer, startPostgres } from './support/postgres-server.ts'
 
 let server: PostgresServer | undefined
+let installation: string | undefined
 
 /** For a server of many small databases that live for a test each, and that no standby follows. */
 const SETTINGS = {
@@ -20,6 +24,9 @@ export async function globalSetup(): Promise<void> {
   process.env.TEST_RUN = randomBytes(4).toString('hex')
   if (process.env.TEST_DATABASE_URL !== undefined) return
   try {
+    installation = mkdtempSync(join(tmpdir(), 'vitrine-installation-'))
+    chmodSync(installation, 0o755)
+    process.env.TEST_POSTGRES = JSON.stringify(await createInstallation(installation))
     server = await startPostgres(SETTINGS)
     process.env.TEST_DATABASE_URL = server.url
   } catch (error) {
@@ -32,6 +39,7 @@ export async function globalSetup(): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
+  if (installation !== undefined) rmSync(installation, { recursive: true, force: true })
   if (server !== undefined) await server.remove()
   else if (process.env.TEST_DATABASE_URL !== undefined) await dropTestDatabases(process.env.TEST_DATABASE_URL)
 }

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { program } from '../support/program.ts'
 
 const WRITER = join(import.meta.dirname, '../support/audit-writer-main.ts')
@@ -23,7 +24,7 @@ async function allAtOnce(lists: string[][]): Promise<void> {
 }
 
 test('processes that write at once make one chain of each workspace, without a gap or a fork', async (t) => {
-  const DATABASE_URL = await freshDatabaseUrl(t)
+  const DATABASE_URL = await migratedDatabaseUrl(t)
   const vitrine = program(t, { DATABASE_URL })
   for (const slug of SLUGS) await vitrine.ok('workspace', 'create', '--name', slug, '--slug', slug)
   const names = ['a', 'b', 'c', 'd'].slice(0, engineUnderTest() === 'postgres' ? 4 : 2)

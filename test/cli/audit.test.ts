@@ -9,10 +9,10 @@ import { addMember } from '../../src/members/members.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { connectElsewhere, engineUnderTest, testOnly } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { program } from '../support/program.ts'
+import { acmeProgram, program } from '../support/program.ts'
 
 async function withEntries(t: TestContext) {
   const DATABASE_URL = await migratedDatabaseUrl(t)
@@ -129,20 +129,23 @@ test('a log cut off at its end, and one that is gone, are told', async (t) => {
   assert.equal(compared.code, 1)
 })
 
-test('audit without verify is as it was: --workspace is required, and a workspace may be called verify', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'V', '--slug', 'verify')
-  const missing = await vitrine.run('audit')
-  assert.equal(missing.code, 2)
-  assert.match(missing.stderr, /^error: required option '--workspace <slug>' not specified\n/)
-  assert.match(
-    await vitrine.ok('audit', '--workspace', 'verify'),
-    /^TIME +ACTOR +ACTION +SUBJECT +DETAIL\n.*workspace\.created/,
-  )
-  assert.match(await vitrine.ok('audit', 'verify', '--workspace', 'verify'), /^ok {4}verify: 1 entry,/)
-})
+testOnce(
+  'audit without verify is as it was: --workspace is required, and a workspace may be called verify',
+  async (t) => {
+    const vitrine = program(t)
+    await vitrine.ok('workspace', 'create', '--name', 'V', '--slug', 'verify')
+    const missing = await vitrine.run('audit')
+    assert.equal(missing.code, 2)
+    assert.match(missing.stderr, /^error: required option '--workspace <slug>' not specified\n/)
+    assert.match(
+      await vitrine.ok('audit', '--workspace', 'verify'),
+      /^TIME +ACTOR +ACTION +SUBJECT +DETAIL\n.*workspace\.created/,
+    )
+    assert.match(await vitrine.ok('audit', 'verify', '--workspace', 'verify'), /^ok {4}verify: 1 entry,/)
+  },
+)
 
-test('the documented script proves what audit --json prints', async (t) => {
+testOnce('the documented script proves what audit --json prints', async (t) => {
   const { vitrine } = await withEntries(t)
   const script = join(vitrine.folder, 'verify-export.mjs')
   writeFileSync(script, documentedCode('docs/audit.md', 'js'))
@@ -151,7 +154,7 @@ test('the documented script proves what audit --json prints', async (t) => {
   assert.match(stdout, /^3 entries fit; the last is 3:[0-9a-f]{64}\n$/, stderr)
 })
 
-testOnly('sqlite')('a backup carries the chains', async (t) => {
+testOnce('a backup carries the chains', async (t) => {
   const { vitrine, findings } = await withEntries(t)
   const { found } = await findings()
   const file = join(vitrine.folder, 'backup.db')
@@ -165,8 +168,7 @@ testOnly('sqlite')('a backup carries the chains', async (t) => {
 })
 
 test('the audit trail tells who did what, newest first', async (t) => {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const { id } = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
   await vitrine.ok('key', 'rotate', id)
   await vitrine.ok('key', 'revoke', id)
@@ -175,6 +177,6 @@ test('the audit trail tells who did what, newest first', async (t) => {
     trail.map(({ action }) => action),
     ['key.revoked', 'key.created', 'key.rotated', 'key.created', 'workspace.created'],
   )
-  assert.ok(trail.every(({ actor }) => actor.startsWith('cli:')))
+  assert.ok(trail.slice(0, -1).every(({ actor }) => actor.startsWith('cli:')))
   assert.equal(trail[0].subject, id)
 })

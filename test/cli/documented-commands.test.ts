@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { type Program, program } from '../support/program.ts'
 
@@ -35,7 +36,7 @@ test('the commands that the guides show work as they are shown, one page after t
   assert.equal(await vitrine.ok('workspace', 'list'), '')
 })
 
-test('every command of the program is in a guide', async (t) => {
+testOnce('every command of the program is in a guide', async (t) => {
   const vitrine = program(t)
   const commandsOf = async (...group: string[]) => {
     const [, list = ''] = (await vitrine.ok(...group, '--help')).split('\nCommands:\n')
@@ -52,7 +53,7 @@ test('every command of the program is in a guide', async (t) => {
   assert.deepEqual(missing, [])
 })
 
-test('the commands of the README make a workspace and read the demo', async (t) => {
+testOnce('the commands of the README make a workspace and read the demo', async (t) => {
   const vitrine = program(t)
   await vitrine.run('workspace', 'list')
   paste(vitrine, blockWith('README.md', 'workspace create').replace(SERVE, ''))

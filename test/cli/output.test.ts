@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { testOnce } from '../support/database.ts'
 import { acmeProgram, PROGRAM, type Program } from '../support/program.ts'
 
 /** Runs a command whose output goes to a pipe that nobody reads any more. */
@@ -16,7 +16,7 @@ async function runUnread({ env, folder }: Program, ...args: string[]) {
   return { code, stderr }
 }
 
-test('a listing whose reader has gone ends quietly', async (t) => {
+testOnce('a listing whose reader has gone ends quietly', async (t) => {
   const vitrine = await acmeProgram(t)
   for (const args of [
     ['audit', '--workspace', 'acme', '--json'],
@@ -27,7 +27,7 @@ test('a listing whose reader has gone ends quietly', async (t) => {
     assert.deepEqual(await runUnread(vitrine, ...args), { code: 0, stderr: '' }, args.join(' '))
 })
 
-test('a key or link that nobody got is told as lost, with what to do', async (t) => {
+testOnce('a key or link that nobody got is told as lost, with what to do', async (t) => {
   const vitrine = await acmeProgram(t)
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
   const lost = /vitrine: the result could not be written to stdout \(EPIPE\); revoke (key_\w+) and create another$/m
@@ -42,19 +42,23 @@ test('a key or link that nobody got is told as lost, with what to do', async (t)
   assert.equal((await runUnread(vitrine, 'member', 'link', '--email', 'a@b.example')).code, 1)
 })
 
-test('a result that does not fit on the disk is a failure', { skip: !existsSync('/dev/full') }, async (t) => {
-  const { env, folder } = await acmeProgram(t)
-  const full = openSync('/dev/full', 'w')
-  const child = spawn(PROGRAM, ['workspace', 'list'], { cwd: folder, env, stdio: ['ignore', full, 'pipe'] })
-  const [stderr, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'close')])
-  assert.deepEqual(
-    { code, stderr },
-    { code: 1, stderr: 'vitrine: the result could not be written to stdout (ENOSPC)\n' },
-  )
-})
+testOnce(
+  'a result that does not fit on the disk is a failure',
+  async (t) => {
+    const { env, folder } = await acmeProgram(t)
+    const full = openSync('/dev/full', 'w')
+    const child = spawn(PROGRAM, ['workspace', 'list'], { cwd: folder, env, stdio: ['ignore', full, 'pipe'] })
+    const [stderr, [code]] = await Promise.all([text(child.stderr as Readable), once(child, 'close')])
+    assert.deepEqual(
+      { code, stderr },
+      { code: 1, stderr: 'vitrine: the result could not be written to stdout (ENOSPC)\n' },
+    )
+  },
+  existsSync('/dev/full') ? {} : { skip: 'no /dev/full' },
+)
 
 for (const command of ['serve', 'demo'])
-  test(`${command} goes on when nobody reads its output any more`, async (t) => {
+  testOnce(`${command} goes on when nobody reads its output any more`, async (t) => {
     const vitrine = await acmeProgram(t)
     const server = await vitrine.start(command)
     server.child.stdout?.destroy()

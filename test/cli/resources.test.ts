@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import type { Context } from '../../src/cli/context.ts'
 import { importCommand } from '../../src/cli/import.ts'
 import { creation, text } from '../../src/database/table.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
+import { testOnce } from '../support/database.ts'
 import { resources } from '../support/further-resources.ts'
-import { acmeProgram, program } from '../support/program.ts'
+import { acmeProgramOf, program } from '../support/program.ts'
 
 const MAIN = join(import.meta.dirname, '../support/further-resources-main.ts')
 const PERMISSIONS = permissionsOf(resources)
 
-test('the permissions of a key are those of the resources that the program was built from', async (t) => {
-  const vitrine = await acmeProgram(t, {}, MAIN)
+testOnce('the permissions of a key are those of the resources that the program was built from', async (t) => {
+  const vitrine = await acmeProgramOf(t, MAIN)
   const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
   const granted = async (...args: string[]) => JSON.parse(await vitrine.ok(...create, '--json', ...args)).permissions
   assert.deepEqual(await granted(), PERMISSIONS)
@@ -26,8 +26,8 @@ test('the permissions of a key are those of the resources that the program was b
 })
 
 for (const workers of ['1', '2'])
-  test(`a server with ${workers} workers serves the resources that the program was built from`, async (t) => {
-    const vitrine = await acmeProgram(t, { WORKERS: workers }, MAIN)
+  testOnce(`a server with ${workers} workers serves the resources that the program was built from`, async (t) => {
+    const vitrine = await acmeProgramOf(t, MAIN, { WORKERS: workers })
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     vitrine.env.LIFECYCLE = '{"/unicorns":{"deprecation":"2026-01-01T00:00:00Z"}}'
     assert.match(await vitrine.ok('doctor'), /^ok {4}settings: all valid$/m)
@@ -37,7 +37,7 @@ for (const workers of ['1', '2'])
     assert.equal(response.headers.get('deprecation'), '@1767225600')
   })
 
-test('the key of the demo may read every resource that the program was built from', async (t) => {
+testOnce('the key of the demo may read every resource that the program was built from', async (t) => {
   const vitrine = program(t, {}, MAIN)
   const demo = await vitrine.start('demo')
   await demo.printed('Ctrl+C')
@@ -45,7 +45,7 @@ test('the key of the demo may read every resource that the program was built fro
   assert.deepEqual(key.permissions, PERMISSIONS)
 })
 
-test('the help of an import lists the fields that are not answered, if there are any', () => {
+testOnce('the help of an import lists the fields that are not answered, if there are any', async () => {
   const helpOf = (hidden: boolean) => {
     const columns = {
       id: text({ maxLength: 10, description: '' }),

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { currentTasks } from '../../src/resources/tasks/current-tasks.ts'
-import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
+import { connectElsewhere } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
-import { acmeProgram, type Program } from '../support/program.ts'
+import { acmeProgram, acmeProgramOf, type Program } from '../support/program.ts'
 
 const BOOKS = join(import.meta.dirname, '../resources/books/main.ts')
 const FAR = '2999-01-01T00:00:00.000Z'
@@ -49,7 +50,7 @@ const stateOf = ({ id, source, whyNotAnswered }: Listed) => `${id} ${source ?? '
 
 test('task list shows the tasks that are answered, in the order of the answer', async (t) => {
   const { vitrine, list } = await acme(t)
-  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const { token: key } = await vitrine.createKey()
   const server = await vitrine.start('serve')
   const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
   const { tasks } = (await response.json()) as { tasks: Listed[] }
@@ -146,7 +147,7 @@ state            current`,
 
 test('task delete removes one task, records it, and says what the next sync does', async (t) => {
   const { vitrine, list } = await acme(t)
-  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const { token: key } = await vitrine.createKey()
   const server = await vitrine.start('serve')
   const answered = async () => {
     const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
@@ -188,7 +189,7 @@ test('task delete removes one task, records it, and says what the next sync does
 })
 
 test('the rows of another resource are listed, shown and deleted by its definition alone', async (t) => {
-  const vitrine = await acmeProgram(t, {}, BOOKS)
+  const vitrine = await acmeProgramOf(t, BOOKS)
   await importOf(vitrine, 'book', [
     { id: 'z', title: 'Zoo', author: 'b' },
     { id: 'anon', title: 'Anon' },
@@ -220,7 +221,7 @@ test('a workspace without tasks is told so, and lists nothing', async (t) => {
 })
 
 test('the database and the words agree on which tasks are current', async (t) => {
-  const { store, workspace, addTasks } = await startOperator(t, await freshDatabaseUrl(t))
+  const { store, workspace, addTasks } = await startOperator(t, await migratedDatabaseUrl(t))
   const now = '2026-11-15T12:00:00.000Z'
   const times = ['2026-11-15T11:59:59.999Z', now, '2026-11-15T12:00:00.001Z', null]
   const rows = fc.sample(

@@ -11,7 +11,7 @@ import { acmeProgram, program, untilRefused } from '../support/program.ts'
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} lets requests in flight on every listener finish, then ends with exit code 0`, async (t) => {
     const vitrine = await acmeProgram(t)
-    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+    const { token: key } = await vitrine.createKey()
     const server = await vitrine.start('serve')
     const crowd = await openConnections(t, server.url)
     const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
@@ -31,25 +31,28 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('a stopping server reads what has arrived before it closes idle connections, however long it was paused', async (t) => {
-  const server = await (await acmeProgram(t)).start('serve')
-  const crowd = await openConnections(t, server.url)
-  await crowd.ask('/healthz')
-  const stopped = server.stop()
-  await untilRefused(server.url)
-  server.child.kill('SIGSTOP')
-  for (const connection of crowd.connections) connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
-  // By then the moment that idle connections are given has passed.
-  await new Promise((resolve) => setTimeout(resolve, 700))
-  server.child.kill('SIGCONT')
-  for (const { status } of await Promise.all(crowd.connections.map((one) => one.next()))) assert.equal(status, 200)
-  assert.equal(await stopped, 0)
-})
+testOnce(
+  'a stopping server reads what has arrived before it closes idle connections, however long it was paused',
+  async (t) => {
+    const server = await (await acmeProgram(t)).start('serve')
+    const crowd = await openConnections(t, server.url)
+    await crowd.ask('/healthz')
+    const stopped = server.stop()
+    await untilRefused(server.url)
+    server.child.kill('SIGSTOP')
+    for (const connection of crowd.connections) connection.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    // By then the moment that idle connections are given has passed.
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    server.child.kill('SIGCONT')
+    for (const { status } of await Promise.all(crowd.connections.map((one) => one.next()))) assert.equal(status, 200)
+    assert.equal(await stopped, 0)
+  },
+)
 
 for (const workers of ['1', '2'])
-  test(`SIGTERM lets an answer that is being sent go on to its end, with ${workers} workers`, async (t) => {
+  testOnce(`SIGTERM lets an answer that is being sent go on to its end, with ${workers} workers`, async (t) => {
     const vitrine = await acmeProgram(t, { WORKERS: workers })
-    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+    const { token: key } = await vitrine.createKey()
     // 8 MB: more than the system takes for a client that does not read.
     const text = '\u{1f4d6}'.repeat(10_000)
     const lines = Array.from({ length: 100 }, (_, i) =>
@@ -81,33 +84,35 @@ for (const workers of ['1', '2'])
   })
 
 for (const workers of ['1', '2'])
-  test(`the last request of a stopping server with ${workers} workers is logged even if its client has gone`, async (t) => {
-    const vitrine = program(t, { WORKERS: workers })
-    await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-    const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-    const server = await vitrine.start('serve')
-    const client = connect(Number(new URL(server.url).port), '127.0.0.1')
-    client.write(
-      `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-        'Content-Length: 40\r\nExpect: 100-continue\r\n\r\n',
-    )
-    // It asks for the body, so the request is being read.
-    await once(client, 'data')
-    const stopped = server.stop()
-    await untilRefused(server.url)
-    client.resetAndDestroy()
-    assert.equal(await stopped, 0)
-    const lines = server
-      .output()
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-    const logged = lines.map((line) => JSON.parse(line)).map(({ msg, status }) => msg ?? status)
-    assert.equal(logged.pop(), 'stopped')
-    // Of the program and its workers, each writes its own lines in blocks: these two come in either order.
-    assert.deepEqual(logged.sort(), ['gone', 'stopping'])
-  })
+  testOnce(
+    `the last request of a stopping server with ${workers} workers is logged even if its client has gone`,
+    async (t) => {
+      const vitrine = await acmeProgram(t, { WORKERS: workers })
+      const { token: key } = await vitrine.createKey()
+      const server = await vitrine.start('serve')
+      const client = connect(Number(new URL(server.url).port), '127.0.0.1')
+      client.write(
+        `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+          'Content-Length: 40\r\nExpect: 100-continue\r\n\r\n',
+      )
+      // It asks for the body, so the request is being read.
+      await once(client, 'data')
+      const stopped = server.stop()
+      await untilRefused(server.url)
+      client.resetAndDestroy()
+      assert.equal(await stopped, 0)
+      const lines = server
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+      const logged = lines.map((line) => JSON.parse(line)).map(({ msg, status }) => msg ?? status)
+      assert.equal(logged.pop(), 'stopped')
+      // Of the program and its workers, each writes its own lines in blocks: these two come in either order.
+      assert.deepEqual(logged.sort(), ['gone', 'stopping'])
+    },
+  )
 
-test('a busy port gives one clear line and exit code 1', async (t) => {
+testOnce('a busy port gives one clear line and exit code 1', async (t) => {
   const vitrine = await acmeProgram(t)
   const { url } = await vitrine.start('serve')
   const other = program(t, { PORT: new URL(url).port })
@@ -128,14 +133,14 @@ testOnce('a bad setting stops the start with one clear line', async (t) => {
   assert.equal(stderr, 'vitrine: LIFECYCLE: /tasks has a sunset less than 90 days after its deprecation\n')
 })
 
-test('log lines are JSON with request id and key id, and never hold the key', async (t) => {
+testOnce('log lines are JSON with request id and key id, and never hold the key', async (t) => {
   const vitrine = await acmeProgram(t)
-  const made = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  const { token, id } = await vitrine.createKey()
   const server = await vitrine.start('serve')
-  const response = await fetch(`${server.url}/tasks?key=${made.key}`, {
-    headers: { authorization: `Bearer ${made.key}` },
+  const response = await fetch(`${server.url}/tasks?key=${token}`, {
+    headers: { authorization: `Bearer ${token}` },
   })
-  await fetch(`${server.url}/${made.key}`)
+  await fetch(`${server.url}/${token}`)
   await server.stop()
   const lines = server
     .output()
@@ -145,7 +150,7 @@ test('log lines are JSON with request id and key id, and never hold the key', as
   const line = lines.find(({ requestId }) => requestId === response.headers.get('x-request-id'))
   assert.deepEqual(
     { method: line.method, path: line.path, status: line.status, keyId: line.keyId },
-    { method: 'GET', path: '/tasks', status: 200, keyId: made.id },
+    { method: 'GET', path: '/tasks', status: 200, keyId: id },
   )
-  assert.ok(!server.output().includes(made.key))
+  assert.ok(!server.output().includes(token))
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { testOnce } from '../support/database.ts'
 import { type Program, program, type Running } from '../support/program.ts'
 
@@ -32,25 +32,28 @@ for (const [command, workers, signal] of [
   ['serve', '2', 'SIGTERM'],
   ['demo', '1', 'SIGINT'],
 ] as const)
-  test(`a second ${signal} ends ${command} with ${workers} workers at once, with a line that says so`, async (t) => {
-    const { vitrine, server } = await start(t, command, workers)
-    if (command === 'serve') await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
-    else await server.printed('Ctrl+C stops it')
-    await holdRequest(t, vitrine, server)
-    server.child.kill(signal)
-    await server.printed('"msg":"stopping"')
-    // A Ctrl+C that comes twice within a moment is one.
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    assert.equal(await server.stop(signal), 1)
-    assert.match(
-      server.output(),
-      new RegExp(
-        `^vitrine: stopped immediately by a second signal \\(${signal}\\); requests in flight were cut off$`,
-        'm',
-      ),
-    )
-    assert.doesNotMatch(server.output(), /"msg":"stopped"/)
-  })
+  testOnce(
+    `a second ${signal} ends ${command} with ${workers} workers at once, with a line that says so`,
+    async (t) => {
+      const { vitrine, server } = await start(t, command, workers)
+      if (command === 'serve') await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+      else await server.printed('Ctrl+C stops it')
+      await holdRequest(t, vitrine, server)
+      server.child.kill(signal)
+      await server.printed('"msg":"stopping"')
+      // A Ctrl+C that comes twice within a moment is one.
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      assert.equal(await server.stop(signal), 1)
+      assert.match(
+        server.output(),
+        new RegExp(
+          `^vitrine: stopped immediately by a second signal \\(${signal}\\); requests in flight were cut off$`,
+          'm',
+        ),
+      )
+      assert.doesNotMatch(server.output(), /"msg":"stopped"/)
+    },
+  )
 
 for (const [command, workers] of [
   ['serve', '1'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { connectElsewhere, engineUnderTest, testOnly } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { sourceServer } from '../support/source-server.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -55,7 +55,7 @@ test(`${engine}: a file is read again each time, a failure is one line, and it g
     assert.match(line, /^\{"created":|^\d{4}-\d\d-\d\dT\S+ vitrine: /)
 })
 
-test(`${engine}: without --json it says only what is new: a change, or that it works again`, async (t) => {
+testOnce(`without --json it says only what is new: a change, or that it works again`, async (t) => {
   const vitrine = await acmeProgram(t)
   let status = 200
   const { url, requests } = await sourceServer(t, (_, response) => response.writeHead(status).end(tasks('a')))
@@ -72,7 +72,7 @@ test(`${engine}: without --json it says only what is new: a change, or that it w
   )
 })
 
-test('a stop ends a download at once, with the old state and no failure', async (t) => {
+testOnce('a stop ends a download at once, with the old state and no failure', async (t) => {
   const vitrine = await acmeProgram(t)
   let isSlow = false
   const { url, requests } = await sourceServer(t, (_, response) => {
@@ -88,7 +88,7 @@ test('a stop ends a download at once, with the old state and no failure', async 
   assert.equal((await sourceOf(vitrine))?.failures, 0)
 })
 
-test('a stop ends the wait at once', async (t) => {
+testOnce('a stop ends the wait at once', async (t) => {
   const vitrine = await acmeProgram(t)
   writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a'))
   const sync = await vitrine.begin(...SYNC, '--every', '7d', 'tasks.json')
@@ -96,7 +96,7 @@ test('a stop ends the wait at once', async (t) => {
   assert.equal(await sync.stop(), 0)
 })
 
-testOnly('sqlite')('a database that is gone ends nothing: it is tried again', async (t) => {
+testOnce('a database that is gone ends nothing: it is tried again', async (t) => {
   const vitrine = await acmeProgram(t)
   const database = (vitrine.env.DATABASE_URL ?? '').replace('sqlite:', '')
   writeFileSync(join(vitrine.folder, 'tasks.json'), tasks('a'))
@@ -123,7 +123,7 @@ test('doctor knows a source that fails under --every, although it never succeede
   assert.equal(await sync.stop(), 0)
 })
 
-test('what can never work is refused at once', async (t) => {
+testOnce('what can never work is refused at once', async (t) => {
   const vitrine = await acmeProgram(t)
   for (const [args, problem] of [
     [['--every', '5m', '-'], '--every: stdin can be read only once; give a file or a URL'],

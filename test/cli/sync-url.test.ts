@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { hasOpenssl, selfSigned } from '../support/certificates.ts'
-import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
 import { acmeProgram, type Program } from '../support/program.ts'
 import { rawServer, sourceServer } from '../support/source-server.ts'
 
@@ -74,24 +74,28 @@ test(`${engine}: what has not changed at its URL is not fetched again, unless so
   assert.equal(condition(), false)
 })
 
-test(`${engine}: what has not changed at its URL is read again by another map, and by the same one in another timezone`, async (t) => {
-  const vitrine = await acmeProgram(t)
-  const { url, requests } = await source(t, JSON.stringify([{ no: 'a', name: 'Paint', by: '2026-07-20' }]))
-  const map = join(vitrine.folder, 'map.json')
-  const fields = { id: '/no', title: '/name', dueAt: '/by' }
-  const write = (more: object) => writeFileSync(map, JSON.stringify({ format: 'json', fields: { ...fields, ...more } }))
-  const sync = async () => {
-    const counts = JSON.parse(await vitrine.ok(...SYNC, '--json', '--map', map, url().href))
-    return { ...counts, isConditional: requests.at(-1)?.headers['if-none-match'] !== undefined }
-  }
-  write({})
-  assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 0, unchanged: 0, isConditional: false })
-  assert.deepEqual(await sync(), { created: 0, changed: 0, gone: 0, unchanged: 1, isConditional: true })
-  write({ bookKey: { default: 'shop' } })
-  assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
-  await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Asia/Tokyo')
-  assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
-})
+testOnce(
+  `what has not changed at its URL is read again by another map, and by the same one in another timezone`,
+  async (t) => {
+    const vitrine = await acmeProgram(t)
+    const { url, requests } = await source(t, JSON.stringify([{ no: 'a', name: 'Paint', by: '2026-07-20' }]))
+    const map = join(vitrine.folder, 'map.json')
+    const fields = { id: '/no', title: '/name', dueAt: '/by' }
+    const write = (more: object) =>
+      writeFileSync(map, JSON.stringify({ format: 'json', fields: { ...fields, ...more } }))
+    const sync = async () => {
+      const counts = JSON.parse(await vitrine.ok(...SYNC, '--json', '--map', map, url().href))
+      return { ...counts, isConditional: requests.at(-1)?.headers['if-none-match'] !== undefined }
+    }
+    write({})
+    assert.deepEqual(await sync(), { created: 1, changed: 0, gone: 0, unchanged: 0, isConditional: false })
+    assert.deepEqual(await sync(), { created: 0, changed: 0, gone: 0, unchanged: 1, isConditional: true })
+    write({ bookKey: { default: 'shop' } })
+    assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
+    await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Asia/Tokyo')
+    assert.deepEqual(await sync(), { created: 0, changed: 1, gone: 0, unchanged: 0, isConditional: false })
+  },
+)
 
 test(`${engine}: a failure is recorded with its source until the next success, and changes nothing`, async (t) => {
   const vitrine = await acmeProgram(t)
@@ -132,7 +136,7 @@ test(`${engine}: a failure is recorded with its source until the next success, a
   assert.deepEqual([well?.failing_since, well?.failure, well?.failures, Number(well?.row_count)], [null, null, 0, 2])
 })
 
-test('credentials come from the environment or a file, and are shown nowhere', async (t) => {
+testOnce('credentials come from the environment or a file, and are shown nowhere', async (t) => {
   const vitrine = await acmeProgram(t)
   const { origin, requests } = await sourceServer(t, ({ url }, response) => {
     if (url?.startsWith('/no')) response.writeHead(401).end()
@@ -172,18 +176,22 @@ test('credentials come from the environment or a file, and are shown nowhere', a
   assert.doesNotMatch(JSON.stringify(kept).replace('hush-typo', ''), /hush/)
 })
 
-test('a certificate of a private authority is trusted when the operator says so', { skip: !hasOpenssl }, async (t) => {
-  const vitrine = await acmeProgram(t)
-  const { certFile, ...tls } = selfSigned(t)
-  const { url } = await sourceServer(t, (_, response) => response.end(tasks('a')), tls)
-  const refused = await vitrine.run(...SYNC, url().href)
-  assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file/)
-  vitrine.env.NODE_EXTRA_CA_CERTS = certFile
-  await vitrine.ok(...SYNC, url().href)
-})
+testOnce(
+  'a certificate of a private authority is trusted when the operator says so',
+  async (t) => {
+    const vitrine = await acmeProgram(t)
+    const { certFile, ...tls } = selfSigned(t)
+    const { url } = await sourceServer(t, (_, response) => response.end(tasks('a')), tls)
+    const refused = await vitrine.run(...SYNC, url().href)
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file/)
+    vitrine.env.NODE_EXTRA_CA_CERTS = certFile
+    await vitrine.ok(...SYNC, url().href)
+  },
+  hasOpenssl ? {} : { skip: 'no openssl' },
+)
 
-test('a proxy is used if the environment says so', async (t) => {
+testOnce('a proxy is used if the environment says so', async (t) => {
   const vitrine = await acmeProgram(t)
   const { origin, requests } = await sourceServer(t, (_, response) => response.end(tasks('a')))
   Object.assign(vitrine.env, { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: origin })

@@ -7,15 +7,12 @@ import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { Progress } from '../../src/cli/progress.ts'
-import { connectElsewhere } from '../support/database.ts'
-import { program } from '../support/program.ts'
-
-const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
+import { connectElsewhere, testOnce } from '../support/database.ts'
+import { acmeProgram, PROGRAM } from '../support/program.ts'
 
 /** The program over a database with the workspace acme. */
 async function acme(t: TestContext) {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const vitrine = await acmeProgram(t)
   const temporaries = join(vitrine.folder, 'tmp')
   mkdirSync(temporaries)
   return {
@@ -78,7 +75,7 @@ test('an import says what it did in words on stderr, and nothing on stdout', asy
   assert.equal((await tasks())[7], '7 Seven')
 })
 
-test('with --json an import prints its counts as one object on stdout, and says nothing', async (t) => {
+testOnce('with --json an import prints its counts as one object on stdout, and says nothing', async (t) => {
   const { run, file } = await acme(t)
   const path = file('tasks.json', '[{"id":"a","title":"One"},{"id":"b","title":"Two"}]')
   assert.deepEqual(await run('task', 'import', '--workspace', 'acme', '--json', path), {
@@ -88,7 +85,7 @@ test('with --json an import prints its counts as one object on stdout, and says 
   })
 })
 
-test('- reads the tasks from stdin', async (t) => {
+testOnce('- reads the tasks from stdin', async (t) => {
   const { feed, tasks } = await acme(t)
   const { child, outcome } = feed('--json')
   child.stdin.end('{"id":"a","title":"One"}\n')
@@ -100,7 +97,7 @@ test('- reads the tasks from stdin', async (t) => {
   assert.deepEqual(await tasks(), ['a One'])
 })
 
-test('an empty input is refused: whatever should have written it has failed', async (t) => {
+testOnce('an empty input is refused: whatever should have written it has failed', async (t) => {
   const { feed, run, file } = await acme(t)
   const { child, outcome } = feed()
   child.stdin.end()
@@ -113,7 +110,7 @@ test('an empty input is refused: whatever should have written it has failed', as
   assert.deepEqual(await run('task', 'import', '--workspace', 'acme', file('empty.csv', ' \n')), refusal)
 })
 
-test('an empty array imports 0 tasks and says so', async (t) => {
+testOnce('an empty array imports 0 tasks and says so', async (t) => {
   const { feed } = await acme(t)
   const { child, outcome } = feed()
   child.stdin.end('[]')
@@ -143,7 +140,7 @@ test('every bad line is told by its number, then that nothing was imported; the 
   assert.deepEqual(await tasks(), [])
 })
 
-test('the records of an array that lies on one line are told by their number too', async (t) => {
+testOnce('the records of an array that lies on one line are told by their number too', async (t) => {
   const { run, file } = await acme(t)
   const { code, stderr } = await run(
     'task',
@@ -156,7 +153,7 @@ test('the records of an array that lies on one line are told by their number too
   assert.equal(stderr, 'line 1, item 2: title is required\nvitrine: nothing was imported: 1 bad line\n')
 })
 
-test('what a bad file holds cannot play with the terminal, nor fill it', async (t) => {
+testOnce('what a bad file holds cannot play with the terminal, nor fill it', async (t) => {
   const { run, file } = await acme(t)
   const hostile = JSON.stringify({ id: 'a', title: 'One', '\u001b[2J': 1 })
   const long = JSON.stringify({ id: 'a', title: 'One', ['x'.repeat(100_000)]: 1 })
@@ -173,14 +170,14 @@ const unreadable: [what: string, path: string, complaint: string][] = [
 ]
 
 for (const [what, path, stderr] of unreadable) {
-  test(`a file that ${what} is told in one line, with exit code 1`, async (t) => {
+  testOnce(`a file that ${what} is told in one line, with exit code 1`, async (t) => {
     const { run, file } = await acme(t)
     file('a.txt', '')
     assert.deepEqual(await run('task', 'import', '--workspace', 'acme', path), { code: 1, stdout: '', stderr })
   })
 }
 
-test('a folder on stdin is told in one line, with exit code 1', async (t) => {
+testOnce('a folder on stdin is told in one line, with exit code 1', async (t) => {
   const { folder, env } = await acme(t)
   const child = spawn('sh', ['-c', '"$0" task import --workspace acme - < .', PROGRAM], { cwd: folder, env })
   assert.deepEqual(await outcomeOf(child), { code: 1, stdout: '', stderr: 'vitrine: stdin: is a folder, not a file\n' })
@@ -196,7 +193,7 @@ test('a workspace that is not there is told at once, though stdin stays open', a
   })
 })
 
-test('a command without its file or its workspace is misused', async (t) => {
+testOnce('a command without its file or its workspace is misused', async (t) => {
   const { run } = await acme(t)
   assert.equal((await run('task', 'import', '--workspace', 'acme')).code, 2)
   assert.equal((await run('task', 'import', 'tasks.ndjson')).code, 2)
@@ -214,8 +211,8 @@ test('an import that is killed half-way leaves nothing behind', async (t) => {
 })
 
 test('a key is revoked at once while an import still waits for the rest of its input', async (t) => {
-  const { feed, ok, run, tasks } = await acme(t)
-  const { id } = JSON.parse(await ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json'))
+  const { feed, createKey, run, tasks } = await acme(t)
+  const { id } = await createKey()
   const { child, outcome } = feed()
   const count = await writeMany(child)
   const startedAtMs = performance.now()
@@ -228,7 +225,7 @@ test('a key is revoked at once while an import still waits for the rest of its i
   assert.equal((await tasks()).length, count)
 })
 
-test('progress is shown on a terminal only, and clears its line', (t) => {
+testOnce('progress is shown on a terminal only, and clears its line', async (t) => {
   const now = t.mock.method(performance, 'now', () => 0)
   const written: string[] = []
   const write = (words: string) => written.push(words)

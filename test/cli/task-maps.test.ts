@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { connectElsewhere } from '../support/database.ts'
+import { connectElsewhere, testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
-import { program } from '../support/program.ts'
+import { acmeProgram, program } from '../support/program.ts'
 import { sample } from '../support/read-mapped.ts'
 
 /** The program over a database with the workspace acme, which is in London. */
 async function acme(t: TestContext) {
-  const vitrine = program(t)
-  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'Europe/London')
+  const vitrine = await acmeProgram(t)
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  await elsewhere.run(`UPDATE workspaces SET timezone = 'Europe/London'`)
+  await elsewhere.close()
   return {
     ...vitrine,
     file: (name: string, content: string | Buffer) => writeFileSync(join(vitrine.folder, name), content),
@@ -23,7 +25,7 @@ async function acme(t: TestContext) {
   }
 }
 
-test('the dry run that the guide shows explains a strange file column by column, and writes nothing', async (t) => {
+testOnce('the dry run that the guide shows explains a strange file column by column, and writes nothing', async (t) => {
   const vitrine = await acme(t)
   vitrine.file('export.csv', sample('jira-csv.csv'))
   const command = documentedCode('docs/maps.md', 'sh', 'task sync').trim()
@@ -97,21 +99,24 @@ test('the map that the guide shows reads the file that it shows, on import', asy
   )
 })
 
-test('a dry run explains what it found also where the file is refused, and nothing of it plays with the terminal', async (t) => {
-  const vitrine = await acme(t)
-  vitrine.file('m.json', '{"format":"csv","fields":{"id":"id","title":"t","dueAt":"due"}}')
-  vitrine.file('f.csv', 'id,t,due,\u001b[31mred\u202e\na,One,2026-11-20,\nb,Two,soon,\n')
-  const { code, stdout, stderr } = await vitrine.run(
-    ...['task', 'sync', '--workspace', 'acme', '--source', 's', '--map', './m.json', '--dry-run', 'f.csv'],
-  )
-  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
-  assert.match(stderr, /^line 3: dueAt is "soon", which is no date and time in the format iso$/m)
-  assert.match(stderr, /^ {2}due {7}→ dueAt: such as "2026-11-20", read as "2026-11-20T23:59:59.000Z"$/m)
-  assert.match(stderr, /^vitrine: nothing was synced: 1 bad line$/m)
-  for (const character of ['\u001b', '\u202e']) assert.ok(!stderr.includes(character))
-})
+testOnce(
+  'a dry run explains what it found also where the file is refused, and nothing of it plays with the terminal',
+  async (t) => {
+    const vitrine = await acme(t)
+    vitrine.file('m.json', '{"format":"csv","fields":{"id":"id","title":"t","dueAt":"due"}}')
+    vitrine.file('f.csv', 'id,t,due,\u001b[31mred\u202e\na,One,2026-11-20,\nb,Two,soon,\n')
+    const { code, stdout, stderr } = await vitrine.run(
+      ...['task', 'sync', '--workspace', 'acme', '--source', 's', '--map', './m.json', '--dry-run', 'f.csv'],
+    )
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+    assert.match(stderr, /^line 3: dueAt is "soon", which is no date and time in the format iso$/m)
+    assert.match(stderr, /^ {2}due {7}→ dueAt: such as "2026-11-20", read as "2026-11-20T23:59:59.000Z"$/m)
+    assert.match(stderr, /^vitrine: nothing was synced: 1 bad line$/m)
+    for (const character of ['\u001b', '\u202e']) assert.ok(!stderr.includes(character))
+  },
+)
 
-test('a map that is not there or not right is refused before the database is opened', async (t) => {
+testOnce('a map that is not there or not right is refused before the database is opened', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:/nowhere/at/all.db' })
   const map = (name: string) => vitrine.run('task', 'import', '--workspace', 'acme', '--map', name, 'x.csv')
   writeFileSync(join(vitrine.folder, 'wrong.json'), '{"format":"csv","fields":{"id":"id","title":"t","due":"d"}}')
@@ -125,7 +130,7 @@ test('a map that is not there or not right is refused before the database is ope
   )
 })
 
-test('an export of another tool that is read without a map is refused with the name of its map', async (t) => {
+testOnce('an export of another tool that is read without a map is refused with the name of its map', async (t) => {
   const vitrine = await acme(t)
   vitrine.file('export.csv', sample('linear-csv.csv'))
   const { code, stderr } = await vitrine.run('task', 'import', '--workspace', 'acme', 'export.csv')

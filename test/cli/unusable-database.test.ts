@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
-import { program } from '../support/program.ts'
+import { acmeProgram, program } from '../support/program.ts'
 
 const engine = engineUnderTest()
 
 /** A database with the workspace acme, to which something is done then. */
 async function spoiled(t: TestContext, ...statements: string[]): Promise<string> {
-  const url = await freshDatabaseUrl(t)
-  await program(t, { DATABASE_URL: url }).ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  const { env } = await acmeProgram(t)
+  const url = env.DATABASE_URL ?? ''
   const elsewhere = await connectElsewhere(url)
   for (const statement of statements) await elsewhere.run(statement)
   await elsewhere.close()

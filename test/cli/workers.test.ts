@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test'
 import { listenErrorMessage } from '../../src/cli/listen.ts'
 import { assertWholeWindows } from '../support/assertions.ts'
 import { openConnections, statusesOf } from '../support/connections.ts'
-import { connectElsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { Browser, fieldOf } from '../support/person.ts'
 import { program, untilRefused } from '../support/program.ts'
@@ -14,7 +15,7 @@ const engine = engineUnderTest()
 const WORKERS = '3'
 
 async function startWorkers(t: TestContext, settings: Record<string, string> = {}) {
-  const databaseUrl = await freshDatabaseUrl(t)
+  const databaseUrl = await migratedDatabaseUrl(t)
   const operator = await startOperator(t, databaseUrl)
   const vitrine = program(t, { WORKERS, DATABASE_URL: databaseUrl, ...settings })
   return { databaseUrl, operator, vitrine, server: await vitrine.start('serve') }
@@ -130,7 +131,7 @@ test(`${engine}: attempts to sign in are counted by all workers together`, async
 })
 
 for (const others of ['1', WORKERS]) {
-  test(`${engine}: a server with ${others} workers does not share the port of one with ${WORKERS}`, async (t) => {
+  testOnce(`a server with ${others} workers does not share the port of one with ${WORKERS}`, async (t) => {
     const { server } = await startWorkers(t)
     const other = program(t, { PORT: new URL(server.url).port, WORKERS: others })
     const { code, stderr } = await other.run('serve')
@@ -142,7 +143,7 @@ for (const others of ['1', WORKERS]) {
   })
 }
 
-test(`${engine}: a worker that fails takes the others with it, and the log says why`, async (t) => {
+testOnce(`a worker that fails takes the others with it, and the log says why`, async (t) => {
   const folder = join(import.meta.dirname, '../support')
   const vitrine = program(t, { WORKERS, NODE_OPTIONS: `--import=${join(folder, 'failing-worker.ts')}` })
   vitrine.env.FAIL_WHEN = join(vitrine.folder, 'now')
@@ -159,7 +160,7 @@ test(`${engine}: a worker that fails takes the others with it, and the log says 
   )
 })
 
-test(`${engine}: what stops the start is said once, in one line`, async (t) => {
+testOnce(`what stops the start is said once, in one line`, async (t) => {
   const vitrine = program(t, { WORKERS, LIFECYCLE: '{"/none":{"deprecation":"2026-01-01T00:00:00Z"}}' })
   const { code, stdout, stderr } = await vitrine.run('serve')
   assert.deepEqual([code, stdout], [1, ''])
@@ -176,7 +177,7 @@ test(`${engine}: the demo works with workers`, async (t) => {
   assert.equal(await demo.stop('SIGINT'), 0)
 })
 
-test('where connections cannot be spread, the line says what to set', () => {
+testOnce('where connections cannot be spread, the line says what to set', async () => {
   const error = Object.assign(new Error('listen'), { code: 'ENOTSUP' })
   assert.equal(
     listenErrorMessage(error, { host: '127.0.0.1', port: 3000 }),

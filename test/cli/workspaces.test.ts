@@ -72,7 +72,7 @@ testOnce('a workspace is refused for each detail that does not exist, in one lin
 
 test('archiving is seen by the very next request of a running server, and so is restoring', async (t) => {
   const vitrine = await acmeProgram(t)
-  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
+  const { token: key } = await vitrine.createKey()
   const server = await vitrine.start('serve')
   const status = async () =>
     (await fetch(`${server.url}/workspace`, { headers: { authorization: `Bearer ${key}` } })).status
@@ -158,8 +158,8 @@ test('a deletion without --yes says what would go, and does nothing', async (t) 
 
 /** A workspace with two tasks, a member, a source, a key and a revoked key; and another one. */
 async function withContents(t: TestContext) {
-  const vitrine = program(t)
-  const { id } = JSON.parse(await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--json'))
+  const vitrine = await acmeProgram(t)
+  const id = vitrine.workspaceId
   await vitrine.ok('workspace', 'create', '--name', 'Other', '--slug', 'other')
   writeFileSync(join(vitrine.folder, 'tasks.json'), '[{"id":"a","title":"A"},{"id":"b","title":"B"}]')
   for (const slug of ['acme', 'other']) await vitrine.ok('task', 'import', '--workspace', slug, 'tasks.json')
@@ -169,8 +169,8 @@ async function withContents(t: TestContext) {
   await elsewhere.run(
     `INSERT INTO sources (workspace_id, table_name, name, created_at) VALUES ('${id}', 'tasks', 'jira', '2026-11-15T12:00:00.000Z')`,
   )
-  const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
-  const revoked = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'y', '--json'))
+  const { token: key } = await vitrine.createKey()
+  const revoked = await vitrine.createKey()
   await vitrine.ok('key', 'revoke', revoked.id)
   return { vitrine, id, key, elsewhere }
 }

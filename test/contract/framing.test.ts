@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
+import { testOnce } from '../support/database.ts'
 import { openRaw, sendRaw } from '../support/raw.ts'
 
 const PING = '{"jsonrpc":"2.0","id":2,"method":"ping"}'
@@ -58,7 +59,7 @@ const DOUBTFUL: Record<string, string> = {
 }
 
 for (const [name, rest] of Object.entries(DOUBTFUL))
-  test(`a request with ${name} is a 400, and what follows it is not read`, async (t) => {
+  testOnce(`a request with ${name} is a 400, and what follows it is not read`, async (t) => {
     const { url, head } = await start(t)
     const following = `GET /workspace HTTP/1.1\r\n${head}\r\n`
     assertProblem(await sendRaw(url, `POST /mcp HTTP/1.1\r\n${head}${rest}${following}`), 400, 'bad_request')

@@ -24,10 +24,12 @@ export async function startReplica(t: TestContext, databaseUrl: string, fault = 
   const network = await startCutProxy(Number(new URL(databaseUrl).port))
   const through = new URL(databaseUrl)
   through.port = String(network.port)
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env
+  const settings = { DATABASE_URL: through.href, FAULT: fault, RATE_LIMIT: '1000000000;w=60' }
   let child: ChildProcess
   async function start() {
     child = fork(join(import.meta.dirname, 'replica-main.ts'), {
-      env: { PATH: process.env.PATH ?? '', DATABASE_URL: through.href, FAULT: fault, RATE_LIMIT: '1000000000;w=60' },
+      env: { PATH, ...settings, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })

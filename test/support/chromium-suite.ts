@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import axe, { type AxeResults } from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { after, afterEach, beforeEach, describe, test } from 'node:test'
+import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { chromiumPath, launchChromium } from './chromium.ts'
 import { DESKTOP } from './screens.ts'
@@ -15,6 +15,10 @@ export interface WatchedPage extends Page {
   complaints: string[]
 }
 
+/** One for all suites of a file: to start it takes as long as several tests. */
+let browser: Promise<Browser> | undefined
+after(async () => (await browser)?.close())
+
 /** A suite with a real browser. Without one it is skipped, in one line; CI must have one. */
 export function describeInBrowser(title: string, suite: (browser: InBrowser) => void): void {
   if (chromiumPath === undefined && !process.env.CI) {
@@ -22,21 +26,16 @@ export function describeInBrowser(title: string, suite: (browser: InBrowser) => 
     return
   }
   describe(title, () => {
-    let browser: Browser | undefined
     let openedByTest: BrowserContext[] = []
-    before(async () => {
-      browser = await launchChromium()
-    })
     beforeEach(() => {
       openedByTest = []
     })
     // A page left open goes on asking its server, which may be gone.
     afterEach(() => Promise.all(openedByTest.map((context) => context.close())))
-    after(() => browser?.close())
     suite({
       async open(options = {}) {
-        assert.ok(browser)
-        const context = await browser.newContext({ viewport: DESKTOP, ...options })
+        browser ??= launchChromium()
+        const context = await (await browser).newContext({ viewport: DESKTOP, ...options })
         openedByTest.push(context)
         context.setDefaultTimeout(15_000)
         return watch(await context.newPage())
@@ -54,10 +53,13 @@ function watch(page: Page): WatchedPage {
   return Object.assign(page, { complaints })
 }
 
+/** Minified: every page that is opened has to read it anew. */
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
 /** What axe finds on the page as it stands, one line for each fault; by all of its rules, or by those named. */
 export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, which the page's content security policy does not bind.
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)
   const options = { resultTypes: ['violations'], ...(rules !== undefined && { runOnly: rules }) }
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`))

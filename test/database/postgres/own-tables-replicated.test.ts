@@ -11,7 +11,7 @@ test(
   async (t) => {
     const [shop, publisher] = await Promise.all([startShop(t), startPostgres({ wal_level: 'logical' })])
     t.after(() => publisher.remove())
-    const [from, to] = [publisher.url, shop.server.url]
+    const [from, to] = [publisher.url, shop.as('postgres')]
     const write = (sql: string) => withClient(from, (client) => client.query(sql))
     await write(shopTables)
     await write(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli'), ('bakery', 'Bakery');

@@ -132,7 +132,10 @@ test('all is shown from what is committed, also where transactions are repeatabl
     asOperator(`BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT vitrine.show_all('shop')`),
     /run it in a READ COMMITTED transaction/,
   )
-  await asOperator(`ALTER ROLE vitrine_operator SET default_transaction_isolation = 'repeatable read'`)
+  const [{ name } = {}] = await asOperator('SELECT current_database() AS name')
+  await asOperator(
+    `ALTER ROLE vitrine_operator IN DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`,
+  )
   await install()
 })
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { skipWithoutPostgres } from '../../support/database.ts'
-import { account, startPostgres } from '../../support/postgres-server.ts'
+import { account } from '../../support/postgres-installation.ts'
+import { startPostgres } from '../../support/postgres-server.ts'
 import { program } from '../../support/program.ts'
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
