@@ -17,10 +17,10 @@ import { restOperation } from './http/rest.ts'
 import { connectionsOf, createHttpServer, defaultLimits, type ServerLimits } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
-import { mcpOperations } from './mcp/endpoint.ts'
-import { createMethods } from './mcp/methods.ts'
-import { createForeignOriginTest, createOriginCheck } from './mcp/request-headers.ts'
-import { Tools } from './mcp/tools.ts'
+import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
+import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
+import { mcpOperation, type Versions } from './mcp/endpoint.ts'
+import { createForeignOriginTest, createOriginCheck } from './mcp/origin.ts'
 import type { Answer, Operation, Page } from './operation.ts'
 import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
@@ -40,7 +40,18 @@ export interface AppOptions {
   clock?: () => number
 }
 
-const MCP_PATHS = ['/mcp', '/v1/mcp']
+/** The versions of the protocol by the path that speaks them. Deleting one here and its folder removes it. */
+function mcpVersions(
+  { publicUrl }: Config,
+  resources: readonly Resource[],
+  cache: ResponseCache,
+): Record<(typeof MCP_PATHS)[number], Versions> {
+  const old = createVersion20250326(resources, cache)
+  const current = createVersion20260728(resources, cache, { publicUrl, olderVersions: [old.version] })
+  return { '/mcp': [old], '/v1/mcp': [old], '/v2/mcp': [current, old] }
+}
+
+const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const
 
 /** The public operations: a route per resource, and the MCP endpoint with all of them as tools. */
 export function createOperations(
@@ -49,11 +60,11 @@ export function createOperations(
   resources: readonly Resource[] = published,
 ): Operation[] {
   const cache = new ResponseCache(store, config.cacheBytes)
-  const methods = createMethods(new Tools(resources, cache))
+  const versions = mcpVersions(config, resources, cache)
   const checkOrigin = createOriginCheck(createForeignOriginTest(config.publicUrl, config.allowedOrigins))
   return [
     ...resources.map((resource) => restOperation(resource, cache)),
-    ...mcpOperations(MCP_PATHS, methods, checkOrigin),
+    ...MCP_PATHS.map((path) => mcpOperation(path, versions[path], checkOrigin)),
   ]
 }
 
@@ -121,7 +132,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
 }
 
 export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[] = published): void {
-  const paths = [...resources.map(({ path }) => path), ...MCP_PATHS]
+  const paths: string[] = [...resources.map(({ path }) => path), ...MCP_PATHS]
   const unknown = lifecycle.keys().find((path) => !paths.includes(path))
   if (unknown !== undefined)
     throw new ConfigError(`LIFECYCLE: ${unknown} is not a path of the API; those are ${paths.join(', ')}`)

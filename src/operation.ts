@@ -22,6 +22,8 @@ export interface PublicRequest extends AnyRequest {
   arrivedComplete: boolean
   /** Records that the key lacked a permission, where the answer is not the problem `forbidden`. */
   noteForbidden(): void
+  /** Records the W3C trace context that the body carries, unless a header carried one. */
+  noteTraceparent(traceparent: string): void
 }
 
 export interface Answer {
@@ -62,7 +64,7 @@ export interface Operation {
   /** Whether problems have `instance`. */
   problemsNameInstance: boolean
   /** Headers of a 429 besides those of every operation. */
-  rateLimitedHeaders: readonly string[]
+  rateLimitedHeaders(request: PublicRequest): readonly string[]
   /**
    * Called once the key is admitted. If the body arrived later than the head, it must call `readmit` before it reads any data:
    * the key may have ended and the data changed since.
@@ -78,10 +80,28 @@ export interface OperationContract {
   tag: string
   summary: string
   description: string
-  parameters: readonly object[]
-  requestBody?: object
+  parameters: readonly Parameter[]
+  /** As JSON. */
+  requestBody?: BodyContract
   /** Successes, by status. */
-  responses: Record<string, { description: string; schema?: Field; example?: unknown; headers: readonly string[] }>
+  responses: Record<string, { description: string; headers: readonly string[] } & Partial<BodyContract>>
   problems: readonly ProblemCode[]
   schemas: Record<string, Field>
+}
+
+/** Schemas refer to each other by name alone. */
+interface BodyContract {
+  schema: object
+  example?: unknown
+  /** Instead of one, by name. */
+  examples?: Record<string, { value: unknown }>
+}
+
+interface Parameter {
+  name: string
+  in: 'header'
+  required: boolean
+  description: string
+  schema: object
+  example?: string
 }

@@ -25,6 +25,7 @@ export class Exchange implements PublicRequest, PrivateRequest {
   /** Undefined until the key is admitted. */
   admission: Admission | undefined
   refusal: ProblemCode | undefined
+  traceparent: string | undefined
   /** Every response of the API has the quota's headers; pages beside it have none. */
   isForApi = true
   /** Headers for this response alone, as alternating names and values. */
@@ -78,5 +79,9 @@ export class Exchange implements PublicRequest, PrivateRequest {
 
   noteForbidden(): void {
     this.refusal = 'forbidden'
+  }
+
+  noteTraceparent(traceparent: string): void {
+    if (this.header('traceparent') === undefined) this.traceparent = traceparent
   }
 }

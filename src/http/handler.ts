@@ -144,13 +144,9 @@ export function createHandler(options: HandlerOptions): Handler {
     return answer
   }
 
-  function overQuota(
-    exchange: Exchange,
-    { quota, window, now }: Admission,
-    { rateLimitedHeaders }: Operation,
-  ): ProblemError {
+  function overQuota(exchange: Exchange, { quota, window, now }: Admission, operation: Operation): ProblemError {
     const seconds = secondsToReset(quota, window, now)
-    exchange.ownHeaders = ['Retry-After', String(seconds), ...rateLimitedHeaders]
+    exchange.ownHeaders = ['Retry-After', String(seconds), ...operation.rateLimitedHeaders(exchange)]
     return new ProblemError('rate_limited', `The quota of this key is used up; it is whole again in ${seconds} s.`)
   }
 

@@ -72,7 +72,9 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
     description: contract.description,
     ...deprecated,
     parameters: contract.parameters,
-    ...(contract.requestBody !== undefined && { requestBody: contract.requestBody }),
+    ...(contract.requestBody !== undefined && {
+      requestBody: { required: true, content: jsonContent(contract.requestBody) },
+    }),
     responses: {
       ...successes(contract, [...always, ...WINDOW_HEADERS]),
       ...problems(contract, always, options.publicUrl, problemsNameInstance),
@@ -129,15 +131,19 @@ const optionsOf = ({ operationId, tag, summary }: OperationContract, always: str
 
 const successes = (contract: OperationContract, always: string[]) =>
   Object.fromEntries(
-    Object.entries(contract.responses).map(([status, { description, schema, example, headers }]) => [
+    Object.entries(contract.responses).map(([status, { description, headers, schema, ...examples }]) => [
       status,
       {
         description,
         headers: headerRefs([...headers, ...always]),
-        ...(schema !== undefined && { content: { 'application/json': { schema: absoluteRefs(schema), example } } }),
+        ...(schema !== undefined && { content: jsonContent({ schema, ...examples }) }),
       },
     ]),
   )
+
+const jsonContent = ({ schema, ...examples }: { schema: object; example?: unknown; examples?: object }) => ({
+  'application/json': { schema: absoluteRefs(schema), ...examples },
+})
 
 function problems(contract: OperationContract, always: string[], publicUrl: string, nameInstance: boolean): object {
   const byStatus = Map.groupBy(contract.problems, (code) => catalogue[code].status)

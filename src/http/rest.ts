@@ -20,7 +20,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
     methods: ['GET', 'HEAD'],
     answersOptions: true,
     problemsNameInstance: false,
-    rateLimitedHeaders: [],
+    rateLimitedHeaders: () => [],
     answer,
     contract: {
       method: 'get',

@@ -31,6 +31,26 @@ export const catalogue = {
     meaning: 'The header MCP-Protocol-Version names a version that this server does not speak.',
     hint: 'Send MCP-Protocol-Version: 2025-03-26, or leave the header out.',
   },
+  invalid_request_metadata: {
+    status: 400,
+    title: 'The metadata of the request is incomplete',
+    meaning:
+      'A request of MCP 2026-07-28 must carry in params._meta the protocol version, as a string, and the capabilities of ' +
+      'the client, as an object. This one lacks one of them, or has it in another form.',
+    hint:
+      'Send "io.modelcontextprotocol/protocolVersion": "2026-07-28" and "io.modelcontextprotocol/clientCapabilities": {} in ' +
+      'params._meta of every request.',
+  },
+  header_mismatch: {
+    status: 400,
+    title: 'The headers do not match the body',
+    meaning:
+      'A request of MCP 2026-07-28 repeats parts of its body as headers: MCP-Protocol-Version, Mcp-Method and, on ' +
+      'tools/call, Mcp-Name. One of them is missing, malformed, sent twice, or says something else than the body.',
+    hint:
+      'Send each of the headers once, with exactly the value in the body. A tool name that is not plain ASCII goes as ' +
+      '=?base64?<its UTF-8 in base64>?=.',
+  },
   unsupported_media_type: {
     status: 400,
     title: 'Unsupported media type',
@@ -79,6 +99,26 @@ export const catalogue = {
     title: 'The workspace is not available',
     meaning: 'The key is valid, but its workspace was archived or deleted.',
     hint: 'Ask an owner of the workspace to restore it, or use a key of another workspace.',
+  },
+  method_not_found: {
+    status: 404,
+    title: 'There is no such MCP method',
+    meaning:
+      'The JSON-RPC method is not one of this server, or not one of MCP 2026-07-28, which has no initialize, no ping and no ' +
+      'logging/setLevel.',
+    hint: 'Use server/discover, tools/list or tools/call. A client of an older version begins with initialize, without the headers of 2026-07-28.',
+  },
+  invalid_params: {
+    status: 400,
+    title: 'The parameters do not fit the method',
+    meaning: 'A member of params is not what the MCP method takes. The detail names it.',
+    hint: 'tools/call takes a string params.name; tools/list takes no cursor, because all tools are on one page.',
+  },
+  tool_not_found: {
+    status: 404,
+    title: 'There is no such tool for this key',
+    meaning: 'No tool has this name, or the key was made without the permission that the tool asks for.',
+    hint: 'Call tools/list and use a name from it. For a tool that is not in the list, ask for a key with its permission.',
   },
   method_not_allowed: {
     status: 405,

@@ -2,7 +2,7 @@ import { UserError } from '../lib/user-error.ts'
 import type { Resource } from './define.ts'
 
 /** First segments of the paths that the service itself answers: a resource there would replace them, or never be reached. */
-const ownSegments = ['mcp', 'v1', 'openapi.json', 'problems', 'healthz', 'readyz', 'settings', 'api']
+const ownSegments = ['mcp', 'v1', 'v2', 'openapi.json', 'problems', 'healthz', 'readyz', 'settings', 'api']
 
 /** What clients and keys tell resources apart by. */
 const identities: Record<string, (resource: Resource) => string> = {

@@ -1,6 +1,6 @@
-import { type Field, integer, object, optional, reference, string } from '../lib/schema.ts'
-import type { OperationContract } from '../operation.ts'
-import { PROTOCOL_VERSION } from './request-headers.ts'
+import { type Field, integer, object, optional, string } from '../../lib/schema.ts'
+import type { VersionContract } from '../protocol-version.ts'
+import { PROTOCOL_VERSION } from './version-header.ts'
 
 const Id: Field = {
   type: ['string', 'number', 'null'],
@@ -43,11 +43,7 @@ const responseExample = {
   result: { content: [{ type: 'text', text: '{"workspace":{"id":"ws_4f9d2c81a0b3","name":"Northwind Buying"}}' }] },
 }
 
-export const mcpContract = (path: string): OperationContract => ({
-  method: 'post',
-  operationId: `call${path.replace(/[^a-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())}`,
-  tag: 'MCP',
-  summary: 'Call the MCP server',
+export const contract: VersionContract = {
   description:
     'A stateless, read-only Model Context Protocol server: `initialize`, `ping`, `tools/list` and `tools/call`, one ' +
     'JSON-RPC 2.0 request per HTTP request. `/mcp` and `/v1/mcp` behave identically.',
@@ -61,21 +57,8 @@ export const mcpContract = (path: string): OperationContract => ({
       example: PROTOCOL_VERSION,
     },
   ],
-  requestBody: {
-    required: true,
-    content: {
-      'application/json': { schema: { $ref: '#/components/schemas/JsonRpcRequest' }, example: requestExample },
-    },
-  },
-  responses: {
-    200: {
-      description: 'A JSON-RPC result, or a JSON-RPC error.',
-      schema: reference('JsonRpcResponse'),
-      example: responseExample,
-      headers: ['X-Service-Api-Version'],
-    },
-    202: { description: 'A notification was accepted; the body is empty.', headers: ['X-Service-Api-Version'] },
-  },
+  request: { schema: 'JsonRpcRequest', example: requestExample },
+  response: { schema: 'JsonRpcResponse', example: responseExample },
   problems: [
     'invalid_json',
     'invalid_jsonrpc_request',
@@ -91,4 +74,4 @@ export const mcpContract = (path: string): OperationContract => ({
     'overloaded',
   ],
   schemas: { JsonRpcRequest, JsonRpcResponse },
-})
+}

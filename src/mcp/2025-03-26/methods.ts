@@ -1,9 +1,10 @@
-import type { Admission } from '../database/store.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { version } from '../version.ts'
-import { invalidParams, resultTail } from './json-rpc.ts'
-import { PROTOCOL_VERSION } from './request-headers.ts'
+import type { Admission } from '../../database/store.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { version } from '../../version.ts'
+import { resultTail } from '../json-rpc.ts'
+import { invalidParams } from './errors.ts'
 import type { Tools } from './tools.ts'
+import { PROTOCOL_VERSION } from './version-header.ts'
 
 /** Returns the tail of a response: see `resultTail`. */
 export type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<Buffer>

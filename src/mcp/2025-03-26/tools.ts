@@ -1,11 +1,12 @@
-import type { Admission } from '../database/store.ts'
-import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
-import { redactTokens } from '../lib/redact.ts'
-import type { Resource } from '../resources/define.ts'
-import type { ResponseCache } from '../resources/response-cache.ts'
-import type { ServedBody } from '../resources/served-body.ts'
-import { invalidParams, RpcError, resultTail } from './json-rpc.ts'
+import type { Admission } from '../../database/store.ts'
+import { checker, type Fault, isObject, unstorable } from '../../lib/checker.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import type { Resource } from '../../resources/define.ts'
+import type { ResponseCache } from '../../resources/response-cache.ts'
+import type { ServedBody } from '../../resources/served-body.ts'
+import { resultTail } from '../json-rpc.ts'
+import { invalidParams, RpcError } from './errors.ts'
 
 interface Tool {
   resource: Resource

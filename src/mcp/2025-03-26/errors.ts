@@ -1,0 +1,28 @@
+/** The JSON-RPC error codes of this version. They are published, so they never change. */
+const rpcCodes = {
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  forbidden: -32003,
+} as const
+
+/** Thrown to answer with a JSON-RPC error inside a 200. The message is public, and written for a model to act on. */
+export class RpcError extends Error {
+  override name = 'RpcError'
+  readonly code: number
+  readonly data: object | undefined
+
+  constructor(code: keyof typeof rpcCodes, message: string, data?: object) {
+    super(message)
+    this.code = rpcCodes[code]
+    this.data = data
+  }
+
+  get isForbidden(): boolean {
+    return this.code === rpcCodes.forbidden
+  }
+}
+
+/** `data.faults` lists everything that is wrong, by the name of the argument or of the member of params. */
+export const invalidParams = (message: string, faults: { argument: string; problem: string }[]): RpcError =>
+  new RpcError('invalidParams', message, { faults })

@@ -1,0 +1,58 @@
+import { ProblemError, toProblem } from '../../problems/problem.ts'
+
+/** Every error of this version: its number, and the HTTP status that it comes with. Both are published, so they stay. */
+export const errors = {
+  invalid_json: { rpcCode: -32700, status: 400 },
+  invalid_jsonrpc_request: { rpcCode: -32600, status: 400 },
+  invalid_request_metadata: { rpcCode: -32602, status: 400 },
+  header_mismatch: { rpcCode: -32020, status: 400 },
+  unsupported_protocol_version: { rpcCode: -32022, status: 400 },
+  method_not_found: { rpcCode: -32601, status: 404 },
+  invalid_params: { rpcCode: -32602, status: 200 },
+  tool_not_found: { rpcCode: -32602, status: 200 },
+  internal_error: { rpcCode: -32603, status: 200 },
+} as const
+
+export type ErrorCode = keyof typeof errors
+
+interface Options {
+  /** Instead of the catalogue's. */
+  hint?: string
+  /** What the protocol asks for in `error.data`. */
+  data?: object
+  /** The key lacks a permission, though the answer does not say so. */
+  isForbidden?: boolean
+}
+
+/** Thrown to answer with a JSON-RPC error. The detail is public, and written for a model to act on. */
+export class ProtocolError extends Error {
+  override name = 'ProtocolError'
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly data: object | undefined
+  readonly isForbidden: boolean
+
+  constructor(code: ErrorCode, detail: string, { hint, data, isForbidden = false }: Options = {}) {
+    super(detail)
+    this.code = code
+    this.hint = hint
+    this.data = data
+    this.isForbidden = isForbidden
+  }
+
+  get status(): number {
+    return errors[this.code].status
+  }
+
+  /** `data` has the members of the problem, so that whoever knows those finds them here too. */
+  toJson(publicUrl: string): object {
+    const problem = toProblem(new ProblemError(this.code, this.message, this.hint), publicUrl)
+    return { code: errors[this.code].rpcCode, message: this.message, data: { ...problem, ...this.data } }
+  }
+}
+
+/** The same whether there is no such tool or the key may not use it: nobody learns which. */
+export const toolNotFound = (isForbidden: boolean): ProtocolError =>
+  new ProtocolError('tool_not_found', 'There is no tool of this name for this key; tools/list shows those there are.', {
+    isForbidden,
+  })

@@ -1,0 +1,30 @@
+import type { Admission } from '../database/store.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Answer, OperationContract, PublicRequest } from '../operation.ts'
+import type { Message } from './json-rpc.ts'
+
+/** One version of the protocol, as its folder defines it: it decides which requests are its own, and answers them. */
+export interface ProtocolVersion {
+  /** The date that names it. */
+  version: string
+  /** Where several versions share a URL, the first that claims a request answers it; the last is not asked. */
+  claims(message: Message, request: PublicRequest): boolean
+  answer(message: Message, request: PublicRequest, admission: Admission): MaybePromise<Answer>
+  /** What OpenAPI says of a path that speaks this version. */
+  contract: VersionContract
+}
+
+export type VersionContract = Pick<OperationContract, 'description' | 'parameters' | 'problems' | 'schemas'> & {
+  /** Named schemas of one request and of one response. */
+  request: { schema: string; example: object }
+  response: { schema: string; example: object }
+}
+
+/** Sent with 200, 202 and 429, as alternating header names and values. */
+export const versionHeaders = (version: string): string[] => ['X-Service-Api-Version', version]
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** Versions are dates: whether one is named here, and it is this one or a later one. */
+export const isSameOrLater = (version: string, than: string): boolean =>
+  version === than || (version > than && DATE.test(version) && !Number.isNaN(Date.parse(version)))
