@@ -50,11 +50,9 @@ export function check(exchange: Exchange): Exchange {
   return exchange
 }
 
-/** The protocol versions in which requests other than the handshake were answered well. */
+/** The protocol versions in which requests were answered well. */
 export function erasOf(exchanges: Exchange[]): string[] {
-  const spoken = exchanges
-    .filter((exchange) => exchange.verb === 'POST' && exchange.status === 200 && messageOf(exchange).id !== undefined)
-    .filter((exchange) => !['initialize', 'server/discover'].includes(messageOf(exchange).method ?? ''))
+  const spoken = exchanges.filter(({ verb, status }) => verb === 'POST' && status === 200)
   return [...new Set(spoken.map((exchange) => (isModern(exchange) ? versionOf(exchange) : '2025-03-26')))]
 }
 
