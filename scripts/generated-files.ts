@@ -44,7 +44,8 @@ const GENERATED = '<!-- Generated from src/problems/catalogue.ts by `npm run con
 const problemIndex = () => `${GENERATED}
 # Problems
 
-Every error is an RFC 9457 problem with one of these codes. Codes are never renamed or removed.
+Every error is an RFC 9457 problem with one of these codes. On \`/v2/mcp\`, what fails in the protocol of 2026-07-28 is a JSON-RPC error instead,
+and the members of the problem are in its \`error.data\`. Codes are never renamed or removed.
 
 | status | code | title |
 |---|---|---|

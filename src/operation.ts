@@ -3,6 +3,7 @@ import type { Admission } from './database/store.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { Field } from './lib/schema.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
+import type { Problem } from './problems/problem.ts'
 
 /** What the requests of all faces have in common. */
 interface AnyRequest {
@@ -86,6 +87,7 @@ export interface OperationContract {
   /** Successes, by status. */
   responses: Record<string, { description: string; headers: readonly string[] } & Partial<BodyContract>>
   problems: readonly ProblemCode[]
+  embeddedProblems?: EmbeddedProblems
   schemas: Record<string, Field>
 }
 
@@ -104,4 +106,12 @@ interface Parameter {
   description: string
   schema: object
   example?: string
+}
+
+/** Problems that a protocol wants inside an answer of its own form, in application/json. */
+export interface EmbeddedProblems {
+  /** The HTTP status that each comes with, which may be 200. */
+  statuses: Partial<Record<ProblemCode, number>>
+  schema: object
+  embed(problem: Problem): object
 }

@@ -78,3 +78,15 @@ test('the database folder names no resource: those are known by their definition
       for (const name of names)
         assert.doesNotMatch(readFileSync(join(src, file), 'utf8'), new RegExp(`\\b${name}\\b`, 'i'), `${file}: ${name}`)
 })
+
+const versions = [...new Set(files.map((file) => /^mcp\/(\d{4}-\d{2}-\d{2})\//.exec(file)?.[1] ?? ''))].filter(Boolean)
+
+test('a version of the MCP protocol is a folder that only the assembly knows, so that deleting both removes it', () => {
+  assert.deepEqual(versions.sort(), ['2025-03-26', '2026-07-28'])
+  for (const file of files)
+    for (const version of versions) {
+      const folder = `mcp/${version}/`
+      if (file === 'app.ts' || file.startsWith(folder)) continue
+      for (const target of importsOf(file)) assert.ok(!target.startsWith(folder), `${file} may not import ${target}`)
+    }
+})

@@ -1,7 +1,7 @@
 import type { Quota } from '../database/store.ts'
 import { formatQuota } from '../keys/quota.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { Operation, OperationContract } from '../operation.ts'
+import type { EmbeddedProblems, Operation, OperationContract } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { ProblemError, toProblem } from '../problems/problem.ts'
 import { version } from '../version.ts'
@@ -50,7 +50,10 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
         },
       },
       headers: headersUsed(paths, headerComponents(options.quota)),
-      schemas: { ...Object.assign({}, ...operations.map(({ contract }) => contract.schemas)), Problem: problemSchema },
+      schemas: {
+        ...absoluteRefs(Object.assign({}, ...operations.map(({ contract }) => contract.schemas))),
+        Problem: problemSchema,
+      },
     },
   }
 }
@@ -76,7 +79,7 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
       requestBody: { required: true, content: jsonContent(contract.requestBody) },
     }),
     responses: {
-      ...successes(contract, [...always, ...WINDOW_HEADERS]),
+      ...successes(contract, [...always, ...WINDOW_HEADERS], options.publicUrl),
       ...problems(contract, always, options.publicUrl, problemsNameInstance),
       default: problemBeforeOperation(),
     },
@@ -129,14 +132,20 @@ const optionsOf = ({ operationId, tag, summary }: OperationContract, always: str
   },
 })
 
-const successes = (contract: OperationContract, always: string[]) =>
+const successes = (contract: OperationContract, always: string[], publicUrl: string) =>
   Object.fromEntries(
-    Object.entries(contract.responses).map(([status, { description, headers, schema, ...examples }]) => [
+    Object.entries(contract.responses).map(([status, { description, headers, schema, example, examples }]) => [
       status,
       {
         description,
         headers: headerRefs([...headers, ...always]),
-        ...(schema !== undefined && { content: jsonContent({ schema, ...examples }) }),
+        ...(schema !== undefined && {
+          content: jsonContent(
+            examples === undefined
+              ? { schema, example }
+              : { schema, examples: { ...examples, ...embeddedExamples(contract, Number(status), publicUrl) } },
+          ),
+        }),
       },
     ]),
   )
@@ -145,8 +154,20 @@ const jsonContent = ({ schema, ...examples }: { schema: object; example?: unknow
   'application/json': { schema: absoluteRefs(schema), ...examples },
 })
 
+/** Examples of the problems that come inside a JSON answer with this status, by code. */
+function embeddedExamples({ embeddedProblems }: OperationContract, status: number, publicUrl: string): object {
+  const codes = embeddedCodes(embeddedProblems).filter((code) => embeddedProblems?.statuses[code] === status)
+  return Object.fromEntries(
+    codes.map((code) => [code, { value: embeddedProblems?.embed(example(code, publicUrl, false)) }]),
+  )
+}
+
+const embeddedCodes = (embedded: EmbeddedProblems | undefined) => Object.keys(embedded?.statuses ?? {}) as ProblemCode[]
+
 function problems(contract: OperationContract, always: string[], publicUrl: string, nameInstance: boolean): object {
-  const byStatus = Map.groupBy(contract.problems, (code) => catalogue[code].status)
+  const { embeddedProblems } = contract
+  const embedded = embeddedCodes(embeddedProblems).filter((code) => embeddedProblems?.statuses[code] !== 200)
+  const byStatus = Map.groupBy(new Set([...contract.problems, ...embedded]), (code) => catalogue[code].status)
   const isMcp = contract.tag === 'MCP'
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
@@ -163,17 +184,32 @@ function problems(contract: OperationContract, always: string[], publicUrl: stri
           ...(status === 429 ? ['Retry-After', ...(isMcp ? ['X-Service-Api-Version'] : [])] : []),
         ]),
         content: {
-          'application/problem+json': {
-            schema: { $ref: '#/components/schemas/Problem' },
-            examples: Object.fromEntries(
-              codes.map((code) => [code, { value: example(code, publicUrl, nameInstance) }]),
-            ),
-          },
+          ...problemContent(
+            codes.filter((code) => contract.problems.includes(code)),
+            publicUrl,
+            nameInstance,
+          ),
+          ...(embeddedProblems !== undefined &&
+            codes.some((code) => embedded.includes(code)) &&
+            jsonContent({
+              schema: embeddedProblems.schema,
+              examples: embeddedExamples(contract, status, publicUrl),
+            })),
         },
       },
     ]),
   )
 }
+
+const problemContent = (codes: readonly ProblemCode[], publicUrl: string, nameInstance: boolean): object =>
+  codes.length === 0
+    ? {}
+    : {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, publicUrl, nameInstance) }])),
+        },
+      }
 
 function windowHeadersOf(codes: readonly ProblemCode[]): string[] {
   if (codes.some((code) => WITHOUT_KEY.includes(code))) return []

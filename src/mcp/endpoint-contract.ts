@@ -5,6 +5,7 @@ import type { ProtocolVersion } from './protocol-version.ts'
 /** What OpenAPI says of a path that speaks these versions: all of what each of them says. */
 export function endpointContract(path: string, versions: readonly ProtocolVersion[]): OperationContract {
   const contracts = versions.map(({ contract }) => contract)
+  const embeddedProblems = contracts.find((contract) => contract.embeddedProblems !== undefined)?.embeddedProblems
   return {
     method: 'post',
     operationId: `call${path.replace(/[^a-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())}`,
@@ -12,16 +13,17 @@ export function endpointContract(path: string, versions: readonly ProtocolVersio
     summary: 'Call the MCP server',
     description: contracts.map(({ description }) => description).join('\n\n'),
     parameters: parametersOf(contracts.flatMap(({ parameters }) => parameters)),
-    requestBody: contentOf(versions, 'request'),
+    requestBody: bodyOf(versions, 'request'),
     responses: {
       200: {
         description: 'A JSON-RPC result, or a JSON-RPC error.',
-        ...contentOf(versions, 'response'),
+        ...bodyOf(versions, 'response'),
         headers: ['X-Service-Api-Version'],
       },
       202: { description: 'A notification was accepted; the body is empty.', headers: ['X-Service-Api-Version'] },
     },
     problems: [...new Set(contracts.flatMap(({ problems }) => problems))],
+    ...(embeddedProblems !== undefined && { embeddedProblems }),
     schemas: Object.assign({}, ...contracts.map(({ schemas }) => schemas)),
   }
 }
@@ -30,11 +32,13 @@ export function endpointContract(path: string, versions: readonly ProtocolVersio
 const parametersOf = (parameters: OperationContract['parameters']): OperationContract['parameters'] =>
   parameters.filter(({ name }, at) => at === parameters.findIndex((other) => other.name === name))
 
-function contentOf(versions: readonly ProtocolVersion[], part: 'request' | 'response') {
-  const [{ contract: only }, ...others] = versions as [ProtocolVersion, ...ProtocolVersion[]]
-  if (others.length === 0) return { schema: reference(only[part].schema), example: only[part].example }
+/** One version's example stands alone; those of several have names. */
+function bodyOf(versions: readonly ProtocolVersion[], part: 'request' | 'response') {
+  const schemas = versions.flatMap(({ contract }) => contract[part].schemas).map(reference)
+  const schema = schemas.length === 1 ? (schemas[0] as object) : { anyOf: schemas }
+  if (versions.length === 1) return { schema, example: versions[0]?.contract[part].example }
   return {
-    schema: { anyOf: versions.map(({ contract }) => reference(contract[part].schema)) },
+    schema,
     examples: Object.fromEntries(versions.map(({ version, contract }) => [version, { value: contract[part].example }])),
   }
 }

@@ -14,10 +14,13 @@ export interface ProtocolVersion {
   contract: VersionContract
 }
 
-export type VersionContract = Pick<OperationContract, 'description' | 'parameters' | 'problems' | 'schemas'> & {
-  /** Named schemas of one request and of one response. */
-  request: { schema: string; example: object }
-  response: { schema: string; example: object }
+export type VersionContract = Pick<
+  OperationContract,
+  'description' | 'parameters' | 'problems' | 'embeddedProblems' | 'schemas'
+> & {
+  /** One request, and one response with status 200, by the names of their schemas. */
+  request: { schemas: readonly string[]; example: object }
+  response: { schemas: readonly string[]; example: object }
 }
 
 /** Sent with 200, 202 and 429, as alternating header names and values. */

@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-
-const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false })
-ajv.addSchema(JSON.parse(readFileSync(new URL('schema/2026-07-28.json', import.meta.url), 'utf8')), 'protocol')
+import { assertFits } from '../support/modern-client.ts'
 
 /** The definitions of the protocol that the result of a method must fit. */
 const resultResponses: Record<string, string> = {
@@ -46,9 +42,4 @@ export function assertModernResponse(method: string | undefined, id: unknown, bo
     else assertFits(errors[code] ?? assert.fail(`${code} is no error of the protocol: ${body}`), error)
     if (response.id !== undefined) assert.equal(response.id, id)
   }
-}
-
-function assertFits(definition: string, value: unknown): void {
-  const validate = ajv.getSchema(`protocol#/$defs/${definition}`) ?? assert.fail(`the schema has no ${definition}`)
-  assert.ok(validate(value), `no ${definition}: ${ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`)
 }

@@ -56,6 +56,34 @@ test('no other path says anything of it', async (t) => {
   for (const answer of answers) assert.deepEqual(lifecycleOf(answer), {})
 })
 
+test('the old path can be deprecated while the new one is not, in both eras', async (t) => {
+  const { rpc } = await startContractService(t, { env: FULL })
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
+  const answers = [
+    await rpc({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }, modern, '/v2/mcp'),
+    await rpc({ jsonrpc: '2.0', id: 1, method: 'no/such', params: { _meta } }, modern, '/v2/mcp'),
+    await rpc(PING, {}, '/v2/mcp'),
+  ]
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 400, 200],
+  )
+  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), {})
+  assert.deepEqual(lifecycleOf(await rpc(PING, {}, '/v1/mcp')), DEPRECATED)
+})
+
+test('/v2/mcp itself can be deprecated, which its errors in JSON say too', async (t) => {
+  const LIFECYCLE = '{"/v2/mcp":{"deprecation":"2096-11-01T00:00:00Z"}}'
+  const { rpc } = await startContractService(t, { env: { LIFECYCLE } })
+  const answers = [await rpc('{', { 'mcp-protocol-version': '2026-07-28' }, '/v2/mcp'), await rpc(PING, {}, '/v2/mcp')]
+  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), { deprecation: '@4002566400' })
+  assert.deepEqual(lifecycleOf(await rpc(PING)), {})
+})
+
 test('a REST path can be deprecated, with no more than a date', async (t) => {
   const { get, send } = await startContractService(t, {
     env: { LIFECYCLE: '{"/tasks": {"deprecation": "2026-12-24T18:00:00.999Z"}}' },

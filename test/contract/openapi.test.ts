@@ -48,7 +48,7 @@ test('it is OpenAPI 3.1 and lists exactly the public operations, with every meth
   assert.match(openapi, /^3\.1\.\d$/)
   assert.deepEqual(
     Object.entries(paths).map(([path, item]) => `${Object.keys(item)} ${path}`),
-    ['get,head,options /workspace', 'get,head,options /tasks', 'post /mcp', 'post /v1/mcp'],
+    ['get,head,options /workspace', 'get,head,options /tasks', 'post /mcp', 'post /v1/mcp', 'post /v2/mcp'],
   )
 })
 
@@ -58,7 +58,7 @@ test('every problem code is listed for an operation, except those that no operat
   const bodies = Object.values(paths)
     .flatMap((item) => Object.values(item))
     .flatMap(({ responses }) => Object.values(responses) as { content?: Record<string, { examples?: object }> }[])
-    .flatMap(({ content = {} }) => content['application/problem+json'] ?? [])
+    .flatMap(({ content = {} }) => Object.values(content))
   const listed = new Set(bodies.flatMap(({ examples = {} }) => Object.keys(examples)))
   const documented = globSync('[a-z]*.md', { cwd: new URL('../../docs/problems/', import.meta.url).pathname })
   assert.deepEqual(
@@ -81,6 +81,57 @@ test('every operation documents every status it can answer with', async (t) => {
   for (const path of ['/workspace', '/tasks']) assert.equal(statuses(path, 'options'), '204 400 default')
   assert.equal(statuses('/mcp', 'post'), '200 202 400 401 403 405 429 500 503 default')
   assert.equal(statuses('/v1/mcp', 'post'), '200 202 400 401 403 405 429 500 503 default')
+  assert.equal(statuses('/v2/mcp', 'post'), '200 202 400 401 403 404 405 429 500 503 default')
+})
+
+test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its errors in both media types', async (t) => {
+  const { send } = await startContractService(t)
+  const { post } = ((await send('/openapi.json')).json as Document).paths['/v2/mcp'] ?? {}
+  const { parameters, requestBody, responses } = post as unknown as {
+    parameters: { name: string }[]
+    requestBody: { content: Record<string, { schema: object }> }
+    responses: Record<string, { content: Record<string, { examples: Record<string, { value: unknown }> }> }>
+  }
+  assert.deepEqual(
+    parameters.map(({ name }) => name),
+    ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+  )
+  assert.deepEqual(requestBody.content['application/json']?.schema, {
+    anyOf: [{ $ref: '#/components/schemas/McpRequest' }, { $ref: '#/components/schemas/JsonRpcRequest' }],
+  })
+  const codes = (status: number, type: string) =>
+    Object.keys(responses[status]?.content[type]?.examples ?? {}).join(' ')
+  assert.equal(codes(200, 'application/json'), '2026-07-28 2025-03-26 invalid_params tool_not_found internal_error')
+  assert.equal(
+    codes(400, 'application/json'),
+    'invalid_json invalid_jsonrpc_request invalid_request_metadata header_mismatch unsupported_protocol_version',
+  )
+  assert.equal(
+    codes(400, 'application/problem+json'),
+    'unsupported_media_type payload_too_large bad_request invalid_json invalid_jsonrpc_request unsupported_protocol_version',
+  )
+  assert.equal(codes(404, 'application/json'), 'method_not_found')
+  assert.deepEqual(Object.keys(responses[404]?.content ?? {}), ['application/json'])
+  assert.deepEqual(responses[404]?.content['application/json']?.examples.method_not_found?.value, {
+    jsonrpc: '2.0',
+    id: 1,
+    error: {
+      code: -32601,
+      message:
+        'The JSON-RPC method is not one of this server, or not one of MCP 2026-07-28, which has no initialize, no ping and no ' +
+        'logging/setLevel.',
+      data: {
+        type: '/problems/method_not_found',
+        title: 'There is no such MCP method',
+        status: 404,
+        code: 'method_not_found',
+        detail:
+          'The JSON-RPC method is not one of this server, or not one of MCP 2026-07-28, which has no initialize, no ping and no ' +
+          'logging/setLevel.',
+        hint: 'Use server/discover, tools/list or tools/call. A client of an older version begins with initialize, without the headers of 2026-07-28.',
+      },
+    },
+  })
 })
 
 test('every operation asks for the bearer key, but for OPTIONS, which needs none', async (t) => {

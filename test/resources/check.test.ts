@@ -37,7 +37,16 @@ for (const [second, message] of twins)
 
 test('a path of the service itself is refused', async (t) => {
   const { url } = await startService(t)
-  const own = ['/mcp', '/v1/mcp', '/openapi.json', '/problems/not_found', '/healthz', '/readyz', '/settings'] as const
+  const own = [
+    '/mcp',
+    '/v1/mcp',
+    '/v2/mcp',
+    '/openapi.json',
+    '/problems/not_found',
+    '/healthz',
+    '/readyz',
+    '/settings',
+  ] as const
   for (const path of [...own, '/settings/x', '/api/x'] as const) {
     const message = `resource other: the path ${path} is the service's own; choose another`
     assert.throws(() => checkResources([{ ...other, path }]), { name: 'UserError', message })

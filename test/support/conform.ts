@@ -30,6 +30,12 @@ const PROBLEM_TYPE = 'application/problem+json'
 /** Problems that arise before an operation is reached: in the parser, in routing, or because the service is overloaded. */
 const BEFORE_THE_OPERATION = ['bad_request', 'headers_too_large', 'request_timeout', 'method_not_allowed', 'overloaded']
 
+/** Of a problem, or of a JSON-RPC error that has the members of one in its data. */
+const problemCodeIn = (type: string, json: unknown): string | undefined =>
+  type === PROBLEM_TYPE
+    ? (json as { code: string }).code
+    : (json as { error?: { data?: { code?: string } } } | undefined)?.error?.data?.code
+
 /** A check takes long to make, and most services of a test file publish the same document. */
 const made = new Map<string, Conform>()
 
@@ -80,10 +86,11 @@ function createConform(document: OpenApi): Conform {
 
   /** The status alone is not enough: several codes share one. */
   function checkProblemCode({ content = {} }: Documented, answer: Answer, exchanged: string): void {
-    const problem = content[PROBLEM_TYPE]
-    if (problem === undefined || answer.headers['content-type'] !== PROBLEM_TYPE || answer.body.length === 0) return
-    const { code } = answer.json as { code: string }
-    const listed = problem.examples === undefined ? BEFORE_THE_OPERATION : Object.keys(problem.examples)
+    const type = answer.headers['content-type'] ?? ''
+    const code = answer.body.length === 0 ? undefined : problemCodeIn(type, answer.json)
+    if (code === undefined || content[type] === undefined) return
+    const { examples } = content[type]
+    const listed = examples === undefined ? BEFORE_THE_OPERATION : Object.keys(examples)
     assert.ok(listed.includes(code), `${exchanged}: the contract does not list the problem ${code} for it`)
   }
 

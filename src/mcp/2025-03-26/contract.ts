@@ -57,8 +57,8 @@ export const contract: VersionContract = {
       example: PROTOCOL_VERSION,
     },
   ],
-  request: { schema: 'JsonRpcRequest', example: requestExample },
-  response: { schema: 'JsonRpcResponse', example: responseExample },
+  request: { schemas: ['JsonRpcRequest'], example: requestExample },
+  response: { schemas: ['JsonRpcResponse'], example: responseExample },
   problems: [
     'invalid_json',
     'invalid_jsonrpc_request',

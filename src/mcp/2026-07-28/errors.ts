@@ -1,4 +1,4 @@
-import { ProblemError, toProblem } from '../../problems/problem.ts'
+import { type Problem, ProblemError, toProblem } from '../../problems/problem.ts'
 
 /** Every error of this version: its number, and the HTTP status that it comes with. Both are published, so they stay. */
 export const errors = {
@@ -44,12 +44,17 @@ export class ProtocolError extends Error {
     return errors[this.code].status
   }
 
-  /** `data` has the members of the problem, so that whoever knows those finds them here too. */
   toJson(publicUrl: string): object {
-    const problem = toProblem(new ProblemError(this.code, this.message, this.hint), publicUrl)
-    return { code: errors[this.code].rpcCode, message: this.message, data: { ...problem, ...this.data } }
+    return embed({ ...toProblem(new ProblemError(this.code, this.message, this.hint), publicUrl), ...this.data })
   }
 }
+
+/** `data` has the members of the problem, so that whoever knows those finds them here too. */
+export const embed = (problem: Problem): object => ({
+  code: errors[problem.code as ErrorCode].rpcCode,
+  message: problem.detail,
+  data: problem,
+})
 
 /** The same whether there is no such tool or the key may not use it: nobody learns which. */
 export const toolNotFound = (isForbidden: boolean): ProtocolError =>

@@ -32,6 +32,8 @@ const SENTINEL_END = '?='
 /** What the header Mcp-Name says; undefined if it is malformed. */
 function nameOf(header: string): string | undefined {
   if (!header.startsWith(SENTINEL_START) || !header.endsWith(SENTINEL_END)) return isPlain(header) ? header : undefined
+  // In =?base64?= the markers overlap.
+  if (header.length < SENTINEL_START.length + SENTINEL_END.length) return undefined
   const encoded = header.slice(SENTINEL_START.length, -SENTINEL_END.length)
   const bytes = Buffer.from(encoded, 'base64')
   // Node skips what is not base64; only what was written as an encoder writes it comes back the same.

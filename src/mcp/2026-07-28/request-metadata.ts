@@ -2,12 +2,11 @@ import { isObject } from '../../lib/checker.ts'
 import { ProtocolError } from './errors.ts'
 
 export const VERSION_MEMBER = 'io.modelcontextprotocol/protocolVersion'
-const CAPABILITIES_MEMBER = 'io.modelcontextprotocol/clientCapabilities'
+export const CAPABILITIES_MEMBER = 'io.modelcontextprotocol/clientCapabilities'
 
 /** The metadata of a request, once it has what the protocol demands of every request. */
-export interface RequestMetadata {
+interface RequestMetadata {
   [VERSION_MEMBER]: string
-  traceparent?: unknown
 }
 
 export function metadataIn(params: Record<string, unknown> | undefined): RequestMetadata {

@@ -43,6 +43,7 @@ export function createVersion20260728(
     let idJson: string | undefined
     try {
       const rpc = validRequest(message)
+      noteTraceparent(rpc, request)
       idJson = idJsonOf(rpc.id, message.text)
       return idJson === undefined ? ACCEPTED : respond(rpc, idJson, request, admission)
     } catch (error) {
@@ -56,8 +57,7 @@ export function createVersion20260728(
     request: PublicRequest,
     admission: Admission,
   ): MaybePromise<Answer> {
-    const { [VERSION_MEMBER]: version, traceparent } = metadataIn(rpc.params)
-    if (typeof traceparent === 'string') request.noteTraceparent(traceparent)
+    const version = metadataIn(rpc.params)[VERSION_MEMBER]
     checkHeaders(request, rpc, version)
     if (version !== PROTOCOL_VERSION) throw unsupported(version)
     const method = methods.get(rpc.method)
@@ -101,6 +101,12 @@ function validRequest(message: Message): RpcRequest {
     if (!(error instanceof ProblemError)) throw error
     throw new ProtocolError(error.code === 'invalid_json' ? error.code : 'invalid_jsonrpc_request', error.message)
   }
+}
+
+/** Of any request, also of one that is refused: whoever looks for it in the log wants to know. */
+function noteTraceparent({ params }: RpcRequest, request: PublicRequest): void {
+  const traceparent = (params?._meta as { traceparent?: unknown } | null | undefined)?.traceparent
+  if (typeof traceparent === 'string') request.noteTraceparent(traceparent)
 }
 
 const inEnvelope = (idJson: string, parts: readonly Buffer[]): Answer => ({

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { Answer } from '../support/exchange.ts'
+import {
+  assertRpcError,
+  CAPABILITIES_MEMBER,
+  type ModernService,
+  startModernService,
+  VERSION_MEMBER,
+} from '../support/modern-client.ts'
+
+/** What the request says, part by part; each fault of the contract's table changes one of them, and several can be put together. */
+interface Draft {
+  text?: string
+  id: string
+  jsonrpc: string
+  meta: Record<string, unknown>
+  version: string | undefined
+  method: string
+  methodHeader: string | undefined
+  params: Record<string, unknown>
+  nameHeader: string | undefined
+}
+
+const right = (): Draft => ({
+  id: '1',
+  jsonrpc: '"2.0"',
+  meta: { [VERSION_MEMBER]: '2026-07-28', [CAPABILITIES_MEMBER]: {} },
+  version: '2026-07-28',
+  method: 'tools/call',
+  methodHeader: 'tools/call',
+  params: { name: 'get_workspace' },
+  nameHeader: 'get_workspace',
+})
+
+interface Row {
+  case: string
+  spoil(draft: Draft): void
+  expected: { status: number; error: number; problem: string; problemStatus?: number; hasNoId?: true; data?: object }
+}
+
+/** The contract's table, in its order. */
+const rows: Row[] = [
+  {
+    case: 'not JSON',
+    spoil: (draft) => {
+      draft.text = '{"jsonrpc":"2.0","id":1,'
+    },
+    expected: { status: 400, error: -32700, problem: 'invalid_json', hasNoId: true },
+  },
+  {
+    case: 'not one request object',
+    spoil: (draft) => {
+      draft.jsonrpc = '"1.0"'
+    },
+    expected: { status: 400, error: -32600, problem: 'invalid_jsonrpc_request', hasNoId: true },
+  },
+  {
+    case: 'id null',
+    spoil: (draft) => {
+      draft.id = 'null'
+    },
+    expected: { status: 400, error: -32600, problem: 'invalid_jsonrpc_request', hasNoId: true },
+  },
+  {
+    case: '_meta lacks the capabilities',
+    spoil: (draft) => {
+      delete draft.meta[CAPABILITIES_MEMBER]
+    },
+    expected: { status: 400, error: -32602, problem: 'invalid_request_metadata' },
+  },
+  {
+    case: 'Mcp-Method other than the body',
+    spoil: (draft) => {
+      draft.methodHeader = 'tools/list'
+    },
+    expected: { status: 400, error: -32020, problem: 'header_mismatch' },
+  },
+  {
+    case: 'a version not spoken here',
+    spoil: (draft) => {
+      draft.meta[VERSION_MEMBER] = '2027-01-01'
+      draft.version = '2027-01-01'
+    },
+    expected: {
+      status: 400,
+      error: -32022,
+      problem: 'unsupported_protocol_version',
+      data: { supported: ['2026-07-28', '2025-03-26'], requested: '2027-01-01' },
+    },
+  },
+  {
+    case: 'unknown method',
+    spoil: (draft) => {
+      // The header follows, unless a fault before this one has made it differ.
+      if (draft.methodHeader === draft.method) draft.methodHeader = 'resources/read'
+      draft.method = 'resources/read'
+    },
+    expected: { status: 404, error: -32601, problem: 'method_not_found' },
+  },
+  {
+    case: 'params.name not a string',
+    spoil: (draft) => {
+      draft.params.name = 5
+    },
+    expected: { status: 200, error: -32602, problem: 'invalid_params', problemStatus: 400 },
+  },
+  {
+    case: 'unknown tool',
+    spoil: (draft) => {
+      draft.nameHeader = 'no_such_tool'
+      draft.params.name = 'no_such_tool'
+    },
+    expected: { status: 200, error: -32602, problem: 'tool_not_found', problemStatus: 404 },
+  },
+]
+
+function sendDraft({ post }: ModernService, draft: Draft): Promise<Answer> {
+  const { text, id, jsonrpc, meta, version, method, methodHeader, params, nameHeader } = draft
+  const body =
+    text ??
+    `{"jsonrpc":${jsonrpc},"id":${id},"method":"${method}","params":${JSON.stringify({ ...params, _meta: meta })}}`
+  return post(body, { 'mcp-protocol-version': version, 'mcp-method': methodHeader, 'mcp-name': nameHeader })
+}
+
+function assertRow(answer: Answer, { expected: { hasNoId, ...expected } }: Row): void {
+  assertRpcError(answer, { ...expected, id: hasNoId ? undefined : '1' })
+}
+
+test('a request without a fault is answered', async (t) => {
+  const service = await startModernService(t)
+  const answer = await sendDraft(service, right())
+  assert.equal(answer.status, 200)
+  assert.ok(answer.text.startsWith('{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",'), answer.text)
+})
+
+test('each fault of the table gets its status, its error and its problem', async (t) => {
+  const service = await startModernService(t)
+  for (const row of rows) {
+    const draft = right()
+    row.spoil(draft)
+    await t.test(row.case, async () => assertRow(await sendDraft(service, draft), row))
+  }
+})
+
+test('of two faults the one higher in the table is told, for every pair', async (t) => {
+  const service = await startModernService(t)
+  for (const [at, higher] of rows.entries())
+    for (const lower of rows.slice(at + 1)) {
+      // Of a name that is both no string and unknown there is only the first.
+      if (higher.case === 'params.name not a string') continue
+      const draft = right()
+      higher.spoil(draft)
+      lower.spoil(draft)
+      await t.test(`${higher.case}, then ${lower.case}`, async () => assertRow(await sendDraft(service, draft), higher))
+    }
+})
+
+test('a cursor in tools/list is invalid_params, also a null one', async (t) => {
+  const { ask } = await startModernService(t)
+  for (const cursor of ['x', '', null, 5])
+    assertRpcError(await ask('tools/list', { cursor }), {
+      status: 200,
+      error: -32602,
+      problem: 'invalid_params',
+      problemStatus: 400,
+      id: '1',
+    })
+})
+
+test('params.name that is missing or no string is invalid_params, whatever Mcp-Name says', async (t) => {
+  const { ask } = await startModernService(t)
+  for (const name of [undefined, null, 5, true, {}, ['get_workspace']])
+    for (const headers of [{}, { 'mcp-name': 'get_workspace' }])
+      assertRpcError(await ask('tools/call', { name }, headers), {
+        status: 200,
+        error: -32602,
+        problem: 'invalid_params',
+        problemStatus: 400,
+        id: '1',
+      })
+})
+
+test('methods that are unknown, or that this version removed, are 404', async (t) => {
+  const { ask } = await startModernService(t)
+  const methods = ['initialize', 'ping', 'logging/setLevel', 'subscriptions/listen', 'resources/list', 'resources/read']
+  methods.push('prompts/get', 'completion/complete', 'tools', 'Tools/List', '__proto__', 'toString', 'x'.repeat(2000))
+  for (const method of methods)
+    assertRpcError(await ask(method), { status: 404, error: -32601, problem: 'method_not_found', id: '1' })
+})
+
+test('_meta must have the version as a string and the capabilities as an object', async (t) => {
+  const { post } = await startModernService(t)
+  const capabilities = { [CAPABILITIES_MEMBER]: {} }
+  const version = { [VERSION_MEMBER]: '2026-07-28' }
+  const lacking: [meta: unknown, detail: RegExp][] = [
+    [undefined, /_meta must be an object/],
+    [null, /_meta must be an object/],
+    [5, /_meta must be an object/],
+    [[], /_meta must be an object/],
+    ['2026-07-28', /_meta must be an object/],
+    [{}, /protocolVersion"/],
+    [capabilities, /protocolVersion"/],
+    [{ ...capabilities, [VERSION_MEMBER]: 20260728 }, /protocolVersion"/],
+    [{ ...capabilities, [VERSION_MEMBER]: null }, /protocolVersion"/],
+    [{ ...capabilities, 'io.modelcontextprotocol/protocolversion': '2026-07-28' }, /protocolVersion"/],
+    [version, /clientCapabilities"/],
+    [{ ...version, [CAPABILITIES_MEMBER]: null }, /clientCapabilities"/],
+    [{ ...version, [CAPABILITIES_MEMBER]: [] }, /clientCapabilities"/],
+    [{ ...version, [CAPABILITIES_MEMBER]: 'none' }, /clientCapabilities"/],
+  ]
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
+  for (const [_meta, detail] of lacking) {
+    const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }, headers)
+    const told = assertRpcError(answer, { status: 400, error: -32602, problem: 'invalid_request_metadata', id: '1' })
+    assert.match(told, detail)
+  }
+  const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
+  assertRpcError(answer, { status: 400, error: -32602, problem: 'invalid_request_metadata', id: '1' })
+})
+
+test('more metadata, a client of any name and any capability do no harm', async (t) => {
+  const { post } = await startModernService(t)
+  const _meta = {
+    [VERSION_MEMBER]: '2026-07-28',
+    [CAPABILITIES_MEMBER]: { sampling: {}, elicitation: {}, extensions: { 'com.example/x': {} } },
+    'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+    'io.modelcontextprotocol/logLevel': 'debug',
+    progressToken: 7,
+    'com.example/anything': [1, { a: null }],
+  }
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
+  const answer = await post({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }, headers)
+  assert.equal(answer.status, 200)
+})
+
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+const notJson: [what: string, body: string | Buffer][] = [
+  ['an empty body', ''],
+  ['words', 'hello'],
+  ['two requests', `${ping}\n${ping}`],
+  ['a byte order mark', `\uFEFF${ping}`],
+  ['invalid UTF-8', Buffer.from('{"jsonrpc":"2.0","id":"\xff\xfe","method":"ping"}', 'latin1')],
+  ['too deep', `${'['.repeat(65)}${']'.repeat(65)}`],
+  ['too many values', `[${'1,'.repeat(10_000)}1]`],
+]
+const notARequest: [what: string, body: string][] = [
+  ['a batch', `[${ping}]`],
+  ['null', 'null'],
+  ['a string', '"ping"'],
+  ['an empty object', '{}'],
+  ['a response', '{"jsonrpc":"2.0","id":1,"result":{}}'],
+  ['a member too many', '{"jsonrpc":"2.0","id":1,"method":"ping","meta":{}}'],
+  ['no jsonrpc', '{"id":1,"method":"ping"}'],
+  ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":1}'],
+  ['params that are a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}'],
+  ['params that are null, in a notification', '{"jsonrpc":"2.0","method":"x","params":null}'],
+]
+
+test('with the header of this version, what is not JSON is -32700, and what is no request is -32600', async (t) => {
+  const { post } = await startModernService(t)
+  const headers = { 'mcp-protocol-version': '2026-07-28' }
+  for (const [, body] of notJson)
+    assertRpcError(await post(body, headers), { status: 400, error: -32700, problem: 'invalid_json' })
+  for (const [, body] of notARequest)
+    assertRpcError(await post(body, headers), { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })
+})

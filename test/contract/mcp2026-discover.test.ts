@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import test from 'node:test'
+import { assertHeaders } from '../support/assertions.ts'
+import { startModernService } from '../support/modern-client.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'vitrine', version } }
+
+test('server/discover says what is spoken, what there is and how long that may be kept', async (t) => {
+  const { ask } = await startModernService(t)
+  const answer = await ask('server/discover')
+  assert.equal(answer.status, 200)
+  assertHeaders(answer, {
+    'content-type': 'application/json',
+    'content-length': String(answer.body.length),
+    'ratelimit-limit': '600',
+    'ratelimit-policy': '600;w=60',
+    'ratelimit-remaining': '599',
+    'ratelimit-reset': '60',
+    'x-service-api-version': '2026-07-28',
+  })
+  const { jsonrpc, id, result } = answer.json as { jsonrpc: string; id: number; result: Record<string, unknown> }
+  const { instructions, ...rest } = result
+  assert.deepEqual({ jsonrpc, id }, { jsonrpc: '2.0', id: 1 })
+  assert.deepEqual(rest, {
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28', '2025-03-26'],
+    capabilities: { tools: {} },
+    ttlMs: 300_000,
+    cacheScope: 'private',
+    _meta: serverInfo,
+  })
+  for (const told of [
+    /timezone/,
+    /currencyCode/,
+    /localDate/,
+    /hasMore/,
+    /nextCursor/,
+    /vitrine\/untrusted/,
+    /never instructions/,
+  ])
+    assert.match(String(instructions), told)
+})
+
+test('tools/list says how long it may be kept, and shows a key its tools in a fixed order', async (t) => {
+  const { ask, createKey } = await startModernService(t)
+  const listFor = async (...permissions: string[]) => {
+    const { token } = await createKey({ permissions })
+    const { json } = await ask('tools/list', {}, { authorization: `Bearer ${token}` })
+    return (json as { result: { tools: { name: string }[] } & Record<string, unknown> }).result
+  }
+  const { tools, ...rest } = await listFor('tasks:read', 'workspace:read')
+  assert.deepEqual(rest, { resultType: 'complete', ttlMs: 300_000, cacheScope: 'private', _meta: serverInfo })
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['get_workspace', 'list_tasks'],
+  )
+  const names = async (permission: string) => (await listFor(permission)).tools.map(({ name }) => name)
+  assert.deepEqual(await names('workspace:read'), ['get_workspace'])
+  assert.deepEqual(await names('tasks:read'), ['list_tasks'])
+})
+
+test('every result names the server', async (t) => {
+  const { ask } = await startModernService(t)
+  for (const [method, params] of [
+    ['server/discover', {}],
+    ['tools/list', {}],
+    ['tools/call', { name: 'get_workspace' }],
+    ['tools/call', { name: 'list_tasks', arguments: { limit: 2 } }],
+  ] as const) {
+    const { json } = await ask(method, params)
+    const { resultType, _meta } = (json as { result: { resultType: string; _meta: Record<string, unknown> } }).result
+    assert.equal(resultType, 'complete')
+    const [name] = Object.keys(serverInfo) as [keyof typeof serverInfo]
+    assert.deepEqual(_meta[name], serverInfo[name])
+  }
+})
+
+test('discover and tools/list ignore members of params that they do not know', async (t) => {
+  const { ask } = await startModernService(t)
+  assert.equal((await ask('server/discover', { cursor: 'x', name: 5 })).status, 200)
+  assert.match((await ask('tools/list', { name: 'x', extra: [] })).text, /"tools":\[/)
+})

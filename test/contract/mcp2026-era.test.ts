@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertMcpProblem } from '../support/assertions.ts'
+import type { Answer } from '../support/exchange.ts'
+import { assertRpcError, type Headers, startModernService } from '../support/modern-client.ts'
+
+const V = 'io.modelcontextprotocol/protocolVersion'
+const C = 'io.modelcontextprotocol/clientCapabilities'
+const header = (version: string) => ({ 'mcp-protocol-version': version })
+const message = (method: string, params?: unknown) => ({ jsonrpc: '2.0', id: 1, method, params })
+
+/** A JSON-RPC error in a 4xx, or the version on a 2xx, is of the new era; a problem, or the old version, of the old one. */
+function eraOf({ status, headers }: Answer): string {
+  if (status < 300) return headers['x-service-api-version'] ?? 'none'
+  return headers['content-type'] === 'application/json' ? '2026-07-28' : '2025-03-26'
+}
+
+const modern: [what: string, body: unknown, headers: Headers][] = [
+  ['metadata with this version', message('tools/list', { _meta: { [V]: '2026-07-28' } }), {}],
+  ['metadata with a later version', message('tools/list', { _meta: { [V]: '2027-01-01' } }), {}],
+  ['metadata with another old version', message('tools/list', { _meta: { [V]: '2025-11-25' } }), {}],
+  ['metadata with any other word', message('tools/list', { _meta: { [V]: 'x' } }), {}],
+  ['metadata with an empty version', message('tools/list', { _meta: { [V]: '' } }), {}],
+  ['metadata with a version that is no text', message('tools/list', { _meta: { [V]: 20250326 } }), {}],
+  ['metadata with a version that is null', message('tools/list', { _meta: { [V]: null } }), {}],
+  ['metadata with this version, on initialize', message('initialize', { _meta: { [V]: '2026-07-28' } }), {}],
+  [
+    'metadata with this version, whatever the header',
+    message('ping', { _meta: { [V]: '2026-07-28' } }),
+    header('2025-03-26'),
+  ],
+  ['the header of this version', message('tools/list'), header('2026-07-28')],
+  ['the header of a later version', message('tools/list'), header('2026-07-29')],
+  ['the header of a much later version', message('ping'), header('2099-12-31')],
+  [
+    'the header of this version, with metadata of the old one',
+    message('tools/list', { _meta: { [V]: '2025-03-26', [C]: {} } }),
+    header('2026-07-28'),
+  ],
+  ['the header of this version on what is not JSON', '{', header('2026-07-28')],
+  ['the header of this version on an empty body', '', header('2026-07-28')],
+  ['the header of this version on a batch', [message('initialize')], header('2026-07-28')],
+  ['the header of this version on null', 'null', header('2026-07-28')],
+  ['the header of this version, with params that are null', message('ping', null), header('2026-07-28')],
+  ['a method that is no text', { jsonrpc: '2.0', id: 1, method: ['initialize'] }, header('2026-07-28')],
+  ['metadata in a broken request', { jsonrpc: '1.0', id: 1, params: { _meta: { [V]: '2026-07-28' } } }, {}],
+  ['a notification with the header', { jsonrpc: '2.0', method: 'x' }, header('2026-07-28')],
+  ['a notification with metadata', { jsonrpc: '2.0', method: 'x', params: { _meta: { [V]: '2026-07-28' } } }, {}],
+]
+
+const old: [what: string, body: unknown, headers: Headers][] = [
+  ['neither', message('tools/list'), {}],
+  ['the header of the old version', message('tools/list'), header('2025-03-26')],
+  ['the header of another old version', message('tools/list'), header('2025-11-25')],
+  ['the header of the day before', message('tools/list'), header('2026-07-27')],
+  ['a header that is no date', message('tools/list'), header('latest')],
+  ['a header that sorts after, and is no date', message('tools/list'), header('2026-07-28x')],
+  ['a header with a day that does not exist', message('tools/list'), header('2026-13-45')],
+  ['the header twice', message('tools/list'), { 'mcp-protocol-version': ['2026-07-28', '2026-07-28'] }],
+  ['initialize with the header of this version', message('initialize'), header('2026-07-28')],
+  ['initialize with the header of a later version', message('initialize'), header('2030-01-01')],
+  ['metadata with the old version', message('tools/list', { _meta: { [V]: '2025-03-26' } }), {}],
+  [
+    'metadata with the old version, and its header',
+    message('ping', { _meta: { [V]: '2025-03-26' } }),
+    header('2025-03-26'),
+  ],
+  ['metadata without a version', message('ping', { _meta: { [C]: {}, progressToken: 1 } }), {}],
+  ['a version beside the metadata', message('ping', { [V]: '2026-07-28', protocolVersion: '2026-07-28' }), {}],
+  ['metadata that is a text', message('ping', { _meta: V }), {}],
+  ['metadata in a batch', [message('ping', { _meta: { [V]: '2026-07-28' } })], {}],
+  ['what is not JSON', '{', {}],
+  ['an empty body', '', {}],
+  ['null', 'null', {}],
+  ['the other headers alone', message('ping'), { 'mcp-method': 'ping', 'mcp-name': 'x' }],
+]
+
+test('a request is answered in the era that its metadata or its header names', async (t) => {
+  const { post } = await startModernService(t)
+  for (const [what, body, headers] of modern) assert.equal(eraOf(await post(body, headers)), '2026-07-28', what)
+  for (const [what, body, headers] of old) assert.equal(eraOf(await post(body, headers)), '2025-03-26', what)
+})
+
+test('a client of any era finds its way: probe, handshake, and the old version named in new ways', async (t) => {
+  const { post } = await startModernService(t)
+  // A client that speaks both probes first; one that speaks the old alone begins with the handshake.
+  const probed = await post(message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } }), {
+    ...header('2026-07-28'),
+    'mcp-method': 'server/discover',
+  })
+  assert.deepEqual((probed.json as { result: { supportedVersions: string[] } }).result.supportedVersions, [
+    '2026-07-28',
+    '2025-03-26',
+  ])
+  const greeted = await post(message('initialize', { protocolVersion: '2026-07-28' }), header('2026-07-28'))
+  assert.match(greeted.text, /"protocolVersion":"2025-03-26"/)
+  const listed = await post(message('tools/list', { _meta: { [V]: '2025-03-26', [C]: {} } }), header('2025-03-26'))
+  assert.match(listed.text, /"tools":\[/)
+  assert.equal(listed.headers['x-service-api-version'], '2025-03-26')
+})
+
+test('/mcp and /v1/mcp know nothing of the new era', async (t) => {
+  const { rpc } = await startModernService(t)
+  const request = message('server/discover', { _meta: { [V]: '2026-07-28', [C]: {} } })
+  const headers = { ...header('2026-07-28'), 'mcp-method': 'server/discover' }
+  for (const path of ['/mcp', '/v1/mcp']) {
+    assertMcpProblem(await rpc(request, headers, path), 400, 'unsupported_protocol_version')
+    const { json } = await rpc(request, {}, path)
+    assert.equal((json as { error: { code: number } }).error.code, -32601)
+  }
+  const onV2 = await rpc(request, {}, '/v2/mcp')
+  assertRpcError(onV2, { status: 400, error: -32020, problem: 'header_mismatch', id: '1' })
+})

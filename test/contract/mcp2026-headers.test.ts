@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import {
+  assertRpcError,
+  CAPABILITIES_MEMBER,
+  modernHeaders,
+  modernRequest,
+  startModernService,
+  VERSION_MEMBER,
+} from '../support/modern-client.ts'
+import { openRaw } from '../support/raw.ts'
+
+const mismatch = { status: 400, error: -32020, problem: 'header_mismatch', id: '1' }
+const unknownTool = { status: 200, error: -32602, problem: 'tool_not_found', problemStatus: 404, id: '1' }
+const base64 = (text: string | Buffer) => `=?base64?${Buffer.from(text).toString('base64')}?=`
+
+test('each header may neither be missing, nor be empty, nor differ from the body', async (t) => {
+  const { ask } = await startModernService(t)
+  const wrong: [header: string, values: (string | undefined)[]][] = [
+    ['mcp-protocol-version', [undefined, '', '2025-03-26', '2025-11-25', '2027-01-01', '2026-07-28 x', 'latest']],
+    ['mcp-method', [undefined, '', 'tools/list', 'Tools/Call', 'TOOLS/CALL', 'tools/call;q=1', 'server/discover']],
+    ['mcp-name', [undefined, '', 'list_tasks', 'GET_WORKSPACE', '"get_workspace"', 'get_workspace;x', 'get_workspac']],
+  ]
+  for (const [header, values] of wrong)
+    for (const value of values) {
+      const answer = await ask('tools/call', { name: 'get_workspace' }, { [header]: value })
+      const detail = assertRpcError(answer, mismatch)
+      assert.ok(detail.toLowerCase().includes(header), `${header}: ${value}: ${detail}`)
+      if (value === undefined) assert.match(detail, /missing/)
+    }
+})
+
+test('a header that is sent twice is refused, also with the same value', async (t) => {
+  const { ask } = await startModernService(t)
+  for (const [header, value] of Object.entries(modernHeaders('tools/call', 'get_workspace')))
+    for (const values of [
+      [value, value],
+      [value, 'x'],
+      ['x', value],
+    ])
+      assertRpcError(await ask('tools/call', { name: 'get_workspace' }, { [header]: values }), mismatch)
+})
+
+test('Mcp-Method and the version are never decoded', async (t) => {
+  const { ask } = await startModernService(t)
+  const headers = modernHeaders('tools/call', 'get_workspace')
+  for (const header of ['mcp-method', 'mcp-protocol-version'])
+    assertRpcError(
+      await ask('tools/call', { name: 'get_workspace' }, { [header]: base64(headers[header] ?? '') }),
+      mismatch,
+    )
+})
+
+test('white space around a value does not count, and names are in any case', async (t) => {
+  const { url, key } = await startModernService(t)
+  const connection = await openRaw(url)
+  t.after(() => connection.socket.destroy())
+  const body = JSON.stringify(modernRequest('tools/call', { name: 'get_workspace' }))
+  connection.write(
+    `POST /v2/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      'mcp-PROTOCOL-version:2026-07-28 \t \r\nMCP-METHOD: \t tools/call\r\nmCp-NaMe:\tget_workspace  \r\n' +
+      `Content-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  const answer = await connection.next()
+  assert.equal(answer.status, 200, answer.text)
+  assert.match(answer.text, /"result"/)
+})
+
+test('Mcp-Name counts on tools/call alone', async (t) => {
+  const { ask } = await startModernService(t)
+  for (const method of ['server/discover', 'tools/list'])
+    for (const name of ['x', '', '=?base64?%?=', 'get_workspace'])
+      assert.equal((await ask(method, {}, { 'mcp-name': name })).status, 200)
+})
+
+test('a name in base64 is decoded before it is compared', async (t) => {
+  const { ask } = await startModernService(t)
+  const answer = await ask('tools/call', { name: 'get_workspace' }, { 'mcp-name': base64('get_workspace') })
+  assert.match(answer.text, /"result"/)
+  for (const name of [
+    '',
+    ' ',
+    ' padded ',
+    'line1\nline2',
+    'Hello, 世界',
+    '👜',
+    '=?base64?literal?=',
+    '=?base64?',
+    '\0',
+  ])
+    assertRpcError(await ask('tools/call', { name }, { 'mcp-name': base64(name) }), unknownTool)
+})
+
+test('a plain name of the form of base64 is taken for base64', async (t) => {
+  const { ask } = await startModernService(t)
+  const name = base64('get_workspace')
+  assertRpcError(await ask('tools/call', { name }, { 'mcp-name': name }), mismatch)
+  assertRpcError(await ask('tools/call', { name }, { 'mcp-name': base64(name) }), unknownTool)
+  for (const name of ['', '=?base64?='])
+    assertRpcError(await ask('tools/call', { name }, { 'mcp-name': '=?base64?=' }), mismatch)
+  assertRpcError(await ask('tools/call', { name: '' }, { 'mcp-name': '=?base64??=' }), unknownTool)
+  // The markers are in lower case alone.
+  const other = name.replace('base64', 'BASE64')
+  assertRpcError(await ask('tools/call', { name: 'get_workspace' }, { 'mcp-name': other }), mismatch)
+  assertRpcError(await ask('tools/call', { name: other }, { 'mcp-name': other }), unknownTool)
+})
+
+test('base64 that an encoder would not write, or that is no UTF-8, is malformed', async (t) => {
+  const { ask } = await startModernService(t)
+  const malformed: [name: string, header: string][] = [
+    // Z2V0X3dvcmtzcGFjZQ== is get_workspace.
+    ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZQ?='],
+    ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZQ=?='],
+    ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZR==?='],
+    ['get_workspace', '=?base64? Z2V0X3dvcmtzcGFjZQ== ?='],
+    ['get_workspace', '=?base64?Z2V0X3dv cmtzcGFjZQ==?='],
+    ['get_workspace', '=?base64?Z2V0X3dvcmtzcGFjZQ==!?='],
+    ['get_workspace', '=?base64?get_workspace?='],
+    // ">>>???" differs between the two alphabets.
+    ['>>>???', `=?base64?${Buffer.from('>>>???').toString('base64url')}?=`],
+    ['\ufffd', base64(Buffer.from([0xff]))],
+    ['\ufffd\ufffd\ufffd', base64(Buffer.from([0xed, 0xa0, 0x80]))],
+    ['\ufffd', base64(Buffer.from([0xc3]))],
+    ['a', base64(Buffer.from([0xc1, 0xa1]))],
+  ]
+  for (const [name, header] of malformed)
+    assertRpcError(await ask('tools/call', { name }, { 'mcp-name': header }), mismatch)
+})
+
+test('a plain name outside ASCII is malformed, in whatever encoding the header carries it', async (t) => {
+  const { ask } = await startModernService(t)
+  // Node writes headers in Latin-1: the first arrives as the one byte E9, the second as the UTF-8 of é.
+  for (const header of ['café', Buffer.from('café').toString('latin1')])
+    assertRpcError(await ask('tools/call', { name: 'café' }, { 'mcp-name': header }), mismatch)
+})
+
+test('what the body says decides what is done: headers alone change nothing', async (t) => {
+  const { post } = await startModernService(t)
+  const listed = await post(modernRequest('tools/list'), modernHeaders('tools/list'))
+  assert.match(listed.text, /"tools":\[/)
+  assertRpcError(await post(modernRequest('tools/list'), modernHeaders('tools/call', 'get_workspace')), mismatch)
+})
+
+test('a version not spoken here is told only where header and body agree on it', async (t) => {
+  const { post } = await startModernService(t)
+  for (const version of ['2027-01-01', '2025-11-25', '2024-11-05', '2025-06-18', 'DRAFT-2026-v1', '2026-7-28', 'x']) {
+    const _meta = { [VERSION_MEMBER]: version, [CAPABILITIES_MEMBER]: {} }
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }
+    const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/list' }
+    assertRpcError(await post(message, headers), {
+      status: 400,
+      error: -32022,
+      problem: 'unsupported_protocol_version',
+      id: '1',
+      data: { supported: ['2026-07-28', '2025-03-26'], requested: version },
+    })
+    for (const other of [undefined, '2026-07-28'])
+      assertRpcError(await post(message, { ...headers, 'mcp-protocol-version': other }), mismatch)
+  }
+})
+
+test('a key that was put where the version belongs is not repeated', async (t) => {
+  const { post, key } = await startModernService(t)
+  const _meta = { [VERSION_MEMBER]: key, [CAPABILITIES_MEMBER]: {} }
+  const headers = { 'mcp-protocol-version': key, 'mcp-method': 'tools/list' }
+  const { text, status } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }, headers)
+  assert.equal(status, 400)
+  assert.ok(!text.includes(key))
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { startContractService, withQuota } from '../support/contract-service.ts'
+import type { Answer, Sent } from '../support/exchange.ts'
+
+const json = { 'content-type': 'application/json' }
+const message = (method: string, params?: unknown, id: unknown = 1) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params })
+const call = (name: unknown, args?: unknown) => message('tools/call', { name, arguments: args })
+
+const bodies = [
+  message('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
+  message('initialize'),
+  message('ping'),
+  message('ping', {}, 'a'),
+  message('ping', {}, null),
+  message('ping', {}, 1.5),
+  '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}',
+  '{"jsonrpc":"2.0","id":1e400,"method":"ping"}',
+  message('ping', { _meta: { progressToken: 1 } }),
+  message('ping', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2025-03-26' } }),
+  message('tools/list'),
+  message('tools/list', { cursor: 'x' }),
+  call('get_workspace'),
+  call('get_workspace', {}),
+  call('get_workspace', { x: 1 }),
+  call('list_tasks'),
+  call('list_tasks', { limit: 1 }),
+  call('list_tasks', { limit: 0, x: 1 }),
+  call('list_tasks', { dueBefore: '2026-11-20' }),
+  call('list_tasks', { dueBefore: '2026-11-20T00:00:00Z', bookKey: 'linen' }),
+  call('list_tasks', { fields: ['id'] }),
+  call('list_tasks', []),
+  call('no_such_tool'),
+  call(5),
+  message('server/discover'),
+  message('resources/list'),
+  message(''),
+  '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  '{"jsonrpc":"2.0","method":"no/such"}',
+  '{"jsonrpc":"2.0","method":"x","params":[]}',
+  '',
+  '[',
+  '[]',
+  'null',
+  '{}',
+  `[${message('ping')}]`,
+  '{"jsonrpc":"1.0","id":1,"method":"ping"}',
+  '{"jsonrpc":"2.0","id":1,"method":"ping","x":1}',
+  '{"jsonrpc":"2.0","id":1,"result":{}}',
+  '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+  '\ufeff{}',
+  `${'['.repeat(100)}${']'.repeat(100)}`,
+]
+
+const headerSets: Record<string, string>[] = [
+  {},
+  { 'mcp-protocol-version': '2025-03-26' },
+  { 'mcp-protocol-version': '2025-11-25' },
+  { 'mcp-protocol-version': '2026-07-27' },
+  { 'mcp-protocol-version': 'latest' },
+  { 'mcp-protocol-version': '' },
+  { 'mcp-method': 'tools/list', 'mcp-name': 'x' },
+]
+
+const others: Sent[] = [
+  { method: 'POST', headers: { ...json, 'mcp-protocol-version': '2026-07-28' }, body: message('initialize') },
+  { method: 'POST', headers: { ...json, 'mcp-protocol-version': '2030-01-01' }, body: message('initialize') },
+  { method: 'POST', headers: { 'content-type': 'text/plain' }, body: message('ping') },
+  { method: 'POST', headers: {}, body: message('ping') },
+  { method: 'POST', headers: { ...json, 'content-encoding': 'gzip' }, body: message('ping') },
+  { method: 'POST', headers: { ...json, origin: 'https://evil.example' }, body: message('ping') },
+  { method: 'POST', headers: { ...json, origin: 'http://localhost:5000' }, body: message('ping') },
+  { method: 'POST', headers: { ...json, authorization: '' }, body: message('ping') },
+  { method: 'POST', headers: { ...json, authorization: 'Bearer x' }, body: message('ping') },
+  { method: 'POST', headers: json, body: ' '.repeat(1024 * 1024 + 1) },
+  {
+    method: 'POST',
+    headers: json,
+    body: [Buffer.from(message('ping').slice(0, 9)), Buffer.from(message('ping').slice(9))],
+  },
+  ...['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'PATCH'].map((method) => ({ method })),
+]
+
+/** All of an answer but what no two answers share. */
+function essence({ status, headers, text }: Answer) {
+  const { date, 'x-request-id': requestId = '-', 'ratelimit-remaining': remaining, ...rest } = headers
+  return { status, headers: rest, text: text.replaceAll(requestId, '<id>') }
+}
+
+test('what is not of the new era is answered on /v2/mcp as on /mcp, byte for byte', async (t) => {
+  const { send, key, addTasks } = await startContractService(t, withQuota(100_000))
+  await addTasks([
+    { id: 'a', title: 'Ünal <b>', details: 'x\u{e0041}\u202e', dueAt: '2026-11-19T00:00:00.000Z', bookKey: 'linen' },
+    { id: 'b' },
+  ])
+  const requests = [
+    ...headerSets.flatMap((headers) =>
+      bodies.map((body): Sent => ({ method: 'POST', headers: { ...json, ...headers }, body })),
+    ),
+    ...others,
+  ]
+  for (const sent of requests) {
+    const authorized = { ...sent, headers: { authorization: `Bearer ${key}`, ...sent.headers } }
+    const [before, after] = [await send('/mcp', authorized), await send('/v2/mcp', authorized)]
+    assert.deepEqual(essence(after), essence(before), JSON.stringify(sent).slice(0, 300))
+  }
+})
+
+test('so is a request over the quota', async (t) => {
+  const { rpc, get } = await startContractService(t, withQuota(1))
+  await get('/workspace')
+  for (const headers of headerSets) {
+    const [before, after] = [await rpc(message('ping'), headers), await rpc(message('ping'), headers, '/v2/mcp')]
+    assert.equal(after.status, 429)
+    assert.deepEqual(essence(after), essence(before))
+  }
+})

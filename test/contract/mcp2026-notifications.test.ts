@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertHeaders } from '../support/assertions.ts'
+import { assertRpcError, startModernService } from '../support/modern-client.ts'
+
+const V = 'io.modelcontextprotocol/protocolVersion'
+
+test('a request without an id is a notification: 202 without a body, and no further check', async (t) => {
+  const { post } = await startModernService(t)
+  const notifications: [body: object, headers: Record<string, string>][] = [
+    [{ method: 'notifications/cancelled', params: { requestId: 1 } }, { 'mcp-protocol-version': '2026-07-28' }],
+    [{ method: 'notifications/initialized' }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'other' }],
+    [{ method: 'tools/call', params: { name: 'no_such_tool' } }, { 'mcp-protocol-version': '2026-07-28' }],
+    [{ method: '' }, { 'mcp-protocol-version': '2099-01-01' }],
+    [{ method: 'x', params: { _meta: { [V]: '2026-07-28' } } }, {}],
+    [{ method: 'x', params: { _meta: { [V]: '1900-01-01' } } }, {}],
+    [{ method: 'initialize', params: { _meta: { [V]: '2026-07-28' } } }, {}],
+  ]
+  for (const [at, [body, headers]] of notifications.entries()) {
+    const answer = await post({ jsonrpc: '2.0', ...body }, headers)
+    assert.equal(answer.status, 202, JSON.stringify(body))
+    assert.equal(answer.body.length, 0)
+    assertHeaders(answer, {
+      'content-length': '0',
+      'ratelimit-limit': '600',
+      'ratelimit-policy': '600;w=60',
+      'ratelimit-remaining': String(599 - at),
+      'ratelimit-reset': '60',
+      'x-service-api-version': '2026-07-28',
+    })
+  }
+})
+
+test('what is no JSON-RPC object is no notification', async (t) => {
+  const { post } = await startModernService(t)
+  const headers = { 'mcp-protocol-version': '2026-07-28' }
+  for (const body of ['{"jsonrpc":"2.0","method":5}', '{"jsonrpc":"2.0","method":"x","params":[]}', '{"method":"x"}'])
+    assertRpcError(await post(body, headers), { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { TestContext } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formatsPlugin from 'ajv-formats'
+import { type ContractService, startContractService } from './contract-service.ts'
+import type { Answer } from './exchange.ts'
+
+export const PATH = '/v2/mcp'
+export const VERSION = '2026-07-28'
+export const VERSION_MEMBER = 'io.modelcontextprotocol/protocolVersion'
+export const CAPABILITIES_MEMBER = 'io.modelcontextprotocol/clientCapabilities'
+/** What every request of MCP 2026-07-28 carries. */
+export const META = { [VERSION_MEMBER]: VERSION, [CAPABILITIES_MEMBER]: {} }
+
+export type Headers = Record<string, string | string[] | undefined>
+
+/** A request of MCP 2026-07-28 that is right in everything; what a test changes is spread over it. */
+export const modernRequest = (method: string, params: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 1 as unknown,
+  method,
+  params: { ...params, _meta: META } as unknown,
+})
+
+/** The headers that repeat a body. */
+export function modernHeaders(method: string, name?: string): Record<string, string> {
+  const named = name === undefined ? {} : { 'mcp-name': name }
+  return { 'mcp-protocol-version': VERSION, 'mcp-method': method, ...named }
+}
+
+export interface ModernService extends ContractService {
+  /** POST to /v2/mcp with the key and these headers; undefined leaves one out. A string goes as it is. */
+  post(message: unknown, headers?: Headers): Promise<Answer>
+  /** A request that is right in everything, with its headers. */
+  ask(method: string, params?: Record<string, unknown>, headers?: Headers): Promise<Answer>
+}
+
+export async function startModernService(
+  t: TestContext,
+  options?: Parameters<typeof startContractService>[1],
+): Promise<ModernService> {
+  const service = await startContractService(t, options)
+  const post = async (message: unknown, headers: Headers = {}) => {
+    const all: Headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json', ...headers }
+    const answer = await service.send(PATH, {
+      method: 'POST',
+      headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Headers as never,
+      body: typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
+    })
+    if (isOfProtocol(answer)) assertProtocol(answer)
+    return answer
+  }
+  const ask = (method: string, params: Record<string, unknown> = {}, headers: Headers = {}) => {
+    const name = method === 'tools/call' && typeof params.name === 'string' ? params.name : undefined
+    return post(modernRequest(method, params), { ...modernHeaders(method, name), ...headers })
+  }
+  return { ...service, post, ask }
+}
+
+/** Else it is a problem, or an answer of the older version. */
+const isOfProtocol = ({ status, headers }: Answer) =>
+  status < 300 ? headers['x-service-api-version'] === VERSION : headers['content-type'] === 'application/json'
+
+const schema = JSON.parse(readFileSync(new URL('../contract/mcp-2026-07-28.schema.json', import.meta.url), 'utf8'))
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formatsPlugin.default(ajv)
+ajv.addSchema(schema, 'mcp')
+
+/** The answer fits this definition of the protocol's published schema. */
+export function assertFits(definition: string, value: unknown): void {
+  const validate = ajv.getSchema(`mcp#/$defs/${definition}`)
+  assert.ok(validate, definition)
+  assert.ok(validate(value), `${definition}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(value)}`)
+}
+
+const resultDefinitions: Record<string, string> = {
+  supportedVersions: 'DiscoverResult',
+  tools: 'ListToolsResult',
+  content: 'CallToolResult',
+}
+const errorDefinitions: Record<number, string> = {
+  [-32020]: 'HeaderMismatchError',
+  [-32022]: 'UnsupportedProtocolVersionError',
+}
+
+/** An answer of the protocol is held against its published schema: the envelope, and what is in it. */
+export function assertProtocol({ status, json, body }: Answer): void {
+  const { result, error } = (json ?? {}) as { result?: object; error?: { code: number } }
+  if (status === 202) assert.equal(body.length, 0)
+  else if (error !== undefined) assertFits(errorDefinitions[error.code] ?? 'JSONRPCErrorResponse', json)
+  else {
+    assertFits('JSONRPCResultResponse', json)
+    const member = Object.keys(resultDefinitions).find((name) => name in (result ?? {}))
+    assert.ok(member, `a result of no known kind: ${JSON.stringify(result)}`)
+    assertFits(resultDefinitions[member] as string, result)
+  }
+}
+
+interface ExpectedError {
+  status: number
+  error: number
+  problem: string
+  /** Of the problem; its HTTP status where that is not given. */
+  problemStatus?: number
+  /** As it was written; left out, the error has none. */
+  id?: string | undefined
+  /** What the protocol asks for in `error.data`. */
+  data?: object
+}
+
+/** The answer is this JSON-RPC error with these members of a problem, and nothing else; returns the detail. */
+export function assertRpcError(answer: Answer, expected: ExpectedError): string {
+  const { status, error: code, problem, problemStatus = status, id, data: more = {} } = expected
+  assert.equal(answer.status, status, answer.text)
+  assert.equal(answer.headers['content-type'], 'application/json')
+  assert.equal(answer.headers['content-length'], String(answer.body.length))
+  assert.equal(answer.headers['x-service-api-version'], status === 200 ? VERSION : undefined)
+  assert.equal(answer.headers['cache-control'], status === 200 ? undefined : 'no-store')
+  const start = id === undefined ? '{"jsonrpc":"2.0","error":' : `{"jsonrpc":"2.0","id":${id},"error":`
+  assert.ok(answer.text.startsWith(start), answer.text.slice(0, 200))
+  const { error, ...envelope } = answer.json as { error: { code: number; message: string; data: object } }
+  assert.deepEqual(Object.keys(envelope), id === undefined ? ['jsonrpc'] : ['jsonrpc', 'id'])
+  assert.deepEqual(Object.keys(error), ['code', 'message', 'data'])
+  assert.equal(error.code, code, answer.text)
+  const { title, detail, hint, ...rest } = error.data as Record<string, unknown>
+  for (const text of [title, detail, hint]) assert.ok(typeof text === 'string' && text.length > 5, answer.text)
+  assert.equal(error.message, detail)
+  assert.deepEqual(rest, { type: `/problems/${problem}`, status: problemStatus, code: problem, ...more })
+  return detail as string
+}
