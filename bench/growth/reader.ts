@@ -1,4 +1,5 @@
 import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
+import { type BodyReader, createBodyReader } from '../../src/resources/body-reader.ts'
 import { resources } from '../../src/resources/index.ts'
 import { ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
@@ -12,7 +13,7 @@ export class Reader {
   readonly #keyHash: string
   readonly #args: Record<string, string>
   readonly #store: SqlitePublicStore
-  readonly #cache: ResponseCache
+  readonly #readBody: BodyReader
   readonly #writer
   readonly #change
   #tick = 0
@@ -27,7 +28,7 @@ export class Reader {
         throw error
       },
     })
-    this.#cache = new ResponseCache(this.#store, 64 * 1024 * 1024)
+    this.#readBody = createBodyReader(tasks, new ResponseCache(this.#store, 64 * 1024 * 1024))
     this.#writer = connectAsWriter(path)
     this.#change = this.#writer.prepare(
       `UPDATE tasks SET details = ? WHERE workspace_id = '${WORKSPACE}' AND id = 'task_1'`,
@@ -53,10 +54,7 @@ export class Reader {
   async read(): Promise<Buffer> {
     const admission = await this.#store.admit(this.#keyHash, QUOTA, ++this.#tick)
     if (admission === undefined) throw new Error('the key is not known')
-    const isPlain = Object.keys(this.#args).length === 0
-    const body = await (isPlain
-      ? this.#cache.read(tasks, admission)
-      : this.#cache.readWith(tasks, this.#args, admission))
+    const body = await this.#readBody(admission, this.#args)
     if (body === undefined || body.etag === '') throw new Error('there is no answer')
     return body.bytes
   }

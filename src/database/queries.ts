@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { QueryConfig, QueryResultRow } from 'pg'
-import type { ObjectSchema } from '../lib/schema.ts'
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
+import type { PublicStore } from './store.ts'
 import type { HasTable } from './table.ts'
 
 /** Whose data is asked for, and when. */
@@ -17,16 +17,39 @@ export interface Reading {
   until: number
 }
 
+/** The place of a row in its list's order: the values of the order's columns, then its seq. Numbers may come as text. */
+export type Position = readonly (string | number | null)[]
+
+export interface PageRequest {
+  /** By the name of the argument. They were checked before; instants are in the one stored form. */
+  filters: Readonly<Record<string, string | number>>
+  limit: number
+  /** Only rows after this position. */
+  after?: Position
+  /** Which fields of a row are read, in the order of the table; all if left out. */
+  fields?: readonly string[]
+  findNext: boolean
+}
+
+export interface PageReading {
+  /** JSON objects with commas between them, without brackets. */
+  rows: Buffer
+  /** The position of the last row, if more follow and `findNext` asked for it. */
+  next: Position | undefined
+  until: number
+}
+
 /** Undefined if the workspace is not there. */
-export type Read<Args> = (viewpoint: Viewpoint, args: Args) => Promise<Reading | undefined>
+export type Read<Args, Answer = Reading> = (viewpoint: Viewpoint, args: Args) => Promise<Answer | undefined>
 
 /** How each engine reads a resource. A store instantiates its own once. */
-export interface Queries<Args = never> {
-  sqlite(engine: SqliteReads): Read<Args>
-  postgres(engine: PostgresReads): Read<Args>
-  /** Where it is stated, the tool must have exactly these: any other would be ignored. */
-  arguments?: ObjectSchema
+export interface Queries<Args = never, Answer = Reading> {
+  sqlite(engine: SqliteReads): Read<Args, Answer>
+  postgres(engine: PostgresReads): Read<Args, Answer>
 }
+
+/** How each engine reads a page of a list. */
+export type PageQueries = Queries<PageRequest, PageReading>
 
 export interface SqliteReads {
   /** It can only read. */
@@ -46,5 +69,6 @@ export interface PostgresReads {
 
 /** A resource, as far as a database knows it. */
 export interface Stored extends HasTable {
-  queries?: Queries
+  /** All of it, as a request without arguments reads it. */
+  read?(store: PublicStore, viewpoint: Viewpoint, args: Record<string, never>): Promise<unknown>
 }

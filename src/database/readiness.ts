@@ -1,4 +1,4 @@
-import type { Queries, Stored } from './queries.ts'
+import type { Stored } from './queries.ts'
 import type { PublicStore } from './store.ts'
 
 /**
@@ -8,11 +8,7 @@ import type { PublicStore } from './store.ts'
 export const NO_KEY_HASH = 'readiness'
 const NO_WORKSPACE = ''
 
-export async function tryReads(
-  store: Pick<PublicStore, 'reader'>,
-  resources: readonly Stored[],
-  now: number,
-): Promise<void> {
+export async function tryReads(store: PublicStore, resources: readonly Stored[], now: number): Promise<void> {
   const viewpoint = { workspaceId: NO_WORKSPACE, now }
-  await Promise.all(resources.map(({ queries }) => queries && store.reader(queries as Queries<object>)(viewpoint, {})))
+  await Promise.all(resources.map(({ read }) => read?.(store, viewpoint, {})))
 }

@@ -98,7 +98,7 @@ export interface PublicStore {
   /** The same lookup without counting, and never shared with an earlier one. */
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
   /** The same for the same queries: they are prepared once. */
-  reader<Args>(queries: Queries<Args>): Read<Args>
+  reader<Args, Answer>(queries: Queries<Args, Answer>): Read<Args, Answer>
   /** Kept in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for incidents. */

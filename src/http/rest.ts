@@ -2,16 +2,18 @@ import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { createBodyReader } from '../resources/body-reader.ts'
 import type { Resource } from '../resources/define.ts'
 import type { ResponseCache } from '../resources/response-cache.ts'
 import type { ServedBody } from '../resources/served-body.ts'
 
 /** The REST operation of a resource. */
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
+  const readBody = createBodyReader(resource, cache)
   function answer(request: PublicRequest, admission: Admission): MaybePromise<Answer> {
     if (!admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
-    const body = cache.read(resource, admission)
+    const body = readBody(admission)
     return body instanceof Promise ? body.then((read) => toAnswer(request, read)) : toAnswer(request, body)
   }
 

@@ -1,23 +1,15 @@
 import { checkTable } from '../database/check-table.ts'
-import type { Queries, Reading, Viewpoint } from '../database/queries.ts'
+import type { PageQueries, PageReading, PageRequest, Queries, Reading, Viewpoint } from '../database/queries.ts'
 import type { PublicStore } from '../database/store.ts'
 import { answeredColumns, type Columns, type Table } from '../database/table.ts'
-import {
-  type Field,
-  type Fields,
-  integer,
-  nullableInteger,
-  nullableString,
-  type ObjectSchema,
-  string,
-  type Values,
-} from '../lib/schema.ts'
+import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
+import { type ListShape, pageReader, readWhole } from './pages.ts'
 
 /**
  * All there is to know of something that can be read. The REST route, the MCP tool, the OpenAPI operation, the permission, and
  * what follows from a table are made from this; to add a resource is to write one of these and to list it in index.ts.
  */
-export interface Resource<Arguments extends Fields = Fields> {
+export interface Resource {
   /** Unique; also names the OpenAPI operation. */
   name: string
   path: `/${string}`
@@ -32,43 +24,49 @@ export interface Resource<Arguments extends Fields = Fields> {
     name: string
     title: string
     description: string
-    arguments: ObjectSchema<Arguments>
+    /** The arguments that narrow what is read, all optional. A version of MCP adds those of its own, such as a limit. */
+    filters: Fields
+    /** Filters that are compared without regard to the case of ASCII letters. */
+    ignoresCase?: readonly string[]
   }
   /** Answered for an archived or deleted workspace. Left out, REST answers 404 and the tool with an error. */
   whenUnavailable?: object
   /** Of its own: it is created by `migrate`, filled by `vitrine <singular> import`, and taken along by `copy`. */
   table?: Table
-  /** How each engine reads it. */
-  queries?: Queries<Values<Arguments>>
-  /** Undefined if the workspace went away since the request was admitted. */
-  read(store: PublicStore, viewpoint: Viewpoint, args: Values<Arguments>): Promise<Reading | undefined>
+  /** Of a list, which can be read in pages too. */
+  list?: ListShape
+  /** The whole body: of a list the first rows, at most `limit`. Undefined if the workspace went away since the request was admitted. */
+  read(store: PublicStore, viewpoint: Viewpoint, args: Arguments): Promise<Reading | undefined>
+  /** Of a list. Throws InvalidPositionError if `after` is no position of the list. */
+  readPage?(store: PublicStore, viewpoint: Viewpoint, page: PageRequest): Promise<PageReading | undefined>
 }
 
-type Definition<Arguments extends Fields> = Omit<Resource<Arguments>, 'read' | 'queries'> &
-  ({ queries: Queries<Values<Arguments>> } | Pick<Resource<Arguments>, 'read'>)
+/** The filters, and of a list its limit; they were checked before. */
+export type Arguments = Readonly<Record<string, unknown>>
 
-/** Keeps the types of the arguments and of the queries together, then forgets them. */
-export function defineResource<Arguments extends Fields>(definition: Definition<Arguments>): Resource {
+type Definition = Omit<Resource, 'read' | 'readPage' | 'list'> &
+  (
+    | Pick<Resource, 'read'>
+    /** How each engine reads it. */
+    | { queries: Queries<object> }
+    /** How each engine reads a page of it. `narrowedBy`, where it is stated, must be the filters of the tool: any other would be ignored. */
+    | { list: ListShape; pages: PageQueries & { narrowedBy?: Fields } }
+  )
+
+export function defineResource(definition: Definition): Resource {
   if (definition.table !== undefined) checkTable(definition.table)
-  if ('queries' in definition) checkArguments(definition)
-  const resource =
-    'read' in definition
-      ? definition
-      : {
-          ...definition,
-          read: (store: PublicStore, viewpoint: Viewpoint, args: Values<Arguments>) =>
-            store.reader(definition.queries)(viewpoint, args),
-        }
-  return resource as unknown as Resource
+  if ('pages' in definition) return listResource(definition)
+  if ('read' in definition) return definition
+  const { queries, ...resource } = definition
+  return { ...resource, read: (store, viewpoint) => store.reader(queries)(viewpoint, {}) }
 }
 
-function checkArguments<Arguments extends Fields>({
-  name,
-  tool,
-  queries,
-}: Pick<Definition<Arguments>, 'name' | 'tool'> & { queries: Queries<Values<Arguments>> }): void {
-  if (queries.arguments !== undefined && queries.arguments !== tool.arguments)
-    throw new Error(`${name}: the arguments of its tool must be those of its list`)
+function listResource({ pages, ...resource }: Extract<Definition, { pages: object }>): Resource {
+  const { name, list, tool } = resource
+  if (pages.narrowedBy !== undefined && pages.narrowedBy !== tool.filters)
+    throw new Error(`${name}: the filters of its tool must be those of its list`)
+  const readPage = pageReader(list, tool.filters, pages)
+  return { ...resource, readPage, read: readWhole(list, readPage) }
 }
 
 /** The fields of a table as they are answered. Limits are not published: rows from before a limit may be over it. */

@@ -1,46 +1,50 @@
-import type { List, ListArguments } from '../database/list.ts'
+import type { List } from '../database/list.ts'
 import * as postgres from '../database/postgres/list.ts'
-import type { Queries } from '../database/queries.ts'
+import type { PageQueries } from '../database/queries.ts'
 import * as sqlite from '../database/sqlite/list.ts'
 import { type Column, type Columns, columnsOf, type Table } from '../database/table.ts'
-import { type Field, integer, type ObjectSchema, type Optional, object, optional, string } from '../lib/schema.ts'
+import { type Field, integer, type Optional, optional, string } from '../lib/schema.ts'
+import { type ListShape, listShape } from './pages.ts'
 
-type ArgumentsSchema = ObjectSchema<Record<string, Optional<Field<string | number>>>>
+type Filters = Record<string, Optional<Field<string | number>>>
 
 /**
- * What a plain list takes: its table, with an index for the order and one for each filter, the queries over it, and the
- * arguments of its tool.
+ * What a plain list takes: its table, with an index for the order and one for each filter, the queries of its pages, and the
+ * filters of its tool.
  */
 export function defineList<C extends Columns>(
   table: Pick<Table<C>, 'name' | 'singular' | 'version' | 'columns'>,
-  options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<List, 'limit'> &
-    Partial<Pick<List, 'member'>>,
-): { table: Table<C>; queries: Queries<ListArguments>; arguments: ArgumentsSchema } {
-  const list = { table, member: table.name, ...options }
-  const args = argumentsOf(list)
+  options: { [Name in 'order' | 'filters']: readonly (keyof C & string)[] } & Pick<ListShape, 'limit'> & {
+      /** The field that says what a row is. */
+      label?: keyof C & string
+      /** The table's name, unless told. */
+      member?: string
+    },
+): { table: Table<C>; list: ListShape; filters: Filters; pages: PageQueries & { narrowedBy: Filters } } {
+  const { member = table.name, ...listing } = options
+  const list = { table, ...options }
+  const filters = filtersOf(list, member)
+  const indexes = { sqlite: sqlite.listIndexes(list), postgres: postgres.listIndexes(list) }
   return {
-    table: { ...table, listing: options, sqlite: sqlite.listIndexes(list), postgres: postgres.listIndexes(list) },
-    queries: {
+    table: { ...table, listing, ...indexes },
+    list: listShape({ ...table, listing }, member),
+    filters,
+    pages: {
       sqlite: (engine) => sqlite.listReader(list, engine),
       postgres: (engine) => postgres.listReader(list, engine),
-      arguments: args,
+      narrowedBy: filters,
     },
-    arguments: args,
   }
 }
 
-/** The filters and a limit, all optional. */
-function argumentsOf({ table, member, filters, limit }: List): ArgumentsSchema {
-  if (filters.includes('limit')) throw new Error(`${table.name}: a list has an argument 'limit' already`)
+/** What the versions of MCP call their own arguments. */
+const TAKEN = ['limit', 'cursor', 'fields', 'ifNoneMatch']
+
+function filtersOf({ table, filters }: List, member: string): Filters {
+  const taken = filters.find((field) => TAKEN.includes(field))
+  if (taken !== undefined) throw new Error(`${table.name}: a list has an argument '${taken}' already`)
   const columns = columnsOf(table).filter(({ field }) => filters.includes(field))
-  const description = `How many ${member} at most; ${limit} if left out.`
-  return object(
-    {
-      limit: optional(integer({ minimum: 1, maximum: limit, description })),
-      ...Object.fromEntries(columns.map((column) => [column.field, optional(argumentOf(member, column))])),
-    },
-    { additionalProperties: false },
-  )
+  return Object.fromEntries(columns.map((column) => [column.field, optional(argumentOf(member, column))]))
 }
 
 function argumentOf(member: string, { field, kind, minimum, maximum, choices }: Column & { field: string }) {

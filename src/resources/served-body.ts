@@ -7,7 +7,7 @@ export class ServedBody {
   #embedded: Buffer | undefined
 
   constructor(bytes: Buffer) {
-    this.bytes = bytes
+    this.bytes = inMemoryOfItsOwn(bytes)
   }
 
   /** Strong, and the same in every process: it is made of the bytes alone. */
@@ -22,15 +22,31 @@ export class ServedBody {
    * Latin-1 carries the rest unchanged.
    */
   embedded(before: string, after: string): Buffer {
-    this.#embedded ??= Buffer.from(
-      `${before}"${this.bytes.toString('latin1').replace(/["\\]/g, '\\$&')}"${after}`,
-      'latin1',
-    )
-    return this.#embedded
+    if (this.#embedded !== undefined) return this.#embedded
+    const text = `${before}"${this.bytes.toString('latin1').replace(/["\\]/g, '\\$&')}"${after}`
+    const embedded = inMemoryOfItsOwn(Buffer.from(text, 'latin1'))
+    // Not if nearly all of it had to be escaped: the weight of the body was told before.
+    if (embedded.length <= this.bytes.length * EMBEDDED_GROWTH + SMALL) this.#embedded = embedded
+    return embedded
   }
 
   /** What it may come to hold, for whoever bounds memory. */
   get weight(): number {
-    return this.bytes.length * 2.2 + 500
+    return this.bytes.length * (1 + EMBEDDED_GROWTH) + SMALL + OBJECTS
   }
+}
+
+/** Tasks have far fewer quotes. */
+const EMBEDDED_GROWTH = 1.25
+/** What stands around an embedded body, and a short body of nothing but names. */
+const SMALL = 200
+/** Its objects and the tag, as measured: docs/decisions/0031-kept-answers.md. */
+const OBJECTS = 800
+
+/** Small buffers are slices of a shared one, and whoever keeps a slice keeps all of it. */
+function inMemoryOfItsOwn(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
 }

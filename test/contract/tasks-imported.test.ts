@@ -1,24 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
-
-const VITRINE = new URL('../../bin/vitrine', import.meta.url).pathname
-
-/** Imports tasks as an operator does: with the program, from another process, while the service runs. */
-async function importTasks(databaseUrl: string, records: object[]): Promise<void> {
-  const program = spawn(VITRINE, ['task', 'import', '--workspace', 'acme', '-'], {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-  })
-  let complaints = ''
-  program.stderr.on('data', (chunk) => {
-    complaints += chunk
-  })
-  program.stdin.end(records.map((record) => `${JSON.stringify(record)}\n`).join(''))
-  const [code] = await once(program, 'close')
-  assert.equal(code, 0, complaints)
-}
+import { importTasks } from '../support/import-tasks.ts'
 
 test('due dates are ordered by instant, whatever their offset, and answered in UTC', async (t) => {
   const { get, databaseUrl } = await startContractService(t)

@@ -25,6 +25,30 @@ const imported = fc.record({
   snoozedUntil: fc.option(instant),
 })
 
+/** What a question may be narrowed by; few values, so that questions repeat and their answers are kept. */
+interface Arguments {
+  limit?: number | undefined
+  bookKey?: string | undefined
+  assigneeEmail?: string | undefined
+  dueBefore?: string | undefined
+}
+
+const questions: fc.Arbitrary<Arguments[]> = fc.array(
+  fc.record(
+    {
+      limit: fc.constantFrom(1, 3, 100),
+      bookKey: fc.constantFrom('a', 'b', 'none'),
+      assigneeEmail: fc.constantFrom('ana@x.example', 'ANA@X.example', 'bo@x.example'),
+      dueBefore: fc.oneof(
+        instant,
+        instant.map((utc) => utc.replace('Z', '+00:00')),
+      ),
+    },
+    { requiredKeys: [] },
+  ),
+  { minLength: 1, maxLength: 4 },
+)
+
 type Step =
   | { kind: 'import'; tasks: Imported[] }
   | { kind: 'snooze'; id: string; until: string | null }
@@ -87,15 +111,28 @@ const moment = (value: string | Date | null | undefined) =>
 const answered = (value: string | Date | null | undefined) => (value instanceof Date ? value.toISOString() : value)
 
 /** The rules of the contract in the plainest way: read everything, judge each task, sort. */
-async function plainAnswer(elsewhere: Elsewhere, now: number): Promise<unknown[]> {
+async function plainAnswer(elsewhere: Elsewhere, now: number, asked: Arguments = {}): Promise<unknown[]> {
   const rows = await elsewhere.all<Row>('SELECT * FROM tasks ORDER BY seq')
   return rows
     .filter((row) => row.status === 'open' && (row.snoozed_until === null || moment(row.snoozed_until) <= now))
+    .filter(({ book_key, assignee_email, due_at }) => {
+      if (asked.bookKey !== undefined && book_key !== asked.bookKey) return false
+      const email = asked.assigneeEmail?.toLowerCase()
+      if (email !== undefined && String(assignee_email).toLowerCase() !== email) return false
+      return asked.dueBefore === undefined || moment(due_at) < moment(asked.dueBefore)
+    })
     .sort((a, b) => (moment(a.due_at) === moment(b.due_at) ? 0 : moment(a.due_at) - moment(b.due_at)))
-    .slice(0, 100)
+    .slice(0, asked.limit ?? 100)
     .map((row) =>
       Object.fromEntries(answeredColumns({ columns }).map(({ field, name }) => [field, answered(row[name])])),
     )
+}
+
+async function listTasks(service: Service, args?: Arguments): Promise<string> {
+  const params = { name: 'list_tasks', ...(args !== undefined && { arguments: args }) }
+  const response = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const { result } = (await response.json()) as { result: { content: [{ text: string }] } }
+  return result.content[0].text
 }
 
 test('whatever happens to tasks and clock, each answer equals a plain query without any cache', async (t) => {
@@ -104,7 +141,7 @@ test('whatever happens to tasks and clock, each answer equals a plain query with
   t.after(() => elsewhere.close())
 
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), questions, async (steps, asked) => {
       await elsewhere.run('DELETE FROM tasks')
       service.time.now = NOON
       for (const one of steps) {
@@ -117,9 +154,13 @@ test('whatever happens to tasks and clock, each answer equals a plain query with
         const again = await service.get('/tasks', { 'if-none-match': rest.headers.get('etag') ?? '' })
         assert.equal(again.status, 304)
 
-        const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } }
-        const rpc = (await (await service.rpc(call)).json()) as { result: { content: [{ text: string }] } }
-        assert.equal(rpc.result.content[0].text, body)
+        assert.equal(await listTasks(service), body)
+        for (const args of asked) {
+          const narrowed = { tasks: await plainAnswer(elsewhere, service.time.now, args) }
+          const text = await listTasks(service, args)
+          assert.deepEqual(JSON.parse(text), narrowed, JSON.stringify(args))
+          assert.equal(await listTasks(service, args), text)
+        }
 
         const [stored] = await elsewhere.all<{ name: string }>('SELECT name FROM workspaces')
         const { workspace } = (await (await service.get('/workspace')).json()) as { workspace: { name: string } }

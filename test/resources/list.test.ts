@@ -52,10 +52,11 @@ const definition = {
   example: { parts: [] },
   whenUnavailable: { parts: [] },
   table: list.table,
-  queries: list.queries,
+  list: list.list,
+  pages: list.pages,
 } as const
 const tool = { name: 'list_parts', title: 'List parts', description: 'List the parts.' }
-const parts = defineResource({ ...definition, tool: { ...tool, arguments: list.arguments } })
+const parts = defineResource({ ...definition, tool: { ...tool, filters: list.filters } })
 
 const RECORDS = [
   { id: 'a', workspace: 'acme', level: 1 },
@@ -152,11 +153,11 @@ async function* chunks(records: object[]): AsyncGenerator<Buffer> {
   yield Buffer.from(JSON.stringify(records))
 }
 
-test('a tool over a list has the arguments of the list, and no others', () => {
-  const more = object({ publisher: optional(string()) }, { additionalProperties: false })
+test('a tool over a list has the filters of the list, and no others', () => {
+  const more = { publisher: optional(string()) }
   assert.throws(
-    () => defineResource({ ...definition, tool: { ...tool, arguments: more } }),
-    /^Error: parts: the arguments of its tool must be those of its list$/,
+    () => defineResource({ ...definition, tool: { ...tool, filters: more } }),
+    /^Error: parts: the filters of its tool must be those of its list$/,
   )
 })
 

@@ -21,10 +21,10 @@ const unicorns = defineResource({
     name: 'list_unicorns',
     title: 'List unicorns',
     description: 'List the unicorns.',
-    arguments: object({ startingWith: optional(string()) }, { additionalProperties: false }),
+    filters: { startingWith: optional(string()) },
   },
   async read(_store, _viewpoint, { startingWith = '' }) {
-    const all = [{ id: 's1', name: 'Müller' }].filter(({ name }) => name.startsWith(startingWith))
+    const all = [{ id: 's1', name: 'Müller' }].filter(({ name }) => name.startsWith(String(startingWith)))
     return { body: Buffer.from(JSON.stringify({ unicorns: all })), until: Number.POSITIVE_INFINITY }
   },
 })

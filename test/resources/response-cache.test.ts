@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Admission, PublicStore } from '../../src/database/store.ts'
-import { object } from '../../src/lib/schema.ts'
-import { defineResource } from '../../src/resources/define.ts'
-import { ResponseCache } from '../../src/resources/response-cache.ts'
+import { type ReadOnMiss, ResponseCache } from '../../src/resources/response-cache.ts'
 
 const admission = (workspaceId: string, revision: number, now = 0): Admission => ({
   keyId: 'key',
@@ -16,81 +14,99 @@ const admission = (workspaceId: string, revision: number, now = 0): Admission =>
   now,
 })
 
-/** A resource that counts its readings, and takes a tick for each. */
-function counting(bytes: number, until = Number.POSITIVE_INFINITY) {
+/** Counts its readings, and takes a tick for each. */
+function counting(until = Number.POSITIVE_INFINITY) {
   const readings: string[] = []
-  const resource = defineResource({
-    name: 'counted',
-    path: '/counted',
-    permission: 'counted:read',
-    summary: '',
-    description: '',
-    body: object({}),
-    schemas: {},
-    example: {},
-    tool: { name: 'c', title: '', description: '', arguments: object({}) },
-    async read(_store, { workspaceId }) {
-      readings.push(workspaceId)
-      await new Promise((resolve) => setImmediate(resolve))
-      return { body: Buffer.alloc(bytes, `${readings.length}`), until }
-    },
-  })
-  return { resource, readings }
+  const read: ReadOnMiss<{ weight: number }> = async (_store, { workspaceId }) => {
+    readings.push(workspaceId)
+    await new Promise((resolve) => setImmediate(resolve))
+    return { answer: { weight: 100 }, until }
+  }
+  return { read, readings }
 }
 
-const cacheOf = (maxBytes: number) => new ResponseCache({} as PublicStore, maxBytes)
+const createCache = () => new ResponseCache({} as PublicStore, 1_000_000)
 
-test('requests that miss the same answer together read it once', async () => {
-  const { resource, readings } = counting(10)
-  const cache = cacheOf(1_000_000)
-  const bodies = await Promise.all(Array.from({ length: 50 }, () => cache.read(resource, admission('a', 1))))
-  assert.equal(readings.length, 1)
-  assert.equal(new Set(bodies).size, 1)
+for (const question of [{ name: 'a resource' }, 'a text'])
+  test(`requests that miss the same answer together read it once, and later ones not at all: ${typeof question}`, async () => {
+    const { read, readings } = counting()
+    const cache = createCache()
+    const ask = () => cache.ask(question, admission('a', 1), read)
+    const answers = await Promise.all(Array.from({ length: 50 }, ask))
+    assert.equal(readings.length, 1)
+    assert.equal(new Set(answers).size, 1)
+    assert.equal(ask(), answers[0])
+  })
+
+test('other workspaces and other questions have answers of their own', async () => {
+  const { read, readings } = counting()
+  const cache = createCache()
+  const questions = [{}, {}, 'one', 'another']
+  const ask = (workspaceId: string) =>
+    Promise.all(questions.map((question) => cache.ask(question, admission(workspaceId, 1), read)))
+  const [ofA, ofB] = await Promise.all([ask('a'), ask('b')])
+  assert.equal(new Set([...ofA, ...ofB]).size, 8)
+  assert.deepEqual([await ask('a'), await ask('b')], [ofA, ofB])
+  assert.equal(readings.length, 8)
 })
 
 test('a request that has seen a newer revision does not share an older reading', async () => {
-  const { resource, readings } = counting(10)
-  const cache = cacheOf(1_000_000)
-  await Promise.all([cache.read(resource, admission('a', 1)), cache.read(resource, admission('a', 2))])
+  const { read, readings } = counting()
+  const cache = createCache()
+  await Promise.all([cache.ask('q', admission('a', 1), read), cache.ask('q', admission('a', 2), read)])
   assert.equal(readings.length, 2)
+})
+
+test('an answer that was read while the revision moved is not given to those who have seen it move', async () => {
+  const cache = createCache()
+  const { promise: moved, resolve: move } = Promise.withResolvers<void>()
+  const before = { weight: 1 }
+  const after = { weight: 1 }
+  const slow = cache.ask('q', admission('a', 1), async () => {
+    await moved
+    return { answer: before, until: Number.POSITIVE_INFINITY }
+  })
+  const quick = async () => ({ answer: after, until: Number.POSITIVE_INFINITY })
+  assert.equal(await cache.ask('q', admission('a', 2), quick), after)
+  move()
+  assert.equal(await slow, before)
+  assert.equal(await cache.ask('q', admission('a', 2), quick), after)
+})
+
+test('an answer is kept until its moment and from its own on', async () => {
+  const { read, readings } = counting(100)
+  const cache = createCache()
+  const ask = (now: number) => cache.ask('q', admission('a', 1, now), read)
+  await ask(50)
+  await ask(99)
+  assert.equal(readings.length, 1)
+  await ask(49)
+  assert.equal(readings.length, 2)
+  await ask(100)
+  assert.equal(readings.length, 3)
 })
 
 test('a reading that ends before a request’s moment is not shared with it', async () => {
-  const { resource, readings } = counting(10, 100)
-  const cache = cacheOf(1_000_000)
-  await Promise.all([cache.read(resource, admission('a', 1, 50)), cache.read(resource, admission('a', 1, 100))])
+  const { read, readings } = counting(100)
+  const cache = createCache()
+  await Promise.all([cache.ask('q', admission('a', 1, 50), read), cache.ask('q', admission('a', 1, 100), read)])
   assert.equal(readings.length, 2)
 })
 
-test('memory is bounded, and what is asked for often stays', async () => {
-  const { resource, readings } = counting(1000)
-  const cache = cacheOf(100_000)
-  await cache.read(resource, admission('favourite', 1))
-  for (let i = 0; i < 200; i++) {
-    await cache.read(resource, admission(`w${i}`, 1))
-    await cache.read(resource, admission('favourite', 1))
+test('a failure is not kept, and neither is a workspace that went away', async () => {
+  const cache = createCache()
+  const { read, readings } = counting()
+  const fail = async () => {
+    throw new Error('the disk is full')
   }
-  assert.equal(readings.filter((id) => id === 'favourite').length, 1)
-  await cache.read(resource, admission('w0', 1))
-  assert.equal(readings.filter((id) => id === 'w0').length, 2)
+  await assert.rejects(async () => cache.ask('q', admission('a', 1), fail), /the disk is full/)
+  assert.equal(await cache.ask('q', admission('a', 1), async () => undefined), undefined)
+  await cache.ask('q', admission('a', 1), read)
+  assert.equal(readings.length, 1)
 })
 
-test('what fits the bound stays, and beyond it goes the oldest workspace that was not asked for again', async () => {
-  const { resource, readings } = counting(1000)
-  const cache = cacheOf(27_000)
-  const ids = Array.from({ length: 10 }, (_, i) => `w${i}`)
-  for (const id of [...ids, 'w0', 'w1']) await cache.read(resource, admission(id, 1))
-  assert.deepEqual(readings, ids)
-  for (const id of ['new', 'w0', 'w1', 'w3', 'w2']) await cache.read(resource, admission(id, 1))
-  assert.deepEqual(readings.slice(ids.length), ['new', 'w2'])
-})
-
-test('an answer too large to keep does not push the others out', async () => {
-  const small = counting(100)
-  const large = counting(1_000_000)
-  const cache = cacheOf(100_000)
-  await cache.read(small.resource, admission('a', 1))
-  await cache.read(large.resource, admission('b', 1))
-  await cache.read(small.resource, admission('a', 1))
-  assert.equal(small.readings.length, 1)
+test('an unavailable workspace has no answer, and nothing is read', () => {
+  const { read, readings } = counting()
+  assert.equal(createCache().ask('q', { ...admission('a', 1), available: false }, read), undefined)
+  assert.equal(readings.length, 0)
 })

@@ -22,7 +22,7 @@ export const failingResource = (thrown: unknown): Resource => ({
     name: 'read_failing',
     title: 'Fail',
     description: 'Fails.',
-    arguments: object({ limit: optional(integer()) }, { additionalProperties: false }),
+    filters: { limit: optional(integer()) },
   },
   read: async () => {
     throw thrown

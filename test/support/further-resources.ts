@@ -15,7 +15,7 @@ const unicorns: Resource = {
     name: 'get_unicorns',
     title: 'Get unicorns',
     description: 'Get the unicorns.',
-    arguments: object({}, { additionalProperties: false }),
+    filters: {},
   },
   read: async () => ({ body: Buffer.from('{"unicorns":"none"}'), until: Number.POSITIVE_INFINITY }),
 }

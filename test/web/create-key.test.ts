@@ -201,7 +201,7 @@ const unicorns = defineResource({
     name: 'list_unicorns',
     title: 'List unicorns',
     description: 'List the unicorns.',
-    arguments: object({}, { additionalProperties: false }),
+    filters: {},
   },
   read: async () => ({ body: Buffer.from('{"name":"Müller"}'), until: Number.POSITIVE_INFINITY }),
 })

@@ -1,12 +1,16 @@
-import { filtersIn, indexesOf, type List, type ListArguments, limitOf } from '../list.ts'
-import type { PostgresReads, Read } from '../queries.ts'
+import { rangesAfter } from '../keyset.ts'
+import { filtersIn, indexesOf, type List, orderOf } from '../list.ts'
+import type { PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../queries.ts'
 import { answeredColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
+import { orderSql, positionIn, positionParameters, positionSql, rangeConditions } from './keyset.ts'
+import { StatementNames } from './statement-names.ts'
 
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
 /** What a row is answered with, for row_to_json: fields under their names, instants in the one form. */
-export const fieldsSql = (table: Pick<Table, 'columns'>) =>
+export const fieldsSql = (table: Pick<Table, 'columns'>, fields?: readonly string[]) =>
   answeredColumns(table)
+    .filter(({ field }) => fields === undefined || fields.includes(field))
     .map(({ field, name, kind }) =>
       kind === 'instant'
         ? `to_char(${quoted(name)} AT TIME ZONE 'UTC', ${INSTANT}) AS "${field}"`
@@ -14,35 +18,51 @@ export const fieldsSql = (table: Pick<Table, 'columns'>) =>
     )
     .join(', ')
 
-/** By bytes, as on SQLite. What is null comes last. */
-const orderSql = ({ table, order }: List): string =>
-  [...order.map((field) => orderOf(quotedColumn(field), table.columns[field]?.kind)), 'seq'].join(', ')
-
-const orderOf = (column: string, kind = 'text') =>
-  kind === 'instant' || kind === 'integer' ? column : `${column} COLLATE "C"`
-
 export const listIndexes = (list: List): SchemaObject[] =>
   indexesOf(list).map(({ name, filter }) => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter.map(quotedColumn), orderSql(list)].join(', ')})`,
+    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter.map(quotedColumn), orderSql(orderOf(list))].join(', ')})`,
   }))
 
-/** Names of ours begin with an underscore, which no field's column does. */
-export function listReader(list: List, { read }: PostgresReads): Read<ListArguments> {
-  const { name } = list.table
-  return async ({ workspaceId }, args) => {
-    const filters = filtersIn(list, args)
-    const conditions = ['workspace_id = $1', ...filters.map(({ field }, i) => `${quotedColumn(field)} = $${i + 3}`)]
-    const [row] = await read<{ json: string }>({
-      name: `list ${name} ${filters.map(({ field }) => field).join()}`,
-      text: `
-        SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place), '') AS json
-        FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(list)}) AS _place FROM vitrine.${quoted(name)}
-              WHERE ${conditions.join(' AND ')} ORDER BY ${orderSql(list)} LIMIT $2::int) AS _chosen
-        CROSS JOIN LATERAL (SELECT ${fieldsSql(list.table)}) AS _row`,
-      values: [workspaceId, limitOf(list, args), ...filters.map(({ value }) => value)],
-    })
-    return { body: Buffer.from(`{"${list.member}":[${row?.json ?? ''}]}`), until: Number.POSITIVE_INFINITY }
+/** Filters and ranges make some for each list, and fields make any number. */
+const NAMED_STATEMENTS = 64
+
+export function listReader(list: List, { read }: PostgresReads): Read<PageRequest, PageReading> {
+  const names = new StatementNames(`list ${list.table.name}`, NAMED_STATEMENTS)
+  return async (viewpoint, page) => {
+    const { text, values } = listStatement(list, viewpoint, page)
+    const [row = {}] = await read<{ json?: string; count?: number }>({ ...names.named(text), values })
+    const next = Number(row.count) > page.limit ? positionIn(orderOf(list), row) : undefined
+    return { rows: Buffer.from(row.json ?? ''), next, until: Number.POSITIVE_INFINITY }
+  }
+}
+
+/** Names of ours begin with an underscore, which no field's column does. Exported for the test that asks for its plan. */
+export function listStatement(list: List, { workspaceId }: Viewpoint, page: PageRequest) {
+  const { limit, fields, findNext, after } = page
+  const values: unknown[] = [workspaceId, limit, findNext ? limit + 1 : limit]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const filters = filtersIn(list, page)
+  const order = orderOf(list, filters)
+  const ranges = rangesAfter(order, after)
+  const narrowed = [
+    'workspace_id = $1',
+    ...filters.map(({ field, value }) => `${quotedColumn(field)} = ${bind(value)}`),
+  ]
+  const position = positionParameters(order, after, bind)
+  const ordered = `ORDER BY ${orderSql(order)} LIMIT $3::int`
+  const picked = ranges.map(
+    (range) => `(SELECT * FROM vitrine.${quoted(list.table.name)}
+      WHERE ${[...narrowed, ...rangeConditions(order, range, position)].join(' AND ')} ${ordered})`,
+  )
+  return {
+    text: `
+      SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place) FILTER (WHERE _place <= $2::int), '') AS json,
+             count(*) AS count, ${positionSql(order, '_chosen', '_place = $2::int')}
+      FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(order)}) AS _place FROM (${picked.join(' UNION ALL ')}) AS _picked
+            ${ordered}) AS _chosen
+      CROSS JOIN LATERAL (SELECT ${fieldsSql(list.table, fields)}) AS _row`,
+    values,
   }
 }

@@ -35,7 +35,7 @@ export class PostgresPublicStore implements PublicStore {
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
   readonly #resources: readonly Stored[]
-  readonly #readers = new Map<unknown, Read<never>>()
+  readonly #readers = new Map<unknown, Read<never, unknown>>()
   readonly #background: BackgroundUpdates[] = []
   readonly #onBackgroundFailure: (error: unknown) => void
   readonly #onLost: (lost: LostRecords) => void
@@ -71,8 +71,8 @@ export class PostgresPublicStore implements PublicStore {
     return { permissions: new Set(parsePermissions(row.permissions)), available, revision, now: Date.parse(row.now) }
   }
 
-  reader<Args>(queries: Queries<Args>): Read<Args> {
-    const known = this.#readers.get(queries) as Read<Args> | undefined
+  reader<Args, Answer>(queries: Queries<Args, Answer>): Read<Args, Answer> {
+    const known = this.#readers.get(queries) as Read<Args, Answer> | undefined
     if (known !== undefined) return known
     const read = queries.postgres({
       read: async <Row extends QueryResultRow>(statement: QueryConfig) =>

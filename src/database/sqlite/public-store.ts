@@ -46,7 +46,7 @@ export class SqlitePublicStore implements PublicStore {
   readonly #dataVersion: StatementSync
   readonly #findKey: StatementSync
   readonly #resources: readonly Stored[]
-  readonly #readers = new Map<unknown, Read<never>>()
+  readonly #readers = new Map<unknown, Read<never, unknown>>()
   readonly #usesDb: DatabaseSync
   readonly #uses: UseRecorder
   readonly #incidents: IncidentRecorder
@@ -116,8 +116,8 @@ export class SqlitePublicStore implements PublicStore {
     return found
   }
 
-  reader<Args>(queries: Queries<Args>): Read<Args> {
-    const known = this.#readers.get(queries) as Read<Args> | undefined
+  reader<Args, Answer>(queries: Queries<Args, Answer>): Read<Args, Answer> {
+    const known = this.#readers.get(queries) as Read<Args, Answer> | undefined
     if (known !== undefined) return known
     const read = queries.sqlite({
       db: this.#db,

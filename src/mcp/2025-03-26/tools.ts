@@ -2,7 +2,10 @@ import type { Admission } from '../../database/store.ts'
 import { checker, type Fault, isObject, unstorable } from '../../lib/checker.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { redactTokens } from '../../lib/redact.ts'
+import { type ObjectSchema, object } from '../../lib/schema.ts'
+import { type BodyReader, createBodyReader } from '../../resources/body-reader.ts'
 import type { Resource } from '../../resources/define.ts'
+import { limitArgument } from '../../resources/pages.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import type { ServedBody } from '../../resources/served-body.ts'
 import { resultTail } from '../json-rpc.ts'
@@ -11,6 +14,7 @@ import { invalidParams, RpcError } from './errors.ts'
 interface Tool {
   resource: Resource
   check: (args: unknown) => Fault[]
+  readBody: BodyReader
 }
 
 /** The text is the body of the REST response; the tail around it is built once per body. */
@@ -22,13 +26,29 @@ const UNAVAILABLE = resultTail({
   isError: true,
 })
 
+/** Filters that came later: this version of the protocol goes on as it was. */
+const LATER: Record<string, readonly string[]> = { list_tasks: ['dueAfter'] }
+
+/** The limit of a list, and the filters. */
+function argumentsOf({ list, tool }: Resource): ObjectSchema {
+  const filters = Object.entries(tool.filters).filter(([name]) => !LATER[tool.name]?.includes(name))
+  return object(
+    { ...(list && { limit: limitArgument(list) }), ...Object.fromEntries(filters) },
+    { additionalProperties: false },
+  )
+}
+
+/** This version has no pages. */
+const descriptionOf = ({ list, tool: { description } }: Resource): string =>
+  list === undefined ? description : `${description} Exactly ${list.limit} ${list.member} mean that there may be more.`
+
 /** A tool as `tools/list` returns it. */
-export const toolDefinition = ({ tool }: Resource) => ({
-  name: tool.name,
-  description: tool.description,
-  inputSchema: tool.arguments,
+export const toolDefinition = (resource: Resource) => ({
+  name: resource.tool.name,
+  description: descriptionOf(resource),
+  inputSchema: argumentsOf(resource),
   annotations: {
-    title: tool.title,
+    title: resource.tool.title,
     readOnlyHint: true,
     destructiveHint: false,
     idempotentHint: true,
@@ -38,14 +58,15 @@ export const toolDefinition = ({ tool }: Resource) => ({
 
 /** One tool per resource, for keys that may read it. */
 export class Tools {
-  readonly #cache: ResponseCache
   readonly #tools: ReadonlyMap<string, Tool>
   readonly #lists = new Map<string, Buffer>()
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {
-    this.#cache = cache
     this.#tools = new Map(
-      resources.map((resource) => [resource.tool.name, { resource, check: checker(resource.tool.arguments) }]),
+      resources.map((resource) => [
+        resource.tool.name,
+        { resource, check: checker(argumentsOf(resource)), readBody: createBodyReader(resource, cache) },
+      ]),
     )
   }
 
@@ -62,14 +83,10 @@ export class Tools {
   }
 
   call(params: Record<string, unknown>, admission: Admission): MaybePromise<Buffer> {
-    const { resource, check } = this.#find(params.name)
+    const { resource, check, readBody } = this.#find(params.name)
     if (!admission.permissions.has(resource.permission))
       throw new RpcError('forbidden', `This key lacks the permission ${resource.permission} that the tool needs.`)
-    const args = checkedArguments(params.arguments, check)
-    const body =
-      Object.keys(args).length === 0
-        ? this.#cache.read(resource, admission)
-        : this.#cache.readWith(resource, args, admission)
+    const body = readBody(admission, checkedArguments(params.arguments, check))
     return body instanceof Promise ? body.then(toResult) : toResult(body)
   }
 

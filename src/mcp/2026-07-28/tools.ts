@@ -2,53 +2,71 @@ import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import type { ServedBody } from '../../resources/served-body.ts'
 import { resultTail } from '../json-rpc.ts'
+import { argumentsOf } from './arguments.ts'
 import { toolNotFound } from './errors.ts'
+import { createListTool } from './list-tool.ts'
 import { CACHING, SERVER_INFO } from './protocol.ts'
+import { type CallTool, toolDefinition } from './tool.ts'
+import { InvalidArgumentsError, ToolError } from './tool-error.ts'
+import { createWholeTool } from './whole-tool.ts'
+import { todayIs, workspaceClock } from './workspace-clock.ts'
 
-export const toolDefinition = ({ tool }: Resource) => ({
-  name: tool.name,
-  title: tool.title,
-  description: tool.description,
-  inputSchema: tool.arguments,
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-})
+interface Tool {
+  resource: Resource
+  call: CallTool
+}
 
 /** One tool per resource, for keys that may read it. */
 export class Tools {
   readonly #cache: ResponseCache
-  readonly #resources: ReadonlyMap<string, Resource>
+  readonly #tools: ReadonlyMap<string, Tool>
   readonly #lists = new Map<string, Buffer>()
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {
     this.#cache = cache
-    this.#resources = new Map(resources.map((resource) => [resource.tool.name, resource]))
+    this.#tools = new Map(
+      resources.map((resource) => [resource.tool.name, { resource, call: createCall(resource, cache) }]),
+    )
   }
 
   /** Only the tools that the key may call; serialised once for each set of permissions. */
   list({ permissions }: Admission): Buffer {
-    const allowed = [...this.#resources.values()].filter(({ permission }) => permissions.has(permission))
-    const key = allowed.map(({ name }) => name).join()
+    const allowed = [...this.#tools.values()].filter(({ resource }) => permissions.has(resource.permission))
+    const key = allowed.map(({ resource }) => resource.name).join()
     let list = this.#lists.get(key)
     if (list === undefined) {
-      list = resultTail({ resultType: 'complete', tools: allowed.map(toolDefinition), ...CACHING, _meta: SERVER_INFO })
+      const tools = allowed.map(({ resource }) => toolDefinition(resource))
+      list = resultTail({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO })
       this.#lists.set(key, list)
     }
     return list
   }
 
-  call(name: string, _args: unknown, admission: Admission): MaybePromise<readonly Buffer[]> {
-    const resource = this.#resources.get(name)
-    if (resource === undefined) throw toolNotFound(false)
-    if (!admission.permissions.has(resource.permission)) throw toolNotFound(true)
-    const body = this.#cache.read(resource, admission)
-    return body instanceof Promise ? body.then(toResult) : toResult(body)
+  /** The parts of a result's tail; a fault of the arguments is a result too, so that a model can correct its call. */
+  call(name: string, given: unknown, admission: Admission): MaybePromise<readonly Buffer[]> {
+    const tool = this.#tools.get(name)
+    if (tool === undefined) throw toolNotFound(false)
+    if (!admission.permissions.has(tool.resource.permission)) throw toolNotFound(true)
+    try {
+      const parts = tool.call(given, admission)
+      return parts instanceof Promise ? parts.catch((error) => this.#explain(error, admission)) : parts
+    } catch (error) {
+      return this.#explain(error, admission)
+    }
+  }
+
+  async #explain(error: unknown, admission: Admission): Promise<readonly Buffer[]> {
+    if (error instanceof ToolError) return [error.tail]
+    if (!(error instanceof InvalidArgumentsError)) throw error
+    const clock = await workspaceClock(this.#cache, admission)
+    return [error.toToolError(todayIs(clock, admission.now)).tail]
   }
 }
 
-const toResult = (body: ServedBody | undefined): readonly Buffer[] => {
-  const text = body?.bytes.toString() ?? 'The workspace is not available: it was archived or deleted.'
-  const content = [{ type: 'text', text }]
-  return [resultTail({ resultType: 'complete', content, isError: body === undefined, _meta: SERVER_INFO })]
+function createCall(resource: Resource, cache: ResponseCache): CallTool {
+  const { list, readPage } = resource
+  const args = argumentsOf(resource)
+  if (list === undefined || readPage === undefined) return createWholeTool(resource, args, cache)
+  return createListTool({ ...resource, list, readPage }, args, cache)
 }

@@ -1,11 +1,13 @@
 import type { Table } from '../../database/table.ts'
-import { toInstant } from '../../lib/instant.ts'
-import { arrayOf, integer, object, optional, reference, string } from '../../lib/schema.ts'
+import { arrayOf, object, optional, reference, string } from '../../lib/schema.ts'
 import { defineResource, publishedFields } from '../define.ts'
+import { listShape } from '../pages.ts'
 import { columns } from './columns.ts'
-import { currentTasks, type TaskArguments } from './current-tasks.ts'
+import { currentTasks, DUE_ORDER } from './current-tasks.ts'
 import * as postgres from './postgres.ts'
+import * as postgresSchema from './postgres-schema.ts'
 import * as sqlite from './sqlite.ts'
+import * as sqliteSchema from './sqlite-schema.ts'
 
 const MAX_TASKS = 100
 
@@ -18,9 +20,9 @@ export const table: Table = {
   singular: 'task',
   version: 2,
   columns,
-  listing: { order: ['dueAt'], limit: MAX_TASKS, label: 'title', current: currentTasks },
-  sqlite: sqlite.schema,
-  postgres: postgres.schema,
+  listing: { order: DUE_ORDER, limit: MAX_TASKS, label: 'title', current: currentTasks },
+  sqlite: sqliteSchema.schema,
+  postgres: postgresSchema.schema,
 }
 
 export const tasks = defineResource({
@@ -57,46 +59,28 @@ export const tasks = defineResource({
       `List the current tasks of the workspace, at most ${MAX_TASKS}: open ones that are not snoozed into the future, ` +
       'earliest due first, those without a due date last. Times are UTC; read them in the timezone that get_workspace ' +
       'gives. All arguments are optional and narrow the list. Returns JSON.',
-    arguments: object(
-      {
-        limit: optional(
-          integer({
-            minimum: 1,
-            maximum: MAX_TASKS,
-            description: `How many tasks at most; ${MAX_TASKS} if left out.`,
-          }),
-        ),
-        bookKey: optional(string({ description: 'Only tasks of the buying remit with this key.' })),
-        assigneeEmail: optional(
-          string({ description: 'Only tasks assigned to this email address, in upper or lower case.' }),
-        ),
-        dueBefore: optional(
-          string({
-            format: 'date-time',
-            description: 'Only tasks due before this instant, in RFC 3339, such as 2026-11-15T09:00:00Z.',
-          }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    filters: {
+      bookKey: optional(string({ description: 'Only tasks of the buying remit with this key.' })),
+      assigneeEmail: optional(
+        string({ description: 'Only tasks assigned to this email address, in upper or lower case.' }),
+      ),
+      dueBefore: optional(
+        string({
+          format: 'date-time',
+          description: 'Only tasks due before this instant, in RFC 3339, such as 2026-11-15T09:00:00Z.',
+        }),
+      ),
+      dueAfter: optional(
+        string({
+          format: 'date-time',
+          description: 'Only tasks due at this instant or later, in RFC 3339, such as 2026-11-15T09:00:00Z.',
+        }),
+      ),
+    },
+    ignoresCase: ['assigneeEmail'],
   },
   whenUnavailable: { tasks: [] },
   table,
-  queries: {
-    sqlite(engine) {
-      const read = sqlite.readCurrentTasks(engine)
-      return (viewpoint, args) => read(viewpoint, withDefaults(args))
-    },
-    postgres(engine) {
-      const read = postgres.readCurrentTasks(engine)
-      return (viewpoint, args) => read(viewpoint, withDefaults(args))
-    },
-  },
-})
-
-/** An instant that is none was refused before. */
-const withDefaults = ({ limit = MAX_TASKS, dueBefore, ...filters }: Partial<TaskArguments>): TaskArguments => ({
-  limit,
-  dueBefore: dueBefore === undefined ? undefined : toInstant(dueBefore),
-  ...filters,
+  list: listShape(table),
+  pages: { sqlite: sqlite.readCurrentTasks, postgres: postgres.readCurrentTasks },
 })

@@ -1,6 +1,9 @@
 /** What the queries of both engines have in common: sqlite.ts and postgres.ts. */
 
+import { type OrderColumn, orderColumns, type Range } from '../../database/keyset.ts'
+import type { PageRequest } from '../../database/queries.ts'
 import type { CurrentRows } from '../../database/table.ts'
+import { columns } from './columns.ts'
 
 /** Open, and not snoozed into the future. */
 export const currentTasks: CurrentRows = {
@@ -22,17 +25,41 @@ export const currentTasks: CurrentRows = {
  */
 export const MANY_UNMARKED = 100
 
-/** The arguments that narrow the list, beside its limit. */
-export interface Filters {
-  bookKey?: string | undefined
-  /** Compared without regard to the case of ASCII letters. */
-  assigneeEmail?: string | undefined
-  dueBefore?: string | undefined
+/**
+ * The arguments that narrow the list. An assigneeEmail is compared without regard to the case of ASCII letters; dueBefore is
+ * exclusive, dueAfter inclusive.
+ */
+export const filterNames = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter'] as const
+
+type Filters = PageRequest['filters']
+
+export const filtersIn = (filters: Filters) => filterNames.filter((name) => filters[name] !== undefined)
+
+/** Where only dated tasks are asked for, there is no part of the order for those without a due date. */
+export const isDated = ({ dueBefore, dueAfter }: Filters) => dueBefore !== undefined || dueAfter !== undefined
+
+export function dueOrder(filters: Filters): OrderColumn[] {
+  const order = orderColumns({ columns }, DUE_ORDER)
+  return isDated(filters) ? order.map((column) => ({ ...column, isNullable: false })) : order
 }
 
-export interface TaskArguments extends Filters {
-  limit: number
+export const DUE_ORDER = ['dueAt'] as const
+
+/** How an engine writes the due times that are asked for, and that of the position. */
+interface DueTimes {
+  dueBefore: string
+  dueAfter: string
+  position: string
 }
 
-/** What the body begins and ends with; between them come the tasks, with commas. */
-export const [BEFORE, AFTER] = ['{"tasks":[', ']}']
+/**
+ * The conditions of dueBefore and dueAfter within a range. An index seeks by one lower bound: where the range has one, which
+ * lies within the times that are asked for unless the position was made up, dueAfter is compared with that alone.
+ */
+export function dueConditions({ dueBefore, dueAfter }: Filters, range: Range, times: DueTimes): string[] {
+  const [due] = range
+  return [
+    ...(dueAfter === undefined ? [] : [`${due === undefined ? 'due_at' : times.position} >= ${times.dueAfter}`]),
+    ...(dueBefore === undefined ? [] : [`${due === 'equal' ? times.position : 'due_at'} < ${times.dueBefore}`]),
+  ]
+}

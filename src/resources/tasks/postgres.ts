@@ -1,144 +1,111 @@
-import type { UpdateSome } from '../../database/background-updates.ts'
+import type { QueryConfig } from 'pg'
+import { type OrderColumn, type Range, rangesAfter } from '../../database/keyset.ts'
+import { positionIn, positionParameters, positionSql, rangeConditions } from '../../database/postgres/keyset.ts'
 import { fieldsSql } from '../../database/postgres/list.ts'
-import type { PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
-import type { SchemaObject } from '../../database/table.ts'
+import { StatementNames } from '../../database/postgres/statement-names.ts'
+import type { PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
 import { columns } from './columns.ts'
-import { AFTER, BEFORE, MANY_UNMARKED, type TaskArguments } from './current-tasks.ts'
+import { dueConditions, dueOrder, filterNames, MANY_UNMARKED } from './current-tasks.ts'
+import { ASSIGNEE, markExpired, UNSNOOZED } from './postgres-schema.ts'
 
 /**
  * Current tasks in due order, and the moment until which the answer holds, in one statement at a cost that does not grow
  * with the workspace, whatever the state of its tasks.
  *
  * Some indexes hold the unsnoozed in due order: tasks never snoozed, and those whose snooze is marked as expired. The first
- * few are read. One more, tasks_snoozed, holds the snoozed by the moment that ends: those whose snooze has ended and is not
- * marked yet are read and sorted in. They stay few: see current-tasks.ts.
+ * few after a position are read, of each of the ranges that follow it. One more, tasks_snoozed, holds the snoozed by the moment
+ * that ends: those whose snooze has ended and is not marked yet are read and sorted in. They stay few: see current-tasks.ts.
  */
 
 const OPEN = `workspace_id = $1 AND status = 'open'`
 const CURRENT = '(snoozed_until IS NULL OR snoozed_until <= $2::timestamptz)'
-const UNSNOOZED = '(snoozed_until IS NULL OR snooze_expired)'
 const SNOOZED = `FROM vitrine.tasks WHERE ${OPEN} AND snoozed_until IS NOT NULL AND snoozed_until > $2::timestamptz`
 const UNMARKED = `
   FROM vitrine.tasks WHERE ${OPEN} AND snoozed_until IS NOT NULL AND NOT snooze_expired AND snoozed_until <= $2::timestamptz`
 
 interface Row {
   json: string
+  count: number
   until: string | null
   unmarked: number
 }
 
-export function readCurrentTasks({ read, inBackground }: PostgresReads): Read<TaskArguments> {
+/** One for each set of filters and each kind of range, of which there are fewer. */
+const NAMED_STATEMENTS = 64
+/** Of those with some of the fields, of which there may be any number. */
+const NAMED_WITH_FIELDS = 32
+
+export function readCurrentTasks({ read, inBackground }: PostgresReads): Read<PageRequest, PageReading> {
   const expiry = inBackground(markExpired)
-  return async (viewpoint, args) => {
-    const rows = await read<Row>(currentTasksStatement(viewpoint, args))
-    const { json = '', until = null, unmarked = 0 } = rows[0] ?? {}
+  const whole = new StatementNames('current tasks', NAMED_STATEMENTS)
+  const withFields = new StatementNames('fields of current tasks', NAMED_WITH_FIELDS)
+  return async (viewpoint, page) => {
+    const { text, values } = currentTasksStatement(viewpoint, page)
+    const names = page.fields === undefined ? whole : withFields
+    const [row] = await read<Row>({ ...names.named(text), values })
+    const { json = '', count = 0, until = null, unmarked = 0 } = row ?? {}
     if (unmarked > MANY_UNMARKED) expiry.request(viewpoint.workspaceId, viewpoint.now)
     return {
-      body: Buffer.from(BEFORE + json + AFTER),
+      rows: Buffer.from(json),
+      next: row !== undefined && count > page.limit ? positionIn(dueOrder(page.filters), { ...row }) : undefined,
       until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
     }
   }
 }
 
 /** Exported for the test that asks PostgreSQL for its plan. */
-export function currentTasksStatement({ workspaceId, now }: Viewpoint, args: TaskArguments) {
-  const filters = filterNames.filter((name) => args[name] !== undefined)
-  const text = statement(filters.map((name, i) => `AND ${conditions[name](`$${i + 4}`)}`).join(' '))
-  return {
-    name: nameOf(text),
-    text,
-    values: [workspaceId, new Date(now).toISOString(), args.limit, ...filters.map((name) => args[name])],
-  }
+export function currentTasksStatement(
+  { workspaceId, now }: Viewpoint,
+  page: PageRequest,
+): Required<Pick<QueryConfig, 'text' | 'values'>> {
+  const { filters, limit, findNext, after } = page
+  const values: unknown[] = [workspaceId, new Date(now).toISOString(), limit, findNext ? limit + 1 : limit]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const order = dueOrder(filters)
+  const ranges = rangesAfter(order, after)
+  const narrowed = filterConditions(filters, bind)
+  const position = positionParameters(order, after, bind)
+  const conditions = ranges.map((range) => [
+    ...narrowed(range, position[0]),
+    ...rangeConditions(order, range, position),
+  ])
+  return { text: statement(page, order, conditions), values }
 }
 
-/** A prepared statement's name stands for one text; there are as many as there are sets of filters. */
-function nameOf(text: string): string {
-  const name = names.get(text) ?? `current tasks ${names.size + 1}`
-  names.set(text, name)
-  return name
+/** What the filters say of the rows of a range; the position is that of its due time. */
+function filterConditions(filters: PageRequest['filters'], bind: (value: unknown) => string) {
+  const [bookKey, assigneeEmail, dueBefore = '', dueAfter = ''] = filterNames.map((name) =>
+    filters[name] === undefined ? undefined : bind(filters[name]),
+  )
+  const fixed = [
+    ...(bookKey === undefined ? [] : [`book_key IS NOT NULL AND book_key = ${bookKey}`]),
+    ...(assigneeEmail === undefined
+      ? []
+      : [`assignee_email IS NOT NULL AND ${ASSIGNEE} = lower(${assigneeEmail}::text COLLATE "C")`]),
+  ]
+  const times = { dueBefore: `${dueBefore}::timestamptz`, dueAfter: `${dueAfter}::timestamptz` }
+  return (range: Range, position = '') => [...fixed, ...dueConditions(filters, range, { ...times, position })]
 }
 
-const names = new Map<string, string>()
-
-const conditions = {
-  bookKey: (value: string) => `book_key IS NOT NULL AND book_key = ${value}`,
-  assigneeEmail: (value: string) =>
-    `assignee_email IS NOT NULL AND lower(assignee_email COLLATE "C") = lower(${value}::text COLLATE "C")`,
-  dueBefore: (value: string) => `due_at < ${value}::timestamptz`,
-}
-
-const filterNames = Object.keys(conditions) as (keyof typeof conditions)[]
-
-const statement = (filterSql: string) => `
+/** `ranges` has the conditions of each range, of which the first rows are read in turn. */
+function statement({ fields }: PageRequest, order: OrderColumn[], ranges: string[][]): string {
+  const first = `ORDER BY due_at, seq LIMIT $4::int`
+  const unsnoozed = ranges.map(
+    (conditions) => `(SELECT seq, due_at FROM vitrine.tasks
+     WHERE ${[OPEN, UNSNOOZED, CURRENT, ...conditions].join(' AND ')} ${first})`,
+  )
+  const inAny = ranges.map((conditions) => ['true', ...conditions].join(' AND ')).join(' OR ')
+  return `
   WITH picked AS (
-    (SELECT seq, due_at FROM vitrine.tasks WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT} ${filterSql}
-     ORDER BY due_at, seq LIMIT $3::int)
+    ${unsnoozed.join('\n    UNION ALL\n    ')}
     UNION ALL
-    (SELECT seq, due_at ${UNMARKED} ${filterSql} ORDER BY due_at, seq LIMIT $3::int))
-  SELECT coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place), '') AS json,
+    (SELECT seq, due_at ${UNMARKED} AND (${inAny}) ${first}))
+  SELECT coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place) FILTER (WHERE place <= $3::int), '') AS json,
+         count(*) AS count, ${positionSql(order, 'tasks', 'place = $3::int')},
          least((SELECT min(snoozed_until) ${SNOOZED} AND NOT snooze_expired),
                (SELECT min(snoozed_until) ${SNOOZED} AND snooze_expired)) AS until,
          (SELECT count(*) FROM (SELECT ${UNMARKED} LIMIT ${MANY_UNMARKED + 1}) AS seen) AS unmarked
-  FROM (SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS place
-        FROM picked ORDER BY due_at, seq LIMIT $3::int) AS chosen
+  FROM (SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS place FROM picked ${first}) AS chosen
   JOIN vitrine.tasks USING (seq)
-  CROSS JOIN LATERAL (SELECT ${fieldsSql({ columns })}) AS one`
-
-const PLACE = 'due_at, seq) INCLUDE (snoozed_until, snooze_expired)'
-const index = (name: string, on: string, where: string): SchemaObject => ({
-  kind: 'index',
-  name,
-  sql: `CREATE INDEX ${name} ON vitrine.tasks (workspace_id, ${on}\n  WHERE status = 'open' AND ${where}`,
-})
-const ASSIGNEE = 'lower(assignee_email COLLATE "C")'
-
-/** Whoever writes a snooze, the mark follows; for replicated rows too, whose publisher may have no marks. */
-const marking = (name: string, when: string, condition: string): SchemaObject => ({
-  kind: 'trigger',
-  name,
-  sql: `CREATE TRIGGER ${name} BEFORE ${when} ON vitrine.tasks FOR EACH ROW
-  WHEN (${condition}) EXECUTE FUNCTION vitrine.tasks_mark_snooze()`,
-  enabled: 'always',
-})
-
-export const schema: SchemaObject[] = [
-  index('tasks_unsnoozed', PLACE, UNSNOOZED),
-  index('tasks_of_book', `book_key, ${PLACE}`, `${UNSNOOZED} AND book_key IS NOT NULL`),
-  index('tasks_of_assignee', `${ASSIGNEE}, ${PLACE}`, `${UNSNOOZED} AND assignee_email IS NOT NULL`),
-  index(
-    'tasks_of_book_and_assignee',
-    `book_key, ${ASSIGNEE}, ${PLACE}`,
-    `${UNSNOOZED} AND book_key IS NOT NULL AND assignee_email IS NOT NULL`,
-  ),
-  index('tasks_snoozed', 'snooze_expired, snoozed_until) INCLUDE (due_at, seq)', 'snoozed_until IS NOT NULL'),
-  {
-    kind: 'function',
-    name: 'tasks_mark_snooze',
-    sql: `CREATE OR REPLACE FUNCTION vitrine.tasks_mark_snooze() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.snooze_expired := NEW.snoozed_until <= clock_timestamp();
-  RETURN NEW;
-END $$`,
-  },
-  marking('tasks_inserted_snoozed', 'INSERT', 'NEW.snoozed_until IS NOT NULL'),
-  marking(
-    'tasks_snooze_written',
-    'UPDATE OF snoozed_until',
-    'NEW.snoozed_until IS DISTINCT FROM OLD.snoozed_until AND NEW.snoozed_until IS NOT NULL',
-  ),
-]
-
-/** Waits for no lock: replicas that mark at once take different tasks, and one that a writer holds is left for later. */
-const markExpired =
-  (update: Parameters<Parameters<PostgresReads['inBackground']>[0]>[0]): UpdateSome =>
-  (workspaceId, by, atMost) =>
-    update({
-      name: 'mark expired snoozes',
-      text: `
-        UPDATE vitrine.tasks SET snooze_expired = true WHERE seq = ANY (ARRAY (
-          SELECT seq FROM vitrine.tasks
-          WHERE workspace_id = $1 AND status = 'open' AND snoozed_until IS NOT NULL AND NOT snooze_expired
-            AND snoozed_until <= $2::timestamptz
-          LIMIT $3::int FOR UPDATE SKIP LOCKED))`,
-      values: [workspaceId, new Date(by).toISOString(), atMost],
-    })
+  CROSS JOIN LATERAL (SELECT ${fieldsSql({ columns }, fields)}) AS one`
+}

@@ -40,7 +40,7 @@ export const workspace = defineResource({
     description:
       'Get the identity of the workspace and its defaults: timezone, currency and country. Call it first: dates and ' +
       'money from the other tools are to be read with these defaults. Returns JSON.',
-    arguments: object({}, { additionalProperties: false }),
+    filters: {},
   },
   queries: readWorkspace(Object.keys(Workspace.properties)),
 })

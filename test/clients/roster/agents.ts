@@ -36,12 +36,12 @@ const inspect = (era?: string) =>
       const target = ['--cli', connection.url, '--transport', 'http', '--stored-auth-only']
       const headers = Object.entries(bearer(connection.key)).map(([name, value]) => `${name}: ${value}`)
       const eras = era === undefined ? [] : ['--protocol-era', era]
-      const { code, output } = await run(
+      const { code, stdout, output } = await run(
         connection,
         node(inspector, ...target, ...eras, '--header', ...headers, '--method', ...args),
       )
       if (code !== 0) throw new Error(output)
-      return JSON.parse(output)
+      return JSON.parse(stdout)
     }
     const { tools } = await ask('tools/list')
     const workspace = await ask('tools/call', '--tool-name', 'get_workspace')

@@ -30,15 +30,13 @@ export function start(
   return spawn(command, args, { cwd: home, env: { ...inherited, NO_COLOR: '1', ...env }, signal, timeout: TIMEOUT_MS })
 }
 
-/** Runs it to its end; gives what it printed and its exit code. */
+const plain = (words: string[] = []) => stripVTControlCharacters(words.join(''))
+
+/** Runs it to its end; gives its exit code, its results, and all that it printed. */
 export async function run(...[connection, command, env]: Parameters<typeof start>) {
   const child = start(connection, command, env)
   child.stdin?.end()
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (words: string) => {
-      output += words
-    })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, output: stripVTControlCharacters(output) }
+  const printed = [child.stdout, child.stderr].map((stream) => stream?.setEncoding('utf8').toArray() ?? [])
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'close') as Promise<[number | null]>, ...printed])
+  return { code, stdout: plain(stdout), output: plain([...(stdout ?? []), ...(stderr ?? [])]) }
 }

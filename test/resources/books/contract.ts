@@ -15,7 +15,7 @@ const columns = {
 
 const list = defineList(
   { name: 'books', singular: 'book', version: 1, columns },
-  { order: ['author', 'title'], filters: ['author'], limit: MAX_BOOKS },
+  { order: ['author', 'title'], filters: ['author'], limit: MAX_BOOKS, label: 'title' },
 )
 
 /** All that a new resource with a table of its own takes. */
@@ -32,9 +32,10 @@ export const books = defineResource({
     name: 'list_books',
     title: 'List books',
     description: 'List the books of the workspace by author and title. Returns JSON.',
-    arguments: list.arguments,
+    filters: list.filters,
   },
   whenUnavailable: { books: [] },
   table: list.table,
-  queries: list.queries,
+  list: list.list,
+  pages: list.pages,
 })

@@ -15,7 +15,7 @@ test('tasks are read as they are answered from the index, and made at the read o
       .prepare(`EXPLAIN ${sql}`)
       .all()
       .some(({ p4 }) => String(p4).startsWith('json_object'))
-  const sql = currentTasksSql(false, { limit: 100 })
+  const sql = currentTasksSql(false, { filters: {} }).rows([], 'LIMIT 100')
   assert.equal(makesObjects(sql), false)
   assert.equal(makesObjects(sql.replace("'title',", "'name',")), true)
 })

@@ -60,7 +60,7 @@ for (const [name, status, snoozedUntil] of shapes) {
       { bookKey: 'book0', assigneeEmail: 'nobody@x.example' },
     ]
     for (const filter of filters) {
-      const { text, values } = currentTasksStatement(viewpoint, { limit: 100, ...filter })
+      const { text, values } = currentTasksStatement(viewpoint, { limit: 100, filters: filter, findNext: true })
       const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)
       const { Plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node }
       assert.ok(touched(Plan) < 2000, `${touched(Plan)} rows with ${JSON.stringify(filter)}`)

@@ -7,7 +7,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { currentTasksSql } from '../../../src/resources/tasks/sqlite.ts'
 import { temporaryFolder } from '../../support/database.ts'
 
-type Filters = Omit<Parameters<typeof currentTasksSql>[1], 'limit'>
+type Filters = Parameters<typeof currentTasksSql>[1]['filters']
 
 const [bookKey, assigneeEmail, dueBefore] = ['x', 'x', 'x']
 
@@ -42,14 +42,15 @@ interface Step {
 for (const [name, filters, unsnoozed] of cases) {
   test(`current tasks are found by index, and only the few whose snooze has just ended are sorted: ${name}`, (t) => {
     const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), tablesOf(resources), { create: true })
-    const query = { limit: 100, ...filters }
     const planOf = (isMerged: boolean) =>
-      db.prepare(`EXPLAIN QUERY PLAN ${currentTasksSql(isMerged, query)}`).all() as unknown as Step[]
+      db
+        .prepare(`EXPLAIN QUERY PLAN ${currentTasksSql(isMerged, { filters }).rows([], 'LIMIT 100')}`)
+        .all() as unknown as Step[]
     const [plain, steps] = [planOf(false), planOf(true)]
     db.close()
     assert.deepEqual(
       plain.map(({ detail }) => detail.replace('COVERING ', '')),
-      ['CO-ROUTINE (subquery-1)', `SEARCH tasks ${unsnoozed.replace('COVERING ', '')}`, 'SCAN (subquery-1)'],
+      [`SEARCH tasks ${unsnoozed.replace('COVERING ', '')}`],
     )
     const plan = steps.map(({ detail }) => detail).join('\n')
     const below = (detail: string) => {

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { demoTasks } from '../src/cli/demo-tasks.ts'
+import { readConfig } from '../src/config.ts'
+import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
+import type { Admission, OperatorStore, PublicStore } from '../src/database/store.ts'
+import { INSTRUCTIONS } from '../src/mcp/2026-07-28/instructions.ts'
+import { Tools } from '../src/mcp/2026-07-28/tools.ts'
+import { permissionsOf } from '../src/resources/define.ts'
+import { resources } from '../src/resources/index.ts'
+import { ResponseCache } from '../src/resources/response-cache.ts'
+import { table } from '../src/resources/tasks/contract.ts'
+import { insertWorkspace } from '../src/resources/workspace/records.ts'
+
+const NOW = Date.parse('2026-11-15T12:00:00.000Z')
+const WORKSPACE = 'ws_4f9d2c81a0b3'
+
+const DIGEST = ['dueAt', 'bookKey', 'assigneeName']
+
+/** What is asked, by the words of the table. */
+const calls: [what: string, tool: string, args: object][] = [
+  ['`get_workspace`', 'get_workspace', {}],
+  ['`list_tasks`, 1 task', 'list_tasks', { limit: 1 }],
+  ['`list_tasks`, 10 tasks', 'list_tasks', { limit: 10 }],
+  ['`list_tasks`, 100 tasks', 'list_tasks', {}],
+  ['`list_tasks`, 100 tasks, `fields: ["dueAt"]`', 'list_tasks', { fields: ['dueAt'] }],
+  [`\`list_tasks\`, 100 tasks, \`fields: ${JSON.stringify(DIGEST)}\``, 'list_tasks', { fields: DIGEST }],
+]
+const MISTAKES = { dueBefore: 'tomorrow', fields: ['status'] }
+
+export interface TokenCount {
+  what: string
+  /** Of what a model is given: the text of a tool's answer, the list of tools, the instructions. */
+  tokens: number
+  /** Of the result, which holds the answer twice. */
+  bytes: number
+}
+
+/** What each kind of answer of MCP 2026-07-28 costs a model, in tokens of o200k_base, for the tasks of the demo. */
+export async function tokenCounts(): Promise<TokenCount[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-tokens-'))
+  const { database } = readConfig({ DATABASE_URL: `sqlite:${join(folder, 'tokens.db')}` })
+  const operator = await openOperatorStore(database, resources, { create: true })
+  try {
+    await fill(operator)
+    const store = await openPublicStore(database, resources, { clock: () => NOW, onUseFailure: () => {} })
+    try {
+      return await count(store)
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await operator.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function count(store: PublicStore): Promise<TokenCount[]> {
+  const tools = new Tools(resources, new ResponseCache(store, 10_000_000))
+  const admission: Admission = {
+    keyId: 'key_1',
+    workspaceId: WORKSPACE,
+    permissions: new Set(permissionsOf(resources)),
+    quota: { limit: 1, windowSeconds: 1 },
+    window: { used: 1, resetsAt: NOW },
+    available: true,
+    revision: 1,
+    now: NOW,
+  }
+  const call = async (what: string, name: string, args: object): Promise<TokenCount & { etag?: string }> => {
+    const tail = Buffer.concat([...(await tools.call(name, args, admission))])
+    const { content, structuredContent } = resultIn(tail) as {
+      content: { text: string }[]
+      structuredContent?: { etag?: string }
+    }
+    const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: tail.length - 1 }
+    return structuredContent?.etag === undefined ? counted : { ...counted, etag: structuredContent.etag }
+  }
+  const list = tools.list(admission)
+  const counts: TokenCount[] = [
+    { what: '`tools/list`', tokens: countTokens(JSON.stringify(resultIn(list))), bytes: list.length - 1 },
+    { what: '`server/discover`, its instructions', tokens: countTokens(INSTRUCTIONS), bytes: INSTRUCTIONS.length },
+  ]
+  for (const [what, name, args] of calls) counts.push(await call(what, name, args))
+  const { etag } = await call('', 'list_tasks', {})
+  counts.push(await call('`list_tasks`, unchanged', 'list_tasks', { ifNoneMatch: etag }))
+  counts.push(await call('a tool error with two faults', 'list_tasks', MISTAKES))
+  return counts.map(({ what, tokens, bytes }) => ({ what, tokens, bytes }))
+}
+
+/** A tail ends with the brace that closes the envelope. */
+const resultIn = (tail: Buffer): unknown => (JSON.parse(`{"result":${tail}`) as { result: unknown }).result
+
+/** More than a page of the demo's tasks, and always the same. */
+async function fill(operator: OperatorStore): Promise<void> {
+  const staging = operator.stage(table)
+  for (let round = 1; round <= 5; round++)
+    for (const task of demoTasks(NOW)) staging.add({ ...task, id: `${task.id}_${round}` })
+  await staging.flush()
+  await operator.transaction(async (tx) => {
+    const createdAt = new Date(NOW).toISOString()
+    const defaults = { timezone: 'Europe/London', currencyCode: 'GBP', countryCode: 'GB' }
+    await insertWorkspace(tx, {
+      ...{ id: WORKSPACE, slug: 'northwind', name: 'Northwind Buying', createdAt, archivedAt: null },
+      ...defaults,
+    })
+    await staging.compare({ workspaceId: WORKSPACE, source: null }, tx)
+    await staging.apply(tx, createdAt)
+  })
+  await staging.discard()
+}
+
+const [BEGIN, END] = ['<!-- tokens:begin -->', '<!-- tokens:end -->']
+
+/** The page with its table written anew. */
+export function withTokenTable(page: string, counts: readonly TokenCount[]): string {
+  const rows = counts.map(({ what, tokens, bytes }) => `| ${what} | ${format(tokens)} | ${format(bytes)} |`)
+  const table = ['| what | tokens | bytes |', '| --- | --: | --: |', ...rows].join('\n')
+  const [before, rest = ''] = page.split(BEGIN)
+  const [, after = ''] = rest.split(END)
+  return `${before}${BEGIN}\n${table}\n${END}${after}`
+}
+
+const format = (number: number) => number.toLocaleString('en-GB')

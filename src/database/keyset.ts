@@ -1,0 +1,78 @@
+import type { Position } from './queries.ts'
+import { type Columns, type Kind, quotedColumn } from './table.ts'
+
+/**
+ * Paging by keyset: the rows after a position are a few ranges of the index that holds the order, one behind the other. In
+ * the order (author, title, seq), nulls last, what follows ('Eça', 'Os Maias', 7) is
+ *   author = 'Eça' and title = 'Os Maias' and seq > 7, then author = 'Eça' and title > 'Os Maias', then
+ *   author > 'Eça', then author is null.
+ * So a page costs the same wherever it is, and a row that did not change keeps its place among the others.
+ */
+
+/** A column of an order. The last one is always `seq`, in which no two rows are the same. */
+export interface OrderColumn {
+  /** Quoted. */
+  name: string
+  kind: Kind
+  isNullable: boolean
+  /** Has one value in the whole list, because the list is narrowed by it. */
+  isFixed: boolean
+}
+
+/** What a range says of the first columns of an order: the same as the position's, greater, or null. */
+export type Range = readonly Comparison[]
+export type Comparison = 'equal' | 'greater' | 'null'
+
+const SEQ: OrderColumn = { name: 'seq', kind: 'integer', isNullable: false, isFixed: false }
+
+export const orderColumns = (
+  { columns }: { columns: Columns },
+  order: readonly string[],
+  fixed: readonly string[] = [],
+): OrderColumn[] => [
+  ...order.map((field) => ({
+    name: quotedColumn(field),
+    kind: columns[field]?.kind ?? 'text',
+    isNullable: columns[field]?.isNullable ?? true,
+    isFixed: fixed.includes(field),
+  })),
+  SEQ,
+]
+
+const EVERYTHING: readonly Range[] = [[]]
+
+/** In the order of the list. They depend on which values of the position are null, and on nothing else of it. */
+export function rangesAfter(order: readonly OrderColumn[], after: Position | undefined): readonly Range[] {
+  if (after === undefined) return EVERYTHING
+  checkPosition(order, after)
+  const same = after.map((value): Comparison => (value === null ? 'null' : 'equal'))
+  return order.flatMap((column, i) => rangesAt(column, same.slice(0, i), after[i] === null)).reverse()
+}
+
+/** Backwards. Nothing comes after null. */
+function rangesAt({ isNullable, isFixed }: OrderColumn, same: Comparison[], isNull: boolean): Range[] {
+  if (isFixed || isNull) return []
+  const greater: Range = [...same, 'greater']
+  return isNullable ? [[...same, 'null'], greater] : [greater]
+}
+
+/** The values of the position that a range compares with, each with the number of its column. */
+export const comparedIn = (range: Range, after: Position): { at: number; value: string }[] =>
+  range.flatMap((comparison, at) => (comparison === 'null' ? [] : { at, value: String(after[at]) }))
+
+/** A position comes back from a client, who may have made it up: the database is asked for none that could not be one. */
+export class InvalidPositionError extends Error {}
+
+function checkPosition(order: readonly OrderColumn[], after: Position): void {
+  const isOne =
+    after.length === order.length &&
+    order.every(({ kind, isNullable }, i) => {
+      const value = after[i]
+      if (value === null || value === undefined) return isNullable && value === null
+      return kind === 'integer' ? isInteger(String(value)) : !String(value).includes('\0')
+    })
+  if (!isOne) throw new InvalidPositionError('this is no position of the list')
+}
+
+/** Of 64 bits, as both databases store them. */
+const isInteger = (text: string) => /^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)

@@ -1,0 +1,112 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { Range } from '../keyset.ts'
+import type { PageReading, PageRequest, Position } from '../queries.ts'
+import { RecentlyUsed } from '../recently-used.ts'
+
+/**
+ * There is one for each set of filters and fields and each kind of range that is asked for, and each takes some kilobytes. At
+ * most twice as many are kept.
+ */
+const STATEMENTS_KEPT = 64
+
+/** The SQL of a list, for one set of filters and fields. */
+export interface ListSql {
+  /** Tells it from every other that the same reader is given. */
+  key: string
+  /** The rows of a range in order, in one column _object. */
+  rows(range: Range, limit: string): string
+  /** Their positions, in the order of the columns. */
+  positions(range: Range, limit: string): string
+}
+
+interface RangesToRead extends Pick<PageRequest, 'limit' | 'findNext'> {
+  list: ListSql
+  ranges: readonly Range[]
+  valuesOf(range: Range): Record<string, SQLInputValue>
+}
+
+/** Added to nothing, so that SQLite does not take the limit for a part of the text, and prepare it anew for each value. */
+const LIMIT = 'LIMIT :limit + 0'
+const LIMIT_AND_OFFSET = `${LIMIT} OFFSET :skipped + 0`
+
+/** As bytes: to make a string of them, only to make bytes of that again, would take longer than the read. */
+const rowsSql = (objects: string) =>
+  `SELECT CAST(group_concat(_object, ',') AS BLOB) AS json, count(*) AS count FROM (${objects})`
+
+/** Reads ranges, one after the other, until a page is full. */
+export class PageReader {
+  readonly #db: DatabaseSync
+  readonly #begin: StatementSync
+  readonly #end: StatementSync
+  readonly #statements = new RecentlyUsed<StatementSync>(STATEMENTS_KEPT)
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+    this.#begin = db.prepare('BEGIN')
+    this.#end = db.prepare('COMMIT')
+  }
+
+  /** Everything that is read within is of the same state of the database. */
+  inOneState<T>(read: () => T): T {
+    this.#begin.run()
+    try {
+      return read()
+    } finally {
+      this.#end.run()
+    }
+  }
+
+  read({ list, ranges, valuesOf, limit, findNext }: RangesToRead): Pick<PageReading, 'rows' | 'next'> {
+    const parts: Buffer[] = []
+    let left = limit
+    const positions = (range: Range, skipped: number, atMost: number) =>
+      this.#positions(list, range, { ...valuesOf(range), skipped, limit: atMost })
+    for (const [i, range] of ranges.entries()) {
+      const { json, count } = this.#rows(list, range, { ...valuesOf(range), limit: left })
+      if (json !== null) parts.push(Buffer.from(json.buffer, json.byteOffset, json.byteLength))
+      left -= count
+      if (left > 0) continue
+      const next = findNext ? nextPosition(positions, ranges.slice(i), count) : undefined
+      return { rows: joined(parts), next }
+    }
+    return { rows: joined(parts), next: undefined }
+  }
+
+  #rows(list: ListSql, range: Range, values: Record<string, SQLInputValue>) {
+    const statement = this.#prepared(`${list.key} rows ${range}`, () => rowsSql(list.rows(range, LIMIT)))
+    return statement.get(values) as unknown as { json: Uint8Array | null; count: number }
+  }
+
+  #positions(list: ListSql, range: Range, values: Record<string, SQLInputValue>): Position[] {
+    const key = `${list.key} positions ${range}`
+    const statement = this.#prepared(key, () => list.positions(range, LIMIT_AND_OFFSET))
+    return statement.all(values).map((row) => Object.values(row) as (string | null)[])
+  }
+
+  #prepared(key: string, sql: () => string): StatementSync {
+    let statement = this.#statements.get(key)
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql())
+      this.#statements.set(key, statement)
+    }
+    return statement
+  }
+}
+
+/** The position of the last of `count` rows of a range, if any row follows there or in the ranges after it. */
+function nextPosition(
+  positions: (range: Range, skipped: number, atMost: number) => Position[],
+  [range = [], ...later]: readonly Range[],
+  count: number,
+): Position | undefined {
+  const [last, following] = positions(range, count - 1, 2)
+  const isMore = following !== undefined || later.some((other) => positions(other, 0, 1).length > 0)
+  return isMore ? last : undefined
+}
+
+const joined = (parts: Buffer[]): Buffer => {
+  const [first, ...others] = parts
+  if (first === undefined) return Buffer.alloc(0)
+  const comma = Buffer.from(',')
+  return others.length === 0 ? first : Buffer.concat([first, ...others.flatMap((part) => [comma, part])])
+}

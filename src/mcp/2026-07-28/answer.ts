@@ -1,0 +1,63 @@
+import { resultTail } from '../json-rpc.ts'
+import { SERVER_INFO } from './protocol.ts'
+
+/**
+ * A structured answer goes out twice: as `structuredContent`, and as the text of the one content block. Its first members
+ * change with every request, the rest is kept in both forms, and nothing that is kept is copied or looked at again.
+ */
+export class KeptAnswer {
+  readonly #inText: Buffer
+  readonly #inResult: Buffer
+
+  /** The JSON of an object from its second member on, with the comma before it and the brace that closes it. */
+  constructor(rest: string) {
+    this.#inText = ownBytes(escapedIn(rest))
+    this.#inResult = ownBytes(`${rest}}}`)
+  }
+
+  /** The parts of a result's tail, see `resultTail`. `first` is the JSON of the first members, which are plain ASCII. */
+  parts(frame: Frame, first: string): readonly Buffer[] {
+    const head = Buffer.from(`${frame.head}{${escapedIn(first)}`)
+    return [head, this.#inText, Buffer.from(`${MIDDLE}{${first}`), this.#inResult]
+  }
+
+  /** For whoever bounds memory. */
+  get weight(): number {
+    return this.#inText.length + this.#inResult.length + OBJECTS
+  }
+}
+
+/** Two buffers with memory of their own, and this. */
+const OBJECTS = 600
+
+const MIDDLE = '"}],"structuredContent":'
+
+/** What stands before the text of every answer of a tool. */
+export interface Frame {
+  head: string
+}
+
+/** `untrusted` names the members that hold other people's words. */
+export function createFrame(untrusted: Readonly<Record<string, readonly string[]>>): Frame {
+  const meta = JSON.stringify({ ...SERVER_INFO, 'vitrine/untrusted': untrusted })
+  return { head: `{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"` }
+}
+
+/** An answer with nobody's words in it. */
+export const smallTail = (value: object): Buffer =>
+  resultTail({
+    resultType: 'complete',
+    _meta: SERVER_INFO,
+    content: [{ type: 'text', text: JSON.stringify(value) }],
+    structuredContent: value,
+  })
+
+/** JSON within a string literal of JSON. It holds no control characters, so quotes and backslashes are all there is. */
+const escapedIn = (json: string): string => json.replace(/["\\]/g, '\\$&')
+
+/** Small buffers are slices of a shared one, and whoever keeps a slice keeps all of it. */
+function ownBytes(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
+}

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto'
+import { inertJson } from '../../lib/inert-json.ts'
+import { type Frame, KeptAnswer, smallTail } from './answer.ts'
+
+/** What is answered of a list beside the time. */
+export interface Page {
+  /** The member that holds the rows. */
+  member: string
+  timezone: string | null
+  nextCursor: string | null
+  /** JSON objects with commas between them. */
+  rows: Buffer
+}
+
+/** 132 bits: no two answers share a tag. */
+const ETAG_LENGTH = 22
+
+/** A page of a list in the form in which it is sent. What matters comes before the rows, should a client cut the text. */
+export class KeptPage {
+  readonly etag: string
+  readonly #answer: KeptAnswer
+
+  /** The tag is of the question too, and the same in every process. */
+  constructor(question: string, { member, timezone, nextCursor, rows }: Page) {
+    const hasMore = nextCursor !== null
+    const zone = `,"timezone":${JSON.stringify(timezone)}`
+    const content = `,"hasMore":${hasMore},"nextCursor":${JSON.stringify(nextCursor)},"${member}":[${inertJson(rows.toString())}]}`
+    this.etag = hash('sha256', `${question}\n${zone}${content}`, 'base64url').slice(0, ETAG_LENGTH)
+    this.#answer = new KeptAnswer(`${zone},"etag":"${this.etag}"${content}`)
+  }
+
+  get weight(): number {
+    return this.#answer.weight
+  }
+
+  /** The parts of a result's tail. */
+  parts(frame: Frame, now: number, ifNoneMatch: unknown): readonly Buffer[] {
+    const asOf = new Date(now).toISOString()
+    if (ifNoneMatch === this.etag) return [smallTail({ unchanged: true, asOf, etag: this.etag })]
+    return this.#answer.parts(frame, `"asOf":"${asOf}"`)
+  }
+}

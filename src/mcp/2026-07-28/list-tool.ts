@@ -1,0 +1,63 @@
+import { InvalidPositionError } from '../../database/keyset.ts'
+import type { Viewpoint } from '../../database/queries.ts'
+import type { Admission, PublicStore } from '../../database/store.ts'
+import type { Resource } from '../../resources/define.ts'
+import type { ListShape } from '../../resources/pages.ts'
+import type { ReadAnswer, ResponseCache } from '../../resources/response-cache.ts'
+import { createFrame } from './answer.ts'
+import type { Argument } from './argument.ts'
+import { argumentsReader, type NormalisedArguments } from './arguments.ts'
+import { encodeCursor } from './cursor.ts'
+import { KeptPage } from './kept-page.ts'
+import { changedCursor, pageRequests } from './page-request.ts'
+import { type CallTool, unavailable } from './tool.ts'
+import { untrustedMembers } from './untrusted.ts'
+import { workspaceClock } from './workspace-clock.ts'
+
+type ReadPage = NonNullable<Resource['readPage']>
+
+/** A list, page by page. A question that was asked before is answered from what is kept, and only told the time. */
+export function createListTool(
+  resource: Resource & { list: ListShape; readPage: ReadPage },
+  args: readonly Argument[],
+  cache: ResponseCache,
+): CallTool {
+  const { list, tool, readPage, whenUnavailable } = resource
+  const { member } = list
+  const readArguments = argumentsReader(args)
+  const requestOf = pageRequests(tool.name, list, args)
+  const frame = createFrame(untrustedMembers(resource))
+
+  async function read(
+    key: string,
+    question: NormalisedArguments,
+    admission: Admission,
+    store: PublicStore,
+    viewpoint: Viewpoint,
+  ): Promise<ReadAnswer<KeptPage> | undefined> {
+    const { timezone, zone } = await workspaceClock(cache, admission)
+    const { request, scope } = requestOf(admission.workspaceId, question, zone)
+    const page = await readPage(store, viewpoint, request).catch(throwChangedCursor)
+    if (page === undefined) return undefined
+    const nextCursor = page.next === undefined ? null : encodeCursor(scope, page.next)
+    return { answer: new KeptPage(key, { member, timezone, nextCursor, rows: page.rows }), until: page.until }
+  }
+
+  function whenGone(key: string): KeptPage {
+    if (whenUnavailable === undefined) throw unavailable()
+    return new KeptPage(key, { member, timezone: null, nextCursor: null, rows: Buffer.alloc(0) })
+  }
+
+  return (given, admission) => {
+    const { ifNoneMatch, ...question } = readArguments(given)
+    const key = `2026-07-28 ${tool.name} ${JSON.stringify(question)}`
+    const kept = cache.ask(key, admission, (store, viewpoint) => read(key, question, admission, store, viewpoint))
+    const parts = (page = whenGone(key)) => page.parts(frame, admission.now, ifNoneMatch)
+    return kept instanceof Promise ? kept.then(parts) : parts(kept)
+  }
+}
+
+/** Who forges a cursor can compute its checksums, and give it a position that is none. */
+function throwChangedCursor(error: unknown): never {
+  throw error instanceof InvalidPositionError ? changedCursor() : error
+}

@@ -1,0 +1,22 @@
+import type { Admission } from '../../database/store.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { Resource } from '../../resources/define.ts'
+import type { Argument } from './argument.ts'
+import { argumentsOf, argumentsSchema } from './arguments.ts'
+import { outputSchema } from './output-schema.ts'
+import { ToolError } from './tool-error.ts'
+
+/** A tool as `tools/list` returns it. */
+export const toolDefinition = (resource: Resource, args: readonly Argument[] = argumentsOf(resource)) => ({
+  name: resource.tool.name,
+  title: resource.tool.title,
+  description: resource.tool.description,
+  inputSchema: argumentsSchema(args),
+  outputSchema: outputSchema(resource),
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+})
+
+/** Answers a call with the parts of a result's tail; throws a ToolError or an InvalidArgumentsError. */
+export type CallTool = (given: unknown, admission: Admission) => MaybePromise<readonly Buffer[]>
+
+export const unavailable = () => new ToolError('The workspace is not available: it was archived or deleted.')

@@ -1,0 +1,52 @@
+import { inertJson } from '../../lib/inert-json.ts'
+import type { Resource } from '../../resources/define.ts'
+import type { ResponseCache } from '../../resources/response-cache.ts'
+import { createFrame, KeptAnswer } from './answer.ts'
+import type { Argument } from './argument.ts'
+import { argumentsReader } from './arguments.ts'
+import { dateIn } from './dates.ts'
+import { type CallTool, unavailable } from './tool.ts'
+import { untrustedMembers } from './untrusted.ts'
+import { NO_CLOCK, type WorkspaceClock, workspaceClock } from './workspace-clock.ts'
+
+/** The body of REST, kept together with the clock that tells the day. */
+class KeptBody {
+  readonly clock: WorkspaceClock
+  readonly answer: KeptAnswer
+
+  constructor(clock: WorkspaceClock, body: Buffer) {
+    this.clock = clock
+    this.answer = new KeptAnswer(`,${inertJson(body.toString()).slice(1)}`)
+  }
+
+  get weight(): number {
+    return this.answer.weight
+  }
+}
+
+/** What is no list: the time now, the date, and all of the body. */
+export function createWholeTool(resource: Resource, args: readonly Argument[], cache: ResponseCache): CallTool {
+  const { tool, whenUnavailable } = resource
+  const readArguments = argumentsReader(args)
+  const frame = createFrame(untrustedMembers(resource))
+
+  return (given, admission) => {
+    const question = readArguments(given)
+    const kept = cache.ask(
+      `2026-07-28 ${tool.name} ${JSON.stringify(question)}`,
+      admission,
+      async (store, viewpoint) => {
+        const clock = await workspaceClock(cache, admission)
+        const reading = await resource.read(store, viewpoint, question)
+        return reading && { answer: new KeptBody(clock, reading.body), until: reading.until }
+      },
+    )
+    const parts = (body: KeptBody | undefined) => {
+      if (body === undefined && whenUnavailable === undefined) throw unavailable()
+      const { clock, answer } = body ?? new KeptBody(NO_CLOCK, Buffer.from(JSON.stringify(whenUnavailable)))
+      const now = new Date(admission.now).toISOString()
+      return answer.parts(frame, `"asOf":"${now}","localDate":"${dateIn(clock.zone, admission.now)}"`)
+    }
+    return kept instanceof Promise ? kept.then(parts) : parts(kept)
+  }
+}

@@ -1,0 +1,45 @@
+import type { Admission } from '../../database/store.ts'
+import { zoneOf } from '../../database/timezones.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { Zone } from '../../lib/zone.ts'
+import type { ResponseCache } from '../../resources/response-cache.ts'
+import { readTimezone } from '../../resources/workspace/timezone.ts'
+import { dateIn } from './dates.ts'
+
+/** By what a workspace tells the day. */
+export interface WorkspaceClock {
+  /** As it is answered. */
+  timezone: string | null
+  /** UTC, if the workspace has none or the runtime does not know it. */
+  zone: Zone
+  weight: number
+}
+
+const QUESTION = { asks: 'the clock of the workspace' }
+/** Zones are shared by all workspaces: there are as many as timezones. */
+const CLOCK_BYTES = 200
+
+const UTC = new Zone('UTC')
+const zones = new Map<string, Zone>()
+
+function clockOf(timezone: string | null): WorkspaceClock {
+  const name = timezone === null ? undefined : zoneOf(timezone)
+  const zone = name === undefined ? UTC : (zones.get(name) ?? new Zone(name))
+  if (name !== undefined) zones.set(name, zone)
+  return { timezone, zone, weight: CLOCK_BYTES }
+}
+
+/** Of a workspace that is not available too. */
+export const NO_CLOCK = clockOf(null)
+
+export function workspaceClock(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceClock> {
+  const clock = cache.ask(QUESTION, admission, async (store, viewpoint) => {
+    const timezone = await readTimezone(store, viewpoint)
+    return timezone === undefined ? undefined : { answer: clockOf(timezone), until: Number.POSITIVE_INFINITY }
+  })
+  return clock instanceof Promise ? clock.then((read) => read ?? NO_CLOCK) : (clock ?? NO_CLOCK)
+}
+
+/** A sentence for a model that got a date wrong. */
+export const todayIs = ({ timezone, zone }: WorkspaceClock, now: number): string =>
+  `Today is ${dateIn(zone, now)}, and a date begins at midnight in ${timezone ?? 'UTC'}.`

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { startModernTools } from '../support/modern-tools.ts'
+
+/** What every result begins with: ASCII, and no white space. */
+const head = (untrusted: string) =>
+  `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.1.0"}${untrusted}},"content":[{"type":"text","text":`
+const UNTRUSTED_TASKS =
+  ',"vitrine/untrusted":{"tasks":["id","title","details","bookKey","assigneeName","assigneeEmail","sourceSessionId","sourceTitle","sourceSummary","sourceKind"]}'
+
+test('get_workspace gives the time now, the date in the timezone, and the workspace', async (t) => {
+  const { callTool, get, time } = await startModernTools(t)
+  time.now = Date.parse('2026-07-01T23:30:00.000Z')
+  const { workspace } = (await get('/workspace')).json as { workspace: { id: string } }
+  const answer = await callTool('get_workspace')
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers['content-type'], 'application/json')
+  assert.equal(answer.headers['x-service-api-version'], '2026-07-28')
+  const json = `{"asOf":"2026-07-01T23:30:00.000Z","localDate":"2026-07-02","workspace":{"id":"${workspace.id}","name":"Acme Buying","slug":"acme","timezone":"Europe/London","currencyCode":"GBP","countryCode":"GB"}}`
+  assert.equal(
+    answer.text,
+    `${head(',"vitrine/untrusted":{"workspace":["id","name","slug","timezone","currencyCode","countryCode"]}')}${JSON.stringify(json)}}],"structuredContent":${json}}}`,
+  )
+})
+
+test('list_tasks gives the time, the timezone, a tag, whether there is more, and the tasks', async (t) => {
+  const { callTool, addTasks } = await startModernTools(t)
+  await addTasks([{ id: 'a', title: 'Order <linen>', dueAt: '2026-11-16T09:00:00.000Z', bookKey: '\u202Ehats' }])
+  const answer = await callTool('list_tasks')
+  const { etag } = (answer.json as { result: { structuredContent: { etag: string } } }).result.structuredContent
+  assert.match(etag, /^[\w-]{22}$/)
+  const json = String.raw`{"asOf":"2026-11-15T12:00:00.000Z","timezone":"Europe/London","etag":"${etag}","hasMore":false,"nextCursor":null,"tasks":[{"id":"a","title":"Order \u003clinen\u003e","details":null,"dueAt":"2026-11-16T09:00:00.000Z","bookKey":"\u202ehats","assigneeName":null,"assigneeEmail":null,"sourceSessionId":null,"sourceTitle":null,"sourceSummary":null,"sourceKind":null}]}`
+  assert.equal(answer.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
+})
+
+test('a kept answer tells the time of each request, and nothing else of it changes', async (t) => {
+  const { callTool, addTasks, time } = await startModernTools(t)
+  await addTasks([{ id: 'a' }])
+  const first = await callTool('list_tasks', { limit: 5 })
+  time.now += 61_000
+  const second = await callTool('list_tasks', { limit: 5 })
+  assert.equal(second.text, first.text.replaceAll('2026-11-15T12:00:00.000Z', '2026-11-15T12:01:01.000Z'))
+  assert.notEqual(second.text, first.text)
+})
+
+test('what was changed is seen by the next request, also a timezone', async (t) => {
+  const { list, ids, addTasks, operator } = await startModernTools(t)
+  const at = '2026-06-19T23:30:00.000Z'
+  await addTasks([{ id: 'a', dueAt: at }])
+  assert.equal(await ids({ dueBefore: '2026-06-20' }), '', 'it is half past midnight in London')
+  await operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = 'UTC'`))
+  assert.equal(await ids({ dueBefore: '2026-06-20' }), 'a')
+  await addTasks([{ id: 'b', dueAt: at }])
+  assert.equal(await ids({ dueBefore: '2026-06-20' }), 'a b')
+  await operator.transaction((tx) => tx.run('UPDATE workspaces SET timezone = NULL'))
+  assert.equal((await list({ dueBefore: '2026-06-20' })).timezone, null)
+  assert.equal(await ids({ dueBefore: '2026-06-20' }), 'a b', 'UTC where there is none')
+})
+
+test('a snooze that ends is seen by the next request', async (t) => {
+  const { ids, addTasks, time } = await startModernTools(t)
+  await addTasks([{ id: 'a', snoozedUntil: '2026-11-15T12:00:01.000Z' }, { id: 'b' }])
+  assert.equal(await ids({ limit: 9 }), 'b')
+  time.now += 999
+  assert.equal(await ids({ limit: 9 }), 'b')
+  time.now += 1
+  assert.equal(await ids({ limit: 9 }), 'a b')
+})
+
+test('of a workspace that is not available, get_workspace is an error and a list is empty', async (t) => {
+  const { callTool, fault, addTasks, operator, time } = await startModernTools(t)
+  await addTasks([{ id: 'a' }])
+  await archiveWorkspace(operator, 'acme', 'test', new Date(time.now).toISOString())
+  assert.equal(await fault({}, 'get_workspace'), 'The workspace is not available: it was archived or deleted.')
+  const answer = await callTool('list_tasks', { dueBefore: '2026-11-20' })
+  const { structuredContent } = (answer.json as { result: { structuredContent: { etag: string } } }).result
+  const { etag, ...rest } = structuredContent
+  assert.match(etag, /^[\w-]{22}$/)
+  const empty = { asOf: '2026-11-15T12:00:00.000Z', timezone: null, hasMore: false, nextCursor: null, tasks: [] }
+  assert.deepEqual(rest, empty)
+  assert.match(await fault({ dueBefore: 'soon' }), /Today is 2026-11-15/)
+})
+
+test('an unknown tool, and one that the key may not use, are told apart by nobody', async (t) => {
+  const { callTool, createKey } = await startModernTools(t)
+  const { token } = await createKey({ permissions: ['workspace:read'] })
+  const errorOf = async (name: string) =>
+    ((await callTool(name, { limit: 'x' }, { authorization: `Bearer ${token}` })).json as { error: object }).error
+  assert.deepEqual(await errorOf('list_tasks'), await errorOf('list_nothing'))
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import test, { type TestContext } from 'node:test'
+import { startModernTools } from '../support/modern-tools.ts'
+
+const due = (day: number) => `2026-11-${String(day).padStart(2, '0')}T09:00:00.000Z`
+
+/** Eight tasks, of which the last two have no due date. */
+async function start(t: TestContext) {
+  const service = await startModernTools(t)
+  const priya = { assigneeName: 'Priya', assigneeEmail: 'Priya@Acme.example' }
+  await service.addTasks([
+    { id: 'none-1', bookKey: 'shoes', ...priya },
+    { id: 'day-18', dueAt: due(18), bookKey: 'shoes' },
+    { id: 'day-16', dueAt: due(16), bookKey: 'shoes', ...priya },
+    { id: 'day-17', dueAt: due(17), bookKey: 'hats', ...priya },
+    { id: 'day-17-too', dueAt: due(17), bookKey: 'shoes', ...priya },
+    { id: 'day-20', dueAt: due(20), bookKey: 'shoes', ...priya },
+    { id: 'day-19', dueAt: due(19), bookKey: 'hats' },
+    { id: 'none-2' },
+    { id: 'asleep', dueAt: due(16), snoozedUntil: '2027-01-01T00:00:00.000Z', bookKey: 'shoes', ...priya },
+    { id: 'done', dueAt: due(16), status: 'completed', bookKey: 'shoes', ...priya },
+  ])
+  /** Page by page, until there is no further one. */
+  const all = async (args: object) => {
+    const pages: string[] = []
+    let cursor: string | null | undefined
+    do {
+      const page = await service.list({ ...args, ...(cursor && { cursor }) })
+      assert.equal(page.hasMore, page.nextCursor !== null)
+      pages.push(page.tasks.map(({ id }) => id).join(' '))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return pages
+  }
+  return { ...service, all }
+}
+
+const everything = 'day-16 day-17 day-17-too day-18 day-19 day-20 none-1 none-2'
+
+test('the pages of a list are the list, whatever their size', async (t) => {
+  const { all } = await start(t)
+  for (const limit of [1, 2, 3, 7]) assert.equal((await all({ limit })).join(' '), everything, `${limit}`)
+  assert.deepEqual(await all({ limit: 3 }), ['day-16 day-17 day-17-too', 'day-18 day-19 day-20', 'none-1 none-2'])
+  assert.deepEqual(await all({ limit: 4 }), ['day-16 day-17 day-17-too day-18', 'day-19 day-20 none-1 none-2'])
+  assert.deepEqual(await all({ limit: 8 }), [everything], 'a full last page is known to be the last')
+  assert.deepEqual(await all({}), [everything])
+})
+
+test('filters narrow every page', async (t) => {
+  const { all } = await start(t)
+  assert.deepEqual(await all({ limit: 2, bookKey: 'shoes' }), ['day-16 day-17-too', 'day-18 day-20', 'none-1'])
+  assert.deepEqual(await all({ limit: 2, assigneeEmail: 'PRIYA@acme.example' }), [
+    'day-16 day-17',
+    'day-17-too day-20',
+    'none-1',
+  ])
+  assert.deepEqual(await all({ limit: 2, bookKey: 'shoes', assigneeEmail: 'priya@acme.example', dueAfter: due(17) }), [
+    'day-17-too day-20',
+  ])
+})
+
+test('dueBefore is exclusive, dueAfter inclusive, and neither gives a task without a due date', async (t) => {
+  const { all, ids } = await start(t)
+  assert.equal(await ids({ dueBefore: due(17) }), 'day-16')
+  assert.equal(await ids({ dueAfter: due(19) }), 'day-19 day-20')
+  assert.equal(await ids({ dueAfter: due(17), dueBefore: due(19) }), 'day-17 day-17-too day-18')
+  assert.equal(await ids({ dueAfter: due(19), dueBefore: due(17) }), '')
+  assert.deepEqual(await all({ limit: 2, dueAfter: due(17) }), ['day-17 day-17-too', 'day-18 day-19', 'day-20'])
+})
+
+test('a date is the beginning of its day in the timezone of the workspace', async (t) => {
+  const { ids, addTasks } = await startModernTools(t)
+  await addTasks([
+    { id: 'before', dueAt: '2026-06-19T22:59:59.999Z' },
+    { id: 'at', dueAt: '2026-06-19T23:00:00.000Z' },
+    { id: 'after', dueAt: '2026-06-20T00:00:00.000Z' },
+  ])
+  assert.equal(await ids({ dueBefore: '2026-06-20' }), 'before')
+  assert.equal(await ids({ dueAfter: '2026-06-20' }), 'at after')
+  assert.equal(await ids({ dueAfter: '2026-06-20', dueBefore: '2026-06-21' }), 'at after')
+  assert.equal(await ids({ dueAfter: '2026-06-20T01:00:00+01:00' }), 'after')
+  assert.equal(await ids({ dueAfter: '0001-01-01', dueBefore: '9999-12-31' }), 'before at after')
+})
+
+test('limit and fields may change from page to page', async (t) => {
+  const { list } = await start(t)
+  const first = await list({ limit: 2, fields: ['dueAt'] })
+  const { tasks } = await list({ cursor: first.nextCursor, limit: 1, fields: ['bookKey'] })
+  assert.deepEqual(tasks, [{ id: 'day-17-too', title: 'A task', bookKey: 'shoes' }])
+})
+
+test('fields gives the members that are asked for, in the order of a task, and always id and title', async (t) => {
+  const { list } = await start(t)
+  const only = async (fields: string[]) => (await list({ limit: 1, fields })).tasks[0]
+  assert.deepEqual(await only([]), { id: 'day-16', title: 'A task' })
+  const [task] = (await list({ limit: 1, fields: ['bookKey', 'dueAt', 'title', 'dueAt'] })).tasks
+  assert.equal(
+    JSON.stringify(task),
+    '{"id":"day-16","title":"A task","dueAt":"2026-11-16T09:00:00.000Z","bookKey":"shoes"}',
+  )
+  const { tasks } = await list({ limit: 1 })
+  assert.deepEqual(await only(Object.keys(tasks[0] ?? {})), tasks[0])
+})
+
+test('a task that did not change is shown once, whatever else changes between the pages', async (t) => {
+  const { list, addTasks } = await start(t)
+  const first = await list({ limit: 3 })
+  await addTasks([
+    { id: 'day-16', status: 'completed' },
+    { id: 'early', dueAt: due(1) },
+    { id: 'late', dueAt: due(18) },
+  ])
+  const rest = await list({ cursor: first.nextCursor })
+  assert.equal(rest.tasks.map(({ id }) => id).join(' '), 'day-18 late day-19 day-20 none-1 none-2')
+})
+
+test('a cursor that was changed, or belongs to another question or workspace, is a tool error that says how to go on', async (t) => {
+  const { list, fault } = await start(t)
+  const { nextCursor } = await list({ limit: 2, bookKey: 'shoes' })
+  assert.ok(nextCursor)
+  const changed =
+    'Nothing was read: correct the arguments and call again.\n- cursor is no nextCursor of this list: give one exactly as it was answered, or leave it out to begin again.'
+  const bookKey = 'shoes'
+  assert.equal(await fault({ cursor: `${nextCursor}A`, bookKey }), changed)
+  assert.equal(await fault({ cursor: nextCursor.slice(1), bookKey }), changed)
+  assert.equal(await fault({ cursor: '', bookKey }), changed)
+  assert.equal(await fault({ cursor: `${nextCursor.slice(0, -2)}${nextCursor.at(-1)}`, bookKey }), changed)
+  const other =
+    'Nothing was read: correct the arguments and call again.\n- cursor belongs to a call with other filters: repeat those together with it, or leave it out to begin again.'
+  assert.equal(await fault({ cursor: nextCursor }), other)
+  assert.equal(await fault({ cursor: nextCursor, bookKey: 'hats' }), other)
+  assert.equal(await fault({ cursor: nextCursor, bookKey, dueBefore: '2026-11-20' }), other)
+  const elsewhere = await start(t)
+  assert.equal(await elsewhere.fault({ cursor: nextCursor, bookKey }), other)
+})
+
+test('a forged position is a tool error, and no failure', async (t) => {
+  const { list, fault, callTool } = await start(t)
+  const { nextCursor } = await list({ limit: 2 })
+  const of = Buffer.from(nextCursor ?? '', 'base64url').subarray(0, 6)
+  const forge = (position: unknown) => {
+    const place = Buffer.from(JSON.stringify(position))
+    const check = createHash('sha256').update(of).update(place).digest().subarray(0, 6)
+    return Buffer.concat([of, check, place]).toString('base64url')
+  }
+  assert.equal((await list({ cursor: forge([due(18), 0]) })).tasks.length, 5)
+  for (const position of [[], [1], [due(18), 'x'], [due(18), null], [due(18), 1, 2], ['x\0', 1], [due(18), 0.5]])
+    assert.match(await fault({ cursor: forge(position) }), /is no nextCursor of this list/, JSON.stringify(position))
+  for (const place of ['x', '', 'infinity', '2026-13-99T09:00:00.000Z', '<', '0000-01-01T00:00:00.000Z']) {
+    const { result } = (await callTool('list_tasks', { cursor: forge([place, 1]) })).json as { result?: object }
+    assert.ok(result, `${place}: a page or a tool error, and no failure`)
+  }
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inertJson } from '../../src/lib/inert-json.ts'
+
+/** Nothing of these may be in the bytes unless it is in its place. */
+const HIDDEN = /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}]/u
+const ofText = (text: string) => inertJson(JSON.stringify(text))
+
+test('no hidden character stays as it is, and every other one does', () => {
+  for (let code = 0; code <= 0x10ffff; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue
+    const text = `x ${String.fromCodePoint(code)} y`
+    const json = ofText(text)
+    const isTag = code >= 0xe0000 && code <= 0xe007f
+    if (HIDDEN.test(json)) assert.fail(`U+${code.toString(16)} hides in ${json}`)
+    if (!isTag && JSON.parse(json) !== text) assert.fail(`U+${code.toString(16)} became ${json}`)
+    const mustChange = HIDDEN.test(JSON.stringify(text)) || text.includes('<') || text.includes('>')
+    if (mustChange === (json === JSON.stringify(text))) assert.fail(`U+${code.toString(16)}: ${json}`)
+  }
+})
+
+test('markup is written in escapes, with the same value', () => {
+  assert.equal(ofText('</tool_result><b>'), String.raw`"\u003c/tool_result\u003e\u003cb\u003e"`)
+  assert.equal(ofText('a & b'), '"a & b"')
+})
+
+const hidden: [name: string, text: string, json: string][] = [
+  ['a right-to-left override', 'live\u202Eyek', String.raw`"live\u202eyek"`],
+  ['isolates', 'x\u2067y\u2069', String.raw`"x\u2067y\u2069"`],
+  [
+    'zero-width characters between Latin letters',
+    'a\u200Bb\u200Cc\u200Dd\u2060e\uFEFF',
+    String.raw`"a\u200bb\u200cc\u200dd\u2060e\ufeff"`,
+  ],
+  ['a line separator', 'a\u2028b\u2029c', String.raw`"a\u2028b\u2029c"`],
+  ['DEL and the eight-bit escape of terminals', 'a\x7Fb\u009B31m', String.raw`"a\u007fb\u009b31m"`],
+  ['several variation selectors', '😀\uFE0F\u{E0148}\u{E0149}', String.raw`"😀\ufe0f\udb40\udd48\udb40\udd49"`],
+  ['a variation selector behind nothing', '\uFE0Fx', String.raw`"\ufe0fx"`],
+  ['a joiner behind a hidden letter', '\u3164\u200Dx', String.raw`"\u3164\u200dx"`],
+  ['a joiner between an emoji and a word', '👍\u200Dx', String.raw`"👍\u200dx"`],
+]
+for (const [name, text, json] of hidden)
+  test(`hidden text is written in escapes, with the same value: ${name}`, () => {
+    assert.equal(ofText(text), json)
+    assert.equal(JSON.parse(json), text)
+  })
+
+test('tag characters become visible text, also in what only begins like a flag', () => {
+  assert.equal(ofText('a\u{E0069}\u{E0067}\u{E0001}z'), '"a[U+E0069][U+E0067][U+E0001]z"')
+  assert.equal(ofText('\u{1F3F4}\u{E0067}\u{E0062}\u{E0061}\u{E007F}'), '"🏴[U+E0067][U+E0062][U+E0061][U+E007F]"')
+  assert.equal(ofText('🏴󠁧󠁢󠁥󠁮󠁧󠁿\u{E0041}'), '"🏴󠁧󠁢󠁥󠁮󠁧󠁿[U+E0041]"')
+})
+
+test('the languages and emoji of the world stay as they are', () => {
+  for (const text of [
+    'Größe №5 — “x” & e\u0301',
+    'תקציב לילי',
+    'تقرير يومي',
+    'می\u200Cخواهم',
+    'क्\u200Dष',
+    '東京 葛\u{E0100}',
+    '👩‍💻 👩🏽‍💻 👨‍👩‍👧‍👦 🏳️‍🌈 ❤️‍🔥',
+    '🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿 🇵🇹',
+    '1️⃣ ☎︎ ❤️',
+  ])
+    assert.equal(ofText(text), JSON.stringify(text))
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type CursorScope, decodeCursor, encodeCursor } from '../../../src/mcp/2026-07-28/cursor.ts'
+
+const scope: CursorScope = ['ws_1', 'list_tasks', { bookKey: 'shoes' }]
+const position = ['2026-11-16T09:00:00.000Z', 41]
+
+test('a cursor gives back its position, whatever the values', () => {
+  assert.deepEqual(decodeCursor(scope, encodeCursor(scope, position)), position)
+  const value = fc.oneof(fc.constant(null), fc.string({ unit: 'grapheme' }), fc.maxSafeInteger())
+  fc.assert(
+    fc.property(fc.array(value), (values) => {
+      assert.deepEqual(decodeCursor(scope, encodeCursor(scope, values)), values)
+    }),
+  )
+})
+
+test('a cursor is short, and safe in a URL', () => {
+  const cursor = encodeCursor(scope, position)
+  assert.match(cursor, /^[\w-]+$/)
+  assert.ok(cursor.length <= 60, cursor)
+})
+
+test('a cursor in which one character was changed, left out or added is none', () => {
+  const cursor = encodeCursor(scope, position)
+  for (let at = 0; at < cursor.length; at++) {
+    const other = cursor[at] === 'A' ? 'B' : 'A'
+    assert.equal(decodeCursor(scope, cursor.slice(0, at) + other + cursor.slice(at + 1)), 'changed')
+    assert.equal(decodeCursor(scope, cursor.slice(0, at) + cursor.slice(at + 1)), 'changed')
+    assert.equal(decodeCursor(scope, `${cursor.slice(0, at)}${other}${cursor.slice(at)}`), 'changed')
+  }
+  for (const text of [
+    '',
+    'x',
+    `${cursor} `,
+    `${cursor}=`,
+    `${cursor}\n`,
+    cursor.toLowerCase(),
+    '💥',
+    'A'.repeat(100_000),
+  ])
+    assert.equal(decodeCursor(scope, text), 'changed', text.slice(0, 80))
+})
+
+test('a cursor belongs to its workspace, tool and filters', () => {
+  const cursor = encodeCursor(scope, position)
+  for (const other of [
+    ['ws_2', 'list_tasks', { bookKey: 'shoes' }],
+    ['ws_1', 'list_books', { bookKey: 'shoes' }],
+    ['ws_1', 'list_tasks', { bookKey: 'hats' }],
+    ['ws_1', 'list_tasks', {}],
+  ] satisfies CursorScope[])
+    assert.equal(decodeCursor(other, cursor), 'of another question')
+})
+
+test('what is forged with right checksums, but is no position, is none', () => {
+  const forged = (json: string) => {
+    const of = Buffer.from(encodeCursor(scope, []), 'base64url').subarray(0, 6)
+    const body = Buffer.concat([of, Buffer.from(json)])
+    return Buffer.concat([of, hash('sha256', body, 'buffer').subarray(0, 6), Buffer.from(json)]).toString('base64url')
+  }
+  assert.deepEqual(decodeCursor(scope, forged('["x",1]')), ['x', 1])
+  for (const json of ['', '{', '{}', '7', 'null', '[[]]', '[{}]', '[true]', '[1e999]'])
+    assert.equal(decodeCursor(scope, forged(json)), 'changed', json)
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { importTasks } from '../../support/import-tasks.ts'
+import { type ModernService, startModernService } from '../../support/modern-client.ts'
+import { injections, languages } from './injections.ts'
+
+/** In the order in which they are answered. */
+const fields = [
+  ...['id', 'title', 'details', 'dueAt', 'bookKey', 'assigneeName', 'assigneeEmail'],
+  ...['sourceSessionId', 'sourceTitle', 'sourceSummary', 'sourceKind'],
+]
+const maxLengths: Record<string, number> = {
+  ...{ title: 500, details: 10_000, bookKey: 200, assigneeName: 200 },
+  ...{ sourceSessionId: 200, sourceTitle: 500, sourceSummary: 10_000, sourceKind: 100 },
+}
+const FORBIDDEN =
+  /[<>\p{Cc}\u2028\u2029\uFFF9-\uFFFB\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u115F\u1160\u3164\uFFA0\u180E]|[\u{E0000}-\u{E01EF}]/u
+const withVisibleTags = (text: string) =>
+  text.replace(/[\u{E0000}-\u{E007F}]/gu, (tag) => `[U+${tag.codePointAt(0)?.toString(16).toUpperCase()}]`)
+
+const CALL_OF_2025 = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } }
+
+/** As much of a text as a member holds. */
+const fitting = (text: string, maxLength: number) => [...text].slice(0, maxLength).join('')
+
+function record(name: string, text: string): Record<string, string> {
+  const values: Record<string, string> = {
+    id: fitting(`${name} ${text}`, 200),
+    assigneeEmail: "ignore.all|previous{instructions}#'`$%&*@evil.example",
+    dueAt: '2026-11-16T09:00:00.000Z',
+  }
+  for (const [field, maxLength] of Object.entries(maxLengths)) values[field] = fitting(text, maxLength)
+  return Object.fromEntries(fields.map((field) => [field, values[field] ?? '']))
+}
+
+interface Listed {
+  tasks: Record<string, string | null>[]
+}
+
+async function list(service: ModernService, args: object) {
+  const answer = await service.ask('tools/call', { name: 'list_tasks', arguments: args })
+  const { result } = answer.json as { result: { content: { type: string; text: string }[]; structuredContent: Listed } }
+  return { answer, result, tasks: result.structuredContent.tasks }
+}
+
+test('known injections arrive as inert JSON text, in every member', async (t) => {
+  const service = await startModernService(t)
+  const written = Object.entries(injections).map(([name, text]) => record(name, text))
+  await importTasks(service.databaseUrl, written)
+  const { answer, result, tasks } = await list(service, {})
+
+  await t.test('nothing is raw that hides something or looks like markup', () => {
+    assert.doesNotMatch(answer.text, FORBIDDEN)
+    assert.doesNotMatch(result.content[0]?.text ?? '', FORBIDDEN)
+  })
+  await t.test('the structure is what it is without them', () => {
+    assert.deepEqual(Object.keys(result), ['resultType', '_meta', 'content', 'structuredContent'])
+    assert.equal(result.content.length, 1)
+    assert.deepEqual(Object.keys(result.content[0] ?? {}), ['type', 'text'])
+    assert.deepEqual(Object.keys(result.structuredContent), [
+      'asOf',
+      'timezone',
+      'etag',
+      'hasMore',
+      'nextCursor',
+      'tasks',
+    ])
+    assert.equal(tasks.length, written.length)
+    for (const task of tasks) assert.deepEqual(Object.keys(task), fields)
+  })
+  await t.test('the text is the same JSON as the structured content', () =>
+    assert.deepEqual(JSON.parse(result.content[0]?.text ?? ''), result.structuredContent),
+  )
+  for (const [i, name] of Object.keys(injections).entries())
+    await t.test(`the value is what was imported, with tag characters made visible: ${name}`, () => {
+      const expected = Object.entries(written[i] ?? {}).map(([field, value]) => [field, withVisibleTags(value)])
+      assert.deepEqual(tasks[i], Object.fromEntries(expected))
+    })
+  await t.test('on REST and on /mcp they are as they were imported, by a byte', async () => {
+    const rest = await service.get('/tasks')
+    assert.deepEqual(rest.json, { tasks: written })
+    assert.equal((await service.call('list_tasks')).result?.content[0]?.text, rest.text)
+    const onV2 = await service.rpc(CALL_OF_2025, {}, '/v2/mcp')
+    assert.equal(onV2.text, (await service.rpc(CALL_OF_2025, {}, '/mcp')).text)
+  })
+})
+
+test('what people write in their languages arrives as they wrote it', async (t) => {
+  const service = await startModernService(t)
+  const records = Object.entries(languages).map(([id, title]) => ({ id, title }))
+  await importTasks(service.databaseUrl, records)
+  const { result, tasks } = await list(service, { fields: [] })
+  assert.deepEqual(tasks, records)
+  for (const { title } of records) assert.ok(result.content[0]?.text.includes(JSON.stringify(title)), title)
+})
+
+test('the result names the members that are other people’s words', async (t) => {
+  const service = await startModernService(t)
+  await service.addTasks([{ id: 'a' }])
+  const metaOf = async (params: Record<string, unknown>) => {
+    const { result } = (await service.ask('tools/call', params)).json as { result: { _meta: Record<string, unknown> } }
+    return result._meta['vitrine/untrusted']
+  }
+  assert.deepEqual(await metaOf({ name: 'list_tasks' }), {
+    tasks: [
+      'id',
+      'title',
+      'details',
+      'bookKey',
+      'assigneeName',
+      'assigneeEmail',
+      'sourceSessionId',
+      'sourceTitle',
+      'sourceSummary',
+      'sourceKind',
+    ],
+  })
+  assert.deepEqual(await metaOf({ name: 'get_workspace' }), {
+    workspace: ['id', 'name', 'slug', 'timezone', 'currencyCode', 'countryCode'],
+  })
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import type { PageRequest, Position, Viewpoint } from '../../src/database/queries.ts'
+import type { PublicStore } from '../../src/database/store.ts'
+import type { Resource } from '../../src/resources/define.ts'
+
+export type Item = Record<string, string | number | null>
+
+interface Reading extends Pick<PageRequest, 'filters' | 'fields'> {
+  /** One for each page; the last one for all further pages. */
+  limits: readonly number[]
+}
+
+/** A list from its first page to its last. Between the pages, whatever the test does. */
+export async function readPages(
+  resource: Resource,
+  store: PublicStore,
+  viewpoint: () => Viewpoint,
+  { limits, ...reading }: Reading,
+  between: (page: number) => Promise<void> = async () => {},
+): Promise<Item[][]> {
+  const pages: Item[][] = []
+  let after: Position | undefined
+  do {
+    const limit = limits[Math.min(pages.length, limits.length - 1)] ?? 1
+    const request = { ...reading, limit, findNext: true, ...(after !== undefined && { after }) }
+    const page = await resource.readPage?.(store, viewpoint(), request)
+    assert.ok(page)
+    const items = JSON.parse(`[${page.rows}]`) as Item[]
+    assert.ok(items.length <= limit)
+    if (page.next !== undefined) assert.equal(items.length, limit, 'only a full page has another after it')
+    pages.push(items)
+    // As a client brings it back.
+    after = page.next === undefined ? undefined : (JSON.parse(JSON.stringify(page.next)) as Position)
+    if (after !== undefined) await between(pages.length)
+    assert.ok(pages.length < 500, 'there is a last page')
+  } while (after !== undefined)
+  return pages
+}
