@@ -84,7 +84,7 @@ Call a tool as an agent would:
   curl -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":3}}}' ${url}/mcp
 
-Or give the endpoint to an MCP client: ${url}/mcp, with the same Authorization header.
+Or give the endpoint to an MCP client: ${url}/v2/mcp, with the same Authorization header.
 ${settings(link)}
 Ctrl+C stops it.
 `

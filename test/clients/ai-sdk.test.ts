@@ -10,18 +10,20 @@ const initialized = ['initialize (2025-11-25) 200', 'notifications/initialized (
 /** The client itself reports the refusal of its probe, and then goes on; there is to be no other report. */
 const modes = [
   {
-    title: 'as it comes',
+    title: 'as it comes on /mcp',
+    path: '/mcp',
     discovery: true,
     handshake: ['server/discover (2026-07-28) 400', ...initialized],
     reports: [400],
   },
-  { title: 'without its probe', discovery: false, handshake: initialized, reports: [] },
+  { title: 'without its probe on /mcp', path: '/mcp', discovery: false, handshake: initialized, reports: [] },
+  { title: 'without its probe on /v2/mcp', path: '/v2/mcp', discovery: false, handshake: initialized, reports: [] },
 ]
 
-for (const { title, discovery, handshake, reports } of modes)
+for (const { title, path, discovery, handshake, reports } of modes)
   suite(`@ai-sdk/mcp, ${title}`, () => {
     test('it negotiates 2025-03-26 and reads the server’s name and version', async (t) => {
-      const { client, wire, reported } = await connect(t, await startService(t), discovery)
+      const { client, wire, reported } = await connect(t, await startService(t), path, discovery)
       assert.equal(client.serverInfo.name, 'vitrine')
       assert.match(client.instructions ?? '', /timezone.*currency/)
       await client.listTools()
@@ -33,7 +35,7 @@ for (const { title, discovery, handshake, reports } of modes)
     test('it creates tools from ours that execute, with and without arguments', async (t) => {
       const service = await startService(t)
       await addFairAndLinen(service)
-      const { client, reported } = await connect(t, service, discovery)
+      const { client, reported } = await connect(t, service, path, discovery)
       const { get_workspace, list_tasks } = await client.tools()
       assert.equal(get_workspace?.title, 'Get workspace')
       assert.equal(textOf(await get_workspace?.execute({})), await (await service.get('/workspace')).text())
@@ -43,7 +45,7 @@ for (const { title, discovery, handshake, reports } of modes)
     })
 
     test('a mistake reaches it as an MCPClientError with the code and how to fix it', async (t) => {
-      const { client } = await connect(t, await startService(t), discovery)
+      const { client } = await connect(t, await startService(t), path, discovery)
       const { list_tasks } = await client.tools()
       await assert.rejects(async () => list_tasks?.execute({ dueBefore: 'tomorrow' }), {
         name: 'MCPClientError',
@@ -55,19 +57,53 @@ for (const { title, discovery, handshake, reports } of modes)
     test('a revoked key fails its next call, and its next connection, with 401', async (t) => {
       const service = await startService(t)
       const { token, id } = await service.createKey()
-      const { client } = await connect(t, service, discovery, token)
+      const { client } = await connect(t, service, path, discovery, token)
       const { get_workspace } = await client.tools()
       await service.keys.revoke(id)
       await assert.rejects(async () => get_workspace?.execute({}), isUnauthorized)
-      await assert.rejects(connect(t, service, discovery, token), isUnauthorized)
+      await assert.rejects(connect(t, service, path, discovery, token), isUnauthorized)
     })
   })
 
-async function connect(t: TestContext, service: Service, discovery: boolean, token = service.key) {
+suite('@ai-sdk/mcp, as it comes on /v2/mcp', () => {
+  test('it speaks 2026-07-28 without a handshake, and has nothing to report', async (t) => {
+    const { client, wire, reported } = await connect(t, await startService(t), '/v2/mcp', true)
+    assert.equal(client.serverInfo.name, 'vitrine')
+    assert.match(client.instructions ?? '', /timezone/)
+    await client.listTools()
+    assert.deepEqual(await wire.posts(), ['server/discover (2026-07-28) 200', 'tools/list (2026-07-28) 200'])
+    assert.deepEqual(await wire.others(), [])
+    assert.deepEqual([...reported], [])
+  })
+
+  test('it creates tools from ours that execute, and gives a model the fix of a bad argument', async (t) => {
+    const service = await startService(t)
+    await addFairAndLinen(service)
+    const { client, wire } = await connect(t, service, '/v2/mcp', true)
+    const { get_workspace, list_tasks } = await client.tools()
+    assert.equal(get_workspace?.title, 'Get workspace')
+    assert.equal(JSON.parse(textOf(await get_workspace?.execute({}))).workspace.name, 'Acme Buying')
+    assert.deepEqual(taskIds(await list_tasks?.execute({ limit: 1 })), ['task_linen'])
+    assert.match(JSON.stringify(await list_tasks?.execute({ dueBefore: 'tomorrow' })), /dueBefore/)
+    await wire.all()
+  })
+
+  test('a revoked key fails its next call, and its next connection, with 401', async (t) => {
+    const service = await startService(t)
+    const { token, id } = await service.createKey()
+    const { client } = await connect(t, service, '/v2/mcp', true, token)
+    const { get_workspace } = await client.tools()
+    await service.keys.revoke(id)
+    await assert.rejects(async () => get_workspace?.execute({}), isUnauthorized)
+    await assert.rejects(connect(t, service, '/v2/mcp', true, token), isUnauthorized)
+  })
+})
+
+async function connect(t: TestContext, service: Service, path: string, discovery: boolean, token = service.key) {
   const wire = watchWire()
   const reported = new Set<unknown>()
   const client = await createMCPClient({
-    transport: { type: 'http', url: `${service.url}/mcp`, headers: bearer(token), fetch: wire.fetch },
+    transport: { type: 'http', url: service.url + path, headers: bearer(token), fetch: wire.fetch },
     protocolVersionDiscovery: discovery,
     onUncaughtError: (error) => reported.add(MCPClientError.isInstance(error) ? error.statusCode : error),
   })

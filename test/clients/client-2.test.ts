@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
-import { suite, type TestContext, test } from 'node:test'
-import {
-  Client,
-  ProtocolError,
-  SdkHttpError,
-  StreamableHTTPClientTransport,
-  type VersionNegotiationMode,
-} from '@modelcontextprotocol/client'
-import { type Service, startService } from '../support/service.ts'
-import { addFairAndLinen, bearer, contractTools, taskIds, textOf } from './fixture.ts'
-import { watchWire } from './wire.ts'
+import { suite, test } from 'node:test'
+import type { VersionNegotiationMode } from '@modelcontextprotocol/client'
+import { startService } from '../support/service.ts'
+import { connect, isProtocolError, isUnauthorized } from './connect-client-2.ts'
+import { addFairAndLinen, contractTools, taskIds, textOf } from './fixture.ts'
 
 const initialized = ['initialize (no version) 200', 'notifications/initialized (2025-03-26) 202']
 
-const modes: { title: string; mode?: VersionNegotiationMode; handshake: string[] }[] = [
-  { title: 'as it comes', handshake: initialized },
-  { title: 'probing first', mode: 'auto', handshake: ['server/discover (2026-07-28) 400', ...initialized] },
+const modes: { title: string; path: string; mode?: VersionNegotiationMode; handshake: string[] }[] = [
+  { title: 'as it comes on /mcp', path: '/mcp', handshake: initialized },
+  { title: 'as it comes on /v2/mcp', path: '/v2/mcp', handshake: initialized },
+  {
+    title: 'probing first on /mcp',
+    path: '/mcp',
+    mode: 'auto',
+    handshake: ['server/discover (2026-07-28) 400', ...initialized],
+  },
 ]
 
-for (const { title, mode, handshake } of modes)
+for (const { title, path, mode, handshake } of modes)
   suite(`@modelcontextprotocol/client 2.x, ${title}`, () => {
     test('it negotiates 2025-03-26 and reads the server’s name and version', async (t) => {
-      const { client, wire, errors } = await connect(t, await startService(t), mode)
+      const { client, wire, errors } = await connect(t, await startService(t), path, mode)
       assert.equal(client.getNegotiatedProtocolVersion(), '2025-03-26')
       assert.equal(client.getProtocolEra(), 'legacy')
       assert.equal(client.getServerVersion()?.name, 'vitrine')
@@ -36,7 +36,7 @@ for (const { title, mode, handshake } of modes)
     test('it lists the tools, and calls them with and without arguments', async (t) => {
       const service = await startService(t)
       await addFairAndLinen(service)
-      const { client, errors } = await connect(t, service, mode)
+      const { client, errors } = await connect(t, service, path, mode)
       const { tools } = await client.listTools()
       assert.deepEqual(
         tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]),
@@ -52,7 +52,7 @@ for (const { title, mode, handshake } of modes)
     })
 
     test('a mistake reaches it as a ProtocolError with the code and how to fix it', async (t) => {
-      const { client } = await connect(t, await startService(t), mode)
+      const { client } = await connect(t, await startService(t), path, mode)
       await assert.rejects(client.callTool({ name: 'delete_task' }), isProtocolError(-32602, /no tool of this name/))
       const badLimit = client.callTool({ name: 'list_tasks', arguments: { limit: 101 } })
       await assert.rejects(badLimit, isProtocolError(-32602, /limit must be at most 100/))
@@ -61,32 +61,9 @@ for (const { title, mode, handshake } of modes)
     test('a revoked key fails its next request, and its next connection, with 401', async (t) => {
       const service = await startService(t)
       const { token, id } = await service.createKey()
-      const { client } = await connect(t, service, mode, token)
+      const { client } = await connect(t, service, path, mode, token)
       await service.keys.revoke(id)
       await assert.rejects(client.ping(), isUnauthorized)
-      await assert.rejects(connect(t, service, mode, token), isUnauthorized)
+      await assert.rejects(connect(t, service, path, mode, token), isUnauthorized)
     })
   })
-
-async function connect(
-  t: TestContext,
-  service: Service,
-  mode: VersionNegotiationMode | undefined,
-  token = service.key,
-) {
-  const wire = watchWire()
-  const requestInit = { headers: bearer(token) }
-  const transport = new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit, fetch: wire.fetch })
-  const options = mode === undefined ? undefined : { versionNegotiation: { mode } }
-  const client = new Client({ name: 'test', version: '1.0.0' }, options)
-  const errors: Error[] = []
-  client.onerror = (error) => errors.push(error)
-  t.after(() => client.close())
-  await client.connect(transport)
-  return { client, wire, errors }
-}
-
-const isProtocolError = (code: number, message: RegExp) => (error: unknown) =>
-  error instanceof ProtocolError && error.code === code && message.test(error.message)
-
-const isUnauthorized = (error: unknown) => error instanceof SdkHttpError && error.status === 401

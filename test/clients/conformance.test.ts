@@ -1,69 +1,88 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../support/database.ts'
 import { startService } from '../support/service.ts'
-import { startKeyAddingProxy } from './key-adding-proxy.ts'
+import { handshake, notApplicable, type Placed, stateless } from './conformance/placed.ts'
+import { startRecordingProxy } from './recording-proxy.ts'
 
 interface Check {
   id: string
   status: string
-  details?: { statusCode?: number; tools?: string[]; body?: { code?: string } }
+  errorMessage?: string
+  details?: { statusCode?: number; tools?: string[]; body?: { code?: string; error?: unknown } }
 }
+type Checks = Map<string, Check[]>
 
-suite('@modelcontextprotocol/conformance', { concurrency: 2 }, () => {
-  test('the handshake conforms', async (t) => {
-    assert.deepEqual(verdicts(await conform(t, 'server-initialize')), ['server-initialize SUCCESS'])
-  })
+const runs = [
+  { path: '/mcp', revision: '2025-11-25', placed: handshake },
+  { path: '/v2/mcp', revision: '2025-11-25', placed: handshake },
+  { path: '/v2/mcp', revision: '2026-07-28', placed: stateless },
+]
 
-  test('ping conforms', async (t) => {
-    assert.deepEqual(verdicts(await conform(t, 'ping')), ['ping SUCCESS'])
-  })
-
-  test('the list of tools conforms, and is ours', async (t) => {
-    const checks = await conform(t, 'tools-list')
-    assert.deepEqual(verdicts(checks), ['tools-list SUCCESS'])
-    assert.deepEqual(checks[0]?.details?.tools, ['get_workspace', 'list_tasks'])
-  })
-
-  test('a rebound name is refused for its origin despite the key, and this machine is let in', async (t) => {
-    const checks = await conform(t, 'dns-rebinding-protection')
-    assert.deepEqual(verdicts(checks), [
-      'localhost-host-rebinding-rejected SUCCESS',
-      'localhost-host-valid-accepted SUCCESS',
-    ])
-    const [rejected, accepted] = checks
-    assert.equal(rejected?.details?.statusCode, 403)
-    assert.equal(rejected.details.body?.code, 'origin_not_allowed')
-    assert.equal(accepted?.details?.statusCode, 200)
-  })
+test('every scenario of the suite for servers has its place: a new one is to be put into conformance/placed.ts', async (t) => {
+  const { output } = await run(t, temporaryFolder(t), ['list', '--server'])
+  const scenarios = [...output.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name)
+  assert.ok(scenarios.length > 60, output)
+  const placed = [handshake, stateless, notApplicable].flatMap((places) => Object.keys(places))
+  assert.deepEqual(scenarios.sort(), [...new Set(placed)].sort())
 })
 
-const verdicts = (checks: Check[]) => checks.map(({ id, status }) => `${id} ${status}`)
+for (const { path, revision, placed } of runs)
+  suite(`@modelcontextprotocol/conformance, ${revision} on ${path}`, () => {
+    test('what applies conforms, and nothing is answered that the schema does not know', async (t) => {
+      const checks = await conform(t, path, revision)
+      for (const [scenario, expected] of Object.entries(placed))
+        await t.test(`${scenario}: ${expected.passed}`, () => assertPlaced(checks.get(scenario), expected))
+      for (const [scenario, made] of checks)
+        if (placed[scenario] === undefined) {
+          assert.ok(notApplicable[scenario] !== undefined, scenario)
+          const wire = made.filter(({ id }) => id === 'wire-schema-valid')
+          for (const { status, errorMessage } of wire) assert.equal(status, 'SUCCESS', `${scenario}: ${errorMessage}`)
+        }
+      assert.deepEqual(toolsListed(checks), ['get_workspace', 'list_tasks'])
+      const rebound = checks.get('dns-rebinding-protection')?.find(({ id }) => id.endsWith('rejected'))
+      assert.equal(rebound?.details?.statusCode, 403)
+      assert.equal(rebound.details.body?.code, 'origin_not_allowed')
+    })
+  })
 
-/** Runs one scenario against the whole service; its exit code must be 0. Gives the checks that it says it made. */
-async function conform(t: TestContext, scenario: string): Promise<Check[]> {
+const toolsListed = (checks: Checks) =>
+  checks.get('tools-list')?.find(({ details }) => details?.tools !== undefined)?.details?.tools
+
+function assertPlaced(checks: Check[] = [], { passed, untestable = {} }: Placed): void {
+  const failed = checks.filter(({ status }) => !['SUCCESS', 'INFO'].includes(status))
+  const words = failed.map(({ id, status, errorMessage }) => `${id} ${status} ${errorMessage}`).join('\n')
+  assert.deepEqual(failed.map(({ id }) => id).sort(), Object.keys(untestable).sort(), words)
+  assert.equal(checks.filter(({ status }) => status === 'SUCCESS').length, passed)
+}
+
+/** Runs all that the revision asks of a server, and what is reported without being scored, in one process. */
+async function conform(t: TestContext, path: string, revision: string): Promise<Checks> {
   const service = await startService(t)
-  const url = `${await startKeyAddingProxy(t, service.url, service.key)}/mcp`
+  const { url } = await startRecordingProxy(t, service.url, service.key)
   const folder = temporaryFolder(t)
-  const { exitCode, output } = await run(t, folder, ['server', '--url', url, '--scenario', scenario, '-o', folder])
-  assert.equal(exitCode, 0, output)
-  const [results = 'none', ...others] = globSync(join(folder, '*', 'checks.json'))
-  assert.deepEqual(others, [])
-  const checks = JSON.parse(readFileSync(results, 'utf8')) as Check[]
-  assert.match(output, new RegExp(`Passed: ${checks.length}/${checks.length}, 0 failed, 0 warnings`))
-  return checks
+  const { output } = await run(t, folder, ['server', '--url', url + path, '--requirements', revision, '-o', folder])
+  const results = globSync(join(folder, '*', 'checks.json')).map((file): [string, Check[]] => {
+    const scenario = basename(dirname(file)).replace(/^server-(.+)-\d{4}-\d\d-\d\dT.*$/, '$1')
+    return [scenario, JSON.parse(readFileSync(file, 'utf8')) as Check[]]
+  })
+  assert.ok(results.length > 30, output)
+  return new Map(results)
 }
 
 const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
-function run(t: TestContext, cwd: string, args: string[]): Promise<{ exitCode: unknown; output: string }> {
+function run(t: TestContext, cwd: string, args: string[]): Promise<{ output: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { cwd, signal: t.signal, timeout: 60_000 }, (error, out, words) =>
-      resolve({ exitCode: error === null ? 0 : error.code, output: out + words }),
+    execFile(
+      process.execPath,
+      [program, ...args],
+      { cwd, signal: t.signal, timeout: 120_000, maxBuffer: 2 ** 26 },
+      (_, out, words) => resolve({ output: out + words }),
     )
   })
 }

@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.ts'
 import { addFairAndLinen, bearer, contractTools, taskIds, textOf } from './fixture.ts'
 import { watchWire } from './wire.ts'
 
-for (const path of ['/mcp', '/v1/mcp'])
+for (const path of ['/mcp', '/v1/mcp', '/v2/mcp'])
   suite(`@modelcontextprotocol/sdk 1.x on ${path}`, () => {
     test('it connects, negotiates 2025-03-26 and reads the server’s name and version', async (t) => {
       const { client, transport, errors } = await connect(t, await startService(t), path)

@@ -1,30 +1,93 @@
-interface Exchange {
+import { assertModernResponse } from './modern-schema.ts'
+
+/** One request and its answer, as they were on the wire. */
+export interface Exchange {
   verb: string
-  line: Promise<string>
+  path: string
+  headers: Headers
+  /** Text; empty where there is none. */
+  request: string
+  status: number
+  contentType: string | null
+  answer: string
 }
 
-/** A real fetch that keeps a line for each request: method, protocol version in the header, status of the answer. */
+interface Message {
+  id?: unknown
+  method?: string
+  params?: { _meta?: Record<string, unknown> }
+}
+
+const versionOf = ({ headers }: Exchange) => headers.get('mcp-protocol-version') ?? 'no version'
+
+function messageOf({ request }: Exchange): Message {
+  try {
+    return (JSON.parse(request) ?? {}) as Message
+  } catch {
+    return {}
+  }
+}
+
+/** Method, protocol version in the header, status of the answer. */
+export const lineOf = (exchange: Exchange) =>
+  `${messageOf(exchange).method ?? exchange.verb} (${versionOf(exchange)}) ${exchange.status}`
+
+/** Which era the request is of, as the contract tells them apart. */
+function isModern(exchange: Exchange): boolean {
+  const { method, params } = messageOf(exchange)
+  const named = params?._meta?.['io.modelcontextprotocol/protocolVersion']
+  if (named !== undefined && named !== '2025-03-26') return true
+  return method !== 'initialize' && (exchange.headers.get('mcp-protocol-version') ?? '') >= '2026-07-28'
+}
+
+/** What was answered in the modern era, and not as a problem below the protocol, must fit the protocol's schema. */
+export function check(exchange: Exchange): Exchange {
+  const { path, contentType, answer } = exchange
+  if (path === '/v2/mcp' && contentType === 'application/json' && isModern(exchange)) {
+    const { method, id } = messageOf(exchange)
+    assertModernResponse(method, id, answer)
+  }
+  return exchange
+}
+
+/** The protocol versions in which requests were answered well. */
+export function erasOf(exchanges: Exchange[]): string[] {
+  const spoken = exchanges.filter(({ verb, status }) => verb === 'POST' && status === 200)
+  return [...new Set(spoken.map((exchange) => (isModern(exchange) ? versionOf(exchange) : '2025-03-26')))]
+}
+
+/** A real fetch that keeps every exchange, and fails whoever reads them if one broke the protocol's schema. */
 export function watchWire() {
-  const exchanges: Exchange[] = []
+  const started: { verb: string; exchange: Promise<Exchange> }[] = []
   const watched = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const verb = init.method ?? 'GET'
-    const version = new Headers(init.headers).get('mcp-protocol-version') ?? 'no version'
     const answer = fetch(input, init)
-    const line = answer.then(({ status }) => `${rpcMethod(init.body) ?? verb} (${version}) ${status}`)
-    line.catch(() => {}) // Reading the lines still rejects.
-    exchanges.push({ verb, line })
+    const exchange = answer.then(async (response) => {
+      const { status, headers } = response
+      const request = typeof init.body === 'string' ? init.body : ''
+      const path = new URL(input instanceof Request ? input.url : input).pathname
+      const text = await response.clone().text()
+      return check({
+        verb,
+        path,
+        headers: new Headers(init.headers),
+        request,
+        status,
+        contentType: headers.get('content-type'),
+        answer: text,
+      })
+    })
+    exchange.catch(() => {}) // Reading the exchanges still rejects.
+    started.push({ verb, exchange })
     return answer
   }
-  const lines = (wanted: (verb: string) => boolean) =>
-    Promise.all(exchanges.filter(({ verb }) => wanted(verb)).map(({ line }) => line))
+  const exchanges = (wanted: (verb: string) => boolean) =>
+    Promise.all(started.filter(({ verb }) => wanted(verb)).map(({ exchange }) => exchange))
   return {
     fetch: watched,
-    posts: () => lines((verb) => verb === 'POST'),
+    all: () => exchanges(() => true),
+    posts: async () => (await exchanges((verb) => verb === 'POST')).map(lineOf),
     /** Apart from the posts, because clients send these at the same time. */
-    others: () => lines((verb) => verb !== 'POST'),
+    others: async () => (await exchanges((verb) => verb !== 'POST')).map(lineOf),
   }
-}
-
-function rpcMethod(body: RequestInit['body']): string | undefined {
-  return typeof body === 'string' ? (JSON.parse(body) as { method: string }).method : undefined
 }

@@ -23,7 +23,8 @@ export function snippets(facts: SnippetFacts): Snippet[] {
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
 function agentSnippets({ token, serviceUrl }: SnippetFacts): Snippet[] {
-  const url = `${serviceUrl}/mcp`
+  // Works with every client that is tested, of both eras; /mcp does not (docs/mcp.md).
+  const url = `${serviceUrl}/v2/mcp`
   const headers = { Authorization: `Bearer ${token}` }
   return [
     {

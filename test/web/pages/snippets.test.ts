@@ -16,28 +16,28 @@ test('there is one for each client, agents first', () => {
 test('Claude Code', () =>
   assert.equal(
     text('claude-code'),
-    'claude mcp add --transport http vitrine https://v.example/mcp \\\n  --header "Authorization: Bearer vtr_KEY"',
+    'claude mcp add --transport http vitrine https://v.example/v2/mcp \\\n  --header "Authorization: Bearer vtr_KEY"',
   ))
 
 test('Cursor', () =>
   assert.deepEqual(JSON.parse(text('cursor') ?? ''), {
-    mcpServers: { vitrine: { url: 'https://v.example/mcp', headers: { Authorization: 'Bearer vtr_KEY' } } },
+    mcpServers: { vitrine: { url: 'https://v.example/v2/mcp', headers: { Authorization: 'Bearer vtr_KEY' } } },
   }))
 
 test('VS Code', () =>
   assert.deepEqual(JSON.parse(text('vscode') ?? ''), {
-    servers: { vitrine: { type: 'http', url: 'https://v.example/mcp', headers: { Authorization: 'Bearer vtr_KEY' } } },
+    servers: { vitrine: { type: 'http', url: 'https://v.example/v2/mcp', headers: { Authorization: 'Bearer vtr_KEY' } } },
   }))
 
 test('Codex', () =>
   assert.equal(
     text('codex'),
-    '[mcp_servers.vitrine]\nurl = "https://v.example/mcp"\nhttp_headers = { Authorization = "Bearer vtr_KEY" }',
+    '[mcp_servers.vitrine]\nurl = "https://v.example/v2/mcp"\nhttp_headers = { Authorization = "Bearer vtr_KEY" }',
   ))
 
 test('Gemini CLI', () =>
   assert.deepEqual(JSON.parse(text('gemini-cli') ?? ''), {
-    mcpServers: { vitrine: { httpUrl: 'https://v.example/mcp', headers: { Authorization: 'Bearer vtr_KEY' } } },
+    mcpServers: { vitrine: { httpUrl: 'https://v.example/v2/mcp', headers: { Authorization: 'Bearer vtr_KEY' } } },
   }))
 
 test('curl', () => assert.equal(text('curl'), 'curl https://v.example/tasks \\\n  -H "Authorization: Bearer vtr_KEY"'))

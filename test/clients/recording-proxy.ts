@@ -1,0 +1,61 @@
+import { createServer, request as forward, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { bearer } from './fixture.ts'
+import { check, type Exchange } from './wire.ts'
+
+export interface RecordingProxy {
+  url: string
+  exchanges: Exchange[]
+}
+
+/**
+ * Stands before a service for clients that are programs: passes everything on as it came and keeps it. Adds the key for those
+ * that cannot send one. What breaks the protocol's schema fails the test.
+ */
+export async function startRecordingProxy(t: TestContext, serviceUrl: string, key?: string): Promise<RecordingProxy> {
+  const { hostname, port } = new URL(serviceUrl)
+  const exchanges: Exchange[] = []
+  const broken: unknown[] = []
+  const proxy = createServer(async (req, res) => {
+    try {
+      const request = await bodyOf(req)
+      const { method: verb = '', url: path = '' } = req
+      const headers = [...req.rawHeaders, ...(key === undefined ? [] : Object.entries(bearer(key)).flat())]
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const onward = forward({ hostname, port, method: verb, path, headers, agent: false }, resolve)
+        onward.on('error', reject).end(request)
+      })
+      const body = await bodyOf(answer)
+      const exchange = {
+        verb,
+        path,
+        headers: new Headers(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),
+        request: request.toString(),
+        status: answer.statusCode ?? 0,
+        contentType: answer.headers['content-type'] ?? null,
+        answer: body.toString(),
+      }
+      exchanges.push(exchange)
+      try {
+        check(exchange)
+      } catch (error) {
+        broken.push(error)
+      }
+      res.writeHead(exchange.status, answer.rawHeaders).end(body)
+    } catch {
+      res.destroy()
+    }
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  t.after(async () => {
+    proxy.closeAllConnections()
+    await new Promise((resolve) => proxy.close(resolve))
+    if (broken.length > 0) throw broken[0]
+  })
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, exchanges }
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  return Buffer.concat(await message.toArray())
+}
