@@ -26,7 +26,9 @@ test('Cursor', () =>
 
 test('VS Code', () =>
   assert.deepEqual(JSON.parse(text('vscode') ?? ''), {
-    servers: { vitrine: { type: 'http', url: 'https://v.example/v2/mcp', headers: { Authorization: 'Bearer vtr_KEY' } } },
+    servers: {
+      vitrine: { type: 'http', url: 'https://v.example/v2/mcp', headers: { Authorization: 'Bearer vtr_KEY' } },
+    },
   }))
 
 test('Codex', () =>
