@@ -6,7 +6,7 @@ import { currentTasksStatement } from '../../../src/resources/tasks/postgres.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 
-const TASKS = 50_000
+const TASKS = 20_000
 const MINUTE_MS = 60_000
 
 /** How many of them are open and unsnoozed, snoozed, or whose snooze has ended; the later in the order, the greater is n. */
@@ -77,22 +77,17 @@ const dueBefore = '2099-01-01T00:00:00.000Z'
 const dueAfter = '2026-01-01T00:00:00.000Z'
 const filterSets: Record<string, string>[] = [
   {},
-  { dueBefore },
   { dueAfter },
-  { bookKey: 'book0' },
   { bookKey: 'book0', dueBefore, dueAfter },
   { assigneeEmail: 'person0@x.example' },
-  { assigneeEmail: 'person0@x.example', dueAfter },
   { bookKey: 'book0', assigneeEmail: 'person0@x.example' },
-  { bookKey: 'book0', assigneeEmail: 'nobody@x.example' },
 ]
 const isDated = (filters: Record<string, string>) => 'dueBefore' in filters || 'dueAfter' in filters
 
-/** The beginning, the middle of the dated ones, their end, and the middle of the undated ones. */
+/** The beginning, and the middle of the dated ones and of the undated ones. */
 const positionsIn = (now: number): (Position | undefined)[] => [
   undefined,
   [new Date(now + (TASKS / 2) * MINUTE_MS).toISOString(), '1'],
-  [new Date(now + (TASKS - 200) * MINUTE_MS).toISOString(), '1'],
   [null, String(TASKS / 2)],
 ]
 
