@@ -9,6 +9,8 @@ export interface List {
   order: readonly string[]
   /** Fields that an argument of the same name narrows the list by. */
   filters: readonly string[]
+  /** The most that are answered at once. */
+  limit: number
 }
 
 /** Those that have a value. */
