@@ -5,7 +5,7 @@ import { framed, type Header, type Sent, wants, wire } from './requests.ts'
 import type { FuzzKeys, Target } from './target.ts'
 
 const REST = resources.map(({ path }): string => path)
-const MCP = ['/mcp', '/v1/mcp']
+const MCP = ['/mcp', '/v1/mcp', '/v2/mcp']
 const PAGES = [
   '/healthz',
   '/readyz',

@@ -108,7 +108,11 @@ export const oldRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
 /** Valid requests with a few bytes changed anywhere, or cut off: anything may come of it, except a fault of the server. */
 export const mutatedRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+  const list =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",' +
+    '"io.modelcontextprotocol/clientCapabilities":{}}}}'
   const seeds = [
+    `POST /v2/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.full}\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\nContent-Length: ${list.length}\r\n\r\n${list}`,
     `GET /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.full}\r\nIf-None-Match: "x"\r\n\r\n`,
     `HEAD /workspace HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.full}\r\nConnection: keep-alive\r\n\r\n`,
     `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.full}\r\nContent-Type: application/json\r\nContent-Length: ${ping.length}\r\n\r\n${ping}`,

@@ -8,6 +8,7 @@ import { exchange } from '../support/exchange.ts'
 import { apiRequest, IDLE_NAMES, strayRequest } from './api-requests.ts'
 import { mutatedRequest, oldRequest, oversizeRequest, refusedRequest } from './broken-requests.ts'
 import { brokenBodyRequest, mcpRequest, oddIdRequest } from './mcp-requests.ts'
+import { modernRequest } from './modern-requests.ts'
 import { findViolation, type Oracle } from './oracle.ts'
 import { type Conversation, type Sent, shown, toCommand, wire } from './requests.ts'
 import { sendConversation } from './send-conversation.ts'
@@ -24,6 +25,7 @@ const conversations = (target: Target): fc.Arbitrary<Conversation> => {
   const wellFormed = fc.oneof(
     { weight: 6, arbitrary: apiRequest(target) },
     { weight: 6, arbitrary: mcpRequest(target) },
+    { weight: 6, arbitrary: modernRequest(target) },
     { weight: 2, arbitrary: brokenBodyRequest(target) },
     { weight: 2, arbitrary: strayRequest(target) },
   )

@@ -6,9 +6,9 @@ import { framed, type Header, type Sent, wants, wire } from './requests.ts'
 import type { Target } from './target.ts'
 
 /** JSON as text, so that numbers no double can hold and escaped names can be sent too. */
-type Json = string
+export type Json = string
 
-const ids = fc.oneof(
+export const ids = fc.oneof(
   fc.constantFrom<Json>(
     '0',
     '-7',
@@ -28,6 +28,10 @@ const ids = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
   fc.string({ unit: 'binary', maxLength: 20 }).map((text) => JSON.stringify(text)),
 )
+/** A string or a whole number; -0, 1e2 and such are whole. */
+export const isModernId = (id: Json): boolean =>
+  id.startsWith('"') || (/^-?\d/.test(id) && Number.isInteger(Number(id)) && id !== '1e-400')
+
 const isIdForm = (id: Json) => id === 'null' || /^["\d-]/.test(id)
 
 const methods = fc.oneof(
@@ -47,7 +51,7 @@ const methods = fc.oneof(
   ),
 )
 
-const args: fc.Arbitrary<unknown> = fc.oneof(
+export const args: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({}) },
   fc.record(
     {
@@ -73,7 +77,7 @@ const args: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, [], 'x', 7, { constructor: 1 }, { limit: 1, x: 1 }, { '': '' }),
 )
 
-const toolNames: unknown[] = resources.map(({ tool }) => tool.name)
+export const toolNames: unknown[] = resources.map(({ tool }) => tool.name)
 
 const params = fc.oneof(
   {
@@ -161,7 +165,7 @@ const message: fc.Arbitrary<Message> = fc
   })
 
 /** An id comes back as it came: the same value, and where a double cannot hold it, the same digits. */
-function judgeEcho(id: Json, { text, json }: Answer): string | undefined {
+export function judgeEcho(id: Json, { text, json }: Answer): string | undefined {
   const echoed = (json as { id?: unknown } | undefined)?.id
   const sent: unknown = JSON.parse(id)
   if (!Object.is(echoed, sent) && !(echoed === 0 && sent === 0))
@@ -171,6 +175,17 @@ function judgeEcho(id: Json, { text, json }: Answer): string | undefined {
     ? undefined
     : `the id ${id} did not come back digit by digit`
 }
+
+/** Wants a JSON-RPC error of the new version, with the id as it came, or without one. */
+export const wantsError =
+  (status: number, code: number, id?: Json) =>
+  (answer: Answer): string | undefined => {
+    const { error } = (answer.json ?? {}) as RpcAnswer
+    if (answer.status !== status || error?.code !== code)
+      return `${answer.status} with the JSON-RPC error ${error?.code}, not ${status} with ${code}`
+    if (id !== undefined) return judgeEcho(id, answer)
+    return 'id' in (answer.json as object) ? 'an id where none could be read' : undefined
+  }
 
 interface RpcAnswer {
   result?: unknown
@@ -197,6 +212,12 @@ const judgeResponse =
     if (error?.code !== code) return `the JSON-RPC error is ${error?.code}, not ${code}`
     return judgeEcho(id, answer)
   }
+
+/** The header of the new version makes a request new, and none of these carries the metadata that it then needs. */
+function judgeWithoutMetadata({ isValid, id }: Message): NonNullable<Sent['judge']> {
+  if (!isValid || (id !== undefined && !isModernId(id))) return wantsError(400, -32600)
+  return id === undefined ? wants(202) : wantsError(400, -32602, id)
+}
 
 const mediaTypes: [value: string | undefined, isJson: boolean][] = [
   ['application/json', true],
@@ -228,7 +249,7 @@ const origins: [value: string | undefined, isAllowed: boolean][] = [
   ['http://[::1', false],
 ]
 
-const mostly = <T>(choices: readonly T[]): fc.Arbitrary<T> =>
+export const mostly = <T>(choices: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: choices.length * 2, arbitrary: fc.constant(choices[0] as T) }, fc.constantFrom(...choices))
 
 /** JSON-RPC requests of every shape, most of them nearly right, and what each must be answered with. */
@@ -238,7 +259,7 @@ export const mcpRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
   return fc
     .record({
       message,
-      path: fc.constantFrom('/mcp', '/v1/mcp'),
+      path: fc.constantFrom('/mcp', '/v1/mcp', '/v2/mcp'),
       kind: mostly(['full', ...keyKinds] as const),
       media: mostly(mediaTypes),
       version: mostly(versions),
@@ -261,6 +282,8 @@ export const mcpRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
         if (outcome !== 'operation') return wants(...outcome)
         if (!origin[1]) return wants('origin_not_allowed')
         if (!media[1]) return wants('unsupported_media_type')
+        if (path === '/v2/mcp' && version[0] === '2026-07-28' && message.method !== 'initialize')
+          return judgeWithoutMetadata(message)
         if (!message.isValid) return wants('invalid_jsonrpc_request')
         if (!version[1] && !(version[2] && message.method === 'initialize'))
           return wants('unsupported_protocol_version')
@@ -321,10 +344,11 @@ export const brokenBodyRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
   fc
     .record({
       text: brokenText,
-      path: fc.constantFrom('/mcp', '/v1/mcp'),
+      path: fc.constantFrom('/mcp', '/v1/mcp', '/v2/mcp', '/v2/mcp'),
+      isModern: fc.boolean(),
       chunks: fc.option(fc.constant([1, 2, 70_000]), { nil: undefined, freq: 3 }),
     })
-    .map(({ text, path, chunks }) => {
+    .map(({ text, path, isModern, chunks }) => {
       const { header, body } = framed(text, chunks)
       const headers: Header[] = [
         ['Host', 'x'],
@@ -332,6 +356,17 @@ export const brokenBodyRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
         ['Content-Type', 'application/json'],
         header,
       ]
+      if (isModern && path === '/v2/mcp') {
+        headers.push(['MCP-Protocol-Version', '2026-07-28'])
+        const refused = wants(
+          'invalid_json',
+          'invalid_jsonrpc_request',
+          'invalid_request_metadata',
+          'payload_too_large',
+          202,
+        )
+        return { bytes: wire('POST', path, headers, body), method: 'POST', path, judge: refused }
+      }
       const judge = wants('invalid_json', 'invalid_jsonrpc_request', 'payload_too_large', 200, 202)
       return { bytes: wire('POST', path, headers, body), method: 'POST', path, judge }
     })

@@ -15,6 +15,18 @@ const answer = (status: string, headers: string[], body: string, length = Buffer
 const problem = (body: object, status = '404 Not Found') =>
   answer(status, ['Content-Type: application/problem+json', 'Cache-Control: no-store'], JSON.stringify(body))
 
+const UNKNOWN_METHOD = {
+  code: -32601,
+  message: 'x',
+  data: { ...WHOLE, code: 'method_not_found', type: '/problems/method_not_found' },
+}
+const rpcError = (error: object, status = '404 Not Found') =>
+  answer(
+    status,
+    ['Content-Type: application/json', 'Cache-Control: no-store'],
+    JSON.stringify({ jsonrpc: '2.0', id: 1, error }),
+  )
+
 /** What the oracle says of a server that answers everything with these bytes. */
 async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}): Promise<string | undefined> {
   const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(bytes)))
@@ -30,6 +42,7 @@ test('a whole problem and a plain answer pass', async (t) => {
   assert.equal(await verdict(t, problem(WHOLE)), undefined)
   assert.equal(await verdict(t, answer('200 OK', [], '{}')), undefined)
   assert.equal(await verdict(t, answer('200 OK', [], '', 5), { method: 'HEAD' }), undefined)
+  assert.equal(await verdict(t, rpcError(UNKNOWN_METHOD), { path: '/v2/mcp' }), undefined)
 })
 
 const faulty: [what: string, bytes: string, sent?: Partial<Sent>][] = [
@@ -46,6 +59,10 @@ const faulty: [what: string, bytes: string, sent?: Partial<Sent>][] = [
   ['a problem with a member of its own', problem({ ...WHOLE, stack: 'x' })],
   ['a code that is not in the catalogue', problem({ ...WHOLE, code: 'nothing', type: '/problems/nothing' })],
   ['a code with the status of another', problem({ ...WHOLE, status: 400 }, '400 Bad Request')],
+  ['a JSON-RPC error for a problem elsewhere', rpcError(UNKNOWN_METHOD), { path: '/mcp' }],
+  ['a JSON-RPC error without the problem', rpcError({ code: -32601, message: 'x' }), { path: '/v2/mcp' }],
+  ['a JSON-RPC error with another status', rpcError(UNKNOWN_METHOD, '400 Bad Request'), { path: '/v2/mcp' }],
+  ['an unknown version without the known ones', rpcError({ ...UNKNOWN_METHOD, code: -32022 }), { path: '/v2/mcp' }],
   ['a path of the server', problem({ ...WHOLE, detail: 'no such file: /var/data/vitrine.db' })],
   ['a statement', problem({ ...WHOLE, detail: 'syntax error in SELECT id FROM' })],
   ['a stack trace', problem({ ...WHOLE, detail: 'Error\n    at read (file:///app/src/read.ts:1:2)' })],

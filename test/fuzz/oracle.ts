@@ -82,18 +82,16 @@ function judgePage(answer: ReceivedAnswer): string | undefined {
 /** A whole problem: type, title, status, code, detail, hint, and an instance on the MCP endpoint alone. */
 function judgeProblem(answer: ReceivedAnswer, path: string | undefined): string | undefined {
   const { status, headers, json, text } = answer
-  if (status < 400) return undefined
-  if (headers['content-type'] !== 'application/problem+json') return `an error as ${headers['content-type']}: ${text}`
+  if (status < 400) return judgeErrorWithin(answer)
   if (headers['cache-control'] !== 'no-store') return 'a problem that may be kept'
+  if (headers['content-type'] === 'application/json' && (path === undefined || path === '/v2/mcp'))
+    return judgeRpcError(answer, status)
+  if (headers['content-type'] !== 'application/problem+json') return `an error as ${headers['content-type']}: ${text}`
   if (answer.isHeadOnly) return undefined
-  const { type, title, detail, hint, code, status: inBody, instance, ...rest } = (json ?? {}) as Record<string, unknown>
-  if (Object.keys(rest).length > 0) return `members that no problem has: ${text}`
-  if (publishedCodes[String(code)] !== status || inBody !== status)
-    return `the code does not fit its status ${status}: ${text}`
-  if (type !== `/problems/${code}`) return `the type is ${type}`
-  for (const words of [title, detail, hint])
-    if (typeof words !== 'string' || words.length < 6) return `not a whole problem: ${text}`
-  const isMcp = path === '/mcp' || path === '/v1/mcp'
+  const { instance, ...problem } = (json ?? {}) as Record<string, unknown>
+  const fault = judgeMembers(problem, status)
+  if (fault !== undefined) return `${fault}: ${text}`
+  const isMcp = path === '/mcp' || path === '/v1/mcp' || path === '/v2/mcp'
   if (instance !== undefined && (path !== undefined ? !isMcp : false))
     return `an instance outside the MCP endpoint: ${text}`
   if (instance !== undefined && instance !== `urn:uuid:${headers['x-request-id']}`) return `the instance is ${instance}`
@@ -104,6 +102,36 @@ function judgeProblem(answer: ReceivedAnswer, path: string | undefined): string 
   if ((status === 429 || status === 503) && !(Number(wait) >= 1)) return `Retry-After: ${wait}`
   if (status !== 429 && status !== 503 && wait !== undefined) return `Retry-After with a ${status}`
   return undefined
+}
+
+/** Exactly the members of a problem, with the code and the text that belong to them. */
+function judgeMembers(problem: Record<string, unknown>, status: number): string | undefined {
+  const { type, title, detail, hint, code, status: inBody, ...rest } = problem
+  if (Object.keys(rest).length > 0) return 'members that no problem has'
+  if (publishedCodes[String(code)] !== status || inBody !== status) return `the code does not fit its status ${status}`
+  if (type !== `/problems/${code}`) return `the type is ${type}`
+  const isWhole = [title, detail, hint].every((words) => typeof words === 'string' && words.length >= 6)
+  return isWhole ? undefined : 'not a whole problem'
+}
+
+/** What the protocol of 2026-07-28 makes of a problem: its members are in the error's data. */
+function judgeRpcError({ json, text }: ReceivedAnswer, status: number): string | undefined {
+  const { jsonrpc, error } = (json ?? {}) as { jsonrpc?: unknown; error?: Record<string, unknown> }
+  const { code, message, data } = error ?? {}
+  if (jsonrpc !== '2.0' || !Number.isInteger(code) || typeof message !== 'string') return `no JSON-RPC error: ${text}`
+  const { supported, requested, ...problem } = (data ?? {}) as Record<string, unknown>
+  if ((code === -32022) !== (Array.isArray(supported) && typeof requested === 'string'))
+    return `versions that are supported, where none or another was asked for: ${text}`
+  const fault = judgeMembers(problem, status)
+  return fault === undefined ? undefined : `${fault}: ${text}`
+}
+
+/** Inside a 200 the status is that of the code. Errors of the protocol of 2025-03-26 have no problem in them. */
+function judgeErrorWithin(answer: ReceivedAnswer): string | undefined {
+  const { status } = ((answer.json as { error?: { data?: object } } | undefined)?.error?.data ?? {}) as {
+    status?: number
+  }
+  return status === undefined ? undefined : judgeRpcError(answer, status)
 }
 
 function findLeak({ secrets }: Oracle, { headers, text }: ReceivedAnswer): string | undefined {

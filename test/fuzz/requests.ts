@@ -52,11 +52,17 @@ export function framed(body: Buffer, chunks: readonly number[] | undefined): { h
   return { header: ['Transfer-Encoding', 'chunked'], body: Buffer.concat(parts) }
 }
 
+/** Of a problem, or of a JSON-RPC error that has the members of one in its data. */
+export function codeIn({ json }: Answer): unknown {
+  const { code, error } = (json ?? {}) as { code?: unknown; error?: { data?: { code?: unknown } } }
+  return code ?? error?.data?.code
+}
+
 /** Wants a status, or the code of a problem. */
 export const wants =
   (...outcomes: (number | string)[]) =>
   (answer: Answer): string | undefined => {
-    const code = (answer.json as { code?: unknown } | undefined)?.code
+    const code = codeIn(answer)
     if (outcomes.includes(answer.status) || outcomes.includes(String(code))) return undefined
     // The answer to HEAD has no body to name a code.
     if (answer.body.length === 0 && outcomes.some((outcome) => publishedCodes[outcome] === answer.status))

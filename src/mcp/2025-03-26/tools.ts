@@ -38,10 +38,14 @@ function argumentsOf({ list, tool }: Resource): ObjectSchema {
   )
 }
 
+/** This version has no pages. */
+const descriptionOf = ({ list, tool: { description } }: Resource): string =>
+  list === undefined ? description : `${description} Exactly ${list.limit} ${list.member} mean that there may be more.`
+
 /** A tool as `tools/list` returns it. */
 export const toolDefinition = (resource: Resource) => ({
   name: resource.tool.name,
-  description: resource.tool.description,
+  description: descriptionOf(resource),
   inputSchema: argumentsOf(resource),
   annotations: {
     title: resource.tool.title,

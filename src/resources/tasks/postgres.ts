@@ -72,7 +72,7 @@ export function currentTasksStatement(
   return { text: statement(page, order, conditions), values }
 }
 
-/** What the filters say of the rows of a range; `due` is the due time of the position. */
+/** What the filters say of the rows of a range; the position is that of its due time. */
 function filterConditions(filters: PageRequest['filters'], bind: (value: unknown) => string) {
   const [bookKey, assigneeEmail, dueBefore = '', dueAfter = ''] = filterNames.map((name) =>
     filters[name] === undefined ? undefined : bind(filters[name]),

@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import type { Answer } from '../support/exchange.ts'
+import { authorization, idleHeaders, type KeyKind, keyKinds, memoized, outcomeOf } from './api-requests.ts'
+import { args, ids, isModernId, type Json, judgeEcho, mostly, toolNames, wantsError } from './mcp-requests.ts'
+import { framed, type Header, type Sent, wants, wire } from './requests.ts'
+import type { Target } from './target.ts'
+
+const PATH = '/v2/mcp'
+const VERSION = '2026-07-28'
+const VERSION_MEMBER = 'io.modelcontextprotocol/protocolVersion'
+const CAPABILITIES_MEMBER = 'io.modelcontextprotocol/clientCapabilities'
+const METHODS = ['tools/call', 'tools/list', 'server/discover']
+
+const methods = [
+  ...METHODS,
+  'ping',
+  'initialize',
+  'logging/setLevel',
+  'subscriptions/listen',
+  '__proto__',
+  'toString',
+  'TOOLS/CALL',
+]
+const names: unknown[] = [
+  ...toolNames,
+  'no_such_tool',
+  '__proto__',
+  '',
+  'é🎈',
+  '=?base64?eA==?=',
+  ' x ',
+  5,
+  null,
+  ['x'],
+]
+/** Each is other than the old version, so that it makes the request a new one whatever its headers. */
+const versions: unknown[] = [VERSION, '2027-01-01', '2025-11-25', 'x', '', 20260728, null]
+const capabilities: unknown[] = [{}, { sampling: {} }, undefined, null, [], 'x']
+
+/** What a header does with the value that it should repeat. */
+const deeds = ['repeats', 'is missing', 'says more', 'comes twice', 'is of another case'] as const
+type Deed = (typeof deeds)[number]
+
+/** The lines of a header, and whether they say what the body says. */
+function mirror(name: string, value: string, deed: Deed): { lines: Header[]; isRight: boolean } {
+  switch (deed) {
+    case 'repeats':
+      return { lines: [[name, value]], isRight: true }
+    case 'is missing':
+      return { lines: [], isRight: false }
+    case 'says more':
+      return { lines: [[name, `${value}x`]], isRight: false }
+    case 'comes twice':
+      return {
+        lines: [
+          [name, value],
+          [name, value],
+        ],
+        isRight: false,
+      }
+    case 'is of another case':
+      return { lines: [[name.toUpperCase(), value]], isRight: true }
+  }
+}
+
+const isPlain = (text: string) =>
+  /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
+const inBase64 = (text: string) => `=?base64?${Buffer.from(text).toString('base64')}?=`
+
+interface Draft {
+  id: Json | undefined
+  method: string
+  name: unknown
+  hasName: boolean
+  cursor: unknown
+  version: unknown
+  capability: unknown
+}
+
+/** What the contract's table makes of a request whose headers are right, or not. */
+function judgeDraft(draft: Draft, areHeadersRight: boolean, mayReadAll: boolean): NonNullable<Sent['judge']> {
+  const { id, method, name, hasName, cursor, version, capability } = draft
+  if (id !== undefined && !isModernId(id)) return wantsError(400, -32600)
+  if (id === undefined) return wants(202)
+  const hasCapabilities = typeof capability === 'object' && capability !== null && !Array.isArray(capability)
+  if (typeof version !== 'string' || !hasCapabilities) return wantsError(400, -32602, id)
+  if (!areHeadersRight) return wantsError(400, -32020, id)
+  if (version !== VERSION) return wantsError(400, -32022, id)
+  if (!METHODS.includes(method)) return wantsError(404, -32601, id)
+  if (method === 'tools/list' && cursor !== undefined) return wantsError(200, -32602, id)
+  if (method === 'tools/call') {
+    const isUsable = hasName && toolNames.includes(name) && (mayReadAll || name === 'get_workspace')
+    if (!isUsable) return wantsError(200, -32602, id)
+  }
+  return (answer: Answer) => {
+    const { result } = (answer.json ?? {}) as { result?: { resultType?: unknown } }
+    if (answer.status !== 200 || result?.resultType !== 'complete') return `${answer.status}: ${answer.text}`
+    return judgeEcho(id, answer)
+  }
+}
+
+/** Requests of MCP 2026-07-28, most of them nearly right, and what each must be answered with. */
+export const modernRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
+  const idle = idleHeaders(keys)
+  const keyOf = memoized((kind: KeyKind) => authorization(keys, kind))
+  return fc
+    .record({
+      id: fc.option(ids, { nil: undefined, freq: 8 }),
+      method: mostly(methods),
+      name: mostly(names),
+      hasName: mostly([true, false]),
+      cursor: mostly<unknown>([undefined, 'x', null]),
+      args,
+      version: mostly(versions),
+      capability: mostly(capabilities),
+      kind: mostly(['full', ...keyKinds] as const),
+      deeds: fc.tuple(mostly(deeds), mostly(deeds), mostly(deeds)),
+      encodes: fc.boolean(),
+      chunks: fc.option(fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }), { nil: undefined, freq: 3 }),
+    })
+    .chain((spec) => fc.record({ key: keyOf(spec.kind), idle }).map((more) => ({ ...spec, ...more })))
+    .map(({ args, kind, deeds, encodes, chunks, key, idle, ...draft }): Sent => {
+      const { id, method, name, hasName, cursor, version, capability } = draft
+      const params = {
+        ...(hasName && { name }),
+        arguments: args,
+        cursor,
+        _meta: { [VERSION_MEMBER]: version, [CAPABILITIES_MEMBER]: capability, traceparent: 'x' },
+      }
+      const json = `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${id},`}"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
+      const { header, body } = framed(Buffer.from(json), chunks)
+      const mirrored = [
+        mirror('MCP-Protocol-Version', String(version), deeds[0]),
+        mirror('Mcp-Method', method, deeds[1]),
+      ]
+      if (method === 'tools/call' && hasName && typeof name === 'string')
+        mirrored.push(mirror('Mcp-Name', isPlain(name) && !encodes ? name : inBase64(name), deeds[2]))
+      const headers: Header[] = [
+        ['Host', 'x'],
+        ['Content-Type', 'application/json'],
+        ...key,
+        header,
+        ...idle,
+        ...mirrored.flatMap(({ lines }) => lines),
+      ]
+      const outcome = outcomeOf('POST', PATH, kind)
+      const areHeadersRight = mirrored.every(({ isRight }) => isRight)
+      const judge = outcome === 'operation' ? judgeDraft(draft, areHeadersRight, kind !== 'limited') : wants(...outcome)
+      return { bytes: wire('POST', PATH, headers, body), method: 'POST', path: PATH, judge }
+    })
+}
