@@ -39,7 +39,7 @@ export async function globalSetup(): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
-  if (installation !== undefined) rmSync(installation, { recursive: true, force: true })
   if (server !== undefined) await server.remove()
   else if (process.env.TEST_DATABASE_URL !== undefined) await dropTestDatabases(process.env.TEST_DATABASE_URL)
+  if (installation !== undefined) rmSync(installation, { recursive: true, force: true })
 }

@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newestEntries } from '../../src/audit/log.ts'
 import { revokeKey } from '../../src/keys/records.ts'
-import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, type Engine, engines, skipWithoutPostgres } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 
 const PAST = '2001-01-01T00:00:00.000Z'
@@ -11,7 +12,7 @@ const FUTURE = '2099-01-01T00:00:00.000Z'
 const LATER = '2099-06-01T00:00:00.000Z'
 
 async function withKey(t: TestContext, engine: Engine) {
-  const url = await freshDatabaseUrl(t, engine)
+  const url = await migratedDatabaseUrl(t, engine)
   const operator = await startOperator(t, url)
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())
@@ -116,7 +117,7 @@ async function uncommitted(t: TestContext, url: string, statements: string) {
 }
 
 test('of two replicas that revoke a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
-  const url = await freshDatabaseUrl(t, 'postgres')
+  const url = await migratedDatabaseUrl(t, 'postgres')
   const { store, createKey } = await startOperator(t, url)
   const { id } = await createKey()
   const other = await uncommitted(t, url, `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`)
@@ -126,7 +127,7 @@ test('of two replicas that revoke a key at once, the later is told so', skipWith
 })
 
 test('of two replicas that rotate a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
-  const url = await freshDatabaseUrl(t, 'postgres')
+  const url = await migratedDatabaseUrl(t, 'postgres')
   const { keys, createKey } = await startOperator(t, url)
   const { id } = await createKey()
   const columns = 'workspace_id, prefix, label, permissions, created_by, created_at'

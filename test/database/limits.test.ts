@@ -9,7 +9,8 @@ import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { findWorkspace, listWorkspaces } from '../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, type Engine, engines, skipWithoutPostgres } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { startService } from '../support/service.ts'
 
@@ -25,7 +26,7 @@ const quoted = (text: string | null) => (text === null ? 'NULL' : `'${text.repla
 
 /** An operator, and somebody else who writes to the same database by SQL alone. */
 async function start(t: TestContext, engine: Engine) {
-  const url = await freshDatabaseUrl(t, engine)
+  const url = await migratedDatabaseUrl(t, engine)
   const operator = await startOperator(t, url)
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())
@@ -290,7 +291,7 @@ onEach(
 
     for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
       const source = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
-      const target = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t, to)), resources, {
+      const target = await openOperatorStore(parseDatabaseUrl(await migratedDatabaseUrl(t, to)), resources, {
         create: true,
       })
       await assert.rejects(target.load(source.dump()), /refuses a row: tasks_details_at_most_10000_characters/)
@@ -307,7 +308,7 @@ onEach('a copy takes a timezone along that only the source has learned', async (
   const { store, elsewhere } = await start(t, engine)
   await createWorkspace(store, { name: 'W', slug: 'w', timezone: 'Europe/Lisbon' }, 'test', NOW)
   for (const to of engines.filter((to) => to === 'sqlite' || skipWithoutPostgres().skip === undefined)) {
-    const url = await freshDatabaseUrl(t, to)
+    const url = await migratedDatabaseUrl(t, to)
     const target = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
     const other = await connectElsewhere(url)
     await other.run("DELETE FROM timezones WHERE name = 'Europe/Lisbon'")

@@ -6,16 +6,20 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { connectElsewhere, type Engine, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { connectElsewhere, type Engine, engines, skipWithoutPostgres } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
-const TASKS = 4000
+const TASKS = 2000
 const KILLS = 6
 const FLIPS = 4
 
 /** Two snapshots that differ in every task: the first hundred are changed, of the others half go and half are new. */
 async function start(t: TestContext, engine: Engine) {
-  const vitrine = await acmeProgram(t, { DATABASE_URL: await freshDatabaseUrl(t, engine), RATE_LIMIT: '1000000;w=60' })
+  const vitrine = await acmeProgram(t, {
+    DATABASE_URL: await migratedDatabaseUrl(t, engine),
+    RATE_LIMIT: '1000000;w=60',
+  })
   for (const [name, offset] of [
     ['A', 0],
     ['B', TASKS / 2],
@@ -99,9 +103,9 @@ onEach('a sync that is killed at any moment leaves the old state or the new one'
 })
 
 onEach('no reader sees a part of a sync, on the server or in the database', async (t, engine) => {
-  const { sync, ask, ok, start: launch } = await start(t, engine)
+  const { sync, ask, ok, createKey, start: launch } = await start(t, engine)
   await ok(...sync, 'A')
-  const key = await ok('key', 'create', '--workspace', 'acme', '--label', 'reader')
+  const { token: key } = await createKey()
   const server = await launch('serve')
   let isOver = false
   const seen: string[] = []

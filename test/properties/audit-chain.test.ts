@@ -8,7 +8,8 @@ import { verifyChain } from '../../src/audit/verify.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { resources } from '../../src/resources/index.ts'
-import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { connectElsewhere, type Elsewhere, engineUnderTest } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 
 /** What makes a form of JSON or of UTF-8 differ from another: quotes, controls, half characters, what is beyond them. */
 const text = fc.string({
@@ -33,7 +34,7 @@ interface Lab {
 
 /** A database whose guards someone has taken away: what is left is the chain. */
 async function lab(t: TestContext): Promise<Lab> {
-  const url = await freshDatabaseUrl(t)
+  const url = await migratedDatabaseUrl(t)
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   t.after(() => store.close())
   const elsewhere = await connectElsewhere(url)
@@ -320,7 +321,7 @@ test('a chain whose beginning was trimmed verifies from the recorded point on, a
 })
 
 test('the database refuses to change or remove an entry, unless the chain was trimmed beyond it', async (t) => {
-  const url = await freshDatabaseUrl(t)
+  const url = await migratedDatabaseUrl(t)
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   t.after(() => store.close())
   const elsewhere = await connectElsewhere(url)

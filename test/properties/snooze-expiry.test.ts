@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
+import { connectElsewhere, type Elsewhere, engineUnderTest } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { NOON, startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -58,7 +59,7 @@ test('tasks that woke are marked in the background, all of them, and nobody can 
 })
 
 test('a change of any column moves the revision, and a mark alone does not', async (t) => {
-  const url = await freshDatabaseUrl(t)
+  const url = await migratedDatabaseUrl(t)
   const { addTasks } = await startOperator(t, url)
   await addTasks([{ id: 'a', snoozedUntil: PAST }, { id: 'b' }])
   const elsewhere = await connectElsewhere(url)
@@ -102,7 +103,7 @@ function changed(column: string, digit: string): string {
 }
 
 test('the mark of a snooze follows, no matter who writes it', async (t) => {
-  const url = await freshDatabaseUrl(t)
+  const url = await migratedDatabaseUrl(t)
   const { addTasks, workspace } = await startOperator(t, url)
   const elsewhere = await connectElsewhere(url)
   t.after(() => elsewhere.close())

@@ -5,7 +5,8 @@ import { verifyChain } from '../../../src/audit/verify.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import type { Transaction } from '../../../src/database/store.ts'
 import { resources } from '../../../src/resources/index.ts'
-import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const note = (workspaceId: string, actor: string) => (tx: Transaction) =>
@@ -15,7 +16,7 @@ test(
   'a writer waits for the writer before it in the same workspace, and only there',
   skipWithoutPostgres(),
   async (t) => {
-    const url = await freshDatabaseUrl(t, 'postgres')
+    const url = await migratedDatabaseUrl(t, 'postgres')
     const [first, second, third] = [await open(), await open(), await open()]
     async function open() {
       const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
@@ -55,7 +56,7 @@ test(
 )
 
 test('a change that is undone leaves no gap in the chain', skipWithoutPostgres(), async (t) => {
-  const url = await freshDatabaseUrl(t, 'postgres')
+  const url = await migratedDatabaseUrl(t, 'postgres')
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
   t.after(() => store.close())
   for (const isUndone of [false, true, false])

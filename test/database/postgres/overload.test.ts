@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { addMember } from '../../../src/members/members.ts'
-import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
 import { exchange } from '../../support/exchange.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { Browser, KEYS } from '../../support/person.ts'
 import { startReplicas } from '../../support/replicas.ts'
 
 const options = skipWithoutPostgres()
 
-async function service(t: Parameters<typeof freshDatabaseUrl>[0]) {
-  const url = await freshDatabaseUrl(t, 'postgres')
+async function service(t: TestContext) {
+  const url = await migratedDatabaseUrl(t, 'postgres')
   const operator = await startOperator(t, url)
   const [replica] = await startReplicas(t, 1, { DATABASE_URL: url })
   assert.ok(replica)

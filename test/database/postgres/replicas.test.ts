@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { assertWholeWindows } from '../../support/assertions.ts'
-import { connectElsewhere, freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
 import { startOperator } from '../../support/operator.ts'
 import { getFrom, type Replica, startReplicas } from '../../support/replicas.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const options = skipWithoutPostgres()
 
-async function three(t: Parameters<typeof freshDatabaseUrl>[0]) {
-  const url = await freshDatabaseUrl(t, 'postgres')
+async function three(t: TestContext) {
+  const url = await migratedDatabaseUrl(t, 'postgres')
   const operator = await startOperator(t, url)
   const replicas = await startReplicas(t, 3, { DATABASE_URL: url })
   return { url, operator, replicas }
