@@ -18,7 +18,10 @@ const rows = new Map<Client, string>()
 // Two, because most of a client's time is its start, and the machine may have no more processors.
 suite('every client works on both URLs, or fails with clear words', { concurrency: 2 }, () => {
   for (const client of clients)
-    test(`${client.name} ${client.version}`, { skip: process.env.CI === undefined && client.missing }, async (t) => {
+    test(`${client.name} ${client.version}`, {
+      timeout: 600_000,
+      skip: process.env.CI === undefined && client.missing,
+    }, async (t) => {
       assert.equal(client.missing, undefined)
       const service = await startService(t)
       await addFairAndLinen(service)
@@ -26,7 +29,7 @@ suite('every client works on both URLs, or fails with clear words', { concurrenc
       let does = ''
       for (const path of paths) {
         const { url, exchanges } = await startRecordingProxy(t, service.url)
-        const used = use(t, client, url + path, service.key)
+        const used = client.use(connection(t, url + path, service.key))
         if (client.fails?.[path] !== undefined) {
           await assert.rejects(used, client.fails[path])
           eras.push('does not work')
@@ -66,8 +69,12 @@ const HEAD = [
 ]
 const rowStart = ({ name, version }: Client) => `| ${name} | ${version}`
 
-const use = (t: TestContext, client: Client, url: string, key: string) =>
-  client.use({ url, key, folder: temporaryFolder(t), signal: t.signal })
+const connection = (t: TestContext, url: string, key: string) => ({
+  url,
+  key,
+  folder: temporaryFolder(t),
+  signal: t.signal,
+})
 
 /** What a client got must be what is there, as far as it can show it. */
 function assertSeen({ tools, workspace, tasks }: Seen): void {
@@ -90,10 +97,12 @@ async function refusal(t: TestContext, service: Service, client: Client): Promis
   const { token, id } = await service.createKey()
   await service.keys.revoke(id)
   const { url } = await startRecordingProxy(t, service.url)
-  const words: string = await use(t, client, `${url}/v2/mcp`, token).then(
+  const connecting = (client.connect ?? client.use)(connection(t, `${url}/v2/mcp`, token))
+  const words: string = await connecting.then(
     () => assert.fail('it works with a revoked key'),
     (error: Error) => error.message,
   )
+  t.diagnostic(words.slice(0, 1500))
   assert.ok(words.length > 0 && !words.includes(token), words)
   return /401|unauthorized/i.test(words) ? 'names the 401' : 'says that it is not connected'
 }
