@@ -3,32 +3,43 @@ import { mkdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hasStatus, isJson } from './harness/checks.ts'
-import { compare, isFailure, type Target } from './harness/compare.ts'
+import { type Check, compare, isFailure, type Target } from './harness/compare.ts'
+import { exchange } from './harness/exchange.ts'
 import { taskFixture, workspaceFixture } from './harness/fixture.ts'
 import { describeMachine } from './harness/machine.ts'
+import { mcpWorks, v2Works } from './harness/mcp-works.ts'
 import { type Testbed, withTestbed } from './harness/testbed.ts'
 import { getWithKey, prepareVitrine } from './harness/vitrine.ts'
 import { median, ratios, spreadOf } from './report/statistics.ts'
 import { table, withSpread } from './report/table.ts'
-import { mcpWorks, rpc } from './sections/mcp.ts'
 
 const USAGE = `node bench/checkouts.ts [--passes 3] [--rounds 12] [--seconds 0.25] BASE OTHER…
 
 Each argument is the folder of a checkout with its packages installed. The first is the baseline; it also takes part a
-second time, as "base again", which shows how far two equal servers differ.
+second time, as "base again", which shows how far two equal servers differ. What a checkout has not, such as /v2/mcp, it is
+not asked for; where the baseline has it not, the others are shown in µs.
 `
 
 const tasks = { tasks: taskFixture }
 
-const works = [
-  { name: '`GET /tasks`', request: (key: string) => getWithKey(key, '/tasks'), check: isJson(tasks) },
-  { name: '`GET /workspace`', request: (key: string) => getWithKey(key, '/workspace'), check: hasStatus(200) },
-  ...mcpWorks(tasks).map(({ name, method, params, check }) => ({
-    name: name.replace(/,.*/, ''),
-    request: (key: string) => rpc(key, method, params),
-    check,
-  })),
+interface Work {
+  name: string
+  toRequest(key: string): Buffer
+  check: Check
+}
+
+const works: readonly Work[] = [
+  { name: '`GET /tasks`', toRequest: (key) => getWithKey(key, '/tasks'), check: isJson(tasks) },
+  { name: '`GET /workspace`', toRequest: (key) => getWithKey(key, '/workspace'), check: hasStatus(200) },
+  ...mcpWorks,
+  ...v2Works,
 ]
+
+/** Whether a server has the path at all; what it answers there is checked when it is measured. */
+async function offers({ server, key }: Start, { toRequest }: Work): Promise<boolean> {
+  if (server instanceof Error) return false
+  return (await exchange(server.port, toRequest(key))).status !== 404
+}
 
 interface Checkout {
   name: string
@@ -57,30 +68,43 @@ const pass = (checkouts: readonly Checkout[], seen: Rounds, { rounds, seconds }:
     const started: Start[] = []
     for (const [place, checkout] of checkouts.entries()) started.push(await start(testbed, checkout, place))
     const schedule = { warmUpSeconds: 2, roundSeconds: seconds, rounds, latencySeconds: 0 }
-    for (const { name: work, request, check } of works) {
+    for (const work of works) {
       for (const { server } of started) if (!(server instanceof Error)) server.resume()
-      const results = await compare(
-        started.map(({ name, server, key }) => ({ name, server, request: request(key), check })),
-        schedule,
-      )
+      const able: Start[] = []
+      for (const one of started) if (await offers(one, work)) able.push(one)
+      const targets = able.map(({ name, server, key }) => ({
+        name,
+        server,
+        request: work.toRequest(key),
+        check: work.check,
+      }))
+      const results = await compare(targets, schedule)
       for (const { server } of started) if (!(server instanceof Error)) server.pause()
-      const figures = seen.get(work) ?? new Map<string, number[]>()
-      seen.set(work, figures)
+      const figures = seen.get(work.name) ?? new Map<string, number[]>()
+      seen.set(work.name, figures)
       for (const result of results) {
-        if (isFailure(result)) throw new Error(`${work}: ${result.name}: ${result.failure}`)
+        if (isFailure(result)) throw new Error(`${work.name}: ${result.name}: ${result.failure}`)
         figures.set(result.name, [...(figures.get(result.name) ?? []), ...result.perCpuSecond])
       }
     }
   })
 
+/** Against the baseline, or by itself; nothing if it was not measured. */
+function costOf(figures: readonly number[] | undefined, baseline: readonly number[] | undefined): string {
+  if (figures === undefined) return ''
+  return baseline === undefined
+    ? `${(1e6 / median(figures)).toFixed(1)} µs`
+    : withSpread(spreadOf(ratios(baseline, figures)), 3)
+}
+
 function report(checkouts: readonly Checkout[], seen: Rounds): string {
   const [base, ...others] = checkouts.map(({ name }) => name) as [string, ...string[]]
   const rows = [...seen].map(([work, figures]) => {
-    const baseline = figures.get(base) ?? []
-    const costs = others.map((name) => withSpread(spreadOf(ratios(baseline, figures.get(name) ?? [])), 3))
-    return [work, (1e6 / median(baseline)).toFixed(1), ...costs]
+    const baseline = figures.get(base)
+    const costs = others.map((name) => costOf(figures.get(name), baseline))
+    return [work, costOf(baseline, undefined), ...costs]
   })
-  return table(['CPU time of a request', `${base}, µs`, ...others.map((name) => `${name}, times base`)], rows)
+  return table(['CPU time of a request', base, ...others.map((name) => `${name}, times base`)], rows)
 }
 
 const { values, positionals } = parseArgs({

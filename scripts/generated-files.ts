@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createOperations } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { tableSchema as postgres } from '../src/database/postgres/table-schema.ts'
@@ -7,19 +8,22 @@ import { type Table, tablesOf } from '../src/database/table.ts'
 import { schemaSql, type TableSchema } from '../src/database/table-changes.ts'
 import { openApiDocument } from '../src/http/openapi.ts'
 import { publishedMapSchema } from '../src/import/map/schema.ts'
-import { toolDefinition } from '../src/mcp/2025-03-26/tools.ts'
+import { toolDefinition as tool20250326 } from '../src/mcp/2025-03-26/tools.ts'
+import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tool.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
+import { tokenCounts, withTokenTable } from './token-counts.ts'
 
 /** Every generated file that is committed: path and text. */
-export function* generatedFiles(): Generator<[path: string, text: string]> {
+export async function* generatedFiles(): AsyncGenerator<[path: string, text: string]> {
   const config = readConfig({})
   // Describing the operations asks the store nothing.
   const operations = createOperations(config, {} as PublicStore)
   yield ['contract/openapi.json', pretty(openApiDocument(operations, config))]
-  yield ['contract/tools.json', pretty({ tools: resources.map(toolDefinition) })]
+  yield ['contract/tools.json', pretty({ tools: resources.map(tool20250326) })]
+  yield ['contract/tools-2026-07-28.json', pretty({ tools: resources.map((resource) => tool20260728(resource)) })]
   yield ['contract/map.schema.json', pretty(publishedMapSchema)]
   for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))
     yield [`contract/tables.${engine}.sql`, tablesSql(tableSchema)]
@@ -28,6 +32,10 @@ export function* generatedFiles(): Generator<[path: string, text: string]> {
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]
+  yield [
+    'docs/mcp.md',
+    withTokenTable(readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8'), await tokenCounts()),
+  ]
 }
 
 const tablesSql = (tableSchema: (table: Table) => TableSchema) =>

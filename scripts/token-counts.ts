@@ -11,13 +11,14 @@ import { Tools } from '../src/mcp/2026-07-28/tools.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
 import { ResponseCache } from '../src/resources/response-cache.ts'
+import type { TaskRow } from '../src/resources/tasks/columns.ts'
 import { table } from '../src/resources/tasks/contract.ts'
 import { insertWorkspace } from '../src/resources/workspace/records.ts'
 
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const WORKSPACE = 'ws_4f9d2c81a0b3'
 
-const DIGEST = ['dueAt', 'bookKey', 'assigneeName']
+const DIGEST = ['dueAt', 'assigneeName']
 
 /** What is asked, by the words of the table. */
 const calls: [what: string, tool: string, args: object][] = [
@@ -38,7 +39,7 @@ export interface TokenCount {
   bytes: number
 }
 
-/** What each kind of answer of MCP 2026-07-28 costs a model, in tokens of o200k_base, for the tasks of the demo. */
+/** What each kind of answer of MCP 2026-07-28 costs a model, in tokens of o200k_base, for tasks like those of the demo. */
 export async function tokenCounts(): Promise<TokenCount[]> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-tokens-'))
   const { database } = readConfig({ DATABASE_URL: `sqlite:${join(folder, 'tokens.db')}` })
@@ -93,11 +94,23 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
 /** A tail ends with the brace that closes the envelope. */
 const resultIn = (tail: Buffer): unknown => (JSON.parse(`{"result":${tail}`) as { result: unknown }).result
 
+/** What a meeting leaves behind; every second task of the demo is given it. */
+const FOLLOW_UP = {
+  details: 'They hold the price until Friday; ask for the new terms before the order is confirmed.',
+  sourceSessionId: 'session_88',
+  sourceTitle: 'Supplier call, Alvés & Filhos',
+  sourceSummary: 'Price agreed, quantity open. Delivery in week 49 if the deposit is paid this month.',
+  sourceKind: 'meeting',
+}
+
 /** More than a page of the demo's tasks, and always the same. */
 async function fill(operator: OperatorStore): Promise<void> {
   const staging = operator.stage(table)
-  for (let round = 1; round <= 5; round++)
-    for (const task of demoTasks(NOW)) staging.add({ ...task, id: `${task.id}_${round}` })
+  const week = demoTasks(NOW)
+  for (let i = 0; i < 5 * week.length; i++) {
+    const task = week[i % week.length] as TaskRow
+    staging.add({ ...task, ...(i % 2 === 0 && FOLLOW_UP), id: `task_${String(i + 1).padStart(4, '0')}` })
+  }
   await staging.flush()
   await operator.transaction(async (tx) => {
     const createdAt = new Date(NOW).toISOString()

@@ -12,7 +12,7 @@ if (faults.length > 0) {
 }
 
 const root = new URL('../', import.meta.url)
-for (const [path, text] of generatedFiles()) {
+for await (const [path, text] of generatedFiles()) {
   const file = new URL(path, root)
   mkdirSync(new URL('./', file), { recursive: true })
   writeFileSync(file, text)

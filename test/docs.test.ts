@@ -10,7 +10,7 @@ import { resources } from '../src/resources/index.ts'
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-for (const [path, text] of generatedFiles()) {
+for await (const [path, text] of generatedFiles()) {
   test(`${path} is what the code says ('npm run contract' writes it)`, () => assert.equal(read(path), text))
 }
 

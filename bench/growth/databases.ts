@@ -35,11 +35,24 @@ export const shapes = (tasks: number): Shape[] => [
   { name: '99.9 % completed', tasks, status: `iif(n % 1000, 'completed', 'open')` },
 ]
 
+interface Created {
+  path: string
+  keyHash: string
+}
+
+/** By path: a million rows take their time, and nothing that is measured changes their states for long. */
+const created = new Map<string, Created>()
+
 /** A database in the real schema, its rows as an import would leave them, filled in SQL because that is quicker. */
-export function createDatabase(folder: string, { name, tasks, status = `'open'`, snoozedUntil = 'NULL' }: Shape) {
+export function createDatabase(
+  folder: string,
+  { name, tasks, status = `'open'`, snoozedUntil = 'NULL' }: Shape,
+): Created {
   // Whichever list is asked for, the smallest workspace has a full one to give.
   const [books, people] = tasks === 100 ? [1, 1] : [5, 3]
   const path = join(folder, `${name.replace(/\W+/g, '-')}-${tasks}.db`)
+  const known = created.get(path)
+  if (known !== undefined) return known
   const db = connectForWriting(path, tablesOf(resources), { create: true })
   db.exec(`PRAGMA synchronous = OFF;
     INSERT INTO workspaces (id, slug, name, created_at) VALUES ('${WORKSPACE}', 'bench', 'Bench', '2026-01-01T00:00:00.000Z')`)
@@ -65,7 +78,9 @@ export function createDatabase(folder: string, { name, tasks, status = `'open'`,
     FROM states`)
   for (const { sql } of extras) db.exec(String(sql))
   db.close()
-  return { path, keyHash: hashToken(token) }
+  const database = { path, keyHash: hashToken(token) }
+  created.set(path, database)
+  return database
 }
 
 /** Many workspaces, each with as many keys. */

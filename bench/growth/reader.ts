@@ -1,5 +1,7 @@
+import type { PageReading, PageRequest } from '../../src/database/queries.ts'
 import { SqlitePublicStore } from '../../src/database/sqlite/public-store.ts'
-import { type BodyReader, createBodyReader } from '../../src/resources/body-reader.ts'
+import type { Admission, PublicStore } from '../../src/database/store.ts'
+import { createBodyReader } from '../../src/resources/body-reader.ts'
 import { resources } from '../../src/resources/index.ts'
 import { ResponseCache } from '../../src/resources/response-cache.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
@@ -7,36 +9,51 @@ import { connectAsWriter, WORKSPACE } from './databases.ts'
 
 const QUOTA = { limit: 1e12, windowSeconds: 60 }
 
+type Read<Answer> = (admission: Admission) => Promise<Answer>
+
+/** The whole answer, with its tag: with arguments as `list_tasks` takes them, or without any, which is `GET /tasks`. */
+export const readBody =
+  (args: Record<string, string> = {}) =>
+  (store: PublicStore): Read<Buffer> => {
+    const read = createBodyReader(tasks, new ResponseCache(store, 64 * 1024 * 1024))
+    return async (admission) => {
+      const body = await read(admission, args)
+      if (body === undefined || body.etag === '') throw new Error('there is no answer')
+      return body.bytes
+    }
+  }
+
+/** One page, and where the next begins. */
+export const readPage =
+  (page: PageRequest) =>
+  (store: PublicStore): Read<PageReading> =>
+  async (admission) => {
+    const reading = await tasks.readPage?.(store, admission, page)
+    if (reading === undefined) throw new Error('there is no page')
+    return reading
+  }
+
 /** Reads a workspace as the server does, after changes that somebody else makes. */
-export class Reader {
-  readonly #path: string
+export class Reader<Answer = Buffer> {
   readonly #keyHash: string
-  readonly #args: Record<string, string>
   readonly #store: SqlitePublicStore
-  readonly #readBody: BodyReader
+  readonly #read: Read<Answer>
   readonly #writer
   readonly #change
   #tick = 0
 
-  /** With arguments as `list_tasks` takes them, or without any, which is what `GET /tasks` answers. */
-  constructor(path: string, keyHash: string, args: Record<string, string> = {}) {
-    this.#path = path
+  constructor(path: string, keyHash: string, createRead: (store: PublicStore) => Read<Answer>) {
     this.#keyHash = keyHash
-    this.#args = args
     this.#store = new SqlitePublicStore(path, resources, {
       onUseFailure: (error) => {
         throw error
       },
     })
-    this.#readBody = createBodyReader(tasks, new ResponseCache(this.#store, 64 * 1024 * 1024))
+    this.#read = createRead(this.#store)
     this.#writer = connectAsWriter(path)
     this.#change = this.#writer.prepare(
       `UPDATE tasks SET details = ? WHERE workspace_id = '${WORKSPACE}' AND id = 'task_1'`,
     )
-  }
-
-  get path(): string {
-    return this.#path
   }
 
   /** The microseconds that each of some reads took, each after a change; of the changes nothing is counted. */
@@ -51,12 +68,10 @@ export class Reader {
     return costs
   }
 
-  async read(): Promise<Buffer> {
+  async read(): Promise<Answer> {
     const admission = await this.#store.admit(this.#keyHash, QUOTA, ++this.#tick)
     if (admission === undefined) throw new Error('the key is not known')
-    const body = await this.#readBody(admission, this.#args)
-    if (body === undefined || body.etag === '') throw new Error('there is no answer')
-    return body.bytes
+    return this.#read(admission)
   }
 
   async close(): Promise<void> {

@@ -32,12 +32,17 @@ export const isRecorded =
   (recorded: RawAnswer): Check =>
   (answer) => {
     if (answer.status !== recorded.status) return hasStatus(recorded.status)(answer)
-    if (!answer.body.equals(recorded.body)) return 'its bytes are not those that were to be sent'
+    if (!answer.body.equals(recorded.body) && timeless(answer) !== timeless(recorded))
+      return 'its bytes are not those that were to be sent'
     const [own, wanted] = [shapeOf(answer), shapeOf(recorded)]
     return own === wanted
       ? undefined
       : `its headers are not like those that were to be sent: ${own} instead of ${wanted}`
   }
+
+/** The time of the answer is part of it in the protocol of 2026, twice: in the text and beside it. */
+const timeless = ({ body }: RawAnswer) =>
+  body.toString('latin1').replaceAll(/(\\?"asOf\\?":\\?")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '$1')
 
 /** Names and lengths of values. The seconds to the end of a window lose a digit on their way down. */
 const shapeOf = ({ headers }: RawAnswer) =>
@@ -72,6 +77,31 @@ export const hasToolText =
     const [content] = result.content
     return isRecord(content) && content.type === 'text' && isDeepStrictEqual(parse(String(content.text)), wanted)
   }
+
+/** Tasks as structured content, and the very same JSON as text. */
+export const hasStructuredText =
+  (tasks: readonly unknown[]) =>
+  (result: unknown): boolean =>
+    isRecord(result) &&
+    isRecord(result.structuredContent) &&
+    isDeepStrictEqual(result.structuredContent.tasks, tasks) &&
+    hasToolText(result.structuredContent)(result)
+
+/** What every result has in the protocol of 2026. */
+export const isComplete = (result: unknown): boolean =>
+  isRecord(result) &&
+  result.resultType === 'complete' &&
+  isRecord(result._meta) &&
+  isRecord(result._meta['io.modelcontextprotocol/serverInfo'])
+
+export const discovers =
+  (version: string) =>
+  (result: unknown): boolean =>
+    isRecord(result) &&
+    Array.isArray(result.supportedVersions) &&
+    result.supportedVersions.includes(version) &&
+    isRecord(result.capabilities) &&
+    result.capabilities.tools !== undefined
 
 export const offersTools =
   (names: readonly string[]) =>

@@ -20,5 +20,18 @@ export function listTasks({ limit = 100, bookKey, assigneeEmail, dueBefore }) {
 
 export const asText = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] })
 
+/** What Vitrine says of a list in the protocol of 2026; the tag is not even computed here. */
+export const listTasksNow = (args) => ({
+  asOf: new Date().toISOString(),
+  timezone: workspace.timezone,
+  etag: 'AAAAAAAAAAAAAAAAAAAAAA',
+  hasMore: false,
+  nextCursor: null,
+  ...listTasks(args),
+})
+
+/** The same JSON twice, as Vitrine answers there. */
+export const asStructured = (value) => ({ ...asText(value), structuredContent: value })
+
 // A proper end lets the runtime keep what it compiled, as Vitrine's own does.
 process.once('SIGTERM', () => process.exit())

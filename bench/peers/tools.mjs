@@ -14,3 +14,39 @@ export const taskArguments = z.object({
   assigneeEmail: z.string().optional(),
   dueBefore: z.string().optional(),
 })
+
+const text = z.string().nullable()
+
+export const workspaceAnswer = z.object({
+  workspace: z.object({
+    id: z.string(),
+    name: z.string(),
+    slug: z.string(),
+    timezone: text,
+    currencyCode: text,
+    countryCode: text,
+  }),
+})
+
+export const tasksAnswer = z.object({
+  asOf: z.string(),
+  timezone: text,
+  etag: z.string(),
+  hasMore: z.boolean(),
+  nextCursor: text,
+  tasks: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      details: text,
+      dueAt: text,
+      bookKey: text,
+      assigneeName: text,
+      assigneeEmail: text,
+      sourceSessionId: text,
+      sourceTitle: text,
+      sourceSummary: text,
+      sourceKind: text,
+    }),
+  ),
+})

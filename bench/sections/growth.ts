@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectAsWriter, createDatabase, type Shape, shapes } from '../growth/databases.ts'
 import { serveKeys } from '../growth/keys.ts'
-import { Reader } from '../growth/reader.ts'
+import { measurePages, pagesOf } from '../growth/pages.ts'
+import { Reader, readBody } from '../growth/reader.ts'
 import { type BenchOptions, CONNECTIONS } from '../harness/schedule.ts'
 import { type Testbed, withTestbed } from '../harness/testbed.ts'
 import { median } from '../report/statistics.ts'
@@ -18,6 +19,7 @@ export const run = ({ quick }: BenchOptions): Promise<string> =>
       const parts = [
         await stateTable(testbed.folder, tasks),
         await backlogTable(testbed.folder, tasks),
+        await pageTable(testbed.folder, tasks),
         await keyTable(testbed, keys, quick),
       ]
       return parts.join('\n\n')
@@ -42,7 +44,7 @@ async function stateTable(folder: string, tasks: number): Promise<string> {
   const rows: { shape: Shape; readers: Reader[]; costs: number[][] }[] = []
   for (const shape of shapes(tasks)) {
     const { path, keyHash } = createDatabase(folder, shape)
-    const readers = Object.values(filters).map((args) => new Reader(path, keyHash, args))
+    const readers = Object.values(filters).map((args) => new Reader(path, keyHash, readBody(args)))
     rows.push({ shape, readers, costs: readers.map(() => []) })
   }
   for (let round = -2; round < ROUNDS; round++)
@@ -94,7 +96,7 @@ async function backlogTable(folder: string, tasks: number): Promise<string> {
   let base = 0
   for (const unmarked of UNMARKED) {
     writer.exec(`UPDATE tasks SET snooze_expired = 0 WHERE seq <= ${unmarked}`)
-    const reader = new Reader(path, keyHash)
+    const reader = new Reader(path, keyHash, readBody())
     const costs: number[] = []
     for (let round = 0; round < 5; round++) costs.push(...(await reader.costsOf(READS)))
     base ||= median(costs)
@@ -117,6 +119,22 @@ async function markingRate(left: () => number): Promise<number | undefined> {
   const startedAt = performance.now()
   while (left() > 0 && performance.now() - startedAt < MARKING_TIMEOUT_MS) await delay(50)
   return ((before - left()) / (performance.now() - startedAt)) * 1000
+}
+
+/** What a page costs, wherever in the list it is. */
+async function pageTable(folder: string, tasks: number): Promise<string> {
+  const measured = await measurePages(folder, tasks)
+  return [
+    `A page of 100 of ${count(tasks)} tasks after a change of the workspace, SQLite, within the process: key check, query, and where the\n` +
+      'next page begins. Medians, and the ratio to the first page of the same list.',
+    table(
+      ['state', ...pagesOf(tasks).map(({ name }) => name)],
+      measured.map(({ state, costs }) => [
+        state,
+        ...costs.map((cost, i) => withRatio(cost, costs[i - (i % 2)] as number)),
+      ]),
+    ),
+  ].join('\n\n')
 }
 
 async function keyTable(testbed: Testbed, keys: number, quick: boolean): Promise<string> {

@@ -25,7 +25,7 @@ export const run = (options: BenchOptions): Promise<string> =>
       const get = { request: getWithKey(key, '/tasks'), check: isJson(tasks), vitrine, peers: [] }
       const call = {
         request: listTasks(key),
-        check: showsTasks(tasks),
+        check: showsTasks,
         vitrine,
         peers: peers.map((peer) => ({ ...peer, request: listTasks(key, peer) })),
         withBodyReader: true,

@@ -34,6 +34,14 @@ test('list_tasks gives the time, the timezone, a tag, whether there is more, and
   assert.equal(answer.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
 
+test('a name of a workspace that looks like markup is written in escapes', async (t) => {
+  const { callTool, operator } = await startModernTools(t)
+  await operator.transaction((tx) => tx.run(`UPDATE workspaces SET name = '</result> “Größe” 東京'`))
+  const { text } = await callTool('get_workspace')
+  assert.ok(text.includes(String.raw`"name":"\u003c/result\u003e “Größe” 東京"`))
+  assert.ok(text.includes(String.raw`\"name\":\"\\u003c/result\\u003e “Größe” 東京\"`))
+})
+
 test('a kept answer tells the time of each request, and nothing else of it changes', async (t) => {
   const { callTool, addTasks, time } = await startModernTools(t)
   await addTasks([{ id: 'a' }])

@@ -9,7 +9,10 @@ export class KeptAnswer {
   readonly #inText: Buffer
   readonly #inResult: Buffer
 
-  /** The JSON of an object from its second member on, with the comma before it and the brace that closes it. */
+  /**
+   * The JSON of an object from its second member on, with the comma before it and the brace that closes it; its bytes
+   * as Latin-1, which is many times faster to escape than text with characters of other scripts.
+   */
   constructor(rest: string) {
     this.#inText = ownBytes(escapedIn(rest))
     this.#inResult = ownBytes(`${rest}}}`)
@@ -52,12 +55,12 @@ export const smallTail = (value: object): Buffer =>
     structuredContent: value,
   })
 
-/** JSON within a string literal of JSON. It holds no control characters, so quotes and backslashes are all there is. */
-const escapedIn = (json: string): string => json.replace(/["\\]/g, '\\$&')
+/** JSON within a string literal of JSON. */
+const escapedIn = (json: string): string => JSON.stringify(json).slice(1, -1)
 
 /** Small buffers are slices of a shared one, and whoever keeps a slice keeps all of it. */
-function ownBytes(text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
-  bytes.write(text)
+function ownBytes(latin1: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(latin1.length)
+  bytes.write(latin1, 'latin1')
   return bytes
 }

@@ -33,7 +33,7 @@ export const limitArgument = ({ limit: most }: ListShape): Argument => ({
 
 export const cursorArgument: Argument = {
   name: 'cursor',
-  schema: string({ description: 'nextCursor of the page before, with the same filters.' }),
+  schema: string({ description: 'nextCursor of the page before; same filters.' }),
   fix: (value) =>
     typeof value === 'string'
       ? undefined
@@ -44,7 +44,7 @@ export const cursorArgument: Argument = {
 export const etagArgument: Argument = {
   name: 'ifNoneMatch',
   schema: string({
-    description: 'etag of an earlier answer to the same question; answers {"unchanged":true} if it still holds.',
+    description: 'etag of an earlier answer; if nothing changed, only that is answered.',
   }),
   fix: (value) => (typeof value === 'string' ? undefined : 'must be the etag of an earlier answer, a string.'),
   normalise: asItIs,
@@ -55,8 +55,8 @@ export function fieldsArgument({ fields, always }: ListShape): Argument {
   const thereAre = `There are ${fields.join(', ')}.`
   return {
     name: 'fields',
-    schema: arrayOf(string({ enum: choosable }), {
-      description: `Which members to answer beside ${always.join(' and ')}; all if left out.`,
+    schema: arrayOf(string({ enum: fields }), {
+      description: `Members to answer beside ${always.join(' and ')}; all if left out.`,
     }),
     fix(value) {
       if (!Array.isArray(value)) return `must be an array of names. ${thereAre}`
@@ -74,7 +74,7 @@ export function fieldsArgument({ fields, always }: ListShape): Argument {
 function momentArgument(name: string, { format: _, ...filter }: Field): Argument {
   return {
     name,
-    schema: { ...filter, description: `${filter.description} Or a date.` },
+    schema: filter,
     fix: (value) =>
       typeof value === 'string' && toMoment(value) !== undefined
         ? undefined

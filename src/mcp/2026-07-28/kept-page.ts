@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { inertJson } from '../../lib/inert-json.ts'
 import { type Frame, KeptAnswer, smallTail } from './answer.ts'
 
@@ -22,11 +22,12 @@ export class KeptPage {
 
   /** The tag is of the question too, and the same in every process. */
   constructor(question: string, { member, timezone, nextCursor, rows }: Page) {
-    const hasMore = nextCursor !== null
     const zone = `,"timezone":${JSON.stringify(timezone)}`
-    const content = `,"hasMore":${hasMore},"nextCursor":${JSON.stringify(nextCursor)},"${member}":[${inertJson(rows.toString())}]}`
-    this.etag = hash('sha256', `${question}\n${zone}${content}`, 'base64url').slice(0, ETAG_LENGTH)
-    this.#answer = new KeptAnswer(`${zone},"etag":"${this.etag}"${content}`)
+    const before = `,"hasMore":${nextCursor !== null},"nextCursor":${JSON.stringify(nextCursor)},"${member}":[`
+    const list = `${before}${inertJson(rows).toString('latin1')}]}`
+    const sum = createHash('sha256').update(`${question}\n${zone}`).update(list, 'latin1')
+    this.etag = sum.digest('base64url').slice(0, ETAG_LENGTH)
+    this.#answer = new KeptAnswer(`${zone},"etag":"${this.etag}"${list}`)
   }
 
   get weight(): number {

@@ -10,11 +10,20 @@ import { ToolError } from './tool-error.ts'
 export const toolDefinition = (resource: Resource, args: readonly Argument[] = argumentsOf(resource)) => ({
   name: resource.tool.name,
   title: resource.tool.title,
-  description: resource.tool.description,
+  description: descriptionOf(resource, args),
   inputSchema: argumentsSchema(args),
   outputSchema: outputSchema(resource),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 })
+
+/** What every tool of a kind does in this version. */
+function descriptionOf({ list, tool }: Resource, args: readonly Argument[]): string {
+  const time = list === undefined ? " Also gives the time now and today's date." : ''
+  const dates = args.some(({ isMoment = false }) => isMoment)
+    ? " A date such as 2026-11-20 is its beginning in the workspace's timezone."
+    : ''
+  return tool.description + time + dates
+}
 
 /** Answers a call with the parts of a result's tail; throws a ToolError or an InvalidArgumentsError. */
 export type CallTool = (given: unknown, admission: Admission) => MaybePromise<readonly Buffer[]>

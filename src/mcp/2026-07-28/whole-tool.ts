@@ -16,7 +16,7 @@ class KeptBody {
 
   constructor(clock: WorkspaceClock, body: Buffer) {
     this.clock = clock
-    this.answer = new KeptAnswer(`,${inertJson(body.toString()).slice(1)}`)
+    this.answer = new KeptAnswer(`,${inertJson(body).toString('latin1', 1)}`)
   }
 
   get weight(): number {

@@ -56,26 +56,19 @@ export const tasks = defineResource({
     name: 'list_tasks',
     title: 'List tasks',
     description:
-      `List the current tasks of the workspace, at most ${MAX_TASKS}: open ones that are not snoozed into the future, ` +
-      'earliest due first, those without a due date last. Times are UTC; read them in the timezone that get_workspace ' +
-      'gives. All arguments are optional and narrow the list. Returns JSON.',
+      'List the current tasks, earliest due first, undated last. Use it to find what is due, overdue, or assigned to ' +
+      'somebody. Left out: completed, cancelled and snoozed tasks; under dueBefore undated ones too. Times are UTC. ' +
+      'Example: {"assigneeEmail":"ann@acme.example","limit":20}.',
     filters: {
       bookKey: optional(string({ description: 'Only tasks of the buying remit with this key.' })),
-      assigneeEmail: optional(
-        string({ description: 'Only tasks assigned to this email address, in upper or lower case.' }),
-      ),
+      assigneeEmail: optional(string({ description: 'Only tasks of this assignee, in any case.' })),
       dueBefore: optional(
         string({
           format: 'date-time',
-          description: 'Only tasks due before this instant, in RFC 3339, such as 2026-11-15T09:00:00Z.',
+          description: 'Only tasks due before this instant, such as 2026-11-20T09:00:00Z.',
         }),
       ),
-      dueAfter: optional(
-        string({
-          format: 'date-time',
-          description: 'Only tasks due at this instant or later, in RFC 3339, such as 2026-11-15T09:00:00Z.',
-        }),
-      ),
+      dueAfter: optional(string({ format: 'date-time', description: 'Only tasks due at this instant or later.' })),
     },
     ignoresCase: ['assigneeEmail'],
   },

@@ -38,8 +38,8 @@ export const workspace = defineResource({
     name: 'get_workspace',
     title: 'Get workspace',
     description:
-      'Get the identity of the workspace and its defaults: timezone, currency and country. Call it first: dates and ' +
-      'money from the other tools are to be read with these defaults. Returns JSON.',
+      'Get the workspace and its defaults: timezone, currency and country. Use it first, to read dates and money of ' +
+      'other tools.',
     filters: {},
   },
   queries: readWorkspace(Object.keys(Workspace.properties)),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
+import type { Range } from '../../../src/database/keyset.ts'
 import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
@@ -15,7 +16,9 @@ test('tasks are read as they are answered from the index, and made at the read o
       .prepare(`EXPLAIN ${sql}`)
       .all()
       .some(({ p4 }) => String(p4).startsWith('json_object'))
-  const sql = currentTasksSql(false, { filters: {} }).rows([], 'LIMIT 100')
-  assert.equal(makesObjects(sql), false)
-  assert.equal(makesObjects(sql.replace("'title',", "'name',")), true)
+  for (const range of [[], ['equal', 'greater'], ['greater'], ['null'], ['null', 'greater']] as Range[]) {
+    const sql = currentTasksSql(false, { filters: {} }).rows(range, 'LIMIT 100')
+    assert.equal(makesObjects(sql), false, range.join())
+    assert.equal(makesObjects(sql.replace("'title',", "'name',")), true)
+  }
 })

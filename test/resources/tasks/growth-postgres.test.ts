@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import type { Position } from '../../../src/database/queries.ts'
 import { currentTasksStatement } from '../../../src/resources/tasks/postgres.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
 
 const TASKS = 50_000
+const MINUTE_MS = 60_000
 
 /** How many of them are open and unsnoozed, snoozed, or whose snooze has ended; the later in the order, the greater is n. */
 const shapes: [name: string, status: string, snoozedUntil: string][] = [
@@ -38,7 +40,7 @@ const touched = (node: Node): number =>
   (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0)
 
 for (const [name, status, snoozedUntil] of shapes) {
-  test(`of ${TASKS} tasks, ${name}, a list touches only a few`, skipWithoutPostgres(), async (t) => {
+  test(`of ${TASKS} tasks, ${name}, a page touches only a few`, skipWithoutPostgres(), async (t) => {
     const url = await freshDatabaseUrl(t, 'postgres')
     const { workspace } = await startOperator(t, url)
     const client = new pg.Client({ connectionString: url })
@@ -51,19 +53,46 @@ for (const [name, status, snoozedUntil] of shapes) {
       FROM generate_series(1, ${TASKS}) n`)
     await client.query('ANALYZE vitrine.tasks')
     const viewpoint = { workspaceId: workspace.id, now: Date.now() + 1000 }
-    const filters = [
-      {},
-      { dueBefore: '2099-01-01T00:00:00.000Z' },
-      { bookKey: 'book0' },
-      { assigneeEmail: 'person0@x.example' },
-      { bookKey: 'book0', assigneeEmail: 'person0@x.example' },
-      { bookKey: 'book0', assigneeEmail: 'nobody@x.example' },
-    ]
-    for (const filter of filters) {
-      const { text, values } = currentTasksStatement(viewpoint, { limit: 100, filters: filter, findNext: true })
-      const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)
-      const { Plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node }
-      assert.ok(touched(Plan) < 2000, `${touched(Plan)} rows with ${JSON.stringify(filter)}`)
-    }
+    for (const filters of filterSets)
+      for (const after of positionsIn(viewpoint.now)) {
+        if (after?.[0] === null && isDated(filters)) continue
+        const page = { limit: 100, filters, findNext: true, ...(after !== undefined && { after }) }
+        const { text, values } = currentTasksStatement(viewpoint, page)
+        // With the values, as a statement is planned at first; and without, as one is that was run often.
+        for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+          await client.query(`SET plan_cache_mode = ${mode}`)
+          await client.query(`PREPARE page AS ${text}`)
+          const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${values.map(literal)})`)
+          await client.query('DEALLOCATE page')
+          const { Plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node }
+          const what = `${touched(Plan)} rows with ${JSON.stringify(filters)} after ${after} (${mode})`
+          assert.ok(touched(Plan) < 2500, what)
+        }
+      }
   })
 }
+
+const dueBefore = '2099-01-01T00:00:00.000Z'
+const dueAfter = '2026-01-01T00:00:00.000Z'
+const filterSets: Record<string, string>[] = [
+  {},
+  { dueBefore },
+  { dueAfter },
+  { bookKey: 'book0' },
+  { bookKey: 'book0', dueBefore, dueAfter },
+  { assigneeEmail: 'person0@x.example' },
+  { assigneeEmail: 'person0@x.example', dueAfter },
+  { bookKey: 'book0', assigneeEmail: 'person0@x.example' },
+  { bookKey: 'book0', assigneeEmail: 'nobody@x.example' },
+]
+const isDated = (filters: Record<string, string>) => 'dueBefore' in filters || 'dueAfter' in filters
+
+/** The beginning, the middle of the dated ones, their end, and the middle of the undated ones. */
+const positionsIn = (now: number): (Position | undefined)[] => [
+  undefined,
+  [new Date(now + (TASKS / 2) * MINUTE_MS).toISOString(), '1'],
+  [new Date(now + (TASKS - 200) * MINUTE_MS).toISOString(), '1'],
+  [null, String(TASKS / 2)],
+]
+
+const literal = (value: unknown) => (typeof value === 'number' ? value : `'${String(value)}'`)
