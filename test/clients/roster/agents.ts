@@ -4,6 +4,7 @@ import { snippets } from '../../../src/web/pages/snippets.ts'
 import { bearer } from '../fixture.ts'
 import type { Client, Connection, Seen } from './client.ts'
 import { inPrograms, installed, run } from './installed.ts'
+import { withScriptedModel } from './scripted-model.ts'
 
 /** What the settings page offers for pasting, with the URL that is under test. */
 export function pasted(id: string, { url, key }: Connection): string {
@@ -18,17 +19,12 @@ export function write({ folder }: Connection, path: string, text: string): void 
   writeFileSync(join(folder, path), text)
 }
 
-/** The words of a listing of servers, if ours is not connected. */
-function connected(output: string, words: RegExp): Seen {
-  if (!words.test(output)) throw new Error(output)
-  return {}
-}
-
 const node = (...args: [string, ...string[]]): [string, ...string[]] => [process.execPath, ...args]
 
 const claude = inPrograms('@anthropic-ai/claude-code/cli-wrapper.cjs')
+const copilot = inPrograms('@github/copilot/npm-loader.js')
+const gemini = inPrograms('@google/gemini-cli/bundle/gemini.js')
 const inspector = inPrograms('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
-const openCode = inPrograms(`opencode-${process.platform}-${process.arch}/bin/opencode`)
 
 const inspect = (era?: string) =>
   async function use(connection: Connection): Promise<Seen> {
@@ -64,49 +60,73 @@ export const agents: Client[] = [
     name: 'Claude Code',
     ...installed('@anthropic-ai/claude-code'),
     async use(connection) {
-      const command = pasted('claude-code', connection).replace(/^claude /, `"${process.execPath}" "${claude}" `)
-      const added = await run(connection, ['sh', '-c', command])
-      if (added.code !== 0) throw new Error(added.output)
-      const { output } = await run(connection, node(claude, 'mcp', 'list'))
-      return connected(output, /vitrine: .* Connected/)
+      await addToClaude(connection)
+      const allowed = ['--allowedTools', 'mcp__vitrine__get_workspace,mcp__vitrine__list_tasks']
+      return withScriptedModel((model) =>
+        run(connection, node(claude, '-p', 'Go.', ...allowed), {
+          ANTHROPIC_BASE_URL: model,
+          ANTHROPIC_API_KEY: 'none',
+          CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+          // Else the model would have to ask for the tools' definitions first.
+          ENABLE_TOOL_SEARCH: 'false',
+        }),
+      )
+    },
+    async connect(connection) {
+      await addToClaude(connection)
+      assertConnected(await run(connection, node(claude, 'mcp', 'list')))
+    },
+  },
+  {
+    name: 'GitHub Copilot CLI',
+    ...installed('@github/copilot'),
+    async use(connection) {
+      const { url, key } = connection
+      const vitrine = { type: 'http', url, headers: bearer(key), tools: ['*'] }
+      write(connection, '.copilot/mcp-config.json', JSON.stringify({ mcpServers: { vitrine } }))
+      return withScriptedModel((model) =>
+        run(connection, node(copilot, '-p', 'Go.', '--allow-all-tools'), {
+          COPILOT_OFFLINE: 'true',
+          COPILOT_PROVIDER_TYPE: 'openai',
+          COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+          COPILOT_PROVIDER_API_KEY: 'none',
+          COPILOT_MODEL: 'scripted',
+        }),
+      )
     },
   },
   {
     name: 'Gemini CLI',
     ...installed('@google/gemini-cli'),
     async use(connection) {
-      const settings = {
-        ...JSON.parse(pasted('gemini-cli', connection)),
-        security: { folderTrust: { enabled: false } },
-      }
-      write(connection, '.gemini/settings.json', JSON.stringify(settings))
-      const { output } = await run(connection, node(inPrograms('@google/gemini-cli/bundle/gemini.js'), 'mcp', 'list'))
-      return connected(output, /vitrine: .* Connected/)
+      addToGemini(connection)
+      return withScriptedModel((model) =>
+        run(connection, node(gemini, '-p', 'Go.', '--approval-mode', 'yolo', '-m', 'gemini-2.5-flash'), {
+          GEMINI_API_KEY: 'none',
+          GOOGLE_GEMINI_BASE_URL: model,
+        }),
+      )
     },
-  },
-  {
-    name: 'Qwen Code',
-    ...installed('@qwen-code/qwen-code'),
-    async use(connection) {
-      write(connection, '.qwen/settings.json', pasted('gemini-cli', connection))
-      const { output } = await run(connection, node(inPrograms('@qwen-code/qwen-code/cli.js'), 'mcp', 'list'))
-      return connected(output, /vitrine: .* Connected/)
-    },
-  },
-  {
-    name: 'opencode',
-    ...installed('opencode-ai'),
-    async use(connection) {
-      const { url, key } = connection
-      const vitrine = { type: 'remote', url, headers: bearer(key) }
-      const { output } = await run(connection, [openCode, 'mcp', 'list'], {
-        OPENCODE_CONFIG_CONTENT: JSON.stringify({ mcp: { vitrine } }),
-        OPENCODE_DISABLE_MODELS_FETCH: '1',
-        OPENCODE_DISABLE_AUTOUPDATE: '1',
-        OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
-        npm_config_offline: 'true',
-      })
-      return connected(output, /vitrine.*\bconnected/)
+    async connect(connection) {
+      addToGemini(connection)
+      assertConnected(await run(connection, node(gemini, 'mcp', 'list')))
     },
   },
 ]
+
+/** As someone would paste it. */
+async function addToClaude(connection: Connection): Promise<void> {
+  const command = pasted('claude-code', connection).replace(/^claude /, `"${process.execPath}" "${claude}" `)
+  const { code, output } = await run(connection, ['sh', '-c', command])
+  if (code !== 0) throw new Error(output)
+}
+
+function addToGemini(connection: Connection): void {
+  const { mcpServers } = JSON.parse(pasted('gemini-cli', connection))
+  const security = { folderTrust: { enabled: false }, auth: { selectedType: 'gemini-api-key' } }
+  write(connection, '.gemini/settings.json', JSON.stringify({ mcpServers, security }))
+}
+
+function assertConnected({ output }: { output: string }): void {
+  if (!/vitrine: .* Connected/.test(output)) throw new Error(output)
+}

@@ -24,6 +24,8 @@ export interface Client {
   fails?: Record<string, RegExp>
   /** Rejects with the client's own words if it cannot connect. */
   use(connection: Connection): Promise<Seen>
+  /** The same without using anything, where that is quicker. */
+  connect?(connection: Connection): Promise<unknown>
 }
 
 export const paths = ['/mcp', '/v2/mcp'] as const
