@@ -13,10 +13,10 @@ export const objectSql = (table: Pick<Table, 'columns'>, fields?: readonly strin
     .join(', ')}) AS TEXT)`
 
 export const listIndexes = (list: List): SchemaObject[] =>
-  indexesOf(list).map(({ name, filter }) => ({
+  indexesOf(list).map(({ name, filter, order }) => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter.map(quotedColumn), orderSql(orderOf(list))].join(', ')})`,
+    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
   }))
 
 /** Filters are bound under a prefix: a field may have the name of another parameter. */

@@ -25,6 +25,9 @@ export const currentTasks: CurrentRows = {
  */
 export const MANY_UNMARKED = 100
 
+/** The most that are answered at once. */
+export const MAX_TASKS = 100
+
 /**
  * The arguments that narrow the list. An assigneeEmail is compared without regard to the case of ASCII letters; dueBefore is
  * exclusive, dueAfter inclusive.
