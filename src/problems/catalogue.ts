@@ -28,8 +28,10 @@ export const catalogue = {
   unsupported_protocol_version: {
     status: 400,
     title: 'Unsupported MCP protocol version',
-    meaning: 'The header MCP-Protocol-Version names a version that this server does not speak.',
-    hint: 'Send MCP-Protocol-Version: 2025-03-26, or leave the header out.',
+    meaning: 'The request names a version of MCP that this server does not speak at this path.',
+    hint:
+      'On /mcp and /v1/mcp send MCP-Protocol-Version: 2025-03-26, or leave the header out. On /v2/mcp name a version of ' +
+      'error.data.supported, in the header and in params._meta alike.',
   },
   invalid_request_metadata: {
     status: 400,

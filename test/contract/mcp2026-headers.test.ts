@@ -128,10 +128,19 @@ test('base64 that an encoder would not write, or that is no UTF-8, is malformed'
 })
 
 test('a plain name outside ASCII is malformed, in whatever encoding the header carries it', async (t) => {
-  const { ask } = await startModernService(t)
-  // Node writes headers in Latin-1: the first arrives as the one byte E9, the second as the UTF-8 of é.
-  for (const header of ['café', Buffer.from('café').toString('latin1')])
-    assertRpcError(await ask('tools/call', { name: 'café' }, { 'mcp-name': header }), mismatch)
+  const { url, key, conform } = await startModernService(t)
+  const body = Buffer.from(JSON.stringify(modernRequest('tools/call', { name: 'café' })))
+  for (const name of [Buffer.from('café', 'latin1'), Buffer.from('café')]) {
+    const connection = await openRaw(url)
+    const head =
+      `POST /v2/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+      `MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nContent-Length: ${body.length}\r\nMcp-Name: `
+    connection.write(Buffer.concat([Buffer.from(head), name, Buffer.from('\r\n\r\n'), body]))
+    const answer = await connection.next()
+    connection.socket.destroy()
+    assertRpcError(answer, mismatch)
+    conform('POST', '/v2/mcp', answer)
+  }
 })
 
 test('what the body says decides what is done: headers alone change nothing', async (t) => {

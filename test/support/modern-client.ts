@@ -62,7 +62,7 @@ export async function startModernService(
 const isOfProtocol = ({ status, headers }: Answer) =>
   status < 300 ? headers['x-service-api-version'] === VERSION : headers['content-type'] === 'application/json'
 
-const schema = JSON.parse(readFileSync(new URL('../contract/mcp-2026-07-28.schema.json', import.meta.url), 'utf8'))
+const schema = JSON.parse(readFileSync(new URL('../clients/schema/2026-07-28.json', import.meta.url), 'utf8'))
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 formatsPlugin.default(ajv)
 ajv.addSchema(schema, 'mcp')

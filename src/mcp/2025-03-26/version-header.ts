@@ -13,5 +13,6 @@ export function checkProtocolVersion(version: string | undefined, method: string
   throw new ProblemError(
     'unsupported_protocol_version',
     `The only MCP protocol version spoken here is ${PROTOCOL_VERSION}; the request asks for another.`,
+    `Send MCP-Protocol-Version: ${PROTOCOL_VERSION}, or leave the header out.`,
   )
 }
