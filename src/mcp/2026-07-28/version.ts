@@ -6,7 +6,7 @@ import type { Answer, PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { type Message, type RpcRequest, requestIn, resultTail } from '../json-rpc.ts'
+import { envelopeStart, type Message, type RpcRequest, requestIn, resultTail } from '../json-rpc.ts'
 import { type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
 import { contract } from './contract.ts'
 import { isModern } from './era.ts'
@@ -112,7 +112,7 @@ function noteTraceparent({ params }: RpcRequest, request: PublicRequest): void {
 const inEnvelope = (idJson: string, parts: readonly Buffer[]): Answer => ({
   status: 200,
   headers,
-  body: [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"result":`), ...parts],
+  body: [envelopeStart(idJson, 'result'), ...parts],
 })
 
 function internalError(error: unknown, request: PublicRequest): ProtocolError {
