@@ -19,10 +19,10 @@ export const fieldsSql = (table: Pick<Table, 'columns'>, fields?: readonly strin
     .join(', ')
 
 export const listIndexes = (list: List): SchemaObject[] =>
-  indexesOf(list).map(({ name, filter }) => ({
+  indexesOf(list).map(({ name, filter, order }) => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter.map(quotedColumn), orderSql(orderOf(list))].join(', ')})`,
+    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
   }))
 
 /** Filters and ranges make some for each list, and fields make any number. */
@@ -33,7 +33,7 @@ export function listReader(list: List, { read }: PostgresReads): Read<PageReques
   return async (viewpoint, page) => {
     const { text, values } = listStatement(list, viewpoint, page)
     const [row = {}] = await read<{ json?: string; count?: number }>({ ...names.named(text), values })
-    const next = Number(row.count) > page.limit ? positionIn(orderOf(list), row) : undefined
+    const next = Number(row.count) > page.limit ? positionIn(orderOf(list, filtersIn(list, page)), row) : undefined
     return { rows: Buffer.from(row.json ?? ''), next, until: Number.POSITIVE_INFINITY }
   }
 }

@@ -2,8 +2,7 @@ import { type Comparison, comparedIn, type OrderColumn, type Range } from '../ke
 import type { Position } from '../queries.ts'
 
 /** An index has `column IS NULL` before a nullable column: what is null comes last. */
-const termsOf = ({ name, isNullable, isFixed }: OrderColumn) =>
-  isFixed ? [] : isNullable ? [`${name} IS NULL`, name] : [name]
+const termsOf = ({ name, isNullable }: OrderColumn) => (isNullable ? [`${name} IS NULL`, name] : [name])
 
 /**
  * The order of the rows of a range. Terms that are the same for all of them are left out: to name them would keep SQLite from
@@ -17,10 +16,6 @@ export function orderSql(order: readonly OrderColumn[], range: Range = []): stri
 }
 
 export const parameterOf = (at: number) => `after_${at}`
-
-/** Of the columns that the list is narrowed by: with it, the index of the filter has the order of the rest. */
-export const fixedSql = (order: readonly OrderColumn[]): string =>
-  order.map(({ name, isFixed, isNullable }) => (isFixed && isNullable ? ` AND (${name} IS NULL) = 0` : '')).join('')
 
 /** The conditions of a range, each with AND before it. They seek in an index that has the order of the list. */
 export const rangeSql = (order: readonly OrderColumn[], range: Range): string =>

@@ -2,7 +2,7 @@ import { rangesAfter } from '../keyset.ts'
 import { filtersIn, indexesOf, type List, orderOf } from '../list.ts'
 import type { PageReading, PageRequest, Read, SqliteReads } from '../queries.ts'
 import { answeredColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
-import { fixedSql, orderSql, positionSql, rangeSql, rangeValues } from './keyset.ts'
+import { orderSql, positionSql, rangeSql, rangeValues } from './keyset.ts'
 import { type ListSql, PageReader } from './page.ts'
 
 /** A row as it is answered. Without the CAST an index that holds it would not be read from: json_object marks it as JSON. */
@@ -13,10 +13,10 @@ export const objectSql = (table: Pick<Table, 'columns'>, fields?: readonly strin
     .join(', ')}) AS TEXT)`
 
 export const listIndexes = (list: List): SchemaObject[] =>
-  indexesOf(list).map(({ name, filter }) => ({
+  indexesOf(list).map(({ name, filter, order }) => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter.map(quotedColumn), orderSql(orderOf(list))].join(', ')})`,
+    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
   }))
 
 /** Filters are bound under a prefix: a field may have the name of another parameter. */
@@ -28,7 +28,7 @@ export function listSql(list: List, page: PageRequest): ListSql {
   const order = orderOf(list, filters)
   const conditions = filters.map(({ field }) => `AND ${quotedColumn(field)} = :${parameterOf(field)}`).join(' ')
   const select: ListSql['rows'] = (range, limit) => `FROM ${quoted(list.table.name)}
-    WHERE workspace_id = :workspace ${conditions}${fixedSql(order)}${rangeSql(order, range)} ORDER BY ${orderSql(order, range)} ${limit}`
+    WHERE workspace_id = :workspace ${conditions}${rangeSql(order, range)} ORDER BY ${orderSql(order, range)} ${limit}`
   return {
     key: `${filters.map(({ field }) => field)} ${page.fields ?? ''}`,
     rows: (range, limit) => `SELECT ${objectSql(list.table, page.fields)} AS _object ${select(range, limit)}`,

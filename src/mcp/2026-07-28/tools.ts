@@ -1,5 +1,6 @@
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { BodyPart } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { resultTail } from '../json-rpc.ts'
@@ -44,7 +45,7 @@ export class Tools {
   }
 
   /** The parts of a result's tail; a fault of the arguments is a result too, so that a model can correct its call. */
-  call(name: string, given: unknown, admission: Admission): MaybePromise<readonly Buffer[]> {
+  call(name: string, given: unknown, admission: Admission): MaybePromise<readonly BodyPart[]> {
     const tool = this.#tools.get(name)
     if (tool === undefined) throw toolNotFound(false)
     if (!admission.permissions.has(tool.resource.permission)) throw toolNotFound(true)
@@ -56,7 +57,7 @@ export class Tools {
     }
   }
 
-  async #explain(error: unknown, admission: Admission): Promise<readonly Buffer[]> {
+  async #explain(error: unknown, admission: Admission): Promise<readonly BodyPart[]> {
     if (error instanceof ToolError) return [error.tail]
     if (!(error instanceof InvalidArgumentsError)) throw error
     const clock = await workspaceClock(this.#cache, admission)

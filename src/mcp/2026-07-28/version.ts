@@ -2,7 +2,7 @@ import { DatabaseLost, StoreBusyError } from '../../database/errors.ts'
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import type { Answer, PublicRequest } from '../../operation.ts'
+import type { Answer, BodyPart, PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
@@ -109,7 +109,7 @@ function noteTraceparent({ params }: RpcRequest, request: PublicRequest): void {
   if (typeof traceparent === 'string') request.noteTraceparent(traceparent)
 }
 
-const inEnvelope = (idJson: string, parts: readonly Buffer[]): Answer => ({
+const inEnvelope = (idJson: string, parts: readonly BodyPart[]): Answer => ({
   status: 200,
   headers,
   body: [envelopeStart(idJson, 'result'), ...parts],
