@@ -11,7 +11,7 @@ const NULLABLE = '{"type":["string","null"]}'
 
 const GET_WORKSPACE = `{"name":"get_workspace","title":"Get workspace","description":"Get the workspace and its defaults: timezone, currency and country. Use it first, to read dates and money of other tools. Also gives the time now and today's date.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"outputSchema":{"type":"object","required":["asOf","localDate","workspace"],"properties":{"asOf":${TEXT},"localDate":${TEXT},"workspace":{"type":"object","required":["id","name","slug","timezone","currencyCode","countryCode"],"additionalProperties":${NULLABLE}}}},"annotations":${HINTS}}`
 
-const DESCRIPTION = String.raw`List the current tasks, earliest due first, undated last. Use it to find what is due, overdue, or assigned to somebody. Left out: completed, cancelled and snoozed tasks; under dueBefore undated ones too. Times are UTC. Example: {\"assigneeEmail\":\"ann@acme.example\",\"limit\":20}. A date such as 2026-11-20 is its beginning in the workspace's timezone.`
+const DESCRIPTION = String.raw`List the current tasks, earliest due first, undated last. Use it to find what is due, overdue, or assigned to somebody. Left out: completed, cancelled and snoozed tasks; undated ones when narrowed by due date. Times are UTC. Example: {\"assigneeEmail\":\"ann@acme.example\",\"limit\":20}. A date such as 2026-11-20 is its beginning in the workspace's timezone.`
 const INPUT = [
   '"limit":{"type":"integer","minimum":1,"maximum":100,"description":"100 if left out."}',
   '"cursor":{"type":"string","description":"nextCursor of the page before; same filters."}',

@@ -55,7 +55,7 @@ export const tasks = defineResource({
     title: 'List tasks',
     description:
       'List the current tasks, earliest due first, undated last. Use it to find what is due, overdue, or assigned to ' +
-      'somebody. Left out: completed, cancelled and snoozed tasks; under dueBefore undated ones too. Times are UTC. ' +
+      'somebody. Left out: completed, cancelled and snoozed tasks; undated ones when narrowed by due date. Times are UTC. ' +
       'Example: {"assigneeEmail":"ann@acme.example","limit":20}.',
     filters: {
       bookKey: optional(string({ description: 'Only tasks of the buying remit with this key.' })),
