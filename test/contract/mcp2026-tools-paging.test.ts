@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test, { type TestContext } from 'node:test'
+import { updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { startModernTools } from '../support/modern-tools.ts'
 
 const due = (day: number) => `2026-11-${String(day).padStart(2, '0')}T09:00:00.000Z`
@@ -133,6 +134,19 @@ test('a cursor that was changed, or belongs to another question or workspace, is
   assert.equal(await fault({ cursor: nextCursor, bookKey, dueBefore: '2026-11-20' }), other)
   const elsewhere = await start(t)
   assert.equal(await elsewhere.fault({ cursor: nextCursor, bookKey }), other)
+})
+
+test('a cursor of a date that begins elsewhere since the timezone changed is a tool error, and skips nothing', async (t) => {
+  const { list, fault, ids, addTasks, operator } = await startModernTools(t)
+  await addTasks([
+    { id: 'night', dueAt: '2026-11-20T02:00:00.000Z' },
+    { id: 'morning', dueAt: '2026-11-20T09:00:00.000Z' },
+  ])
+  const dueAfter = '2026-11-20'
+  const { nextCursor } = await list({ limit: 1, dueAfter })
+  await updateWorkspace(operator, 'acme', { timezone: 'America/New_York' }, 'test', new Date().toISOString())
+  assert.match(await fault({ cursor: nextCursor, dueAfter }), /cursor belongs to a call with other filters/)
+  assert.equal(await ids({ dueAfter }), 'morning')
 })
 
 test('a forged position is a tool error, and no failure', async (t) => {

@@ -22,10 +22,12 @@ export function pageRequests(tool: string, list: ListShape, args: readonly Argum
     return { ...filters, ...instants }
   }
   return (workspaceId: string, question: NormalisedArguments, zone: Zone): ScopedRequest => {
-    const { limit = list.limit, cursor, fields, ...filters } = question
+    const { limit = list.limit, cursor, fields, ...asked } = question
+    const filters = inZone(asked as PageRequest['filters'], zone)
+    // Of the instants: in another timezone a date is another filter, and a position of the old one may lie before it.
     const scope: CursorScope = [workspaceId, tool, filters]
     const request: PageRequest = {
-      filters: inZone(filters as PageRequest['filters'], zone),
+      filters,
       limit: limit as number,
       ...(cursor !== undefined && { after: positionOf(scope, cursor as string) }),
       ...(fields !== undefined && { fields: fields as readonly string[] }),
