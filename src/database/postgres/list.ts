@@ -3,7 +3,7 @@ import { filtersIn, indexesOf, type List, orderOf } from '../list.ts'
 import type { PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../queries.ts'
 import { answeredColumns, quoted, quotedColumn, type SchemaObject, type Table } from '../table.ts'
 import { orderSql, positionIn, positionParameters, positionSql, rangeConditions } from './keyset.ts'
-import { StatementNames } from './statement-names.ts'
+import { PageStatementNames } from './statement-names.ts'
 
 const INSTANT = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
@@ -25,14 +25,11 @@ export const listIndexes = (list: List): SchemaObject[] =>
     sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
   }))
 
-/** Filters and ranges make some for each list, and fields make any number. */
-const NAMED_STATEMENTS = 64
-
 export function listReader(list: List, { read }: PostgresReads): Read<PageRequest, PageReading> {
-  const names = new StatementNames(`list ${list.table.name}`, NAMED_STATEMENTS)
+  const names = new PageStatementNames(`list ${list.table.name}`)
   return async (viewpoint, page) => {
     const { text, values } = listStatement(list, viewpoint, page)
-    const [row = {}] = await read<{ json?: string; count?: number }>({ ...names.named(text), values })
+    const [row = {}] = await read<{ json?: string; count?: number }>({ ...names.named(text, page), values })
     const next = Number(row.count) > page.limit ? positionIn(orderOf(list, filtersIn(list, page)), row) : undefined
     return { rows: Buffer.from(row.json ?? ''), next, until: Number.POSITIVE_INFINITY }
   }

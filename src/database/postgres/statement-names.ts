@@ -1,3 +1,5 @@
+import type { PageRequest } from '../queries.ts'
+
 /**
  * Names for prepared statements, each for one text. A named statement is parsed and planned once on each connection, which keeps
  * it as long as it lives: texts beyond the first few have no name, and are planned at every use.
@@ -20,5 +22,25 @@ export class StatementNames {
     const name = `${this.#prefix} ${this.#names.size + 1}`
     this.#names.set(text, name)
     return { text, name }
+  }
+}
+
+/** Of whole rows: one for each set of filters and each kind of range that is asked for. */
+const NAMED_WHOLE = 64
+/** Of some of the fields, of which there are any number. A client that asks for all of them takes no name from whole rows. */
+const NAMED_WITH_FIELDS = 32
+
+/** Names for the statements that read the pages of one list. */
+export class PageStatementNames {
+  readonly #whole: StatementNames
+  readonly #withFields: StatementNames
+
+  constructor(list: string) {
+    this.#whole = new StatementNames(list, NAMED_WHOLE)
+    this.#withFields = new StatementNames(`fields of ${list}`, NAMED_WITH_FIELDS)
+  }
+
+  named(text: string, { fields }: Pick<PageRequest, 'fields'>): ReturnType<StatementNames['named']> {
+    return (fields === undefined ? this.#whole : this.#withFields).named(text)
   }
 }

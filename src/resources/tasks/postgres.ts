@@ -2,7 +2,7 @@ import type { QueryConfig } from 'pg'
 import { type OrderColumn, rangesAfter } from '../../database/keyset.ts'
 import { positionIn, positionParameters, positionSql, rangeConditions } from '../../database/postgres/keyset.ts'
 import { fieldsSql } from '../../database/postgres/list.ts'
-import { StatementNames } from '../../database/postgres/statement-names.ts'
+import { PageStatementNames } from '../../database/postgres/statement-names.ts'
 import type { PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
 import { columns } from './columns.ts'
 import { dueConditions, dueOrder, filterNames, MANY_UNMARKED, MAX_TASKS } from './current-tasks.ts'
@@ -30,19 +30,12 @@ interface Row {
   unmarked: number
 }
 
-/** One for each set of filters and each kind of range, of which there are fewer. */
-const NAMED_STATEMENTS = 64
-/** Of those with some of the fields, of which there may be any number. */
-const NAMED_WITH_FIELDS = 32
-
 export function readCurrentTasks({ read, inBackground }: PostgresReads): Read<PageRequest, PageReading> {
   const expiry = inBackground(markExpired)
-  const whole = new StatementNames('current tasks', NAMED_STATEMENTS)
-  const withFields = new StatementNames('fields of current tasks', NAMED_WITH_FIELDS)
+  const names = new PageStatementNames('current tasks')
   return async (viewpoint, page) => {
     const { text, values } = currentTasksStatement(viewpoint, page)
-    const names = page.fields === undefined ? whole : withFields
-    const [row] = await read<Row>({ ...names.named(text), values })
+    const [row] = await read<Row>({ ...names.named(text, page), values })
     const { json = '', count = 0, until = null, unmarked = 0 } = row ?? {}
     if (unmarked > MANY_UNMARKED) expiry.request(viewpoint.workspaceId, viewpoint.now)
     return {

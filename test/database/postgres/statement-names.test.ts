@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { listReader } from '../../../src/database/postgres/list.ts'
 import { StatementNames } from '../../../src/database/postgres/statement-names.ts'
+import type { PageReading, PageRequest, PostgresReads, Read } from '../../../src/database/queries.ts'
+import { text } from '../../../src/database/table.ts'
+import { readCurrentTasks } from '../../../src/resources/tasks/postgres.ts'
 
 test('a name stands for one text, and however many texts there are, names are few', () => {
   const names = new StatementNames('list', 2)
@@ -11,3 +15,34 @@ test('a name stands for one text, and however many texts there are, names are fe
   assert.deepEqual(names.named('SELECT 1'), first)
   assert.deepEqual(names.named('SELECT 3'), third)
 })
+
+const description = ''
+const column = text({ maxLength: 1, nullable: true, description })
+const id = text({ maxLength: 1, description })
+const fields = 'details bookKey assigneeName assigneeEmail sourceSessionId sourceTitle sourceSummary'.split(' ')
+const table = { name: 'notes', columns: { id, ...Object.fromEntries(fields.map((field) => [field, column])) } }
+const list = { table, order: ['details'], filters: [], limit: 10 }
+
+const readers: Record<string, (engine: PostgresReads) => Read<PageRequest, PageReading>> = {
+  'a plain list': (engine) => listReader(list, engine),
+  'the tasks': readCurrentTasks,
+}
+for (const [what, reader] of Object.entries(readers))
+  test(`however many sets of fields of ${what} are asked for, whole rows have a name`, async () => {
+    const names = new Set<string | undefined>()
+    const engine: PostgresReads = {
+      async read({ name }) {
+        names.add(name)
+        return []
+      },
+      inBackground: () => ({ request() {} }),
+    }
+    const read = reader(engine)
+    const ask = (more: Partial<PageRequest>) =>
+      read({ workspaceId: 'w', now: 0 }, { filters: {}, limit: 1, findNext: true, ...more })
+    for (let set = 0; set < 2 ** fields.length; set++) await ask({ fields: fields.filter((_, i) => set & (1 << i)) })
+    assert.ok(names.size < 100, `${names.size} names`)
+    names.clear()
+    await ask({})
+    assert.ok(!names.has(undefined))
+  })
