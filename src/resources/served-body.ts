@@ -17,13 +17,12 @@ export class ServedBody {
   }
 
   /**
-   * The body as a JSON string literal, with JSON before and after it: whoever embeds it does so always in the same. It
-   * is valid JSON itself, so quotes and backslashes are all there is to escape, and those are single bytes in UTF-8:
-   * Latin-1 carries the rest unchanged.
+   * The body as a JSON string literal, with JSON before and after it: whoever embeds it does so always in the same. All
+   * that has to be escaped are single bytes in UTF-8: Latin-1 carries the rest unchanged, and is many times faster to escape.
    */
   embedded(before: string, after: string): Buffer {
     if (this.#embedded !== undefined) return this.#embedded
-    const text = `${before}"${this.bytes.toString('latin1').replace(/["\\]/g, '\\$&')}"${after}`
+    const text = `${before}${JSON.stringify(this.bytes.toString('latin1'))}${after}`
     const embedded = inMemoryOfItsOwn(Buffer.from(text, 'latin1'))
     // Not if nearly all of it had to be escaped: the weight of the body was told before.
     if (embedded.length <= this.bytes.length * EMBEDDED_GROWTH + SMALL) this.#embedded = embedded
