@@ -4,10 +4,13 @@ import { FairShare } from './fair-share.ts'
 import { isUncopied, lengthOf } from './send.ts'
 import { whenAnswered } from './served-socket.ts'
 
-/** The largest `/tasks` is 13.2 MB, and about 15.4 MB as the text of an MCP result. */
-const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024
+/**
+ * The largest `/tasks` is 13.2 MB, and 15.4 MB as the text of an MCP result; a result of 2026-07-28 holds both. Only a list of
+ * nothing but invisible characters is larger there, up to 58 MB.
+ */
+const LARGEST_ANSWER_BYTES = 32 * 1024 * 1024
 /** Per workspace: enough to read one such answer slowly and request the next. */
-const MAX_BYTES_EACH = 2 * LARGEST_ANSWER_BYTES
+const MAX_BYTES_EACH = LARGEST_ANSWER_BYTES
 /** The most that one workspace, or one network without a key, may have of all. */
 const MAX_SHARE = 1 / 4
 /**

@@ -4,8 +4,9 @@ import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { BytesInFlight } from '../../src/http/bytes-in-flight.ts'
 
-/** The largest `/tasks` there can be, as an MCP result. */
-const LARGEST_BYTES = 15_400_000
+/** The largest `/tasks` there can be in a result of MCP 2026-07-28, as text and as structured content. */
+const LARGEST_BYTES = [15_400_000, 13_200_000]
+const largest = () => LARGEST_BYTES.map((bytes) => Buffer.alloc(bytes))
 
 /** A socket on which an answer is under way until the test says that it was taken. */
 function answering() {
@@ -21,20 +22,19 @@ function answering() {
 
 test('a client with one unread answer, however large, may ask for another; with two it may not', () => {
   const inFlight = new BytesInFlight()
-  inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
+  inFlight.add(answering().socket, 'a', largest())
   assert.ok(!inFlight.hasFullShare('a'))
-  inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
-  inFlight.add(answering().socket, 'a', [Buffer.alloc(LARGEST_BYTES)])
+  inFlight.add(answering().socket, 'a', largest())
   assert.ok(inFlight.hasFullShare('a'))
   assert.ok(!inFlight.isFull)
 })
 
 test('when the bound is reached, a client that holds nothing is admitted, and gets a small answer but no large one', () => {
   const inFlight = new BytesInFlight()
-  const large = [Buffer.alloc(LARGEST_BYTES)]
+  const large = largest()
   for (let i = 0; !inFlight.shouldShed(() => 'new', large); i++) {
     assert.ok(i < 100)
-    inFlight.add(answering().socket, `greedy ${i}`, [Buffer.alloc(LARGEST_BYTES)])
+    inFlight.add(answering().socket, `greedy ${i}`, largest())
   }
   assert.ok(!inFlight.hasFullShare('new'))
   assert.ok(!inFlight.shouldShed(() => 'new', [Buffer.alloc(200)]))

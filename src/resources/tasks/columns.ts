@@ -1,7 +1,7 @@
 import { choice, creation, email, importedColumns, instant, mark, type RowOf, text } from '../../database/table.ts'
 
 /**
- * Everything that is stored of a task. The limits bound an answer of a hundred tasks to 13.2 MB, however its texts are escaped;
+ * Everything that is stored of a task. The limits bound the JSON of a hundred tasks to 13.2 MB, however its texts are escaped;
  * they are not in the published schema, because rows from before the limits may be longer.
  */
 export const columns = {
