@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { latin1WithOwnMemory, withOwnMemory } from '../lib/own-memory.ts'
 
 /** The bytes of an answer in the forms in which they are served, each made once, when first asked for. */
 export class ServedBody {
@@ -7,7 +8,7 @@ export class ServedBody {
   #embedded: Buffer | undefined
 
   constructor(bytes: Buffer) {
-    this.bytes = inMemoryOfItsOwn(bytes)
+    this.bytes = withOwnMemory(bytes)
   }
 
   /** Strong, and the same in every process: it is made of the bytes alone. */
@@ -23,7 +24,7 @@ export class ServedBody {
   embedded(before: string, after: string): Buffer {
     if (this.#embedded !== undefined) return this.#embedded
     const text = `${before}${JSON.stringify(this.bytes.toString('latin1'))}${after}`
-    const embedded = inMemoryOfItsOwn(Buffer.from(text, 'latin1'))
+    const embedded = latin1WithOwnMemory(text)
     // Not if nearly all of it had to be escaped: the weight of the body was told before.
     if (embedded.length <= this.bytes.length * EMBEDDED_GROWTH + SMALL) this.#embedded = embedded
     return embedded
@@ -41,11 +42,3 @@ const EMBEDDED_GROWTH = 1.25
 const SMALL = 200
 /** Its objects and the tag, as measured: docs/decisions/0031-kept-answers.md. */
 const OBJECTS = 800
-
-/** Small buffers are slices of a shared one, and whoever keeps a slice keeps all of it. */
-function inMemoryOfItsOwn(bytes: Buffer): Buffer {
-  if (bytes.buffer.byteLength === bytes.length) return bytes
-  const own = Buffer.allocUnsafeSlow(bytes.length)
-  bytes.copy(own)
-  return own
-}

@@ -1,3 +1,4 @@
+import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
 import type { BodyPart } from '../../operation.ts'
 import { resultTail } from '../json-rpc.ts'
 import { SERVER_INFO } from './protocol.ts'
@@ -15,8 +16,8 @@ export class KeptAnswer {
    * as Latin-1, which is many times faster to escape than text with characters of other scripts.
    */
   constructor(rest: string) {
-    this.#inText = ownBytes(escapedIn(rest))
-    this.#inResult = ownBytes(`${rest}}}`)
+    this.#inText = latin1WithOwnMemory(escapedIn(rest))
+    this.#inResult = latin1WithOwnMemory(`${rest}}}`)
   }
 
   /** The parts of a result's tail, see `resultTail`. `first` is the JSON of the first members, which are plain ASCII. */
@@ -58,10 +59,3 @@ export const smallTail = (value: object): Buffer =>
 
 /** JSON within a string literal of JSON. */
 const escapedIn = (json: string): string => JSON.stringify(json).slice(1, -1)
-
-/** Small buffers are slices of a shared one, and whoever keeps a slice keeps all of it. */
-function ownBytes(latin1: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(latin1.length)
-  bytes.write(latin1, 'latin1')
-  return bytes
-}

@@ -1,0 +1,17 @@
+/**
+ * Bytes that are kept. Small buffers of Node.js are slices of a shared one, and whoever keeps a slice keeps all of it: these have
+ * memory of their own.
+ */
+export function withOwnMemory(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
+}
+
+/** The same of a text of which each character is one byte. */
+export function latin1WithOwnMemory(text: string): Buffer {
+  const own = Buffer.allocUnsafeSlow(text.length)
+  own.write(text, 'latin1')
+  return own
+}
