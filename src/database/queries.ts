@@ -59,8 +59,8 @@ export type PageQueries = Queries<PageRequest, PageReading>
 export interface SqliteReads {
   /** It can only read. */
   db: DatabaseSync
-  /** For updates that change no answer; `makeUpdate` is given a connection that can write. */
-  inBackground(makeUpdate: (db: DatabaseSync) => UpdateSome): Pick<BackgroundUpdates, 'request'>
+  /** For updates that change no answer; `createUpdate` is given a connection that can write. */
+  inBackground(createUpdate: (db: DatabaseSync) => UpdateSome): Pick<BackgroundUpdates, 'request'>
 }
 
 export interface PostgresReads {
@@ -68,7 +68,7 @@ export interface PostgresReads {
   read<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]>
   /** For updates that change no answer; `update` gives the number of rows that a statement changed. */
   inBackground(
-    makeUpdate: (update: (statement: QueryConfig) => Promise<number>) => UpdateSome,
+    createUpdate: (update: (statement: QueryConfig) => Promise<number>) => UpdateSome,
   ): Pick<BackgroundUpdates, 'request'>
 }
 
