@@ -55,14 +55,14 @@ function chosenFields(
 
 /** The body as REST and the MCP of 2025 answer it: the first page, and nothing about others. */
 export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage) {
-  const [before, after] = [Buffer.from(`{"${member}":[`), Buffer.from(']}')]
+  const around = [`{"${member}":[`, ']}'] as const
   return async (
     store: ReadingQueries,
     viewpoint: Viewpoint,
     args: Readonly<Record<string, unknown>>,
   ): Promise<Reading | undefined> => {
     const { limit = most, ...filters } = args as PageRequest['filters']
-    const page = await readPage(store, viewpoint, { filters, limit: Number(limit), findNext: false })
-    return page && { body: Buffer.concat([before, page.rows, after]), until: page.until }
+    const page = await readPage(store, viewpoint, { filters, limit: Number(limit), findNext: false, around })
+    return page && { body: page.rows, until: page.until }
   }
 }
