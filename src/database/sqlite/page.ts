@@ -4,8 +4,8 @@ import type { PageReading, PageRequest, Position } from '../queries.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 
 /**
- * There is one for each set of filters and fields and each kind of range that is asked for, and each takes some kilobytes. At
- * most twice as many are kept.
+ * There is one for each limit, set of filters and fields and kind of range that is asked for, and each takes some kilobytes.
+ * At most twice as many are kept.
  */
 const STATEMENTS_KEPT = 64
 
@@ -28,6 +28,8 @@ interface RangesToRead extends Pick<PageRequest, 'limit' | 'findNext' | 'around'
 /** Added to nothing, so that SQLite does not take the limit for a part of the text, and prepare it anew for each value. */
 const LIMIT = 'LIMIT :limit + 0'
 const LIMIT_AND_OFFSET = `${LIMIT} OFFSET :skipped + 0`
+/** With a limit that it does not know, SQLite takes a third longer. Further ranges have any number of rows left to read. */
+const knownLimit = (limit: number) => `LIMIT ${limit}`
 
 /** As bytes: to make a string of them, only to make bytes of that again, would take longer than the read. */
 const rowsSql = (objects: string) =>
@@ -70,7 +72,11 @@ export class PageReader {
     const positions = (range: Range, skipped: number, atMost: number) =>
       this.#positions(list, range, { ...valuesOf(range), skipped, limit: atMost })
     for (const [i, range] of ranges.entries()) {
-      const { json, count } = this.#rows(list, range, { ...valuesOf(range), limit: left, before, after })
+      const values = { ...valuesOf(range), before, after }
+      const { json, count } =
+        i === 0
+          ? this.#rows(list, range, knownLimit(limit), values)
+          : this.#rows(list, range, LIMIT, { ...values, limit: left })
       if (json.byteLength > 0) parts.push(Buffer.from(json.buffer, json.byteOffset, json.byteLength))
       left -= count
       if (left > 0) continue
@@ -80,8 +86,8 @@ export class PageReader {
     return { rows: joined(parts), next: undefined }
   }
 
-  #rows(list: ListSql, range: Range, values: Record<string, SQLInputValue>) {
-    const statement = this.#prepared(`${list.key} rows ${range}`, () => rowsSql(list.rows(range, LIMIT)))
+  #rows(list: ListSql, range: Range, limit: string, values: Record<string, SQLInputValue>) {
+    const statement = this.#prepared(`${list.key} rows ${range} ${limit}`, () => rowsSql(list.rows(range, limit)))
     return statement.get(values) as unknown as { json: Uint8Array; count: number }
   }
 
@@ -112,9 +118,9 @@ function nextPosition(
   return isMore ? last : undefined
 }
 
-const joined = (parts: Buffer[]): Buffer => {
-  const [first, ...others] = parts
-  if (first === undefined) return Buffer.alloc(0)
-  const comma = Buffer.from(',')
-  return others.length === 0 ? first : Buffer.concat([first, ...others.flatMap((part) => [comma, part])])
+const COMMA = Buffer.from(',')
+
+function joined(parts: Buffer[]): Buffer {
+  const [first = Buffer.alloc(0), ...others] = parts
+  return others.length === 0 ? first : Buffer.concat([first, ...others.flatMap((part) => [COMMA, part])])
 }
