@@ -53,10 +53,12 @@ test('a tool that the key may not use is not found, to the byte like one that th
   await untilRecorded({ incidents: 1 })
   const elsewhere = await connectElsewhere(databaseUrl)
   t.after(() => elsewhere.close())
-  const incidents = await elsewhere.all('SELECT key_id, kind, count FROM key_incidents')
+  const incidents = await elsewhere.all<{ key_id: string; kind: string; count: number | string }>(
+    'SELECT key_id, kind, count FROM key_incidents',
+  )
   assert.deepEqual(
-    incidents.map((row) => ({ ...(row as object) })),
-    [{ key_id: id, kind: 'forbidden', count: 1 }],
+    incidents.map(({ key_id, kind, count }) => `${key_id} ${kind} ${count}`),
+    [`${id} forbidden 1`],
   )
 })
 

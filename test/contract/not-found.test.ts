@@ -46,7 +46,7 @@ test('paths that look like operations are none', async (t) => {
     '/v1/tasks',
     '/mcp/',
     '/v1',
-    '/v2/mcp',
+    '/v3/mcp',
     '/sse',
     '//workspace',
     '/./workspace',

@@ -16,13 +16,33 @@ const pages = ['keys', 'new', 'rotate', 'revoke', 'first-use', 'audit', 'audit.c
 const paths = resources.map(({ path }): string => path)
 const tools = resources.map(({ tool }) => tool.name)
 const filters = ['none', 'bookKey', 'assigneeEmail', 'shared'] as const
+const eras = [
+  [false, false],
+  [true, false],
+  [true, true],
+] as const
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
 const forms = ['create', 'rotate', 'revoke'] as const
 
 type Read =
   /** `knows`: with the ETag of the last answer that had one, no matter who got it. */
   | { kind: 'rest'; key: number; method: 'GET' | 'HEAD'; path: string; knows: boolean }
-  | { kind: 'mcp'; key: number; tool: string; of: number; filter: (typeof filters)[number] }
+  | McpRead
   | { kind: 'page'; person: number; place: number; key: number; page: (typeof pages)[number]; query: string }
+
+interface McpRead {
+  kind: 'mcp'
+  key: number
+  tool: string
+  of: number
+  filter: (typeof filters)[number]
+  /** By MCP 2026-07-28; `knows`: with the cursor and the etag of the last answers that had one, no matter who got them. */
+  isModern: boolean
+  knows: boolean
+}
 
 interface Form {
   kind: 'form'
@@ -64,6 +84,8 @@ const read: fc.Arbitrary<Read> = fc.oneof(
     tool: fc.constantFrom(...tools),
     of: anyPlace,
     filter: fc.constantFrom(...filters),
+    isModern: fc.boolean(),
+    knows: fc.boolean(),
   }),
   fc.record({
     kind: fc.constant('page' as const),
@@ -114,6 +136,7 @@ class Play {
   readonly world: World
   readonly #run: number
   #etag = '"none"'
+  #known: Record<string, unknown> = { limit: 1 }
   /** As the last step left them; undefined if that was an operator's. */
   #states: string[] | undefined
 
@@ -173,17 +196,8 @@ class Play {
         this.#etag = answer.headers.etag ?? this.#etag
         return this.#check(key, answer)
       }
-      case 'mcp': {
-        const key = this.#key(one.key)
-        const own = `${this.#place(one.of).tree}-tasks`
-        const filters = { none: {}, bookKey: { bookKey: own }, assigneeEmail: { assigneeEmail: `${own}@x.example` } }
-        const filter =
-          one.filter === 'shared' ? { bookKey: 'shared', assigneeEmail: 'all@x.example' } : filters[one.filter]
-        const params = { name: one.tool, arguments: one.tool === 'list_tasks' ? filter : {} }
-        const headers = { authorization: `Bearer ${key.token}`, 'content-type': 'application/json' }
-        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-        return this.#check(key, await exchange(this.world.service.url, '/mcp', { method: 'POST', headers, body }))
-      }
+      case 'mcp':
+        return this.#call(one)
       case 'page': {
         const person = this.#person(one.person)
         const { id } = this.#key(one.key)
@@ -203,6 +217,36 @@ class Play {
         return this.#check(person, await person.browser.get(path + query), query.includes(id) ? [id] : [])
       }
     }
+  }
+
+  async #call({ key: at, tool, of, filter, isModern, knows }: McpRead): Promise<void> {
+    const key = this.#key(at)
+    const own = `${this.#place(of).tree}-tasks`
+    const narrowing = {
+      none: {},
+      bookKey: { bookKey: own },
+      assigneeEmail: { assigneeEmail: `${own}@x.example` },
+      shared: { bookKey: 'shared', assigneeEmail: 'all@x.example' },
+    }[filter]
+    const known = knows ? this.#known : { limit: 1 }
+    const list = isModern ? { ...narrowing, ...known } : narrowing
+    const params = { name: tool, arguments: tool === 'list_tasks' ? list : {}, ...(isModern && { _meta: META }) }
+    const headers = {
+      authorization: `Bearer ${key.token}`,
+      'content-type': 'application/json',
+      ...(isModern && { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': tool }),
+    }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const path = isModern ? '/v2/mcp' : '/mcp'
+    const answer = await exchange(this.world.service.url, path, { method: 'POST', headers, body })
+    const { nextCursor, etag } =
+      (answer.json as { result?: { structuredContent?: Record<string, unknown> } }).result?.structuredContent ?? {}
+    this.#known = {
+      ...this.#known,
+      ...(typeof nextCursor === 'string' && { cursor: nextCursor }),
+      ...(typeof etag === 'string' && { ifNoneMatch: etag }),
+    }
+    return this.#check(key, answer)
   }
 
   /** Gives the workspace that the person may change. */
@@ -271,11 +315,17 @@ test('no key is shown what is not its own, by any read or tool, at once with all
       ...{ kind: 'rest', key, path, method: 'GET', knows: true },
     }))
     for (const of of upTo(PLACES))
-      for (const tool of tools) for (const filter of filters) reads.push({ kind: 'mcp', key, tool, of, filter })
+      for (const tool of tools)
+        for (const filter of filters)
+          for (const [isModern, knows] of eras) reads.push({ kind: 'mcp', key, tool, of, filter, isModern, knows })
     await play.take({ kind: 'reads', reads })
   }
   const answers = answersOf(world)
-  for (const expected of [...paths.flatMap((path) => [`GET ${path} 200`, `GET ${path} 403`]), 'POST /mcp 200'])
+  for (const expected of [
+    ...paths.flatMap((path) => [`GET ${path} 200`, `GET ${path} 403`]),
+    'POST /mcp 200',
+    'POST /v2/mcp 200',
+  ])
     assert.ok(answers.has(expected), expected)
 })
 
