@@ -8,6 +8,7 @@ import { openOperatorStore, openPublicStore } from '../src/database/open.ts'
 import type { Admission, OperatorStore, PublicStore } from '../src/database/store.ts'
 import { INSTRUCTIONS } from '../src/mcp/2026-07-28/instructions.ts'
 import { Tools } from '../src/mcp/2026-07-28/tools.ts'
+import type { BodyPart } from '../src/operation.ts'
 import { permissionsOf } from '../src/resources/define.ts'
 import { resources } from '../src/resources/index.ts'
 import { ResponseCache } from '../src/resources/response-cache.ts'
@@ -71,7 +72,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     now: NOW,
   }
   const call = async (what: string, name: string, args: object): Promise<TokenCount & { etag?: string }> => {
-    const tail = Buffer.concat([...(await tools.call(name, args, admission))])
+    const tail = bytesOf(await tools.call(name, args, admission))
     const { content, structuredContent } = resultIn(tail) as {
       content: { text: string }[]
       structuredContent?: { etag?: string }
@@ -79,7 +80,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: tail.length - 1 }
     return structuredContent?.etag === undefined ? counted : { ...counted, etag: structuredContent.etag }
   }
-  const list = tools.list(admission)
+  const list = bytesOf([tools.list(admission)])
   const counts: TokenCount[] = [
     { what: '`tools/list`', tokens: countTokens(JSON.stringify(resultIn(list))), bytes: list.length - 1 },
     { what: '`server/discover`, its instructions', tokens: countTokens(INSTRUCTIONS), bytes: INSTRUCTIONS.length },
@@ -90,6 +91,9 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
   counts.push(await call('a tool error with two faults', 'list_tasks', MISTAKES))
   return counts.map(({ what, tokens, bytes }) => ({ what, tokens, bytes }))
 }
+
+const bytesOf = (parts: readonly BodyPart[]): Buffer =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
 
 /** A tail ends with the brace that closes the envelope. */
 const resultIn = (tail: Buffer): unknown => (JSON.parse(`{"result":${tail}`) as { result: unknown }).result

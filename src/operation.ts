@@ -31,9 +31,12 @@ export interface Answer {
   status: number
   /** Alternating names and values. */
   headers: readonly string[]
-  /** Parts, sent in order; joining large ones first would cost more than it saves. */
-  body: readonly Buffer[]
+  /** Sent in order. Large Buffers are sent without a copy, so one that is kept is in memory once however many read it. */
+  body: readonly BodyPart[]
 }
+
+/** Bytes, or a text of which each character is one byte (Latin-1): a short one is cheaper as text. */
+export type BodyPart = Buffer | string
 
 /** A request of a browser. No key was checked: the settings pages find the session themselves. */
 export interface PrivateRequest extends AnyRequest {

@@ -26,19 +26,19 @@ export const pagesOf = (tasks: number): { name: string; page: number; filters: P
 }
 
 /** What a page costs, near and far, in workspaces where nearly all tasks are current. */
-export async function measurePages(folder: string, tasks: number): Promise<PageCosts[]> {
+export async function measurePages(folder: string, tasks: number, rounds = ROUNDS): Promise<PageCosts[]> {
   const states: Shape[] = [{ name: 'never snoozed', tasks }, shapes(tasks)[3] as Shape]
   const measured: PageCosts[] = []
-  for (const shape of states) measured.push({ state: shape.name, costs: await measureShape(folder, shape) })
+  for (const shape of states) measured.push({ state: shape.name, costs: await measureShape(folder, shape, rounds) })
   return measured
 }
 
-async function measureShape(folder: string, shape: Shape): Promise<number[]> {
+async function measureShape(folder: string, shape: Shape, rounds: number): Promise<number[]> {
   const { path, keyHash } = createDatabase(folder, shape)
   const readers = []
   for (const { page, filters } of pagesOf(shape.tasks)) readers.push(await readerAt(path, keyHash, page, filters))
   const costs: number[][] = readers.map(() => [])
-  for (let round = -2; round < ROUNDS; round++)
+  for (let round = -2; round < rounds; round++)
     for (const [i, reader] of readers.entries()) {
       const some = await reader.costsOf(READS)
       if (round >= 0) costs[i]?.push(...some)

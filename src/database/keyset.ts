@@ -15,26 +15,19 @@ export interface OrderColumn {
   name: string
   kind: Kind
   isNullable: boolean
-  /** Has one value in the whole list, because the list is narrowed by it. */
-  isFixed: boolean
 }
 
 /** What a range says of the first columns of an order: the same as the position's, greater, or null. */
 export type Range = readonly Comparison[]
 export type Comparison = 'equal' | 'greater' | 'null'
 
-const SEQ: OrderColumn = { name: 'seq', kind: 'integer', isNullable: false, isFixed: false }
+const SEQ: OrderColumn = { name: 'seq', kind: 'integer', isNullable: false }
 
-export const orderColumns = (
-  { columns }: { columns: Columns },
-  order: readonly string[],
-  fixed: readonly string[] = [],
-): OrderColumn[] => [
+export const orderColumns = ({ columns }: { columns: Columns }, order: readonly string[]): OrderColumn[] => [
   ...order.map((field) => ({
     name: quotedColumn(field),
     kind: columns[field]?.kind ?? 'text',
     isNullable: columns[field]?.isNullable ?? true,
-    isFixed: fixed.includes(field),
   })),
   SEQ,
 ]
@@ -50,8 +43,8 @@ export function rangesAfter(order: readonly OrderColumn[], after: Position | und
 }
 
 /** Backwards. Nothing comes after null. */
-function rangesAt({ isNullable, isFixed }: OrderColumn, same: Comparison[], isNull: boolean): Range[] {
-  if (isFixed || isNull) return []
+function rangesAt({ isNullable }: OrderColumn, same: Comparison[], isNull: boolean): Range[] {
+  if (isNull) return []
   const greater: Range = [...same, 'greater']
   return isNullable ? [[...same, 'null'], greater] : [greater]
 }

@@ -1,6 +1,6 @@
-import { orderColumns } from './keyset.ts'
+import { type OrderColumn, orderColumns } from './keyset.ts'
 import type { PageRequest } from './queries.ts'
-import { type Columns, columnOf } from './table.ts'
+import { type Columns, columnOf, quotedColumn } from './table.ts'
 
 /** A plain list of a resource's rows, by fields of its table. */
 export interface List {
@@ -9,6 +9,8 @@ export interface List {
   order: readonly string[]
   /** Fields that an argument of the same name narrows the list by. */
   filters: readonly string[]
+  /** The most that are answered at once. */
+  limit: number
 }
 
 /** Those that have a value. */
@@ -18,15 +20,19 @@ export const filtersIn = ({ filters }: List, page: PageRequest): { field: string
     return value === undefined ? [] : { field, value }
   })
 
-export const orderOf = ({ table, order }: List, filters: readonly { field: string }[] = []) =>
+/** A column that the list is narrowed by is the same in all rows, and no part of their order. */
+export const orderOf = ({ table, order }: List, filters: readonly { field: string }[] = []): OrderColumn[] =>
   orderColumns(
     table,
-    order,
-    filters.map(({ field }) => field),
+    order.filter((name) => !filters.some(({ field }) => field === name)),
   )
 
 /** Once in order, and once behind each filter. */
-export const indexesOf = ({ table, filters }: List): { name: string; filter: string[] }[] => [
-  { name: `${table.name}_in_order`, filter: [] },
-  ...filters.map((field) => ({ name: `${table.name}_by_${columnOf(field)}`, filter: [field] })),
+export const indexesOf = (list: List): { name: string; filter: string[]; order: OrderColumn[] }[] => [
+  { name: `${list.table.name}_in_order`, filter: [], order: orderOf(list) },
+  ...list.filters.map((field) => ({
+    name: `${list.table.name}_by_${columnOf(field)}`,
+    filter: [quotedColumn(field)],
+    order: orderOf(list, [{ field }]),
+  })),
 ]

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import type { BackgroundUpdates, UpdateSome } from './background-updates.ts'
-import type { PublicStore } from './store.ts'
 import type { HasTable } from './table.ts'
 
 /** Whose data is asked for, and when. */
@@ -29,6 +28,8 @@ export interface PageRequest {
   /** Which fields of a row are read, in the order of the table; all if left out. */
   fields?: readonly string[]
   findNext: boolean
+  /** Of a first page: what the rows are put between, so that a whole body needs no second copy of them. */
+  around?: readonly [before: string, after: string]
 }
 
 export interface PageReading {
@@ -46,6 +47,12 @@ export type Read<Args, Answer = Reading> = (viewpoint: Viewpoint, args: Args) =>
 export interface Queries<Args = never, Answer = Reading> {
   sqlite(engine: SqliteReads): Read<Args, Answer>
   postgres(engine: PostgresReads): Read<Args, Answer>
+}
+
+/** What runs queries: a store. */
+export interface ReadingQueries {
+  /** The same for the same queries: they are prepared once. */
+  reader<Args, Answer>(queries: Queries<Args, Answer>): Read<Args, Answer>
 }
 
 /** How each engine reads a page of a list. */
@@ -70,5 +77,5 @@ export interface PostgresReads {
 /** A resource, as far as a database knows it. */
 export interface Stored extends HasTable {
   /** All of it, as a request without arguments reads it. */
-  read?(store: PublicStore, viewpoint: Viewpoint, args: Record<string, never>): Promise<unknown>
+  read?(store: ReadingQueries, viewpoint: Viewpoint, args: Record<string, never>): Promise<unknown>
 }

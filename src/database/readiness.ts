@@ -1,5 +1,4 @@
-import type { Stored } from './queries.ts'
-import type { PublicStore } from './store.ts'
+import type { ReadingQueries, Stored } from './queries.ts'
 
 /**
  * What /readyz asks: an admission and the reads behind it, with all their statements and privileges. No key has this
@@ -8,7 +7,7 @@ import type { PublicStore } from './store.ts'
 export const NO_KEY_HASH = 'readiness'
 const NO_WORKSPACE = ''
 
-export async function tryReads(store: PublicStore, resources: readonly Stored[], now: number): Promise<void> {
+export async function tryReads(store: ReadingQueries, resources: readonly Stored[], now: number): Promise<void> {
   const viewpoint = { workspaceId: NO_WORKSPACE, now }
   await Promise.all(resources.map(({ read }) => read?.(store, viewpoint, {})))
 }

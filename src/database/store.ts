@@ -9,7 +9,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Caller } from './caller.ts'
 import type { TableChunk } from './copied-tables.ts'
 import type { DatabaseLost } from './errors.ts'
-import type { Queries, Read } from './queries.ts'
+import type { ReadingQueries } from './queries.ts'
 import type { Row, Table } from './table.ts'
 
 export interface Quota {
@@ -89,7 +89,7 @@ export interface LostRecords {
 /** How long a store waits on close to write its last records, by default. */
 export const CLOSE_WAIT_MS = 3000
 
-export interface PublicStore {
+export interface PublicStore extends ReadingQueries {
   /**
    * Undefined for a key that is unknown, expired or revoked; such a request is not counted. Requests of the same
    * event-loop tick arrived together, and may share one check for changes.
@@ -97,8 +97,6 @@ export interface PublicStore {
   admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
   /** The same lookup without counting, and never shared with an earlier one. */
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
-  /** The same for the same queries: they are prepared once. */
-  reader<Args, Answer>(queries: Queries<Args, Answer>): Read<Args, Answer>
   /** Kept in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for incidents. */

@@ -16,14 +16,11 @@ export function problemAnswer(error: ProblemError, publicUrl: string, requestId:
   return jsonAnswer(problem.status, problem, 'application/problem+json')
 }
 
-/** Adds the quota's policy, which every response of the API has. */
-export function addQuotaPolicy(headers: string[], quota: Quota): void {
-  headers.push('RateLimit-Limit', String(quota.limit), 'RateLimit-Policy', formatQuota(quota))
-}
+/** The quota's policy, which every response of the API has, as complete header lines. */
+export const quotaPolicyLines = (quota: Quota): string =>
+  `RateLimit-Limit: ${quota.limit}\r\nRateLimit-Policy: ${formatQuota(quota)}\r\n`
 
-/** Adds the policy and the state of the window, which every response to a recognised key has. */
-export function addQuotaWindow(headers: string[], { quota, window, now }: Admission): void {
-  addQuotaPolicy(headers, quota)
-  headers.push('RateLimit-Remaining', String(remaining(quota, window)))
-  headers.push('RateLimit-Reset', String(secondsToReset(quota, window, now)))
-}
+/** The policy and the state of the window, which every response to a recognised key has. */
+export const quotaWindowLines = ({ quota, window, now }: Admission): string =>
+  `${quotaPolicyLines(quota)}RateLimit-Remaining: ${remaining(quota, window)}\r\n` +
+  `RateLimit-Reset: ${secondsToReset(quota, window, now)}\r\n`

@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { IncomingRequest } from './incoming-request.ts'
+import type { OutgoingResponse } from './outgoing-response.ts'
 
 /** The client disconnected before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -9,34 +10,38 @@ export class ClientGone extends Error {
 const EMPTY = Buffer.alloc(0)
 
 /** Without a body, Node's server does not even open the stream: see `optimizeEmptyRequests`. */
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: IncomingRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /** Whether the whole body has arrived. The parser sets `complete` a moment after the last byte. */
-export const isComplete = (req: IncomingMessage): boolean =>
-  req.complete || !hasBody(req) || req.readableLength === Number(req.headers['content-length'])
+export const isComplete = (req: IncomingRequest): boolean =>
+  req.complete ||
+  req.wholeBody !== undefined ||
+  !hasBody(req) ||
+  req.readableLength === Number(req.headers['content-length'])
 
-/**
- * Reads a body up to a limit; Node's server drains the rest, within the request timeout. Most often the whole body arrived
- * with the head: reading it in one call costs a fraction of the stream's events.
- */
+/** Reads a body up to a limit; Node's server drains the rest, within the request timeout. */
 export function readBody(
-  req: IncomingMessage,
-  res: ServerResponse,
+  req: IncomingRequest,
+  res: OutgoingResponse,
   maxBytes: number,
   tooLarge: () => Error,
 ): MaybePromise<Buffer> {
   if (!hasBody(req)) return EMPTY
+  const { wholeBody } = req
   const contentLength = Number(req.headers['content-length'])
   if (contentLength > maxBytes) throw tooLarge()
-  if (req.destroyed) throw new ClientGone('the client disconnected before its body was read')
+  // The stream of a request with its whole body is closed; that of any other closes with the connection.
+  if (wholeBody === undefined ? req.destroyed : req.socket.destroyed)
+    throw new ClientGone('the client disconnected before its body was read')
   if (req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue()
+  if (wholeBody !== undefined) return wholeBody
   const received = (req.read() as Buffer | null) ?? EMPTY
   if (received.length > maxBytes) throw tooLarge()
   return received.length === contentLength ? received : readRest(req, received, maxBytes, tooLarge)
 }
 
-function readRest(req: IncomingMessage, received: Buffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+function readRest(req: IncomingRequest, received: Buffer, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks = [received]
     let length = received.length

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
+import type { BodyPart } from '../operation.ts'
 import { FairShare } from './fair-share.ts'
-import { lengthOf, uncopiedPart } from './send.ts'
+import { isUncopied, lengthOf } from './send.ts'
 import { whenAnswered } from './served-socket.ts'
 
 /** The largest `/tasks` is 13.2 MB, and about 15.4 MB as the text of an MCP result. */
@@ -20,7 +21,7 @@ const OVERHEAD_BYTES = 4096
 interface Held {
   holder: string
   ownBytes: number
-  shared: Buffer | undefined
+  shared: readonly Buffer[]
 }
 
 /**
@@ -46,16 +47,16 @@ export class BytesInFlight {
   }
 
   /** Whether to shed an answer that is ready. A small one is always sent. */
-  shouldShed(holder: () => string, body: readonly Buffer[]): boolean {
-    return this.#shares.total > 0 && uncopiedPart(body) !== undefined && this.#shares.isOver(holder())
+  shouldShed(holder: () => string, body: readonly BodyPart[]): boolean {
+    return this.#shares.total > 0 && body.some(isUncopied) && this.#shares.isOver(holder())
   }
 
   /** Counts an answer until the client has read it and all those before it on its connection. */
-  add(socket: Socket, holder: string, body: readonly Buffer[]): void {
-    const shared = uncopiedPart(body)
-    const held: Held = { holder, ownBytes: OVERHEAD_BYTES + lengthOf(body) - (shared?.length ?? 0), shared }
+  add(socket: Socket, holder: string, body: readonly BodyPart[]): void {
+    const shared = body.filter(isUncopied)
+    const held: Held = { holder, ownBytes: OVERHEAD_BYTES + lengthOf(body) - lengthOf(shared), shared }
     this.#shares.take(holder, held.ownBytes)
-    if (shared !== undefined) this.#addReader(shared, holder)
+    for (const part of shared) this.#addReader(part, holder)
     const others = this.#bySocket.get(socket)
     if (others !== undefined) {
       others.push(held)
@@ -68,7 +69,7 @@ export class BytesInFlight {
   #release(socket: Socket): void {
     for (const { holder, ownBytes, shared } of this.#bySocket.get(socket) ?? []) {
       this.#shares.release(holder, ownBytes)
-      if (shared !== undefined) this.#removeReader(shared, holder)
+      for (const part of shared) this.#removeReader(part, holder)
     }
     this.#bySocket.delete(socket)
   }

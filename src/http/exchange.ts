@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
@@ -8,30 +7,33 @@ import type { PrivateRequest, PublicRequest } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
+import type { IncomingRequest } from './incoming-request.ts'
 import { describeFailure } from './logging.ts'
+import type { OutgoingResponse } from './outgoing-response.ts'
 import { type Route, targetQuery } from './routing.ts'
+import { parseTraceparent } from './traceparent.ts'
 
 /** The context of one request: each step adds what it found out; the response and the log line are made from it. */
 export class Exchange implements PublicRequest, PrivateRequest {
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
+  readonly req: IncomingRequest
+  readonly res: OutgoingResponse
   readonly requestId = randomUUID()
   readonly startedAt = performance.now()
   readonly caller: Caller
   readonly #log: Logger
   #arrivedComplete: boolean | undefined
+  #traceparentInBody: string | undefined
   path = ''
   route: Route | undefined
   /** Undefined until the key is admitted. */
   admission: Admission | undefined
   refusal: ProblemCode | undefined
-  traceparent: string | undefined
   /** Every response of the API has the quota's headers; pages beside it have none. */
   isForApi = true
   /** Headers for this response alone, as alternating names and values. */
   ownHeaders: readonly string[] = []
 
-  constructor(req: IncomingMessage, res: ServerResponse, trustedProxies: number, log: Logger) {
+  constructor(req: IncomingRequest, res: OutgoingResponse, trustedProxies: number, log: Logger) {
     this.req = req
     this.res = res
     this.caller = { address: clientAddress(req, trustedProxies), agent: this.header('user-agent') }
@@ -64,6 +66,11 @@ export class Exchange implements PublicRequest, PrivateRequest {
     return targetQuery(this.req.url ?? '')
   }
 
+  /** The W3C trace context that the request carries: the header's, or else the body's. */
+  get traceparent(): string | undefined {
+    return parseTraceparent(this.header('traceparent')) ?? parseTraceparent(this.#traceparentInBody)
+  }
+
   header(name: string): string | undefined {
     const value = this.req.headers[name]
     return typeof value === 'object' ? value.join(', ') : value
@@ -82,6 +89,6 @@ export class Exchange implements PublicRequest, PrivateRequest {
   }
 
   noteTraceparent(traceparent: string): void {
-    if (this.header('traceparent') === undefined) this.traceparent = traceparent
+    this.#traceparentInBody = traceparent
   }
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission, Quota } from '../database/store.ts'
@@ -11,16 +10,18 @@ import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { Answer, Operation, Page, PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { addQuotaPolicy, addQuotaWindow, problemAnswer } from './answers.ts'
+import { problemAnswer, quotaPolicyLines, quotaWindowLines } from './answers.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
 import { createHostCheck } from './host.ts'
+import type { IncomingRequest } from './incoming-request.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
+import type { OutgoingResponse } from './outgoing-response.ts'
 import { createRoutes, type Route, targetPath } from './routing.ts'
-import { addAll, send } from './send.ts'
+import { send } from './send.ts'
 
 export interface HandlerOptions {
   operations: readonly Operation[]
@@ -46,7 +47,7 @@ export interface HandlerOptions {
 }
 
 /** Returns a promise only if something has to be awaited. */
-export type Handler = (req: IncomingMessage, res: ServerResponse) => MaybePromise<void>
+export type Handler = (req: IncomingRequest, res: OutgoingResponse) => MaybePromise<void>
 
 /** The pipeline of every request: route, admit, read, respond. */
 export function createHandler(options: HandlerOptions): Handler {
@@ -54,7 +55,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const routes = createRoutes(options.operations, options.lifecycle)
   const checkHost = createHostCheck()
 
-  function handle(req: IncomingMessage, res: ServerResponse): MaybePromise<void> {
+  function handle(req: IncomingRequest, res: OutgoingResponse): MaybePromise<void> {
     const exchange = new Exchange(req, res, options.trustedProxies, options.log)
     let answer: MaybePromise<Answer>
     try {
@@ -180,19 +181,17 @@ export function createHandler(options: HandlerOptions): Handler {
     // Other answers may have filled the memory while this one was read.
     const isShed = options.inFlight.shouldShed(() => holderOf(exchange), ready.body)
     const answer = isShed ? toProblemAnswer(exchange, overloaded(exchange, UNREAD)) : ready
-    send(exchange, answer, headersOf(exchange))
+    send(exchange, answer, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
     logRequest(exchange, answer.status)
     options.reportIncidents(exchange)
   }
 
-  function headersOf({ admission, isForApi, route, ownHeaders, requestId }: Exchange): string[] {
-    const headers = ['X-Request-Id', requestId]
-    if (admission !== undefined) addQuotaWindow(headers, admission)
-    else if (isForApi) addQuotaPolicy(headers, options.quota)
-    if (route !== undefined) addAll(headers, route.lifecycle)
-    addAll(headers, ownHeaders)
-    return headers
+  function firstLinesOf({ admission, isForApi, route, requestId }: Exchange): string {
+    let lines = `X-Request-Id: ${requestId}\r\n`
+    if (admission !== undefined) lines += quotaWindowLines(admission)
+    else if (isForApi) lines += quotaPolicyLines(options.quota)
+    return route === undefined ? lines : lines + route.lifecycle
   }
 
   function logRequest(exchange: Exchange, status: number | 'gone'): void {
@@ -205,6 +204,7 @@ export function createHandler(options: HandlerOptions): Handler {
       keyId: exchange.keyId,
       client: exchange.caller.address ?? '',
       startedAt: exchange.startedAt,
+      traceparent: exchange.traceparent,
     })
   }
 

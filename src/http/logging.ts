@@ -10,6 +10,7 @@ export interface RequestEntry {
   client: string
   /** By performance.now(). */
   startedAt: number
+  traceparent: string | undefined
 }
 
 /** A pino logger's destination and timestamps, under its published symbols. */
@@ -32,9 +33,9 @@ export function requestLog(log: Logger): (entry: RequestEntry) => void {
     waiting = []
     for (const { at, fields } of lines) destination.write(`{"level":30${at},${JSON.stringify(fields).slice(1)}\n`)
   }
-  return ({ requestId, method, path, status, keyId, client, startedAt }) => {
+  return ({ requestId, method, path, status, keyId, client, startedAt, traceparent }) => {
     const ms = Math.round((performance.now() - startedAt) * 1000) / 1000
-    const fields = { requestId, method, path, status, keyId, client, ms }
+    const fields = { requestId, method, path, status, keyId, client, ms, traceparent }
     if (waiting.push({ at: time(), fields }) === 1) setImmediate(write)
   }
 }

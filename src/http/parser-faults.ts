@@ -3,8 +3,11 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
+import type { Answer } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { addQuotaPolicy, problemAnswer } from './answers.ts'
+import { problemAnswer, quotaPolicyLines } from './answers.ts'
+import { headerLines } from './outgoing-response.ts'
+import { lengthOf } from './send.ts'
 import type { ServedSocket } from './served-socket.ts'
 
 type ParserError = Error & { code?: string }
@@ -16,9 +19,8 @@ export function createParserFaultHandler(publicUrl: string, quota: Quota, log: L
   function answer(error: ParserError, socket: Socket): void {
     const requestId = randomUUID()
     const { status, headers, body } = problemAnswer(toProblemError(error), publicUrl, undefined)
-    const all = [...headers, 'X-Request-Id', requestId]
-    addQuotaPolicy(all, quota)
-    endSocket(socket, rawResponse(status, all, Buffer.concat(body)))
+    const lines = `${headerLines([...headers, 'X-Request-Id', requestId])}${quotaPolicyLines(quota)}`
+    endSocket(socket, rawResponse(status, lines, body))
     log.info({ requestId, status, fault: error.code })
   }
 
@@ -54,9 +56,8 @@ function toProblemError({ code }: ParserError): ProblemError {
   }
 }
 
-function rawResponse(status: number, headers: string[], body: Buffer): Buffer {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`, 'Connection: close']
-  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
-  lines.push(`Content-Length: ${body.length}`)
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body])
+function rawResponse(status: number, lines: string, body: Answer['body']): Buffer {
+  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`
+  const head = `${first}${lines}Content-Length: ${lengthOf(body)}\r\n\r\n`
+  return Buffer.concat([head, ...body].map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))
 }

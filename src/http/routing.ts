@@ -1,12 +1,14 @@
 import { type Lifecycle, lifecycleHeaders } from '../lifecycle.ts'
 import type { Operation } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
+import { headerLines } from './outgoing-response.ts'
 
 /** An operation, with what all its responses have in common. */
 export interface Route {
   operation: Operation
   allow: string
-  lifecycle: readonly string[]
+  /** Complete header lines. */
+  lifecycle: string
 }
 
 /** The routes by path. */
@@ -17,7 +19,7 @@ export const createRoutes = (operations: readonly Operation[], lifecycle: Lifecy
       {
         operation,
         allow: operation.methods.join(', '),
-        lifecycle: lifecycleHeaders(lifecycle.get(operation.path)),
+        lifecycle: headerLines(lifecycleHeaders(lifecycle.get(operation.path))),
       },
     ]),
   )

@@ -1,11 +1,13 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
 import { hasBody } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import type { Handler } from './handler.ts'
+import { IncomingRequest } from './incoming-request.ts'
 import { describeFailure, throttled } from './logging.ts'
+import { OutgoingResponse } from './outgoing-response.ts'
 import { createParserFaultHandler } from './parser-faults.ts'
 import { Pipelining, type PipeliningOptions } from './pipelining.ts'
 import { whenAnswered } from './served-socket.ts'
@@ -38,7 +40,7 @@ export const connectionsOf = (server: Server): ReadonlySet<Socket> => connection
  * HTTP/1.0 has no chunked coding, and no other coding is decoded here: a proxy in front may see the end of the body elsewhere,
  * and another request behind it (request smuggling; RFC 9112, 6.1). The connection is closed after the answer.
  */
-function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingMessage): boolean {
+function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingRequest): boolean {
   const coding = headers['transfer-encoding']
   return coding !== undefined && (httpVersionMinor === 0 || coding.toLowerCase() !== 'chunked')
 }
@@ -55,7 +57,7 @@ interface ServerOptions extends Omit<PipeliningOptions, 'onTooMany'> {
 export function createHttpServer(handle: Handler, options: ServerOptions): Server {
   // A request with a body is handled in a microtask, when all that arrived with its head has been parsed: by then most often
   // the body is complete, or the parser has failed.
-  function onRequest(req: IncomingMessage, res: ServerResponse): void {
+  function onRequest(req: IncomingRequest, res: OutgoingResponse): void {
     if (!hasBody(req)) {
       handleSafely(req, res)
       return
@@ -63,16 +65,16 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
     if (hasAmbiguousLength(req)) res.shouldKeepAlive = false
     Promise.resolve().then(() => req.socket.writableEnded || handleSafely(req, res))
   }
-  function onConnect(req: IncomingMessage, socket: Socket): void {
+  function onConnect(req: IncomingRequest, socket: Socket): void {
     if (socket.destroyed) return
-    const res = new ServerResponse(req)
+    const res = new OutgoingResponse(req)
     res.shouldKeepAlive = false
     res.assignSocket(socket)
     res.on('finish', () => socket.destroySoon())
     onRequest(req, res)
   }
   // A failure of one request, even while it is answered, must not end the others.
-  function handleSafely(req: IncomingMessage, res: ServerResponse): void {
+  function handleSafely(req: IncomingRequest, res: OutgoingResponse): void {
     try {
       const handled = handle(req, res)
       if (handled instanceof Promise) handled.catch((error) => abort(res, error))
@@ -80,7 +82,7 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
       abort(res, error)
     }
   }
-  function abort(res: ServerResponse, error: unknown): void {
+  function abort(res: OutgoingResponse, error: unknown): void {
     options.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')
     res.destroy()
   }
@@ -96,12 +98,14 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
       joinDuplicateHeaders: true,
       // Without a body no stream is opened, which would be a fifth of what a small answer costs.
       optimizeEmptyRequests: true,
+      IncomingMessage: IncomingRequest,
+      ServerResponse: OutgoingResponse,
     },
     onRequest,
   )
   server.on('checkContinue', onRequest)
   server.on('checkExpectation', onRequest)
-  server.on('connect', (req: IncomingMessage, socket: Socket) => {
+  server.on('connect', (req: IncomingRequest, socket: Socket) => {
     // Node has detached this socket, so its errors are ours to handle.
     socket.on('error', () => socket.destroy())
     // Earlier requests of the connection are answered first: a socket takes one response at a time.

@@ -5,17 +5,42 @@ import { codePoint } from './plain-text.ts'
  * value stays the same, except that tag characters, which nothing draws and models read, become visible text.
  */
 export function inertJson(json: Buffer): Buffer {
-  if (!SUSPECT.test(json.toString('latin1'))) return json
-  const unmarked = json.toString().replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')
-  return Buffer.from(unmarked.replace(HIDDEN, (found, belongs) => (belongs === undefined ? shown(found) : found)))
+  const bytes = json.toString('latin1')
+  const unmarked = MARKUP.test(bytes) ? withoutMarkup(json) : json
+  if (!SUSPECT.test(bytes)) return unmarked
+  return Buffer.from(
+    unmarked.toString().replace(HIDDEN, (found, belongs) => (belongs === undefined ? shown(found) : found)),
+  )
+}
+
+const MARKUP = /[<>]/
+const isMarkup = (byte: number) => byte === 0x3c || byte === 0x3e
+/** Of `<` and of `>`: only the last digit differs. */
+const ESCAPE = Buffer.from('\\u003')
+const [LAST_OF_LESS, LAST_OF_GREATER] = [0x63, 0x65]
+
+/** Byte by byte: a text that is full of them takes many times as long to replace them in. */
+function withoutMarkup(json: Buffer): Buffer {
+  let count = 0
+  for (let i = 0; i < json.length; i++) if (isMarkup(json[i] as number)) count++
+  const result = Buffer.allocUnsafe(json.length + count * ESCAPE.length)
+  let at = 0
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i] as number
+    if (isMarkup(byte)) {
+      for (let j = 0; j < ESCAPE.length; j++) result[at++] = ESCAPE[j] as number
+      result[at++] = byte === 0x3c ? LAST_OF_LESS : LAST_OF_GREATER
+    } else result[at++] = byte
+  }
+  return result
 }
 
 /**
- * Whether there may be anything to do: true of few texts, and told in one quick pass over the bytes of UTF-8. Decoding
+ * Whether anything may be hidden: true of few texts, and told in one quick pass over the bytes of UTF-8. Decoding
  * them first would take longer than all the rest of an answer, as soon as one character is outside Latin-1.
  */
 const SUSPECT =
-  /[<>\x7F]|\xC2[\x80-\x9F\xAD]|\xCD\x8F|\xD8\x9C|\xE1(?:\x85[\x9F\xA0]|\x9E[\xB4\xB5]|\xA0[\x8B-\x8F])|\xE2(?:\x80[\x8B-\x8F\xA8-\xAE]|\x81[\xA0-\xAF])|\xE3\x85\xA4|\xEF(?:\xB8[\x80-\x8F]|\xBB\xBF|\xBE\xA0|\xBF[\xB0-\xBB])|\xF0(?:\x9B\xB2|\x9D\x85)|\xF3\xA0/
+  /\x7F|\xC2[\x80-\x9F\xAD]|\xCD\x8F|\xD8\x9C|\xE1(?:\x85[\x9F\xA0]|\x9E[\xB4\xB5]|\xA0[\x8B-\x8F])|\xE2(?:\x80[\x8B-\x8F\xA8-\xAE]|\x81[\xA0-\xAF])|\xE3\x85\xA4|\xEF(?:\xB8[\x80-\x8F]|\xBB\xBF|\xBE\xA0|\xBF[\xB0-\xBB])|\xF0(?:\x9B\xB2|\x9D\x85)|\xF3\xA0/
 
 /** Characters that nobody sees, where they belong. For a regular expression with the flag v. */
 const inPlace = [
@@ -39,7 +64,19 @@ const HIDDEN = new RegExp(
 /** Visible: a tag character by its name, any other as JSON writes a character that it escapes. */
 function shown(hidden: string): string {
   let text = ''
-  for (const character of hidden) text += isTag(character) ? `[${codePoint(character)}]` : escaped(character)
+  for (const character of hidden) text += shownCharacter(character)
+  return text
+}
+
+/** There are some thousands that can be hidden, and a hostile text has as many as it has characters. */
+const written = new Map<string, string>()
+
+function shownCharacter(character: string): string {
+  let text = written.get(character)
+  if (text === undefined) {
+    text = isTag(character) ? `[${codePoint(character)}]` : escaped(character)
+    written.set(character, text)
+  }
   return text
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../lib/checker.ts'
 import { numberAsWritten, tooMuchToParse } from '../lib/json-text.ts'
+import type { BodyPart } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 
 /** A body, read as JSON once for all versions of the protocol. */
@@ -68,6 +69,14 @@ export function idAsWritten(id: string | number | null, text: string): string {
 
 /** A whole number with a fraction or an exponent, such as 1.0, or an escaped member name that may be "id". */
 const ODDLY_WRITTEN = /"id"\s*:\s*-?\d+[.eE]|\\u00(?:69|64)/
+
+/** The beginning of a response, up to its result or error. */
+export function envelopeStart(idJson: string, member: 'result' | 'error'): BodyPart {
+  const text = `{"jsonrpc":"2.0","id":${idJson},"${member}":`
+  return BEYOND_ASCII.test(idJson) ? Buffer.from(text) : text
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/
 
 /** The tail of a response: the JSON of a result or an error, and the brace that closes the envelope. */
 export const resultTail = (result: object): Buffer => Buffer.from(`${JSON.stringify(result)}}`)

@@ -1,6 +1,13 @@
 import { checkTable } from '../database/check-table.ts'
-import type { PageQueries, PageReading, PageRequest, Queries, Reading, Viewpoint } from '../database/queries.ts'
-import type { PublicStore } from '../database/store.ts'
+import type {
+  PageQueries,
+  PageReading,
+  PageRequest,
+  Queries,
+  Reading,
+  ReadingQueries,
+  Viewpoint,
+} from '../database/queries.ts'
 import { answeredColumns, type Columns, type Table } from '../database/table.ts'
 import { type Field, type Fields, integer, nullableInteger, nullableString, string } from '../lib/schema.ts'
 import { type ListShape, pageReader, readWhole } from './pages.ts'
@@ -36,9 +43,9 @@ export interface Resource {
   /** Of a list, which can be read in pages too. */
   list?: ListShape
   /** The whole body: of a list the first rows, at most `limit`. Undefined if the workspace went away since the request was admitted. */
-  read(store: PublicStore, viewpoint: Viewpoint, args: Arguments): Promise<Reading | undefined>
+  read(store: ReadingQueries, viewpoint: Viewpoint, args: Arguments): Promise<Reading | undefined>
   /** Of a list. Throws InvalidPositionError if `after` is no position of the list. */
-  readPage?(store: PublicStore, viewpoint: Viewpoint, page: PageRequest): Promise<PageReading | undefined>
+  readPage?(store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest): Promise<PageReading | undefined>
 }
 
 /** The filters, and of a list its limit; they were checked before. */

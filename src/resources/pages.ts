@@ -1,5 +1,4 @@
-import type { PageQueries, PageReading, PageRequest, Reading, Viewpoint } from '../database/queries.ts'
-import type { PublicStore } from '../database/store.ts'
+import type { PageQueries, PageReading, PageRequest, Reading, ReadingQueries, Viewpoint } from '../database/queries.ts'
 import { answeredColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
 import { type Fields, integer, optional } from '../lib/schema.ts'
@@ -28,7 +27,7 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
 export const limitArgument = ({ member, limit }: ListShape) =>
   optional(integer({ minimum: 1, maximum: limit, description: `How many ${member} at most; ${limit} if left out.` }))
 
-type ReadPage = (store: PublicStore, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>
+type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>
 
 /** Filters in the form in which they are stored, fields in the order of the table, and a limit within that of the list. */
 export function pageReader(list: ListShape, filters: Fields, pages: PageQueries): ReadPage {
@@ -56,14 +55,14 @@ function chosenFields(
 
 /** The body as REST and the MCP of 2025 answer it: the first page, and nothing about others. */
 export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage) {
-  const [before, after] = [Buffer.from(`{"${member}":[`), Buffer.from(']}')]
+  const around = [`{"${member}":[`, ']}'] as const
   return async (
-    store: PublicStore,
+    store: ReadingQueries,
     viewpoint: Viewpoint,
     args: Readonly<Record<string, unknown>>,
   ): Promise<Reading | undefined> => {
     const { limit = most, ...filters } = args as PageRequest['filters']
-    const page = await readPage(store, viewpoint, { filters, limit: Number(limit), findNext: false })
-    return page && { body: Buffer.concat([before, page.rows, after]), until: page.until }
+    const page = await readPage(store, viewpoint, { filters, limit: Number(limit), findNext: false, around })
+    return page && { body: page.rows, until: page.until }
   }
 }

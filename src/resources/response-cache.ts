@@ -3,6 +3,12 @@ import type { Admission, PublicStore } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { BoundedAnswers, type Question } from './bounded-answers.ts'
 
+/**
+ * In characters. A longer question is answered and not kept: nobody repeats one, and all texts of one length above 16,383
+ * share one hash in V8, so that a map of many such is searched one by one.
+ */
+const MAX_QUESTION_LENGTH = 4096
+
 /** Something that can be kept; `weight` is the bytes of memory that it may come to hold. */
 export interface Weighed {
   readonly weight: number
@@ -61,6 +67,8 @@ export class ResponseCache {
   ): MaybePromise<Answer | undefined> {
     if (!admission.available) return undefined
     const { workspaceId, revision, now } = admission
+    if (typeof question === 'string' && question.length > MAX_QUESTION_LENGTH)
+      return read(this.#store, { workspaceId, now }).then((found) => found?.answer)
     const kept = this.#kept.find(workspaceId, question)
     if (kept !== undefined) {
       const { answer: response } = kept

@@ -17,11 +17,11 @@ export interface Answered {
 export function ask(
   agent: Agent,
   url: string,
-  options: { path: string; key: string; body?: string; cutAfterMs?: number },
+  options: { path: string; key: string; headers?: Record<string, string>; body?: string; cutAfterMs?: number },
 ) {
   const { path, key, body, cutAfterMs = PATIENCE_MS } = options
   return new Promise<Answered>((resolve, reject) => {
-    const headers: Record<string, string> = { authorization: `Bearer ${key}` }
+    const headers: Record<string, string> = { authorization: `Bearer ${key}`, ...options.headers }
     if (body !== undefined) headers['content-type'] = 'application/json'
     const req = request(url + path, { agent, method: body === undefined ? 'GET' : 'POST', headers }, (res) => {
       const chunks: Buffer[] = []
@@ -41,9 +41,29 @@ export function ask(
   })
 }
 
-export type Way = 'tasks' | 'workspace' | 'tool'
+export type Way = 'tasks' | 'workspace' | 'tool' | 'question' | 'page'
 
-const CALL = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks' } })
+const callWith = (params: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_tasks', ...params } })
+
+const VERSION = '2026-07-28'
+const META = {
+  'io.modelcontextprotocol/protocolVersion': VERSION,
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+/** All of the tool's answers are kept: to no arguments, to some, and in the protocol of 2026. */
+const requests: Record<Way, { path: string; body?: string; headers?: Record<string, string> }> = {
+  tasks: { path: '/tasks' },
+  workspace: { path: '/workspace' },
+  tool: { path: '/mcp', body: callWith({}) },
+  question: { path: '/mcp', body: callWith({ arguments: { limit: 7 } }) },
+  page: {
+    path: '/v2/mcp',
+    body: callWith({ arguments: { limit: 7 }, _meta: META }),
+    headers: { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/call', 'mcp-name': 'list_tasks' },
+  },
+}
 
 /** Makes a request of a client and writes it down, with the version that it read. */
 export function record(
@@ -54,8 +74,7 @@ export function record(
 ) {
   const url = server.url
   if (url === undefined) return Promise.resolve(undefined)
-  const path = { tasks: '/tasks', workspace: '/workspace', tool: '/mcp' }[way]
-  const options = { path, key, ...(way === 'tool' && { body: CALL }), ...(cutAfterMs !== undefined && { cutAfterMs }) }
+  const options = { ...requests[way], key, ...(cutAfterMs !== undefined && { cutAfterMs }) }
   return recorder.after(
     () => ask(agent, url, options),
     (answered) => {
@@ -89,17 +108,24 @@ function taskBody(version: number): string {
   })
 }
 
+/** What a tool answered as REST would have. */
+function toolBody(way: Way, text: string): string {
+  const { result } = JSON.parse(text) as {
+    result: { content: [{ text: string }]; structuredContent: { tasks: unknown[] } }
+  }
+  return way === 'page' ? JSON.stringify({ tasks: result.structuredContent.tasks }) : result.content[0].text
+}
+
 function whatWasRead(way: Way, text: string): { register?: string; value?: number; wrongBody?: string } {
   try {
     // A tool that failed: it was admitted, and read nothing.
-    if (way === 'tool' && (JSON.parse(text) as { error?: { code: number } }).error?.code === -32603) return {}
+    if ((JSON.parse(text) as { error?: { code: number } }).error?.code === -32603) return {}
     if (way === 'workspace') {
       const { name, slug } = (JSON.parse(text) as { workspace: { name: string; slug: string } }).workspace
       const value = Number(/^version (\d+)$/.exec(name)?.[1])
       return slug === 'acme' && !Number.isNaN(value) ? { register: 'workspace', value } : { wrongBody: text }
     }
-    const body =
-      way === 'tasks' ? text : (JSON.parse(text) as { result: { content: [{ text: string }] } }).result.content[0].text
+    const body = way === 'tasks' ? text : toolBody(way, text)
     const value = Number(/"title":"version (\d+)"/.exec(body)?.[1])
     return body === taskBody(value) ? { register: 'tasks', value } : { wrongBody: body }
   } catch {

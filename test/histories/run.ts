@@ -10,7 +10,7 @@ import type { Server } from './servers.ts'
 
 const CLIENTS = 8
 const QUOTA = { limit: 12, windowSeconds: 3 }
-const WAYS: Way[] = ['tasks', 'workspace', 'tool']
+const WAYS: Way[] = ['tasks', 'workspace', 'tool', 'question', 'page']
 
 export interface Run {
   databaseUrl: string

@@ -45,10 +45,24 @@ test('what is copied into each response counts for each, the Buffer that many ar
   const inFlight = new BytesInFlight()
   const tasks = Buffer.alloc(1_000_000)
   // An id as long as a request may hold.
-  const envelope = Buffer.alloc(900_000)
+  const envelope = 'x'.repeat(900_000)
   const readers = Array.from({ length: 10 }, answering)
   for (const { socket } of readers) inFlight.add(socket, 'a', [envelope, tasks])
   assert.equal(inFlight.total, 10 * (4096 + envelope.length) + tasks.length)
   for (const { taken } of readers) taken()
+  assert.equal(inFlight.total, 0)
+})
+
+test('every part that is sent without a copy counts', () => {
+  const inFlight = new BytesInFlight()
+  const [escaped, plain] = [Buffer.alloc(600_000), Buffer.alloc(500_000)]
+  const [first, second] = [answering(), answering()]
+  inFlight.add(first.socket, 'a', ['head', escaped, 'middle', plain])
+  assert.equal(inFlight.total, 4096 + 10 + escaped.length + plain.length)
+  inFlight.add(second.socket, 'b', ['head', escaped, 'middle', Buffer.alloc(100)])
+  assert.equal(inFlight.total, 2 * (4096 + 10) + 100 + escaped.length + plain.length)
+  first.taken()
+  assert.equal(inFlight.total, 4096 + 10 + 100 + escaped.length)
+  second.taken()
   assert.equal(inFlight.total, 0)
 })

@@ -4,7 +4,15 @@ import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { requestLog } from '../../src/http/logging.ts'
 
-const entry = { method: 'GET', path: '/tasks', status: 200, keyId: undefined, client: '::1', startedAt: 0 }
+const entry = {
+  method: 'GET',
+  path: '/tasks',
+  status: 200,
+  keyId: undefined,
+  client: '::1',
+  startedAt: 0,
+  traceparent: undefined,
+}
 
 test('every request of a tick has its line at the end of the tick, in order and with the time of its answer', async () => {
   const lines: string[] = []

@@ -93,6 +93,17 @@ test('a reading that ends before a request’s moment is not shared with it', as
   assert.equal(readings.length, 2)
 })
 
+test('a question too long to be repeated is answered each time, and leaves nothing behind', async () => {
+  const { read, readings } = counting()
+  const cache = createCache()
+  const ask = (length: number) => cache.ask('q'.repeat(length), admission('a', 1), read)
+  for (const length of [4096, 4097]) {
+    assert.ok(await ask(length))
+    await ask(length)
+  }
+  assert.equal(readings.length, 1 + 2)
+})
+
 test('a failure is not kept, and neither is a workspace that went away', async () => {
   const cache = createCache()
   const { read, readings } = counting()

@@ -19,10 +19,10 @@ export const fieldsSql = (table: Pick<Table, 'columns'>, fields?: readonly strin
     .join(', ')
 
 export const listIndexes = (list: List): SchemaObject[] =>
-  indexesOf(list).map(({ name, filter }) => ({
+  indexesOf(list).map(({ name, filter, order }) => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter.map(quotedColumn), orderSql(orderOf(list))].join(', ')})`,
+    sql: `CREATE INDEX ${name} ON vitrine.${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
   }))
 
 /** Filters and ranges make some for each list, and fields make any number. */
@@ -33,8 +33,9 @@ export function listReader(list: List, { read }: PostgresReads): Read<PageReques
   return async (viewpoint, page) => {
     const { text, values } = listStatement(list, viewpoint, page)
     const [row = {}] = await read<{ json?: string; count?: number }>({ ...names.named(text), values })
-    const next = Number(row.count) > page.limit ? positionIn(orderOf(list), row) : undefined
-    return { rows: Buffer.from(row.json ?? ''), next, until: Number.POSITIVE_INFINITY }
+    const [before, end] = page.around ?? ['', '']
+    const next = Number(row.count) > page.limit ? positionIn(orderOf(list, filtersIn(list, page)), row) : undefined
+    return { rows: Buffer.from(before + (row.json ?? '') + end), next, until: Number.POSITIVE_INFINITY }
   }
 }
 
@@ -51,17 +52,18 @@ export function listStatement(list: List, { workspaceId }: Viewpoint, page: Page
     ...filters.map(({ field, value }) => `${quotedColumn(field)} = ${bind(value)}`),
   ]
   const position = positionParameters(order, after, bind)
-  const ordered = `ORDER BY ${orderSql(order)} LIMIT $3::int`
+  // A number in the text: where PostgreSQL does not know how many, it expects a tenth of the table.
+  const first = `ORDER BY ${orderSql(order)} LIMIT ${list.limit + 1}`
   const picked = ranges.map(
     (range) => `(SELECT * FROM vitrine.${quoted(list.table.name)}
-      WHERE ${[...narrowed, ...rangeConditions(order, range, position)].join(' AND ')} ${ordered})`,
+      WHERE ${[...narrowed, ...rangeConditions(order, range, position)].join(' AND ')} ${first})`,
   )
   return {
     text: `
       SELECT coalesce(string_agg(row_to_json(_row)::text, ',' ORDER BY _place) FILTER (WHERE _place <= $2::int), '') AS json,
              count(*) AS count, ${positionSql(order, '_chosen', '_place = $2::int')}
       FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(order)}) AS _place FROM (${picked.join(' UNION ALL ')}) AS _picked
-            ${ordered}) AS _chosen
+            ORDER BY ${orderSql(order)} LIMIT $3::int) AS _chosen
       CROSS JOIN LATERAL (SELECT ${fieldsSql(list.table, fields)}) AS _row`,
     values,
   }

@@ -13,10 +13,10 @@ export const objectSql = (table: Pick<Table, 'columns'>, fields?: readonly strin
     .join(', ')}) AS TEXT)`
 
 export const listIndexes = (list: List): SchemaObject[] =>
-  indexesOf(list).map(({ name, filter }) => ({
+  indexesOf(list).map(({ name, filter, order }) => ({
     kind: 'index',
     name,
-    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter.map(quotedColumn), orderSql(orderOf(list))].join(', ')})`,
+    sql: `CREATE INDEX ${name} ON ${quoted(list.table.name)} (${['workspace_id', ...filter, orderSql(order)].join(', ')})`,
   }))
 
 /** Filters are bound under a prefix: a field may have the name of another parameter. */
@@ -41,7 +41,7 @@ export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, P
   return async ({ workspaceId }, page) => {
     const filters = filtersIn(list, page)
     const values = Object.fromEntries(filters.map(({ field, value }) => [parameterOf(field), value]))
-    const { limit, findNext, after } = page
+    const { limit, findNext, after, around } = page
     const read = reader.inOneState(() =>
       reader.read({
         list: listSql(list, page),
@@ -49,6 +49,7 @@ export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, P
         valuesOf: (range) => ({ ...values, ...rangeValues(range, after), workspace: workspaceId }),
         limit,
         findNext,
+        ...(around && { around }),
       }),
     )
     return { ...read, until: Number.POSITIVE_INFINITY }

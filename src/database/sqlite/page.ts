@@ -19,7 +19,7 @@ export interface ListSql {
   positions(range: Range, limit: string): string
 }
 
-interface RangesToRead extends Pick<PageRequest, 'limit' | 'findNext'> {
+interface RangesToRead extends Pick<PageRequest, 'limit' | 'findNext' | 'around'> {
   list: ListSql
   ranges: readonly Range[]
   valuesOf(range: Range): Record<string, SQLInputValue>
@@ -31,7 +31,7 @@ const LIMIT_AND_OFFSET = `${LIMIT} OFFSET :skipped + 0`
 
 /** As bytes: to make a string of them, only to make bytes of that again, would take longer than the read. */
 const rowsSql = (objects: string) =>
-  `SELECT CAST(group_concat(_object, ',') AS BLOB) AS json, count(*) AS count FROM (${objects})`
+  `SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json, count(*) AS count FROM (${objects})`
 
 /** Reads ranges, one after the other, until a page is full. */
 export class PageReader {
@@ -56,14 +56,22 @@ export class PageReader {
     }
   }
 
-  read({ list, ranges, valuesOf, limit, findNext }: RangesToRead): Pick<PageReading, 'rows' | 'next'> {
+  read({
+    list,
+    ranges,
+    valuesOf,
+    limit,
+    findNext,
+    around = ['', ''],
+  }: RangesToRead): Pick<PageReading, 'rows' | 'next'> {
     const parts: Buffer[] = []
     let left = limit
+    const [before, after] = around
     const positions = (range: Range, skipped: number, atMost: number) =>
       this.#positions(list, range, { ...valuesOf(range), skipped, limit: atMost })
     for (const [i, range] of ranges.entries()) {
-      const { json, count } = this.#rows(list, range, { ...valuesOf(range), limit: left })
-      if (json !== null) parts.push(Buffer.from(json.buffer, json.byteOffset, json.byteLength))
+      const { json, count } = this.#rows(list, range, { ...valuesOf(range), limit: left, before, after })
+      if (json.byteLength > 0) parts.push(Buffer.from(json.buffer, json.byteOffset, json.byteLength))
       left -= count
       if (left > 0) continue
       const next = findNext ? nextPosition(positions, ranges.slice(i), count) : undefined
@@ -74,7 +82,7 @@ export class PageReader {
 
   #rows(list: ListSql, range: Range, values: Record<string, SQLInputValue>) {
     const statement = this.#prepared(`${list.key} rows ${range}`, () => rowsSql(list.rows(range, LIMIT)))
-    return statement.get(values) as unknown as { json: Uint8Array | null; count: number }
+    return statement.get(values) as unknown as { json: Uint8Array; count: number }
   }
 
   #positions(list: ListSql, range: Range, values: Record<string, SQLInputValue>): Position[] {

@@ -5,7 +5,15 @@ import type { Answer, PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { idAsWritten, invalidRequest, type Message, type RpcRequest, requestIn, resultTail } from '../json-rpc.ts'
+import {
+  envelopeStart,
+  idAsWritten,
+  invalidRequest,
+  type Message,
+  type RpcRequest,
+  requestIn,
+  resultTail,
+} from '../json-rpc.ts'
 import { type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
 import { contract } from './contract.ts'
 import { RpcError } from './errors.ts'
@@ -73,7 +81,7 @@ function fail(idJson: string, request: PublicRequest, error: unknown): Answer {
 const inEnvelope = (idJson: string, member: 'result' | 'error', tail: Buffer): Answer => ({
   status: 200,
   headers,
-  body: [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"${member}":`), tail],
+  body: [envelopeStart(idJson, member), tail],
 })
 
 function toRpcError(error: unknown, request: PublicRequest): { code: number; message: string; data?: unknown } {

@@ -1,3 +1,4 @@
+import type { BodyPart } from '../../operation.ts'
 import { resultTail } from '../json-rpc.ts'
 import { SERVER_INFO } from './protocol.ts'
 
@@ -19,9 +20,8 @@ export class KeptAnswer {
   }
 
   /** The parts of a result's tail, see `resultTail`. `first` is the JSON of the first members, which are plain ASCII. */
-  parts(frame: Frame, first: string): readonly Buffer[] {
-    const head = Buffer.from(`${frame.head}{${escapedIn(first)}`)
-    return [head, this.#inText, Buffer.from(`${MIDDLE}{${first}`), this.#inResult]
+  parts({ head }: Frame, first: string): readonly BodyPart[] {
+    return [`${head}{${escapedIn(first)}`, this.#inText, `${MIDDLE}{${first}`, this.#inResult]
   }
 
   /** For whoever bounds memory. */
@@ -35,7 +35,7 @@ const OBJECTS = 600
 
 const MIDDLE = '"}],"structuredContent":'
 
-/** What stands before the text of every answer of a tool. */
+/** What stands before the text of every answer of a tool, as Latin-1. */
 export interface Frame {
   head: string
 }
@@ -43,7 +43,8 @@ export interface Frame {
 /** `untrusted` names the members that hold other people's words. */
 export function createFrame(untrusted: Readonly<Record<string, readonly string[]>>): Frame {
   const meta = JSON.stringify({ ...SERVER_INFO, 'vitrine/untrusted': untrusted })
-  return { head: `{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"` }
+  const head = `{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"`
+  return { head: Buffer.from(head).toString('latin1') }
 }
 
 /** An answer with nobody's words in it. */

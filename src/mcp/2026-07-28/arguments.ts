@@ -5,6 +5,7 @@ import {
   type Argument,
   cursorArgument,
   etagArgument,
+  Fix,
   fieldsArgument,
   filterArgument,
   limitArgument,
@@ -37,12 +38,12 @@ export function argumentsReader(args: readonly Argument[]): (given: unknown) => 
     const unknown = Object.keys(given).filter((name) => !names.includes(name))
     const faults = unknown.length === 0 ? [] : [unknownArguments(unknown, names)]
     const normalised: Record<string, unknown> = {}
-    for (const { name, fix, normalise, isMoment = false } of args) {
+    for (const { name, read, isMoment = false } of args) {
       const value = given[name]
       if (value === undefined) continue
-      const correction = fix(value)
-      if (correction !== undefined) faults.push({ argument: name, fix: correction, isMoment })
-      else normalised[name] = normalise(value as never)
+      const normal = read(value)
+      if (normal instanceof Fix) faults.push({ argument: name, fix: normal.text, isMoment })
+      else normalised[name] = normal
     }
     if (faults.length > 0) throw new InvalidArgumentsError(faults)
     return normalised

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { inertJson } from '../../lib/inert-json.ts'
+import type { BodyPart } from '../../operation.ts'
 import { type Frame, KeptAnswer, smallTail } from './answer.ts'
 
 /** What is answered of a list beside the time. */
@@ -35,7 +36,7 @@ export class KeptPage {
   }
 
   /** The parts of a result's tail. */
-  parts(frame: Frame, now: number, ifNoneMatch: unknown): readonly Buffer[] {
+  parts(frame: Frame, now: number, ifNoneMatch: unknown): readonly BodyPart[] {
     const asOf = new Date(now).toISOString()
     if (ifNoneMatch === this.etag) return [smallTail({ unchanged: true, asOf, etag: this.etag })]
     return this.#answer.parts(frame, `"asOf":"${asOf}"`)

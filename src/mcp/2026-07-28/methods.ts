@@ -1,5 +1,6 @@
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { BodyPart } from '../../operation.ts'
 import { resultTail } from '../json-rpc.ts'
 import { ProtocolError } from './errors.ts'
 import { INSTRUCTIONS } from './instructions.ts'
@@ -7,7 +8,7 @@ import { CACHING, SERVER_INFO } from './protocol.ts'
 import type { Tools } from './tools.ts'
 
 /** Returns the parts of the tail of a response: see `resultTail`. */
-export type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<readonly Buffer[]>
+export type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
 export function createMethods(tools: Tools, supportedVersions: readonly string[]): ReadonlyMap<string, Method> {
   const discovered = [

@@ -1,5 +1,6 @@
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { BodyPart } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { Argument } from './argument.ts'
 import { argumentsOf, argumentsSchema } from './arguments.ts'
@@ -26,6 +27,6 @@ function descriptionOf({ list, tool }: Resource, args: readonly Argument[]): str
 }
 
 /** Answers a call with the parts of a result's tail; throws a ToolError or an InvalidArgumentsError. */
-export type CallTool = (given: unknown, admission: Admission) => MaybePromise<readonly Buffer[]>
+export type CallTool = (given: unknown, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
 export const unavailable = () => new ToolError('The workspace is not available: it was archived or deleted.')

@@ -1,5 +1,6 @@
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import type { BodyPart } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { resultTail } from '../json-rpc.ts'
@@ -21,7 +22,8 @@ interface Tool {
 export class Tools {
   readonly #cache: ResponseCache
   readonly #tools: ReadonlyMap<string, Tool>
-  readonly #lists = new Map<string, Buffer>()
+  readonly #lists = new Map<string, string>()
+  readonly #listOf = new WeakMap<ReadonlySet<string>, string>()
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {
     this.#cache = cache
@@ -30,21 +32,30 @@ export class Tools {
     )
   }
 
-  /** Only the tools that the key may call; serialised once for each set of permissions. */
-  list({ permissions }: Admission): Buffer {
-    const allowed = [...this.#tools.values()].filter(({ resource }) => permissions.has(resource.permission))
-    const key = allowed.map(({ resource }) => resource.name).join()
-    let list = this.#lists.get(key)
+  /** The tail of a result: only the tools that the key may call. Keys of equal permissions mostly share the set of them. */
+  list({ permissions }: Admission): BodyPart {
+    let list = this.#listOf.get(permissions)
     if (list === undefined) {
-      const tools = allowed.map(({ resource }) => toolDefinition(resource))
-      list = resultTail({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO })
-      this.#lists.set(key, list)
+      list = this.#listFor(permissions)
+      this.#listOf.set(permissions, list)
     }
     return list
   }
 
+  /** Serialised once for each set of tools. */
+  #listFor(permissions: ReadonlySet<string>): string {
+    const allowed = [...this.#tools.values()].filter(({ resource }) => permissions.has(resource.permission))
+    const key = allowed.map(({ resource }) => resource.name).join()
+    const known = this.#lists.get(key)
+    if (known !== undefined) return known
+    const tools = allowed.map(({ resource }) => toolDefinition(resource))
+    const list = resultTail({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO }).toString('latin1')
+    this.#lists.set(key, list)
+    return list
+  }
+
   /** The parts of a result's tail; a fault of the arguments is a result too, so that a model can correct its call. */
-  call(name: string, given: unknown, admission: Admission): MaybePromise<readonly Buffer[]> {
+  call(name: string, given: unknown, admission: Admission): MaybePromise<readonly BodyPart[]> {
     const tool = this.#tools.get(name)
     if (tool === undefined) throw toolNotFound(false)
     if (!admission.permissions.has(tool.resource.permission)) throw toolNotFound(true)
@@ -56,7 +67,7 @@ export class Tools {
     }
   }
 
-  async #explain(error: unknown, admission: Admission): Promise<readonly Buffer[]> {
+  async #explain(error: unknown, admission: Admission): Promise<readonly BodyPart[]> {
     if (error instanceof ToolError) return [error.tail]
     if (!(error instanceof InvalidArgumentsError)) throw error
     const clock = await workspaceClock(this.#cache, admission)

@@ -2,11 +2,11 @@ import { DatabaseLost, StoreBusyError } from '../../database/errors.ts'
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import type { Answer, PublicRequest } from '../../operation.ts'
+import type { Answer, BodyPart, PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { type Message, type RpcRequest, requestIn, resultTail } from '../json-rpc.ts'
+import { envelopeStart, type Message, type RpcRequest, requestIn, resultTail } from '../json-rpc.ts'
 import { type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
 import { contract } from './contract.ts'
 import { isModern } from './era.ts'
@@ -109,10 +109,10 @@ function noteTraceparent({ params }: RpcRequest, request: PublicRequest): void {
   if (typeof traceparent === 'string') request.noteTraceparent(traceparent)
 }
 
-const inEnvelope = (idJson: string, parts: readonly Buffer[]): Answer => ({
+const inEnvelope = (idJson: string, parts: readonly BodyPart[]): Answer => ({
   status: 200,
   headers,
-  body: [Buffer.from(`{"jsonrpc":"2.0","id":${idJson},"result":`), ...parts],
+  body: [envelopeStart(idJson, 'result'), ...parts],
 })
 
 function internalError(error: unknown, request: PublicRequest): ProtocolError {

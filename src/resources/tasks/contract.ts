@@ -3,13 +3,11 @@ import { arrayOf, object, optional, reference, string } from '../../lib/schema.t
 import { defineResource, publishedFields } from '../define.ts'
 import { listShape } from '../pages.ts'
 import { columns } from './columns.ts'
-import { currentTasks, DUE_ORDER } from './current-tasks.ts'
+import { currentTasks, DUE_ORDER, MAX_TASKS } from './current-tasks.ts'
 import * as postgres from './postgres.ts'
 import * as postgresSchema from './postgres-schema.ts'
 import * as sqlite from './sqlite.ts'
 import * as sqliteSchema from './sqlite-schema.ts'
-
-const MAX_TASKS = 100
 
 const Task = object(publishedFields(columns), {
   description: 'A current task: open, and not snoozed into the future.',

@@ -1,11 +1,11 @@
 import type { QueryConfig } from 'pg'
-import { type OrderColumn, type Range, rangesAfter } from '../../database/keyset.ts'
+import { type OrderColumn, rangesAfter } from '../../database/keyset.ts'
 import { positionIn, positionParameters, positionSql, rangeConditions } from '../../database/postgres/keyset.ts'
 import { fieldsSql } from '../../database/postgres/list.ts'
 import { StatementNames } from '../../database/postgres/statement-names.ts'
 import type { PageReading, PageRequest, PostgresReads, Read, Viewpoint } from '../../database/queries.ts'
 import { columns } from './columns.ts'
-import { dueConditions, dueOrder, filterNames, MANY_UNMARKED } from './current-tasks.ts'
+import { dueConditions, dueOrder, filterNames, MANY_UNMARKED, MAX_TASKS } from './current-tasks.ts'
 import { ASSIGNEE, markExpired, UNSNOOZED } from './postgres-schema.ts'
 
 /**
@@ -45,8 +45,9 @@ export function readCurrentTasks({ read, inBackground }: PostgresReads): Read<Pa
     const [row] = await read<Row>({ ...names.named(text), values })
     const { json = '', count = 0, until = null, unmarked = 0 } = row ?? {}
     if (unmarked > MANY_UNMARKED) expiry.request(viewpoint.workspaceId, viewpoint.now)
+    const [before, end] = page.around ?? ['', '']
     return {
-      rows: Buffer.from(json),
+      rows: Buffer.from(before + json + end),
       next: row !== undefined && count > page.limit ? positionIn(dueOrder(page.filters), { ...row }) : undefined,
       until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
     }
@@ -63,49 +64,52 @@ export function currentTasksStatement(
   const bind = (value: unknown) => `$${values.push(value)}`
   const order = dueOrder(filters)
   const ranges = rangesAfter(order, after)
-  const narrowed = filterConditions(filters, bind)
-  const position = positionParameters(order, after, bind)
-  const conditions = ranges.map((range) => [
-    ...narrowed(range, position[0]),
-    ...rangeConditions(order, range, position),
-  ])
-  return { text: statement(page, order, conditions), values }
-}
-
-/** What the filters say of the rows of a range; the position is that of its due time. */
-function filterConditions(filters: PageRequest['filters'], bind: (value: unknown) => string) {
-  const [bookKey, assigneeEmail, dueBefore = '', dueAfter = ''] = filterNames.map((name) =>
+  const [bookKey, assigneeEmail, dueBefore, dueAfter] = filterNames.map((name) =>
     filters[name] === undefined ? undefined : bind(filters[name]),
   )
-  const fixed = [
+  const conditions = [
     ...(bookKey === undefined ? [] : [`book_key IS NOT NULL AND book_key = ${bookKey}`]),
     ...(assigneeEmail === undefined
       ? []
       : [`assignee_email IS NOT NULL AND ${ASSIGNEE} = lower(${assigneeEmail}::text COLLATE "C")`]),
   ]
-  const times = { dueBefore: `${dueBefore}::timestamptz`, dueAfter: `${dueAfter}::timestamptz` }
-  return (range: Range, position = '') => [...fixed, ...dueConditions(filters, range, { ...times, position })]
+  const position = positionParameters(order, after, bind)
+  const times = {
+    dueBefore: `${dueBefore}::timestamptz`,
+    dueAfter: `${dueAfter}::timestamptz`,
+    position: `${position[0]}`,
+  }
+  const inRanges = ranges.map((range) => [
+    ...dueConditions(filters, range, times),
+    ...rangeConditions(order, range, position),
+  ])
+  return { text: statement(page, order, conditions, inRanges), values }
 }
 
-/** `ranges` has the conditions of each range, of which the first rows are read in turn. */
-function statement({ fields }: PageRequest, order: OrderColumn[], ranges: string[][]): string {
-  const first = `ORDER BY due_at, seq LIMIT $4::int`
-  const unsnoozed = ranges.map(
-    (conditions) => `(SELECT seq, due_at FROM vitrine.tasks
-     WHERE ${[OPEN, UNSNOOZED, CURRENT, ...conditions].join(' AND ')} ${first})`,
+/**
+ * Of each range the first rows are read: as many as a page can need, by a number in the text, because PostgreSQL expects a tenth of
+ * the table if it does not know how many. The unmarked are found by their snooze before anything else (OFFSET 0 keeps it so).
+ */
+function statement({ fields }: PageRequest, order: OrderColumn[], conditions: string[], inRanges: string[][]): string {
+  const first = `ORDER BY due_at, seq LIMIT ${MAX_TASKS + 1}`
+  const unsnoozed = inRanges.map(
+    (inRange) => `(SELECT seq, due_at FROM vitrine.tasks
+     WHERE ${[OPEN, UNSNOOZED, CURRENT, ...conditions, ...inRange].join(' AND ')} ${first})`,
   )
-  const inAny = ranges.map((conditions) => ['true', ...conditions].join(' AND ')).join(' OR ')
+  const unmarked = `SELECT seq, due_at ${[UNMARKED, ...conditions].join(' AND ')} OFFSET 0`
+  const inAny = inRanges.map((inRange) => ['true', ...inRange].join(' AND ')).join(' OR ')
   return `
   WITH picked AS (
     ${unsnoozed.join('\n    UNION ALL\n    ')}
     UNION ALL
-    (SELECT seq, due_at ${UNMARKED} AND (${inAny}) ${first}))
+    (SELECT seq, due_at FROM (${unmarked}) AS unmarked WHERE ${inAny} ${first}))
   SELECT coalesce(string_agg(row_to_json(one)::text, ',' ORDER BY place) FILTER (WHERE place <= $3::int), '') AS json,
          count(*) AS count, ${positionSql(order, 'tasks', 'place = $3::int')},
          least((SELECT min(snoozed_until) ${SNOOZED} AND NOT snooze_expired),
                (SELECT min(snoozed_until) ${SNOOZED} AND snooze_expired)) AS until,
          (SELECT count(*) FROM (SELECT ${UNMARKED} LIMIT ${MANY_UNMARKED + 1}) AS seen) AS unmarked
-  FROM (SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS place FROM picked ${first}) AS chosen
+  FROM (SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS place FROM picked
+        ORDER BY due_at, seq LIMIT $4::int) AS chosen
   JOIN vitrine.tasks USING (seq)
   CROSS JOIN LATERAL (SELECT ${fieldsSql({ columns }, fields)}) AS one`
 }

@@ -40,12 +40,15 @@ export function readCurrentTasks({ db, inBackground }: SqliteReads): Read<PageRe
     const { workspaceId, now } = viewpoint
     const snoozes = snoozesAt(findSnoozes, viewpoint)
     if (snoozes.unmarked > MANY_UNMARKED) expiry.request(workspaceId, now)
-    const { filters, limit, findNext, after } = page
+    const { filters, limit, findNext, after, around } = page
     const values = { workspace: workspaceId, now: new Date(now).toISOString(), ...filters }
     const list = currentTasksSql(snoozes.unmarked > 0, page)
     const ranges = rangesAfter(dueOrder(filters), after)
     const valuesOf = (range: Range) => ({ ...values, ...rangeValues(range, after) })
-    return { ...reader.read({ list, ranges, valuesOf, limit, findNext }), until: nextEnd(snoozes) }
+    return {
+      ...reader.read({ list, ranges, valuesOf, limit, findNext, ...(around && { around }) }),
+      until: nextEnd(snoozes),
+    }
   }
   // So the answer and the moment until which it holds are of the same state.
   return async (viewpoint, page) => reader.inOneState(() => read(viewpoint, page))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
-import { all, hasToolText, isJson, isRecorded, isRpc } from '../../../bench/harness/checks.ts'
+import { all, hasStructuredText, hasToolText, isJson, isRecorded, isRpc } from '../../../bench/harness/checks.ts'
 import { compare, isFailure, type Target } from '../../../bench/harness/compare.ts'
 import { exchange, type RawAnswer } from '../../../bench/harness/exchange.ts'
 import { spentNs } from '../../../bench/harness/process-stats.ts'
@@ -80,6 +80,26 @@ test('a recorded answer is matched by its bytes, and by the names and lengths of
   assert.match(check(answer(RIGHT)) ?? '', /headers/)
   assert.match(check(answer(` ${RIGHT}`, [['X-Request-Id', 'abc']])) ?? '', /bytes/)
   assert.match(check(answer(RIGHT, [['X-Request-Id', 'abc']], 304)) ?? '', /status 304/)
+})
+
+test('the time within a recorded answer may have passed, and nothing else', () => {
+  const structured = (asOf: string, title = 'Linen') => JSON.stringify({ asOf, tasks: [{ title }] })
+  const body = (asOf: string, title?: string) =>
+    JSON.stringify({ text: structured(asOf, title), structuredContent: JSON.parse(structured(asOf, title)) })
+  const check = isRecorded(answer(body('2026-11-15T12:00:00.000Z')))
+  assert.equal(check(answer(body('2026-11-15T12:00:01.234Z'))), undefined)
+  assert.match(check(answer(body('2026-11-15T12:00:01.234Z', 'Lines'))) ?? '', /bytes/)
+  assert.match(check(answer(body('2026-11-15T12:00:01Z'))) ?? '', /bytes/)
+})
+
+test('structured content must hold the tasks, and its text the same JSON', () => {
+  const tasks = [{ id: 'a' }]
+  const structuredContent = { asOf: '2026-11-15T12:00:00.000Z', hasMore: false, tasks }
+  const content = [{ type: 'text', text: JSON.stringify(structuredContent) }]
+  assert.ok(hasStructuredText(tasks)({ content, structuredContent }))
+  assert.ok(!hasStructuredText([])({ content, structuredContent }))
+  assert.ok(!hasStructuredText(tasks)({ content, structuredContent: { ...structuredContent, hasMore: true } }))
+  assert.ok(!hasStructuredText(tasks)({ content }))
 })
 
 test('a tool’s answer is matched by id and by the JSON in its text, plain or as an event', () => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openPublicStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { tasks } from '../../../src/resources/tasks/contract.ts'
 import { connectElsewhere, engines, skipWithoutPostgres } from '../../support/database.ts'
+import { readPages } from '../../support/pages.ts'
 import { NOON, type Service, startService } from '../../support/service.ts'
 
 const MINUTE_MS = 60_000
@@ -40,6 +44,21 @@ const task = fc.record({
   sourceSummary: fc.option(text),
   status: fc.constantFrom('open', 'open', 'open', 'completed', 'cancelled'),
   snoozedUntil: fc.option(instant),
+})
+
+/** Pages have no seq in common between the engines, so they are compared by what they hold. */
+const paging = fc.record({
+  filters: fc.record(
+    {
+      bookKey: fc.constantFrom('a', 'A', 'á', '', 'x'),
+      assigneeEmail: asked,
+      dueBefore: instant,
+      dueAfter: fc.oneof(instant, fc.constant('2026-11-15T13:00:00+01:00')),
+    },
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<Record<string, string>>,
+  fields: fc.option(fc.subarray(['details', 'dueAt', 'assigneeEmail', 'sourceSummary'])),
+  limits: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }),
 })
 
 const args = fc.record(
@@ -84,6 +103,7 @@ const operation = fc.oneof(
     ),
   }),
   fc.record({ kind: fc.constant('call' as const), args }),
+  fc.record({ kind: fc.constant('pages' as const), paging }),
 )
 
 /** Everything that a client can see, less what is random by design. */
@@ -107,7 +127,11 @@ test(
         const elsewhere = await connectElsewhere(service.databaseUrl)
         t.after(() => elsewhere.close())
         await elsewhere.run('CREATE TEMP TABLE kept AS SELECT * FROM api_keys')
-        return { service, elsewhere }
+        const store = await openPublicStore(parseDatabaseUrl(service.databaseUrl), resources, {
+          onUseFailure: (error) => assert.fail(String(error)),
+        })
+        t.after(() => store.close())
+        return { service, store, elsewhere }
       }),
     )
     const both = async (name: string, work: (one: (typeof pair)[number]) => Promise<unknown>) => {
@@ -127,11 +151,16 @@ test(
           service.time.now = NOON + round * 1440 * MINUTE_MS
         })
         for (const one of operations) {
-          await both(JSON.stringify(one), async ({ service, elsewhere }) => {
+          await both(JSON.stringify(one), async ({ service, store, elsewhere }) => {
             if (one.kind === 'import') await service.addTasks(one.tasks)
             else if (one.kind === 'sql') await elsewhere.run(one.sql)
             else if (one.kind === 'clock') service.time.now += Math.abs(one.ms)
-            else {
+            else if (one.kind === 'pages') {
+              const { fields, ...others } = one.paging
+              const [workspace] = await elsewhere.all<{ id: string }>('SELECT id FROM workspaces')
+              const viewpoint = () => ({ workspaceId: workspace?.id ?? '', now: service.time.now })
+              return readPages(tasks, store, viewpoint, fields === null ? others : { ...others, fields })
+            } else {
               const params = { name: 'list_tasks', arguments: one.args }
               return seen(await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))
             }

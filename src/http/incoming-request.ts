@@ -1,0 +1,25 @@
+import { IncomingMessage } from 'node:http'
+
+/**
+ * A request that keeps a body which arrives in one piece, as most do, beside the stream: the stream's events, each in a step of its
+ * own after the answer, are a tenth of what a small answer costs. Any other body goes through the stream.
+ */
+export class IncomingRequest extends IncomingMessage {
+  #wholeBody: Buffer | undefined
+  /** Node's own, by which `optimizeEmptyRequests` closes the stream of a request without a body. */
+  declare _dumpAndCloseReadable: () => void
+
+  /** The body, if all of it arrived in one piece before anyone read the stream. */
+  get wholeBody(): Buffer | undefined {
+    return this.#wholeBody
+  }
+
+  /** Node's parser calls it with each piece of the body, and with null at its end. */
+  override push(chunk: Buffer | null): boolean {
+    if (chunk === null || this.readableFlowing !== null || this.readableLength > 0) return super.push(chunk)
+    if (chunk.length !== Number(this.headers['content-length'])) return super.push(chunk)
+    this.#wholeBody = chunk
+    this._dumpAndCloseReadable()
+    return true
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { Exchange } from '../../src/http/exchange.ts'
+import { IncomingRequest } from '../../src/http/incoming-request.ts'
+import { headerLines, OutgoingResponse } from '../../src/http/outgoing-response.ts'
+import { send } from '../../src/http/send.ts'
+import type { BodyPart } from '../../src/operation.ts'
+import { exchange } from '../support/exchange.ts'
+
+const log = pino({ level: 'silent' })
+
+/** A server that answers with this body, and the chunks that each of its answers was written in. */
+async function serve(t: TestContext, body: readonly BodyPart[]) {
+  const chunks: unknown[] = []
+  const server = createServer({ IncomingMessage: IncomingRequest, ServerResponse: OutgoingResponse }, (req, res) => {
+    for (const method of ['write', 'end'] as const) {
+      const original = res[method].bind(res) as (...args: unknown[]) => never
+      res[method] = (...args: unknown[]) => {
+        if (args[0] !== undefined) chunks.push(args[0])
+        return original(...args)
+      }
+    }
+    const answer = { status: 200, headers: ['Content-Type', 'text/plain'], body }
+    send(new Exchange(req, res, 0, log), answer, 'X-First: 1\r\nX-Second: two\r\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}`, chunks }
+}
+
+const big = Buffer.from('é'.repeat(20_000))
+const other = Buffer.alloc(9000, 'x')
+const small = Buffer.from('ü')
+
+test('small parts are joined, large ones sent uncopied, in their order', async (t) => {
+  const { url, chunks } = await serve(t, ['head', small, big, 'middle', other, 'tail', small])
+  const { status, headers, body } = await exchange(url, '/')
+  const expected = Buffer.concat([Buffer.from('headü'), big, Buffer.from('middle'), other, Buffer.from('tailü')])
+  assert.equal(status, 200)
+  assert.ok(body.equals(expected))
+  assert.equal(headers['content-length'], String(expected.length))
+  assert.equal(`${headers['x-first']} ${headers['x-second']} ${headers['content-type']}`, '1 two text/plain')
+  const utf8AsLatin1 = small.toString('latin1')
+  assert.deepEqual(chunks, [`head${utf8AsLatin1}`, big, 'middle', other, `tail${utf8AsLatin1}`])
+  assert.equal(chunks[1], big)
+  assert.equal(chunks[3], other)
+})
+
+for (const [name, body] of Object.entries({
+  nothing: [],
+  'one large part': [big],
+  'two large parts': [big, other],
+  'small parts alone': ['{', small, '}'],
+}))
+  test(`a body of ${name} arrives whole, and HEAD gets its length alone`, async (t) => {
+    const { url } = await serve(t, body)
+    const expected = Buffer.concat(body.map((part) => Buffer.from(part as string)))
+    const got = await exchange(url, '/')
+    assert.ok(got.body.equals(expected))
+    const head = await exchange(url, '/', { method: 'HEAD' })
+    assert.equal(`${head.headers['content-length']} ${head.body.length}`, `${expected.length} 0`)
+  })
+
+test('a header that could end its line is refused before it becomes one', () => {
+  assert.equal(headerLines(['Deprecation', '@1', 'Sunset', 'then']), 'Deprecation: @1\r\nSunset: then\r\n')
+  assert.throws(() => headerLines(['Link', 'a\r\nSet-Cookie: b']))
+  assert.throws(() => headerLines(['Li nk', 'a']))
+})

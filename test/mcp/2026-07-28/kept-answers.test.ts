@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PageRequest } from '../../../src/database/queries.ts'
+import type { Admission, PublicStore } from '../../../src/database/store.ts'
+import { arrayOf, object, optional, string } from '../../../src/lib/schema.ts'
+import { Tools } from '../../../src/mcp/2026-07-28/tools.ts'
+import type { Resource } from '../../../src/resources/define.ts'
+import { ResponseCache } from '../../../src/resources/response-cache.ts'
+
+const NOON = Date.parse('2026-11-15T12:00:00.000Z')
+
+const admission = (revision = 1, now = NOON): Admission => ({
+  keyId: 'key',
+  workspaceId: 'ws',
+  permissions: new Set(['notes:read']),
+  quota: { limit: 1, windowSeconds: 1 },
+  window: { used: 1, resetsAt: NOON },
+  available: true,
+  revision,
+  now,
+})
+
+/** Notes that say how often and for what they were read. */
+function start() {
+  const read: PageRequest[] = []
+  const notes: Resource = {
+    name: 'notes',
+    path: '/notes',
+    permission: 'notes:read',
+    summary: '',
+    description: '',
+    body: object({ notes: arrayOf(object({ id: string() })) }),
+    schemas: {},
+    example: {},
+    tool: {
+      name: 'list_notes',
+      title: '',
+      description: '',
+      filters: { at: optional(string({ format: 'date-time' })), by: optional(string()) },
+    },
+    whenUnavailable: { notes: [] },
+    list: { member: 'notes', fields: ['id', 'text'], always: ['id'], limit: 10 },
+    read: async () => undefined,
+    async readPage(_store, _viewpoint, page) {
+      read.push(page)
+      const rows = Buffer.from(`{"id":"n","text":"${'x'.repeat(20_000)}"}`)
+      return { rows, next: undefined, until: NOON + 1000 }
+    },
+  }
+  /** The store is asked for the workspace alone, which has no timezone. */
+  const workspace = { body: Buffer.from('{"workspace":{"timezone":null}}'), until: Number.POSITIVE_INFINITY }
+  const store = { reader: () => async () => workspace } as unknown as PublicStore
+  const tools = new Tools([notes], new ResponseCache(store, 10_000_000))
+  return { read, call: (args: unknown, from = admission()) => tools.call('list_notes', args, from) }
+}
+
+test('a repeated question reads nothing, waits for nothing, and sends the same bytes without a copy', async () => {
+  const { read, call } = start()
+  const first = await call({ by: 'a', at: '2026-11-20' })
+  const again = call({ at: '2026-11-20', by: 'a', limit: 10 }, admission(1, NOON + 500))
+  assert.ok(!(again instanceof Promise), 'nothing is awaited')
+  assert.equal(read.length, 1)
+  const large = (parts: readonly unknown[]) => parts.filter((part) => Buffer.isBuffer(part) && part.length > 10_000)
+  assert.equal(large(first).length, 2)
+  for (const [i, part] of large(again).entries()) assert.equal(part, large(first)[i])
+  assert.match(String(again[0]), /2026-11-15T12:00:00\.500Z/)
+  assert.deepEqual(read[0]?.filters, { by: 'a', at: '2026-11-20T00:00:00.000Z' })
+})
+
+test('another question, a changed workspace and the end of its time are read again', async () => {
+  const { read, call } = start()
+  await call({ by: 'a' })
+  await call({ by: 'b' })
+  await call({ by: 'a', fields: [] })
+  await call({ by: 'a' }, admission(2))
+  await call({ by: 'a' }, admission(2, NOON + 1000))
+  assert.equal(read.length, 5)
+})
+
+test('a question that was refused is not kept', async () => {
+  const { read, call } = start()
+  const refused = async () => String((await call({ cursor: 'x' }))[0])
+  assert.match(await refused(), /"isError":true/)
+  assert.match(await refused(), /"isError":true/)
+  assert.equal(read.length, 0)
+})

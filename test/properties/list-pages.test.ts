@@ -1,0 +1,186 @@
+/** The pages of a plain list, put together, are the list, whatever columns order it and narrow it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { InvalidPositionError } from '../../src/database/keyset.ts'
+import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { Position } from '../../src/database/queries.ts'
+import { creation, instant, integer, text } from '../../src/database/table.ts'
+import { arrayOf, object, reference } from '../../src/lib/schema.ts'
+import { defineResource, publishedFields } from '../../src/resources/define.ts'
+import { defineList } from '../../src/resources/list.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { books } from '../resources/books/contract.ts'
+import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
+import { readPages } from '../support/pages.ts'
+
+const AT = '2026-11-15T12:00:00.000Z'
+
+const columns = {
+  id: text({ maxLength: 100, description: 'Identifier.' }),
+  hall: text({ maxLength: 100, nullable: true, description: 'Hall.' }),
+  shelf: integer({ nullable: true, description: 'Shelf.' }),
+  placedAt: instant({ nullable: true, description: 'When it was put there.' }),
+  name: text({ maxLength: 100, description: 'Name.' }),
+  addedAt: creation({ hidden: true, description: 'When it was added.' }),
+}
+const list = defineList(
+  { name: 'exhibits', singular: 'exhibit', version: 1, columns },
+  { order: ['hall', 'shelf', 'placedAt', 'name'], filters: ['hall', 'shelf', 'name'], limit: 50, label: 'name' },
+)
+const exhibits = defineResource({
+  name: 'exhibits',
+  path: '/exhibits',
+  permission: 'exhibits:read',
+  summary: 'List exhibits',
+  description: 'Returns the exhibits.',
+  body: object({ exhibits: arrayOf(reference('Exhibit'), { maxItems: 50 }) }),
+  schemas: { Exhibit: object(publishedFields(columns), { description: 'An exhibit.' }) },
+  example: { exhibits: [] },
+  tool: { name: 'list_exhibits', title: 'List exhibits', description: 'List them.', filters: list.filters },
+  whenUnavailable: { exhibits: [] },
+  table: list.table,
+  list: list.list,
+  pages: list.pages,
+})
+
+const hall = fc.constantFrom('', 'a', 'A', 'é', 'z', '😀', '￼')
+const shelf = fc.constantFrom(0, -1, 2, 10, Number.MAX_SAFE_INTEGER)
+const name = fc.constantFrom('a', 'b', 'B')
+const exhibit = fc.record({
+  hall: fc.option(hall),
+  shelf: fc.option(shelf),
+  placedAt: fc.option(fc.constantFrom(AT, '2026-11-15T11:59:59.999Z', '0001-01-01T00:00:00.000Z')),
+  name,
+})
+type Exhibit = typeof exhibit extends fc.Arbitrary<infer T> ? T : never
+const filters = fc.record({ hall, shelf, name }, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string | number>>
+const fields = fc.option(fc.subarray(['hall', 'shelf', 'placedAt']), { nil: undefined })
+const limits = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 })
+
+const literal = (value: string | number | null) =>
+  value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${value}'`
+
+const order = ['hall', 'shelf', 'placedAt', 'name', 'seq'] as const
+
+/** Nulls last, texts by their bytes. */
+function compare(a: string | number | null, b: string | number | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)))
+}
+
+test('the pages of any list are the list, and what is done to other rows moves none', async (t) => {
+  const url = await freshDatabaseUrl(t)
+  const operator = await openOperatorStore(parseDatabaseUrl(url), [exhibits, books], { create: true })
+  t.after(() => operator.close())
+  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', AT)
+  const store = await openPublicStore(parseDatabaseUrl(url), [exhibits, books], {
+    onUseFailure: (error) => assert.fail(String(error)),
+  })
+  t.after(() => store.close())
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  let seq = 0
+  const insert = async (one: Exhibit) => {
+    seq++
+    await elsewhere.run(`INSERT INTO exhibits (seq, workspace_id, id, hall, shelf, placed_at, name, added_at) VALUES
+      (${seq}, '${workspace.id}', 'e${seq}', ${literal(one.hall)}, ${literal(one.shelf)}, ${literal(one.placedAt)}, '${one.name}', '${AT}')`)
+    return { ...one, id: `e${seq}`, seq }
+  }
+  const viewpoint = () => ({ workspaceId: workspace.id, now: Date.parse(AT) })
+
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(exhibit, { maxLength: 25 }),
+      fc.array(fc.record({ filters, fields, limits }), { minLength: 1, maxLength: 5 }),
+      fc.array(fc.record({ of: fc.nat(), isRemoved: fc.boolean(), added: exhibit }), { maxLength: 4 }),
+      async (all, readings, changes) => {
+        await elsewhere.run('DELETE FROM exhibits')
+        const rows: (Exhibit & { id: string; seq: number })[] = []
+        for (const one of all) rows.push(await insert(one))
+        const sorted = (asked: Record<string, string | number>) =>
+          rows
+            .filter((row) => Object.entries(asked).every(([field, value]) => row[field as 'hall'] === value))
+            .sort((a, b) => order.reduce((so, field) => so || compare(a[field], b[field]), 0))
+        for (const { fields: asked, ...reading } of readings) {
+          const request = asked === undefined ? reading : { ...reading, fields: asked }
+          const pages = await readPages(exhibits, store, viewpoint, request)
+          const answered = ['id', 'hall', 'shelf', 'placedAt', 'name'].filter(
+            (field) => asked === undefined || field === 'id' || field === 'name' || asked.includes(field),
+          )
+          const expected = sorted(reading.filters).map((row) =>
+            Object.fromEntries(answered.map((field) => [field, row[field as 'id']])),
+          )
+          assert.deepEqual(pages.flat(), expected)
+        }
+        const touched = new Set<string>()
+        const [reading] = readings
+        if (reading === undefined) return
+        const before = sorted(reading.filters).map(({ id }) => id)
+        const seen = await readPages(
+          exhibits,
+          store,
+          viewpoint,
+          { filters: reading.filters, limits: [2] },
+          async (page) => {
+            const change = changes[page - 1]
+            if (change === undefined) return
+            await insert(change.added)
+            const target = rows[change.of % rows.length]?.id ?? ''
+            touched.add(target)
+            await elsewhere.run(
+              change.isRemoved
+                ? `DELETE FROM exhibits WHERE id = '${target}'`
+                : `UPDATE exhibits SET shelf = 5 WHERE id = '${target}'`,
+            )
+          },
+        )
+        const unchanged = (id: string) => before.includes(id) && !touched.has(id)
+        assert.deepEqual(
+          seen
+            .flat()
+            .map(({ id }) => String(id))
+            .filter(unchanged),
+          before.filter(unchanged),
+        )
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('what cannot be a position is refused before the database is asked', async (t) => {
+  const url = await freshDatabaseUrl(t)
+  const operator = await openOperatorStore(parseDatabaseUrl(url), [books, exhibits], { create: true })
+  t.after(() => operator.close())
+  const store = await openPublicStore(parseDatabaseUrl(url), [books, exhibits], {
+    onUseFailure: (error) => assert.fail(String(error)),
+  })
+  t.after(() => store.close())
+  const read = (resource: typeof books, after: unknown) =>
+    resource.readPage?.(
+      store,
+      { workspaceId: 'w', now: 0 },
+      { filters: {}, limit: 1, findNext: true, after: after as Position },
+    )
+  for (const after of [
+    [],
+    ['a', 'b'],
+    ['a', 'b', '1', '2'],
+    ['a', null, '1'],
+    ['a', 'b', null],
+    ['a', 'b', 'c'],
+    ['a', 'b', '9223372036854775808'],
+    ['a', 'b', '1.5'],
+    ['a\0', 'b', '1'],
+  ])
+    await assert.rejects(async () => read(books, after), InvalidPositionError, JSON.stringify(after))
+  for (const after of [
+    ['a', 'b', '1'],
+    [null, 'b', '9223372036854775807'],
+    ['a', 'b', 1],
+  ])
+    assert.equal((await read(books, after))?.rows.length, 0)
+  assert.equal((await read(exhibits, ['a', '-5', AT, 'n', '1']))?.next, undefined)
+  await assert.rejects(async () => read(exhibits, ['a', 'five', AT, 'n', '1']), InvalidPositionError)
+})

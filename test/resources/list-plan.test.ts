@@ -1,0 +1,101 @@
+/** Every page of a plain list is a seek, on both engines. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { rangesAfter } from '../../src/database/keyset.ts'
+import { orderOf } from '../../src/database/list.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { listStatement } from '../../src/database/postgres/list.ts'
+import type { PageRequest, Position } from '../../src/database/queries.ts'
+import { connectForWriting } from '../../src/database/sqlite/connect.ts'
+import { listSql } from '../../src/database/sqlite/list.ts'
+import { integer, text } from '../../src/database/table.ts'
+import { defineList } from '../../src/resources/list.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { freshDatabaseUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+
+const ROWS = 20_000
+const columns = {
+  id: text({ maxLength: 100, description: 'Identifier.' }),
+  hall: text({ maxLength: 100, nullable: true, description: 'Hall.' }),
+  shelf: integer({ nullable: true, description: 'Shelf.' }),
+  name: text({ maxLength: 100, description: 'Name.' }),
+}
+const options = { order: ['hall', 'shelf', 'name'], filters: ['hall', 'name'], limit: 50 } as const
+const { table } = defineList({ name: 'exhibits', singular: 'exhibit', version: 1, columns }, options)
+const list = { table, ...options }
+
+const positions: (Position | undefined)[] = [
+  undefined,
+  ['hall 5', '5', 'name 5', '5000'],
+  ['hall 5', null, 'name 5', '5000'],
+  [null, null, 'name 5', '5000'],
+]
+/** The position has no value of a column that the list is narrowed by. */
+const pages = [{}, { hall: 'hall 5' }, { name: 'name 5' }].flatMap((filters: Record<string, string>) =>
+  positions.map((position): PageRequest => {
+    const after = position?.filter((_, i) => !Object.hasOwn(filters, options.order[i] ?? ''))
+    return { filters, limit: 50, findNext: true, ...(after !== undefined && { after }) }
+  }),
+)
+const shown = ({ filters, after }: PageRequest) => JSON.stringify({ filters, after })
+
+test('every page of a list is a seek in one index (sqlite)', (t) => {
+  const db = connectForWriting(join(temporaryFolder(t), 'plan.db'), [table], { create: true })
+  t.after(() => db.close())
+  for (const page of pages) {
+    const filters = Object.keys(page.filters).map((field) => ({ field }))
+    const sql = listSql(list, page)
+    const order = orderOf(list, filters)
+    for (const range of rangesAfter(order, page.after))
+      for (const part of ['rows', 'positions'] as const) {
+        const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql[part](range, 'LIMIT 50')}`).all() as { detail: string }[]
+        assert.equal(steps.length, 1, `${shown(page)}: ${steps.map(({ detail }) => detail)}`)
+        const sought = [...String(steps[0]?.detail).matchAll(/[=>]\?/g)].length
+        assert.match(String(steps[0]?.detail), /^SEARCH exhibits USING (COVERING )?INDEX exhibits_/)
+        // The workspace, the filter, and of each compared column itself and whether it is null if it can be.
+        const compared = order.slice(0, range.length).reduce((sum, column) => sum + (column.isNullable ? 2 : 1), 0)
+        assert.ok(sought >= 1 + filters.length + compared, `${shown(page)} ${range}: ${steps[0]?.detail}`)
+      }
+  }
+})
+
+interface Node {
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Node[]
+}
+
+const touched = (node: Node): number =>
+  node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) +
+  (node.Plans ?? []).reduce((sum, child) => sum + touched(child), 0)
+
+test(`of ${ROWS} rows, a page touches only a few (postgres)`, skipWithoutPostgres(), async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  const operator = await openOperatorStore(parseDatabaseUrl(url), [{ table }], { create: true })
+  t.after(() => operator.close())
+  const workspace = await createWorkspace(operator, { name: 'Acme', slug: 'acme' }, 'test', new Date().toISOString())
+  // As the sessions of the server are.
+  const client = new pg.Client({ connectionString: url, options: '-c enable_seqscan=off' })
+  await client.connect()
+  t.after(() => client.end())
+  await client.query(`
+    INSERT INTO vitrine.exhibits (workspace_id, id, hall, shelf, name)
+    SELECT '${workspace.id}', n::text, CASE WHEN n % 4 > 0 THEN 'hall ' || n % 10 END, CASE WHEN n % 3 > 0 THEN n % 7 END, 'name ' || n % 11
+    FROM generate_series(1, ${ROWS}) n`)
+  await client.query('ANALYZE vitrine.exhibits')
+  const literal = (value: unknown) => (typeof value === 'number' ? value : `'${String(value)}'`)
+  for (const page of pages) {
+    const { text: sql, values } = listStatement(list, { workspaceId: workspace.id, now: 0 }, page)
+    await client.query(`PREPARE page AS ${sql}`)
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`SET plan_cache_mode = ${mode}`)
+      const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${values.map(literal)})`)
+      const { Plan } = rows[0]['QUERY PLAN'][0] as { Plan: Node }
+      assert.ok(touched(Plan) < 3000, `${touched(Plan)} rows (${mode}): ${shown(page)}`)
+    }
+    await client.query('DEALLOCATE page')
+  }
+})
