@@ -4,7 +4,10 @@ import { FairShare } from './fair-share.ts'
 import { isUncopied, lengthOf } from './send.ts'
 import { whenAnswered } from './served-socket.ts'
 
-/** The largest `/tasks` is 13.2 MB, and about 15.4 MB as the text of an MCP result. */
+/**
+ * The largest `/tasks` is 13.2 MB, and about 15.4 MB as the text of an MCP result. One of MCP 2026-07-28 has the rows twice,
+ * with escapes: 57 MB if no character is visible. It is over its share alone, and the next waits until it has been read.
+ */
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024
 /** Per workspace: enough to read one such answer slowly and request the next. */
 const MAX_BYTES_EACH = 2 * LARGEST_ANSWER_BYTES

@@ -1,7 +1,7 @@
 import type { PageQueries, PageReading, PageRequest, Reading, ReadingQueries, Viewpoint } from '../database/queries.ts'
 import { answeredColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
-import { type Fields, integer, optional } from '../lib/schema.ts'
+import type { Fields } from '../lib/schema.ts'
 
 /** What a list of rows looks like to whoever reads it, whole or in pages. */
 export interface ListShape {
@@ -22,10 +22,6 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
   const fields = answeredColumns(table).map(({ field }) => field)
   return { member, fields, always: label === undefined ? ['id'] : ['id', label], limit }
 }
-
-/** The argument that every list takes. */
-export const limitArgument = ({ member, limit }: ListShape) =>
-  optional(integer({ minimum: 1, maximum: limit, description: `How many ${member} at most; ${limit} if left out.` }))
 
 type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>
 

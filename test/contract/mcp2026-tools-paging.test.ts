@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test, { type TestContext } from 'node:test'
+import { updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { startModernTools } from '../support/modern-tools.ts'
 
 const due = (day: number) => `2026-11-${String(day).padStart(2, '0')}T09:00:00.000Z`
@@ -133,6 +134,19 @@ test('a cursor that was changed, or belongs to another question or workspace, is
   assert.equal(await fault({ cursor: nextCursor, bookKey, dueBefore: '2026-11-20' }), other)
   const elsewhere = await start(t)
   assert.equal(await elsewhere.fault({ cursor: nextCursor, bookKey }), other)
+})
+
+test('a cursor under a date ends with the timezone that the date was read in, and skips nothing', async (t) => {
+  const { list, ids, fault, addTasks, operator } = await startModernTools(t)
+  await addTasks(['01', '10', '12'].map((hour) => ({ id: `at-${hour}`, dueAt: `2026-11-20T${hour}:00:00.000Z` })))
+  const [dated, timed] = [{ dueAfter: '2026-11-20' }, { dueAfter: '2026-11-20T00:00:00Z' }]
+  const ofDate = await list({ ...dated, limit: 1 })
+  const ofInstant = await list({ ...timed, limit: 1 })
+  const now = '2026-11-15T12:00:00.000Z'
+  await updateWorkspace(operator, 'acme', { timezone: 'America/New_York' }, 'test', now)
+  assert.match(await fault({ ...dated, cursor: ofDate.nextCursor }), /leave it out to begin again/)
+  assert.equal(await ids(dated), 'at-10 at-12')
+  assert.equal(await ids({ ...timed, cursor: ofInstant.nextCursor }), 'at-10 at-12')
 })
 
 test('a forged position is a tool error, and no failure', async (t) => {

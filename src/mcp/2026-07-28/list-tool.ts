@@ -4,7 +4,7 @@ import type { Admission, PublicStore } from '../../database/store.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/pages.ts'
 import type { ReadAnswer, ResponseCache } from '../../resources/response-cache.ts'
-import { createFrame } from './answer.ts'
+import { resultHead } from './answer.ts'
 import type { Argument } from './argument.ts'
 import { encodeCursor } from './cursor.ts'
 import { KeptPage } from './kept-page.ts'
@@ -26,7 +26,7 @@ export function createListTool(
   const { member } = list
   const readQuestion = questionReader(tool.name, args)
   const requestOf = pageRequests(tool.name, list, args)
-  const frame = createFrame(untrustedMembers(resource))
+  const head = resultHead(untrustedMembers(resource))
 
   async function read(
     { key, args: asked }: Question,
@@ -51,7 +51,7 @@ export function createListTool(
     const question = readQuestion(given)
     const { key, ifNoneMatch } = question
     const kept = cache.ask(key, admission, (store, viewpoint) => read(question, admission, store, viewpoint))
-    const parts = (page = whenGone(key)) => page.parts(frame, admission.now, ifNoneMatch)
+    const parts = (page = whenGone(key)) => page.parts(head, admission.now, ifNoneMatch)
     return kept instanceof Promise ? kept.then(parts) : parts(kept)
   }
 }

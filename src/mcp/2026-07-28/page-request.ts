@@ -22,10 +22,12 @@ export function pageRequests(tool: string, list: ListShape, args: readonly Argum
     return { ...filters, ...instants }
   }
   return (workspaceId: string, question: NormalisedArguments, zone: Zone): ScopedRequest => {
-    const { limit = list.limit, cursor, fields, ...filters } = question
+    const { limit = list.limit, cursor, fields, ...given } = question
+    const filters = inZone(given as PageRequest['filters'], zone)
+    // Of the instants, not of the dates: in another timezone the same dates narrow to another list.
     const scope: CursorScope = [workspaceId, tool, filters]
     const request: PageRequest = {
-      filters: inZone(filters as PageRequest['filters'], zone),
+      filters,
       limit: limit as number,
       ...(cursor !== undefined && { after: positionOf(scope, cursor as string) }),
       ...(fields !== undefined && { fields: fields as readonly string[] }),

@@ -1,7 +1,7 @@
 import { inertJson } from '../../lib/inert-json.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { createFrame, KeptAnswer } from './answer.ts'
+import { KeptAnswer, resultHead } from './answer.ts'
 import type { Argument } from './argument.ts'
 import { dateIn } from './dates.ts'
 import { questionReader } from './question.ts'
@@ -28,7 +28,7 @@ class KeptBody {
 export function createWholeTool(resource: Resource, args: readonly Argument[], cache: ResponseCache): CallTool {
   const { tool, whenUnavailable } = resource
   const readQuestion = questionReader(tool.name, args)
-  const frame = createFrame(untrustedMembers(resource))
+  const head = resultHead(untrustedMembers(resource))
 
   return (given, admission) => {
     const { key, args: asked } = readQuestion(given)
@@ -41,7 +41,7 @@ export function createWholeTool(resource: Resource, args: readonly Argument[], c
       if (body === undefined && whenUnavailable === undefined) throw unavailable()
       const { clock, answer } = body ?? new KeptBody(NO_CLOCK, Buffer.from(JSON.stringify(whenUnavailable)))
       const now = new Date(admission.now).toISOString()
-      return answer.parts(frame, `"asOf":"${now}","localDate":"${dateIn(clock.zone, admission.now)}"`)
+      return answer.parts(head, `"asOf":"${now}","localDate":"${dateIn(clock.zone, admission.now)}"`)
     }
     return kept instanceof Promise ? kept.then(parts) : parts(kept)
   }
