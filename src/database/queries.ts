@@ -28,6 +28,8 @@ export interface PageRequest {
   /** Which fields of a row are read, in the order of the table; all if left out. */
   fields?: readonly string[]
   findNext: boolean
+  /** Of a first page: what the rows are put between, so that a whole body needs no second copy of them. */
+  around?: readonly [before: string, after: string]
 }
 
 export interface PageReading {

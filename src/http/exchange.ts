@@ -10,6 +10,7 @@ import { clientAddress } from './client-address.ts'
 import type { IncomingRequest } from './incoming-request.ts'
 import { describeFailure } from './logging.ts'
 import type { OutgoingResponse } from './outgoing-response.ts'
+import type { HeaderName, RequestHeaders } from './request-headers.ts'
 import { type Route, targetQuery } from './routing.ts'
 import { parseTraceparent } from './traceparent.ts'
 
@@ -71,9 +72,8 @@ export class Exchange implements PublicRequest, PrivateRequest {
     return parseTraceparent(this.header('traceparent')) ?? parseTraceparent(this.#traceparentInBody)
   }
 
-  header(name: string): string | undefined {
-    const value = this.req.headers[name]
-    return typeof value === 'object' ? value.join(', ') : value
+  header(name: HeaderName): string | undefined {
+    return (this.req.headers as RequestHeaders)[name]
   }
 
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer> {

@@ -1,4 +1,9 @@
 import { IncomingMessage } from 'node:http'
+import { readHeaders } from './request-headers.ts'
+
+/** Node's own: its parser gives the names and values of the headers in turn. */
+type AddHeaderLines = (this: IncomingMessage, headers: readonly string[], count: number) => void
+const { _addHeaderLines: addHeaderLines } = IncomingMessage.prototype as unknown as { _addHeaderLines: AddHeaderLines }
 
 /**
  * A request that keeps a body which arrives in one piece, as most do, beside the stream: the stream's events, each in a step of its
@@ -12,6 +17,12 @@ export class IncomingRequest extends IncomingMessage {
   /** The body, if all of it arrived in one piece before anyone read the stream. */
   get wholeBody(): Buffer | undefined {
     return this.#wholeBody
+  }
+
+  _addHeaderLines(headers: readonly string[], count: number): void {
+    addHeaderLines.call(this, headers, count)
+    // Those after the body are trailers, which nobody reads.
+    if (!this.complete) this.headers = readHeaders(headers)
   }
 
   /** Node's parser calls it with each piece of the body, and with null at its end. */

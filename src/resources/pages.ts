@@ -1,7 +1,7 @@
 import type { PageQueries, PageReading, PageRequest, Reading, ReadingQueries, Viewpoint } from '../database/queries.ts'
 import { answeredColumns, type Table } from '../database/table.ts'
 import { toInstant } from '../lib/instant.ts'
-import { type Fields, integer, optional } from '../lib/schema.ts'
+import type { Fields } from '../lib/schema.ts'
 
 /** What a list of rows looks like to whoever reads it, whole or in pages. */
 export interface ListShape {
@@ -22,10 +22,6 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
   const fields = answeredColumns(table).map(({ field }) => field)
   return { member, fields, always: label === undefined ? ['id'] : ['id', label], limit }
 }
-
-/** The argument that every list takes. */
-export const limitArgument = ({ member, limit }: ListShape) =>
-  optional(integer({ minimum: 1, maximum: limit, description: `How many ${member} at most; ${limit} if left out.` }))
 
 type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>
 
@@ -55,14 +51,14 @@ function chosenFields(
 
 /** The body as REST and the MCP of 2025 answer it: the first page, and nothing about others. */
 export function readWhole({ member, limit: most }: ListShape, readPage: ReadPage) {
-  const [before, after] = [Buffer.from(`{"${member}":[`), Buffer.from(']}')]
+  const around = [`{"${member}":[`, ']}'] as const
   return async (
     store: ReadingQueries,
     viewpoint: Viewpoint,
     args: Readonly<Record<string, unknown>>,
   ): Promise<Reading | undefined> => {
     const { limit = most, ...filters } = args as PageRequest['filters']
-    const page = await readPage(store, viewpoint, { filters, limit: Number(limit), findNext: false })
-    return page && { body: Buffer.concat([before, page.rows, after]), until: page.until }
+    const page = await readPage(store, viewpoint, { filters, limit: Number(limit), findNext: false, around })
+    return page && { body: page.rows, until: page.until }
   }
 }

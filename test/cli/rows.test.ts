@@ -199,11 +199,11 @@ test('the rows of another resource are listed, shown and deleted by its definiti
   assert.equal(
     await vitrine.ok('book', 'list', '--workspace', 'acme'),
     [
-      'ID     AUTHOR  TITLE  SOURCE  STATE',
-      'upper  B       Upper  -       current',
-      'a      b       Ant    -       current',
-      'z      b       Zoo    -       current',
-      'anon   -       Anon   -       current',
+      'ID     AUTHOR  SOURCE  STATE    TITLE',
+      'upper  B       -       current  Upper',
+      'a      b       -       current  Ant',
+      'z      b       -       current  Zoo',
+      'anon   -       -       current  Anon',
     ].join('\n'),
   )
   assert.match(await vitrine.ok('book', 'show', '--workspace', 'acme', 'a'), /^pages +-$/m)

@@ -63,7 +63,7 @@ function assertPlaced(checks: Check[] = [], { passed, untestable = {} }: Placed)
 /** Runs all that the revision asks of a server, and what is reported without being scored, in one process. */
 async function conform(t: TestContext, path: string, revision: string): Promise<Checks> {
   const service = await startService(t)
-  const { url } = await startRecordingProxy(t, service.url, service.key)
+  const { url, exchanges } = await startRecordingProxy(t, service.url, service.key)
   const folder = temporaryFolder(t)
   const { output } = await run(t, folder, ['server', '--url', url + path, '--requirements', revision, '-o', folder])
   const results = globSync(join(folder, '*', 'checks.json')).map((file): [string, Check[]] => {
@@ -71,6 +71,7 @@ async function conform(t: TestContext, path: string, revision: string): Promise<
     return [scenario, JSON.parse(readFileSync(file, 'utf8')) as Check[]]
   })
   assert.ok(results.length > 30, output)
+  assert.ok(exchanges().length > 30)
   return new Map(results)
 }
 

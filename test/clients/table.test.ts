@@ -28,14 +28,15 @@ suite('every client works on both URLs, or fails with clear words', { concurrenc
       const eras: string[] = []
       let does = ''
       for (const path of paths) {
-        const { url, exchanges } = await startRecordingProxy(t, service.url)
-        const used = client.use(connection(t, url + path, service.key))
+        const proxy = await startRecordingProxy(t, service.url)
+        const used = client.use(connection(t, proxy.url + path, service.key))
         if (client.fails?.[path] !== undefined) {
           await assert.rejects(used, client.fails[path])
           eras.push('does not work')
           continue
         }
         assertSeen(await used)
+        const exchanges = proxy.exchanges()
         does = doneBy(exchanges)
         const spoken = erasOf(exchanges)
         assert.equal(spoken.length, 1, exchanges.map(({ request, status }) => `${status} ${request}`).join('\n'))

@@ -82,6 +82,7 @@ test('what a caller wrote is repeated only if it looks like a name, is short, an
   const text = await fault(hostile)
   assert.doesNotMatch(text, /[<>\u202E]|obey|Ignore|seventh/)
   assert.ok(!text.includes(token.slice(4, 20)))
+  assert.ok(!(await fault({ [token.slice(4)]: 1 })).includes(token.slice(4, 20)), 'nor the rest of a key')
   assert.ok(text.length < 500, text)
   assert.match(text, /"x{40}…"/)
   assert.match(text, /2 more must be left out/)

@@ -136,17 +136,17 @@ test('a cursor that was changed, or belongs to another question or workspace, is
   assert.equal(await elsewhere.fault({ cursor: nextCursor, bookKey }), other)
 })
 
-test('a cursor of a date that begins elsewhere since the timezone changed is a tool error, and skips nothing', async (t) => {
-  const { list, fault, ids, addTasks, operator } = await startModernTools(t)
-  await addTasks([
-    { id: 'night', dueAt: '2026-11-20T02:00:00.000Z' },
-    { id: 'morning', dueAt: '2026-11-20T09:00:00.000Z' },
-  ])
-  const dueAfter = '2026-11-20'
-  const { nextCursor } = await list({ limit: 1, dueAfter })
-  await updateWorkspace(operator, 'acme', { timezone: 'America/New_York' }, 'test', new Date().toISOString())
-  assert.match(await fault({ cursor: nextCursor, dueAfter }), /cursor belongs to a call with other filters/)
-  assert.equal(await ids({ dueAfter }), 'morning')
+test('a cursor under a date ends with the timezone that the date was read in, and skips nothing', async (t) => {
+  const { list, ids, fault, addTasks, operator } = await startModernTools(t)
+  await addTasks(['01', '10', '12'].map((hour) => ({ id: `at-${hour}`, dueAt: `2026-11-20T${hour}:00:00.000Z` })))
+  const [dated, timed] = [{ dueAfter: '2026-11-20' }, { dueAfter: '2026-11-20T00:00:00Z' }]
+  const ofDate = await list({ ...dated, limit: 1 })
+  const ofInstant = await list({ ...timed, limit: 1 })
+  const now = '2026-11-15T12:00:00.000Z'
+  await updateWorkspace(operator, 'acme', { timezone: 'America/New_York' }, 'test', now)
+  assert.match(await fault({ ...dated, cursor: ofDate.nextCursor }), /leave it out to begin again/)
+  assert.equal(await ids(dated), 'at-10 at-12')
+  assert.equal(await ids({ ...timed, cursor: ofInstant.nextCursor }), 'at-10 at-12')
 })
 
 test('a forged position is a tool error, and no failure', async (t) => {

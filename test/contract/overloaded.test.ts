@@ -7,8 +7,10 @@ import { failingResource, storeFailures } from '../support/failing-resource.ts'
 import { waitUntil } from '../support/wait.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
 
-/** 32 MiB is what one workspace may have in flight; with these tasks ten of its answers are more. */
-const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":100}}}'
+/** 32 MiB is what one workspace may have in flight; with these tasks ten answers to different questions are more. */
+const list = (limit: number) =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":${limit}}}}`
+const LIST = list(100)
 
 async function start(t: TestContext): Promise<ContractService> {
   const service = await startContractService(t, { env: { RATE_LIMIT: '100000;w=60' } })
@@ -42,7 +44,7 @@ test('a workspace whose keys do not read their answers gets 503 with Retry-After
   const ask = () => get('/workspace')
   assert.equal((await ask()).status, 200)
   const greedy = Array.from({ length: 24 }, (_, i) =>
-    silentClient(t, url, post(greedyKeys[i % 4] as string, LIST).repeat(6)),
+    silentClient(t, url, post(greedyKeys[i % 4] as string, list(100 - i)).repeat(6)),
   )
   let refused = await ask()
   while (refused.status === 200) {

@@ -42,7 +42,7 @@ test('a session opens no operation of the API', async (t) => {
 test('neither /settings nor /api is in the OpenAPI document', async (t) => {
   const service = await startService(t)
   const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object }
-  assert.deepEqual(Object.keys(document.paths).sort(), ['/mcp', '/tasks', '/v1/mcp', '/workspace'])
+  assert.deepEqual(Object.keys(document.paths).sort(), ['/mcp', '/tasks', '/v1/mcp', '/v2/mcp', '/workspace'])
   assert.doesNotMatch(JSON.stringify(document), /\/settings\/|\/api\//)
 })
 

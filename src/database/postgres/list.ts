@@ -30,8 +30,9 @@ export function listReader(list: List, { read }: PostgresReads): Read<PageReques
   return async (viewpoint, page) => {
     const { text, values } = listStatement(list, viewpoint, page)
     const [row = {}] = await read<{ json?: string; count?: number }>({ ...names.named(text, page), values })
+    const [before, end] = page.around ?? ['', '']
     const next = Number(row.count) > page.limit ? positionIn(orderOf(list, filtersIn(list, page)), row) : undefined
-    return { rows: Buffer.from(row.json ?? ''), next, until: Number.POSITIVE_INFINITY }
+    return { rows: Buffer.from(before + (row.json ?? '') + end), next, until: Number.POSITIVE_INFINITY }
   }
 }
 

@@ -41,7 +41,7 @@ export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, P
   return async ({ workspaceId }, page) => {
     const filters = filtersIn(list, page)
     const values = Object.fromEntries(filters.map(({ field, value }) => [parameterOf(field), value]))
-    const { limit, findNext, after } = page
+    const { limit, findNext, after, around } = page
     const read = reader.inOneState(() =>
       reader.read({
         list: listSql(list, page),
@@ -49,6 +49,7 @@ export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, P
         valuesOf: (range) => ({ ...values, ...rangeValues(range, after), workspace: workspaceId }),
         limit,
         findNext,
+        ...(around && { around }),
       }),
     )
     return { ...read, until: Number.POSITIVE_INFINITY }

@@ -4,8 +4,8 @@ import type { PageReading, PageRequest, Position } from '../queries.ts'
 import { RecentlyUsed } from '../recently-used.ts'
 
 /**
- * There is one for each set of filters and fields and each kind of range that is asked for, and each takes some kilobytes. At
- * most twice as many are kept.
+ * There is one for each limit, set of filters and fields and kind of range that is asked for, and each takes some kilobytes.
+ * At most twice as many are kept.
  */
 const STATEMENTS_KEPT = 64
 
@@ -19,7 +19,7 @@ export interface ListSql {
   positions(range: Range, limit: string): string
 }
 
-interface RangesToRead extends Pick<PageRequest, 'limit' | 'findNext'> {
+interface RangesToRead extends Pick<PageRequest, 'limit' | 'findNext' | 'around'> {
   list: ListSql
   ranges: readonly Range[]
   valuesOf(range: Range): Record<string, SQLInputValue>
@@ -28,10 +28,12 @@ interface RangesToRead extends Pick<PageRequest, 'limit' | 'findNext'> {
 /** Added to nothing, so that SQLite does not take the limit for a part of the text, and prepare it anew for each value. */
 const LIMIT = 'LIMIT :limit + 0'
 const LIMIT_AND_OFFSET = `${LIMIT} OFFSET :skipped + 0`
+/** With a limit that it does not know, SQLite takes a third longer. Further ranges have any number of rows left to read. */
+const knownLimit = (limit: number) => `LIMIT ${limit}`
 
 /** As bytes: to make a string of them, only to make bytes of that again, would take longer than the read. */
 const rowsSql = (objects: string) =>
-  `SELECT CAST(group_concat(_object, ',') AS BLOB) AS json, count(*) AS count FROM (${objects})`
+  `SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json, count(*) AS count FROM (${objects})`
 
 /** Reads ranges, one after the other, until a page is full. */
 export class PageReader {
@@ -56,14 +58,26 @@ export class PageReader {
     }
   }
 
-  read({ list, ranges, valuesOf, limit, findNext }: RangesToRead): Pick<PageReading, 'rows' | 'next'> {
+  read({
+    list,
+    ranges,
+    valuesOf,
+    limit,
+    findNext,
+    around = ['', ''],
+  }: RangesToRead): Pick<PageReading, 'rows' | 'next'> {
     const parts: Buffer[] = []
     let left = limit
+    const [before, after] = around
     const positions = (range: Range, skipped: number, atMost: number) =>
       this.#positions(list, range, { ...valuesOf(range), skipped, limit: atMost })
     for (const [i, range] of ranges.entries()) {
-      const { json, count } = this.#rows(list, range, { ...valuesOf(range), limit: left })
-      if (json !== null) parts.push(Buffer.from(json.buffer, json.byteOffset, json.byteLength))
+      const values = { ...valuesOf(range), before, after }
+      const { json, count } =
+        i === 0
+          ? this.#rows(list, range, knownLimit(limit), values)
+          : this.#rows(list, range, LIMIT, { ...values, limit: left })
+      if (json.byteLength > 0) parts.push(Buffer.from(json.buffer, json.byteOffset, json.byteLength))
       left -= count
       if (left > 0) continue
       const next = findNext ? nextPosition(positions, ranges.slice(i), count) : undefined
@@ -72,9 +86,9 @@ export class PageReader {
     return { rows: joined(parts), next: undefined }
   }
 
-  #rows(list: ListSql, range: Range, values: Record<string, SQLInputValue>) {
-    const statement = this.#prepared(`${list.key} rows ${range}`, () => rowsSql(list.rows(range, LIMIT)))
-    return statement.get(values) as unknown as { json: Uint8Array | null; count: number }
+  #rows(list: ListSql, range: Range, limit: string, values: Record<string, SQLInputValue>) {
+    const statement = this.#prepared(`${list.key} rows ${range} ${limit}`, () => rowsSql(list.rows(range, limit)))
+    return statement.get(values) as unknown as { json: Uint8Array; count: number }
   }
 
   #positions(list: ListSql, range: Range, values: Record<string, SQLInputValue>): Position[] {
@@ -104,9 +118,9 @@ function nextPosition(
   return isMore ? last : undefined
 }
 
-const joined = (parts: Buffer[]): Buffer => {
-  const [first, ...others] = parts
-  if (first === undefined) return Buffer.alloc(0)
-  const comma = Buffer.from(',')
-  return others.length === 0 ? first : Buffer.concat([first, ...others.flatMap((part) => [comma, part])])
+const COMMA = Buffer.from(',')
+
+function joined(parts: Buffer[]): Buffer {
+  const [first = Buffer.alloc(0), ...others] = parts
+  return others.length === 0 ? first : Buffer.concat([first, ...others.flatMap((part) => [COMMA, part])])
 }

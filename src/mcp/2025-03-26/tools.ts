@@ -2,10 +2,10 @@ import type { Admission } from '../../database/store.ts'
 import { checker, type Fault, isObject, unstorable } from '../../lib/checker.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import { type ObjectSchema, object } from '../../lib/schema.ts'
+import { integer, type ObjectSchema, object, optional } from '../../lib/schema.ts'
 import { type BodyReader, createBodyReader } from '../../resources/body-reader.ts'
 import type { Resource } from '../../resources/define.ts'
-import { limitArgument } from '../../resources/pages.ts'
+import type { ListShape } from '../../resources/pages.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import type { ServedBody } from '../../resources/served-body.ts'
 import { resultTail } from '../json-rpc.ts'
@@ -28,6 +28,9 @@ const UNAVAILABLE = resultTail({
 
 /** Filters that came later: this version of the protocol goes on as it was. */
 const LATER: Record<string, readonly string[]> = { list_tasks: ['dueAfter'] }
+
+const limitArgument = ({ member, limit }: ListShape) =>
+  optional(integer({ minimum: 1, maximum: limit, description: `How many ${member} at most; ${limit} if left out.` }))
 
 /** The limit of a list, and the filters. */
 function argumentsOf({ list, tool }: Resource): ObjectSchema {

@@ -21,7 +21,7 @@ export class KeptAnswer {
   }
 
   /** The parts of a result's tail, see `resultTail`. `first` is the JSON of the first members, which are plain ASCII. */
-  parts({ head }: Frame, first: string): readonly BodyPart[] {
+  parts(head: string, first: string): readonly BodyPart[] {
     return [`${head}{${escapedIn(first)}`, this.#inText, `${MIDDLE}{${first}`, this.#inResult]
   }
 
@@ -36,16 +36,14 @@ const OBJECTS = 600
 
 const MIDDLE = '"}],"structuredContent":'
 
-/** What stands before the text of every answer of a tool, as Latin-1. */
-export interface Frame {
-  head: string
-}
-
-/** `untrusted` names the members that hold other people's words. */
-export function createFrame(untrusted: Readonly<Record<string, readonly string[]>>): Frame {
+/**
+ * What stands before the text of every answer of a tool, as Latin-1. `untrusted` names the members that hold other people's
+ * words.
+ */
+export function resultHead(untrusted: Readonly<Record<string, readonly string[]>>): string {
   const meta = JSON.stringify({ ...SERVER_INFO, 'vitrine/untrusted': untrusted })
   const head = `{"resultType":"complete","_meta":${meta},"content":[{"type":"text","text":"`
-  return { head: Buffer.from(head).toString('latin1') }
+  return Buffer.from(head).toString('latin1')
 }
 
 /** An answer with nobody's words in it. */

@@ -61,7 +61,9 @@ const McpError = object(
   },
   {
     additionalProperties: false,
-    description: `An error of MCP ${PROTOCOL_VERSION}; \`error.data\` has the members of the problem.`,
+    description:
+      `An error of MCP ${PROTOCOL_VERSION}; \`error.data\` has the members of the problem and, of ` +
+      '`unsupported_protocol_version`, the versions `supported` and the one `requested`.',
   },
 )
 

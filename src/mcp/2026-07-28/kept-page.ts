@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { inertJson } from '../../lib/inert-json.ts'
 import type { BodyPart } from '../../operation.ts'
-import { type Frame, KeptAnswer, smallTail } from './answer.ts'
+import { KeptAnswer, smallTail } from './answer.ts'
 
 /** What is answered of a list beside the time. */
 export interface Page {
@@ -36,9 +36,9 @@ export class KeptPage {
   }
 
   /** The parts of a result's tail. */
-  parts(frame: Frame, now: number, ifNoneMatch: unknown): readonly BodyPart[] {
+  parts(head: string, now: number, ifNoneMatch: unknown): readonly BodyPart[] {
     const asOf = new Date(now).toISOString()
     if (ifNoneMatch === this.etag) return [smallTail({ unchanged: true, asOf, etag: this.etag })]
-    return this.#answer.parts(frame, `"asOf":"${asOf}"`)
+    return this.#answer.parts(head, `"asOf":"${asOf}"`)
   }
 }

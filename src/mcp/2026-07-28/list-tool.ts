@@ -4,12 +4,12 @@ import type { Admission, PublicStore } from '../../database/store.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/pages.ts'
 import type { ReadAnswer, ResponseCache } from '../../resources/response-cache.ts'
-import { createFrame } from './answer.ts'
+import { resultHead } from './answer.ts'
 import type { Argument } from './argument.ts'
-import { argumentsReader, type NormalisedArguments } from './arguments.ts'
 import { encodeCursor } from './cursor.ts'
 import { KeptPage } from './kept-page.ts'
 import { changedCursor, pageRequests } from './page-request.ts'
+import { type Question, questionReader } from './question.ts'
 import { type CallTool, unavailable } from './tool.ts'
 import { untrustedMembers } from './untrusted.ts'
 import { workspaceClock } from './workspace-clock.ts'
@@ -24,19 +24,18 @@ export function createListTool(
 ): CallTool {
   const { list, tool, readPage, whenUnavailable } = resource
   const { member } = list
-  const readArguments = argumentsReader(args)
+  const readQuestion = questionReader(tool.name, args)
   const requestOf = pageRequests(tool.name, list, args)
-  const frame = createFrame(untrustedMembers(resource))
+  const head = resultHead(untrustedMembers(resource))
 
   async function read(
-    key: string,
-    question: NormalisedArguments,
+    { key, args: asked }: Question,
     admission: Admission,
     store: PublicStore,
     viewpoint: Viewpoint,
   ): Promise<ReadAnswer<KeptPage> | undefined> {
     const { timezone, zone } = await workspaceClock(cache, admission)
-    const { request, scope } = requestOf(admission.workspaceId, question, zone)
+    const { request, scope } = requestOf(admission.workspaceId, asked, zone)
     const page = await readPage(store, viewpoint, request).catch(throwChangedCursor)
     if (page === undefined) return undefined
     const nextCursor = page.next === undefined ? null : encodeCursor(scope, page.next)
@@ -49,10 +48,10 @@ export function createListTool(
   }
 
   return (given, admission) => {
-    const { ifNoneMatch, ...question } = readArguments(given)
-    const key = `2026-07-28 ${tool.name} ${JSON.stringify(question)}`
-    const kept = cache.ask(key, admission, (store, viewpoint) => read(key, question, admission, store, viewpoint))
-    const parts = (page = whenGone(key)) => page.parts(frame, admission.now, ifNoneMatch)
+    const question = readQuestion(given)
+    const { key, ifNoneMatch } = question
+    const kept = cache.ask(key, admission, (store, viewpoint) => read(question, admission, store, viewpoint))
+    const parts = (page = whenGone(key)) => page.parts(head, admission.now, ifNoneMatch)
     return kept instanceof Promise ? kept.then(parts) : parts(kept)
   }
 }

@@ -22,9 +22,9 @@ export function pageRequests(tool: string, list: ListShape, args: readonly Argum
     return { ...filters, ...instants }
   }
   return (workspaceId: string, question: NormalisedArguments, zone: Zone): ScopedRequest => {
-    const { limit = list.limit, cursor, fields, ...asked } = question
-    const filters = inZone(asked as PageRequest['filters'], zone)
-    // Of the instants: in another timezone a date is another filter, and a position of the old one may lie before it.
+    const { limit = list.limit, cursor, fields, ...given } = question
+    const filters = inZone(given as PageRequest['filters'], zone)
+    // Of the instants, not of the dates: in another timezone the same dates narrow to another list.
     const scope: CursorScope = [workspaceId, tool, filters]
     const request: PageRequest = {
       filters,

@@ -3,7 +3,7 @@ import { version } from '../../version.ts'
 export const PROTOCOL_VERSION = '2026-07-28'
 
 /** How long a client may keep what says which tools there are. */
-export const TTL_MS = 300_000
+const TTL_MS = 300_000
 
 /** In `_meta` of every result. */
 export const SERVER_INFO = { 'io.modelcontextprotocol/serverInfo': { name: 'vitrine', version } }

@@ -51,7 +51,8 @@ const MAX_NAME = 40
 /** For messages, which a model reads: what does not look like a name is not repeated. */
 export function quotedNames(values: readonly unknown[]): string {
   const names = values.slice(0, MAX_NAMED).map((value) => {
-    const name = typeof value === 'string' ? redactTokens(clip(value, MAX_NAME)) : ''
+    // First redacted: a part of a key does not look like one.
+    const name = typeof value === 'string' ? clip(redactTokens(value), MAX_NAME) : ''
     return /^[\w.$[\]…-]+$/.test(name) ? `"${name}"` : 'something that is no name'
   })
   const more = values.length - names.length

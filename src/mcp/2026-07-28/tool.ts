@@ -8,14 +8,17 @@ import { outputSchema } from './output-schema.ts'
 import { ToolError } from './tool-error.ts'
 
 /** A tool as `tools/list` returns it. */
-export const toolDefinition = (resource: Resource, args: readonly Argument[] = argumentsOf(resource)) => ({
-  name: resource.tool.name,
-  title: resource.tool.title,
-  description: descriptionOf(resource, args),
-  inputSchema: argumentsSchema(args),
-  outputSchema: outputSchema(resource),
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-})
+export function toolDefinition(resource: Resource) {
+  const args = argumentsOf(resource)
+  return {
+    name: resource.tool.name,
+    title: resource.tool.title,
+    description: descriptionOf(resource, args),
+    inputSchema: argumentsSchema(args),
+    outputSchema: outputSchema(resource),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  }
+}
 
 /** What every tool of a kind does in this version. */
 function descriptionOf({ list, tool }: Resource, args: readonly Argument[]): string {

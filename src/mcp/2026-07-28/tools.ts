@@ -22,7 +22,8 @@ interface Tool {
 export class Tools {
   readonly #cache: ResponseCache
   readonly #tools: ReadonlyMap<string, Tool>
-  readonly #lists = new Map<string, Buffer>()
+  readonly #lists = new Map<string, string>()
+  readonly #listOf = new WeakMap<ReadonlySet<string>, string>()
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {
     this.#cache = cache
@@ -31,16 +32,25 @@ export class Tools {
     )
   }
 
-  /** Only the tools that the key may call; serialised once for each set of permissions. */
-  list({ permissions }: Admission): Buffer {
+  /** The tail of a result: only the tools that the key may call. Keys of equal permissions mostly share the set of them. */
+  list({ permissions }: Admission): BodyPart {
+    let list = this.#listOf.get(permissions)
+    if (list === undefined) {
+      list = this.#listFor(permissions)
+      this.#listOf.set(permissions, list)
+    }
+    return list
+  }
+
+  /** Serialised once for each set of tools. */
+  #listFor(permissions: ReadonlySet<string>): string {
     const allowed = [...this.#tools.values()].filter(({ resource }) => permissions.has(resource.permission))
     const key = allowed.map(({ resource }) => resource.name).join()
-    let list = this.#lists.get(key)
-    if (list === undefined) {
-      const tools = allowed.map(({ resource }) => toolDefinition(resource))
-      list = resultTail({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO })
-      this.#lists.set(key, list)
-    }
+    const known = this.#lists.get(key)
+    if (known !== undefined) return known
+    const tools = allowed.map(({ resource }) => toolDefinition(resource))
+    const list = resultTail({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO }).toString('latin1')
+    this.#lists.set(key, list)
     return list
   }
 

@@ -1,10 +1,10 @@
 import { inertJson } from '../../lib/inert-json.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { createFrame, KeptAnswer } from './answer.ts'
+import { KeptAnswer, resultHead } from './answer.ts'
 import type { Argument } from './argument.ts'
-import { argumentsReader } from './arguments.ts'
 import { dateIn } from './dates.ts'
+import { questionReader } from './question.ts'
 import { type CallTool, unavailable } from './tool.ts'
 import { untrustedMembers } from './untrusted.ts'
 import { NO_CLOCK, type WorkspaceClock, workspaceClock } from './workspace-clock.ts'
@@ -27,25 +27,21 @@ class KeptBody {
 /** What is no list: the time now, the date, and all of the body. */
 export function createWholeTool(resource: Resource, args: readonly Argument[], cache: ResponseCache): CallTool {
   const { tool, whenUnavailable } = resource
-  const readArguments = argumentsReader(args)
-  const frame = createFrame(untrustedMembers(resource))
+  const readQuestion = questionReader(tool.name, args)
+  const head = resultHead(untrustedMembers(resource))
 
   return (given, admission) => {
-    const question = readArguments(given)
-    const kept = cache.ask(
-      `2026-07-28 ${tool.name} ${JSON.stringify(question)}`,
-      admission,
-      async (store, viewpoint) => {
-        const clock = await workspaceClock(cache, admission)
-        const reading = await resource.read(store, viewpoint, question)
-        return reading && { answer: new KeptBody(clock, reading.body), until: reading.until }
-      },
-    )
+    const { key, args: asked } = readQuestion(given)
+    const kept = cache.ask(key, admission, async (store, viewpoint) => {
+      const clock = await workspaceClock(cache, admission)
+      const reading = await resource.read(store, viewpoint, asked)
+      return reading && { answer: new KeptBody(clock, reading.body), until: reading.until }
+    })
     const parts = (body: KeptBody | undefined) => {
       if (body === undefined && whenUnavailable === undefined) throw unavailable()
       const { clock, answer } = body ?? new KeptBody(NO_CLOCK, Buffer.from(JSON.stringify(whenUnavailable)))
       const now = new Date(admission.now).toISOString()
-      return answer.parts(frame, `"asOf":"${now}","localDate":"${dateIn(clock.zone, admission.now)}"`)
+      return answer.parts(head, `"asOf":"${now}","localDate":"${dateIn(clock.zone, admission.now)}"`)
     }
     return kept instanceof Promise ? kept.then(parts) : parts(kept)
   }

@@ -41,12 +41,11 @@ export const filtersIn = (filters: Filters) => filterNames.filter((name) => filt
 /** Where only dated tasks are asked for, there is no part of the order for those without a due date. */
 export const isDated = ({ dueBefore, dueAfter }: Filters) => dueBefore !== undefined || dueAfter !== undefined
 
-export function dueOrder(filters: Filters): OrderColumn[] {
-  const order = orderColumns({ columns }, DUE_ORDER)
-  return isDated(filters) ? order.map((column) => ({ ...column, isNullable: false })) : order
-}
-
 export const DUE_ORDER = ['dueAt'] as const
+const ALL_IN_ORDER = orderColumns({ columns }, DUE_ORDER)
+const DATED_IN_ORDER = ALL_IN_ORDER.map((column) => ({ ...column, isNullable: false }))
+
+export const dueOrder = (filters: Filters): OrderColumn[] => (isDated(filters) ? DATED_IN_ORDER : ALL_IN_ORDER)
 
 /** How an engine writes the due times that are asked for, and that of the position. */
 interface DueTimes {

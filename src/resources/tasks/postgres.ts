@@ -38,8 +38,9 @@ export function readCurrentTasks({ read, inBackground }: PostgresReads): Read<Pa
     const [row] = await read<Row>({ ...names.named(text, page), values })
     const { json = '', count = 0, until = null, unmarked = 0 } = row ?? {}
     if (unmarked > MANY_UNMARKED) expiry.request(viewpoint.workspaceId, viewpoint.now)
+    const [before, end] = page.around ?? ['', '']
     return {
-      rows: Buffer.from(json),
+      rows: Buffer.from(before + json + end),
       next: row !== undefined && count > page.limit ? positionIn(dueOrder(page.filters), { ...row }) : undefined,
       until: until === null ? Number.POSITIVE_INFINITY : Date.parse(until),
     }

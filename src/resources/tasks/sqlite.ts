@@ -1,4 +1,3 @@
-import type { StatementSync } from 'node:sqlite'
 import { type OrderColumn, type Range, rangesAfter } from '../../database/keyset.ts'
 import type { PageReading, PageRequest, Read, SqliteReads, Viewpoint } from '../../database/queries.ts'
 import { orderSql, parameterOf, positionSql, rangeSql, rangeValues } from '../../database/sqlite/keyset.ts'
@@ -38,21 +37,22 @@ export function readCurrentTasks({ db, inBackground }: SqliteReads): Read<PageRe
   const findSnoozes = db.prepare(SNOOZES)
   const read = (viewpoint: Viewpoint, page: PageRequest): PageReading => {
     const { workspaceId, now } = viewpoint
-    const snoozes = snoozesAt(findSnoozes, viewpoint)
+    const at = { workspace: workspaceId, now: new Date(now).toISOString() }
+    const snoozes = findSnoozes.get(at) as unknown as Snoozes
     if (snoozes.unmarked > MANY_UNMARKED) expiry.request(workspaceId, now)
-    const { filters, limit, findNext, after } = page
-    const values = { workspace: workspaceId, now: new Date(now).toISOString(), ...filters }
+    const { filters, limit, findNext, after, around } = page
+    const values = { ...at, ...filters }
     const list = currentTasksSql(snoozes.unmarked > 0, page)
     const ranges = rangesAfter(dueOrder(filters), after)
     const valuesOf = (range: Range) => ({ ...values, ...rangeValues(range, after) })
-    return { ...reader.read({ list, ranges, valuesOf, limit, findNext }), until: nextEnd(snoozes) }
+    return {
+      ...reader.read({ list, ranges, valuesOf, limit, findNext, ...(around && { around }) }),
+      until: nextEnd(snoozes),
+    }
   }
   // So the answer and the moment until which it holds are of the same state.
   return async (viewpoint, page) => reader.inOneState(() => read(viewpoint, page))
 }
-
-const snoozesAt = (findSnoozes: StatementSync, { workspaceId, now }: Viewpoint) =>
-  findSnoozes.get({ workspace: workspaceId, now: new Date(now).toISOString() }) as unknown as Snoozes
 
 const nextEnd = ({ next, nextMarked }: Snoozes): number =>
   Math.min(...[next, nextMarked].map((at) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at))))

@@ -24,11 +24,14 @@ interface Official {
 }
 
 export async function seenBy(client: Official): Promise<Seen> {
-  const { tools } = await client.listTools()
-  const workspace = textOf(await client.callTool({ name: 'get_workspace' }))
-  const tasks = textOf(await client.callTool({ name: 'list_tasks', arguments: { limit: 1 } }))
-  await client.close()
-  return { tools: tools.map(({ name }) => name), workspace, tasks }
+  try {
+    const { tools } = await client.listTools()
+    const workspace = textOf(await client.callTool({ name: 'get_workspace' }))
+    const tasks = textOf(await client.callTool({ name: 'list_tasks', arguments: { limit: 1 } }))
+    return { tools: tools.map(({ name }) => name), workspace, tasks }
+  } finally {
+    await client.close()
+  }
 }
 
 const official2 = (mode?: VersionNegotiationMode) =>
@@ -54,13 +57,16 @@ interface AiSdk {
 
 async function seenByAiSdk(creating: Promise<unknown>): Promise<Seen> {
   const client = (await creating) as AiSdk
-  const tools = await client.tools()
-  const execute = (name: string, args: object) =>
-    (tools[name] as { execute(args: object, options: object): Promise<unknown> }).execute(args, {})
-  const workspace = textOf(await execute('get_workspace', {}))
-  const tasks = textOf(await execute('list_tasks', { limit: 1 }))
-  await client.close()
-  return { tools: Object.keys(tools), workspace, tasks }
+  try {
+    const tools = await client.tools()
+    const execute = (name: string, args: object) =>
+      (tools[name] as { execute(args: object, options: object): Promise<unknown> }).execute(args, {})
+    const workspace = textOf(await execute('get_workspace', {}))
+    const tasks = textOf(await execute('list_tasks', { limit: 1 }))
+    return { tools: Object.keys(tools), workspace, tasks }
+  } finally {
+    await client.close()
+  }
 }
 
 const transport = ({ url, key }: Connection) => ({ type: 'http', url, headers: bearer(key) }) as const
