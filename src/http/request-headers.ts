@@ -35,7 +35,10 @@ const framing: readonly HeaderName[] = ['content-length', 'transfer-encoding']
 const known = new Map<string, HeaderName>()
 for (const name of names) {
   known.set(name, name)
-  known.set(name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), name)
+  known.set(
+    name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    name,
+  )
 }
 known.set('MCP-Protocol-Version', 'mcp-protocol-version')
 

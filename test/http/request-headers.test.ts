@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { IncomingRequest } from '../../src/http/incoming-request.ts'
+import { readHeaders } from '../../src/http/request-headers.ts'
+
+/** What Node's parser calls. */
+interface Parsed {
+  joinDuplicateHeaders: boolean
+  headers: Record<string, unknown>
+  _addHeaderLines(raw: readonly string[], count: number): void
+}
+
+/** As Node reads them, with the server's option to join. */
+function nodeHeaders(raw: readonly string[]): Record<string, unknown> {
+  const message = new IncomingMessage(new Socket()) as unknown as Parsed
+  message.joinDuplicateHeaders = true
+  message._addHeaderLines(raw, raw.length)
+  return message.headers
+}
+
+const name = fc.constantFrom(
+  ...[
+    'Host',
+    'host',
+    'HOST',
+    'hOsT',
+    'Authorization',
+    'authorization',
+    'Cookie',
+    'cookie',
+    'Origin',
+    'User-Agent',
+    'TE',
+  ],
+  ...[
+    'Content-Length',
+    'content-length',
+    'Transfer-Encoding',
+    'MCP-Protocol-Version',
+    'Mcp-Protocol-Version',
+    'mcp-name',
+  ],
+  ...['X-Forwarded-For', 'x-forwarded-for', 'traceparent', 'If-None-Match', 'X-Other', '__proto__', 'constructor'],
+)
+const value = fc.constantFrom('', 'a', 'b', 'a, b', 'é')
+
+test('the headers that are read have the values that Node gives them, and no others are there', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value), { maxLength: 12 }), (pairs) => {
+      const raw = pairs.flat()
+      const { 'x-other': _, ['__proto__']: __, constructor: ___, ...expected } = nodeHeaders(raw)
+      const present = Object.entries(readHeaders(raw)).filter(([, text]) => text !== undefined)
+      assert.deepEqual(Object.fromEntries(present), expected)
+      // Node opens no stream for a request without these, and asks by the name alone.
+      for (const framing of ['content-length', 'transfer-encoding'])
+        assert.equal(framing in readHeaders(raw), framing in expected)
+    }),
+  )
+})
+
+test('what follows the body is no header', () => {
+  const request = new IncomingRequest(new Socket())
+  request._addHeaderLines(['Host', 'x'], 2)
+  request.complete = true
+  request._addHeaderLines(['Authorization', 'Bearer vtr_x', 'Host', 'y'], 4)
+  assert.equal(request.headers.authorization, undefined)
+  assert.equal(request.headers.host, 'x')
+})
