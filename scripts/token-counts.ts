@@ -80,7 +80,7 @@ async function count(store: PublicStore): Promise<TokenCount[]> {
     const counted = { what, tokens: countTokens(content[0]?.text ?? ''), bytes: tail.length - 1 }
     return structuredContent?.etag === undefined ? counted : { ...counted, etag: structuredContent.etag }
   }
-  const list = bytesOf([tools.list(admission)])
+  const list = bytesOf([tools.list(admission.permissions)])
   const counts: TokenCount[] = [
     { what: '`tools/list`', tokens: countTokens(JSON.stringify(resultIn(list))), bytes: list.length - 1 },
     { what: '`server/discover`, its instructions', tokens: countTokens(INSTRUCTIONS), bytes: INSTRUCTIONS.length },

@@ -80,3 +80,6 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 
 /** The tail of a response: the JSON of a result or an error, and the brace that closes the envelope. */
 export const resultTail = (result: object): Buffer => Buffer.from(`${JSON.stringify(result)}}`)
+
+/** The same as text of one byte per character, for small tails that are sent again and again: see `BodyPart`. */
+export const tailText = (result: object): string => resultTail(result).toString('latin1')

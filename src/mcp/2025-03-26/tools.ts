@@ -8,7 +8,8 @@ import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/pages.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import type { ServedBody } from '../../resources/served-body.ts'
-import { resultTail } from '../json-rpc.ts'
+import { resultTail, tailText } from '../json-rpc.ts'
+import { createToolLists } from '../tool-lists.ts'
 import { invalidParams, RpcError } from './errors.ts'
 
 interface Tool {
@@ -62,27 +63,17 @@ export const toolDefinition = (resource: Resource) => ({
 /** One tool per resource, for keys that may read it. */
 export class Tools {
   readonly #tools: ReadonlyMap<string, Tool>
-  readonly #lists = new Map<string, Buffer>()
+  /** The tail of what `tools/list` answers. */
+  readonly list: (permissions: ReadonlySet<string>) => string
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {
+    this.list = createToolLists(resources, (allowed) => tailText({ tools: allowed.map(toolDefinition) }))
     this.#tools = new Map(
       resources.map((resource) => [
         resource.tool.name,
         { resource, check: checker(argumentsOf(resource)), readBody: createBodyReader(resource, cache) },
       ]),
     )
-  }
-
-  /** Only the tools that the key may call; serialised once for each set of permissions. */
-  list({ permissions }: Admission): Buffer {
-    const allowed = [...this.#tools.values()].filter(({ resource }) => permissions.has(resource.permission))
-    const key = allowed.map(({ resource }) => resource.name).join()
-    let list = this.#lists.get(key)
-    if (list === undefined) {
-      list = resultTail({ tools: allowed.map(({ resource }) => toolDefinition(resource)) })
-      this.#lists.set(key, list)
-    }
-    return list
   }
 
   call(params: Record<string, unknown>, admission: Admission): MaybePromise<Buffer> {

@@ -1,7 +1,7 @@
 import { DatabaseLost, StoreBusyError } from '../../database/errors.ts'
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import type { Answer, PublicRequest } from '../../operation.ts'
+import type { Answer, BodyPart, PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
@@ -43,7 +43,7 @@ export function createVersion20250326(resources: readonly Resource[], cache: Res
     request: PublicRequest,
     admission: Admission,
   ): MaybePromise<Answer> {
-    let result: MaybePromise<Buffer>
+    let result: MaybePromise<BodyPart>
     try {
       result = execute(rpc, admission)
     } catch (error) {
@@ -56,7 +56,7 @@ export function createVersion20250326(resources: readonly Resource[], cache: Res
     )
   }
 
-  function execute({ method: name, params = NO_PARAMS }: RpcRequest, admission: Admission): MaybePromise<Buffer> {
+  function execute({ method: name, params = NO_PARAMS }: RpcRequest, admission: Admission): MaybePromise<BodyPart> {
     const method = methods.get(name)
     if (method === undefined) throw new RpcError('methodNotFound', 'There is no such method here.')
     return method(params, admission)
@@ -78,7 +78,7 @@ function fail(idJson: string, request: PublicRequest, error: unknown): Answer {
   return inEnvelope(idJson, 'error', resultTail(toRpcError(error, request)))
 }
 
-const inEnvelope = (idJson: string, member: 'result' | 'error', tail: Buffer): Answer => ({
+const inEnvelope = (idJson: string, member: 'result' | 'error', tail: BodyPart): Answer => ({
   status: 200,
   headers,
   body: [envelopeStart(idJson, member), tail],

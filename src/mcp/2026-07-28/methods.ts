@@ -1,7 +1,7 @@
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { BodyPart } from '../../operation.ts'
-import { resultTail } from '../json-rpc.ts'
+import { tailText } from '../json-rpc.ts'
 import { ProtocolError } from './errors.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import { CACHING, SERVER_INFO } from './protocol.ts'
@@ -12,7 +12,7 @@ export type Method = (params: Record<string, unknown>, admission: Admission) => 
 
 export function createMethods(tools: Tools, supportedVersions: readonly string[]): ReadonlyMap<string, Method> {
   const discovered = [
-    resultTail({
+    tailText({
       resultType: 'complete',
       supportedVersions,
       capabilities: { tools: {} },
@@ -28,7 +28,7 @@ export function createMethods(tools: Tools, supportedVersions: readonly string[]
       (params, admission) => {
         if (params.cursor !== undefined)
           throw new ProtocolError('invalid_params', 'There is only one page of tools; leave params.cursor out.')
-        return [tools.list(admission)]
+        return [tools.list(admission.permissions)]
       },
     ],
     [

@@ -3,7 +3,8 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { BodyPart } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { resultTail } from '../json-rpc.ts'
+import { tailText } from '../json-rpc.ts'
+import { createToolLists } from '../tool-lists.ts'
 import { argumentsOf } from './arguments.ts'
 import { toolNotFound } from './errors.ts'
 import { createListTool } from './list-tool.ts'
@@ -22,36 +23,17 @@ interface Tool {
 export class Tools {
   readonly #cache: ResponseCache
   readonly #tools: ReadonlyMap<string, Tool>
-  readonly #lists = new Map<string, string>()
-  readonly #listOf = new WeakMap<ReadonlySet<string>, string>()
+  /** The tail of what `tools/list` answers. */
+  readonly list: (permissions: ReadonlySet<string>) => string
 
   constructor(resources: readonly Resource[], cache: ResponseCache) {
     this.#cache = cache
+    this.list = createToolLists(resources, (allowed) =>
+      tailText({ resultType: 'complete', tools: allowed.map(toolDefinition), ...CACHING, _meta: SERVER_INFO }),
+    )
     this.#tools = new Map(
       resources.map((resource) => [resource.tool.name, { resource, call: createCall(resource, cache) }]),
     )
-  }
-
-  /** The tail of a result: only the tools that the key may call. Keys of equal permissions mostly share the set of them. */
-  list({ permissions }: Admission): BodyPart {
-    let list = this.#listOf.get(permissions)
-    if (list === undefined) {
-      list = this.#listFor(permissions)
-      this.#listOf.set(permissions, list)
-    }
-    return list
-  }
-
-  /** Serialised once for each set of tools. */
-  #listFor(permissions: ReadonlySet<string>): string {
-    const allowed = [...this.#tools.values()].filter(({ resource }) => permissions.has(resource.permission))
-    const key = allowed.map(({ resource }) => resource.name).join()
-    const known = this.#lists.get(key)
-    if (known !== undefined) return known
-    const tools = allowed.map(({ resource }) => toolDefinition(resource))
-    const list = resultTail({ resultType: 'complete', tools, ...CACHING, _meta: SERVER_INFO }).toString('latin1')
-    this.#lists.set(key, list)
-    return list
   }
 
   /** The parts of a result's tail; a fault of the arguments is a result too, so that a model can correct its call. */
