@@ -5,12 +5,37 @@ import type { Field } from './lib/schema.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 import type { Problem } from './problems/problem.ts'
 
+/** The headers that the service reads: no other is kept of a request. */
+export const headerNames = [
+  'accept',
+  'authorization',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'cookie',
+  'expect',
+  'host',
+  'if-none-match',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'origin',
+  'sec-fetch-site',
+  'te',
+  'traceparent',
+  'transfer-encoding',
+  'user-agent',
+  'x-forwarded-for',
+] as const
+
+export type HeaderName = (typeof headerNames)[number]
+
 /** What the requests of all faces have in common. */
 interface AnyRequest {
   method: string
   requestId: string
-  /** By its name in lower case; several headers of one name are joined. */
-  header(name: string): string | undefined
+  /** Several headers of one name are joined. */
+  header(name: HeaderName): string | undefined
   /** Reads the body; throws `tooLarge()` if it is larger. */
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer>
   /** Logs the cause of a failure, which the answer does not give. */

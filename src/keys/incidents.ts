@@ -10,7 +10,7 @@ export interface AnsweredRequest {
   /** Its `url` is as it was sent, with its query. */
   req: { url?: string | undefined }
   /** Read only where it matters: this runs for every request. */
-  header(name: string): string | undefined
+  header(name: 'authorization' | 'origin'): string | undefined
   /** Undefined if the request carried no live key. */
   keyId: string | undefined
   /** Why it was refused, if it was. */
