@@ -32,8 +32,8 @@ const LIMIT_AND_OFFSET = `${LIMIT} OFFSET :skipped + 0`
 const knownLimit = (limit: number) => `LIMIT ${limit}`
 
 /** As bytes: to make a string of them, only to make bytes of that again, would take longer than the read. */
-const rowsSql = (objects: string) =>
-  `SELECT CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json, count(*) AS count FROM (${objects})`
+const BYTES = `CAST(concat(:before, group_concat(_object, ','), :after) AS BLOB) AS json`
+const COUNTED = `${BYTES}, count(*) AS count`
 
 /** Reads ranges, one after the other, until a page is full. */
 export class PageReader {
@@ -73,10 +73,12 @@ export class PageReader {
       this.#positions(list, range, { ...valuesOf(range), skipped, limit: atMost })
     for (const [i, range] of ranges.entries()) {
       const values = { ...valuesOf(range), before, after }
-      const { json, count } =
+      // Nobody asks how many rows the last range has, unless for what comes after them.
+      const columns = findNext || i < ranges.length - 1 ? COUNTED : BYTES
+      const { json, count = 0 } =
         i === 0
-          ? this.#rows(list, range, knownLimit(limit), values)
-          : this.#rows(list, range, LIMIT, { ...values, limit: left })
+          ? this.#rows(list, range, columns, knownLimit(limit), values)
+          : this.#rows(list, range, columns, LIMIT, { ...values, limit: left })
       if (json.byteLength > 0) parts.push(Buffer.from(json.buffer, json.byteOffset, json.byteLength))
       left -= count
       if (left > 0) continue
@@ -86,9 +88,10 @@ export class PageReader {
     return { rows: joined(parts), next: undefined }
   }
 
-  #rows(list: ListSql, range: Range, limit: string, values: Record<string, SQLInputValue>) {
-    const statement = this.#prepared(`${list.key} rows ${range} ${limit}`, () => rowsSql(list.rows(range, limit)))
-    return statement.get(values) as unknown as { json: Uint8Array; count: number }
+  #rows(list: ListSql, range: Range, columns: string, limit: string, values: Record<string, SQLInputValue>) {
+    const key = `${list.key} ${range} ${limit} ${columns === COUNTED}`
+    const statement = this.#prepared(key, () => `SELECT ${columns} FROM (${list.rows(range, limit)})`)
+    return statement.get(values) as unknown as { json: Uint8Array; count?: number }
   }
 
   #positions(list: ListSql, range: Range, values: Record<string, SQLInputValue>): Position[] {
