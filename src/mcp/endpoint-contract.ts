@@ -1,6 +1,20 @@
 import { reference } from '../lib/schema.ts'
 import type { OperationContract } from '../operation.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
 import type { ProtocolVersion } from './protocol-version.ts'
+
+/** What can fail whatever the version, before a version is asked. */
+const belowProtocol: readonly ProblemCode[] = [
+  'unsupported_media_type',
+  'payload_too_large',
+  'bad_request',
+  'unauthorized',
+  'origin_not_allowed',
+  'method_not_allowed',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+]
 
 /** What OpenAPI says of a path that speaks these versions: all of what each of them says. */
 export function endpointContract(path: string, versions: readonly ProtocolVersion[]): OperationContract {
@@ -22,7 +36,7 @@ export function endpointContract(path: string, versions: readonly ProtocolVersio
       },
       202: { description: 'A notification was accepted; the body is empty.', headers: ['X-Service-Api-Version'] },
     },
-    problems: [...new Set(contracts.flatMap(({ problems }) => problems))],
+    problems: [...new Set([...contracts.flatMap(({ problems }) => problems), ...belowProtocol])],
     ...(embeddedProblems !== undefined && { embeddedProblems }),
     schemas: Object.assign({}, ...contracts.map(({ schemas }) => schemas)),
   }

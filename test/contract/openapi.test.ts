@@ -108,7 +108,7 @@ test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its 
   )
   assert.equal(
     codes(400, 'application/problem+json'),
-    'unsupported_media_type payload_too_large bad_request invalid_json invalid_jsonrpc_request unsupported_protocol_version',
+    'invalid_json invalid_jsonrpc_request unsupported_protocol_version unsupported_media_type payload_too_large bad_request',
   )
   assert.equal(codes(404, 'application/json'), 'method_not_found')
   assert.deepEqual(Object.keys(responses[404]?.content ?? {}), ['application/json'])

@@ -119,17 +119,7 @@ export const contract: VersionContract = {
   ],
   request: { schemas: ['McpRequest'], example: requestExample },
   response: { schemas: ['McpResult', 'McpError'], example: responseExample },
-  problems: [
-    'unsupported_media_type',
-    'payload_too_large',
-    'bad_request',
-    'unauthorized',
-    'origin_not_allowed',
-    'method_not_allowed',
-    'rate_limited',
-    'internal_error',
-    'overloaded',
-  ],
+  problems: [],
   embeddedProblems: {
     statuses: Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status])),
     schema: reference('McpError'),
