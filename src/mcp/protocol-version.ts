@@ -1,6 +1,8 @@
+import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, OperationContract, PublicRequest } from '../operation.ts'
+import { ProblemError } from '../problems/problem.ts'
 import type { Message } from './json-rpc.ts'
 
 /** One version of the protocol, as its folder defines it: it decides which requests are its own, and answers them. */
@@ -22,6 +24,10 @@ export type VersionContract = Pick<
   request: { schemas: readonly string[]; example: object }
   response: { schemas: readonly string[]; example: object }
 }
+
+/** A problem, or a fault of the service rather than of the call: answered as on REST, whatever the version. */
+export const isBelowProtocol = (error: unknown): boolean =>
+  error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost
 
 /** Sent with 200, 202 and 429, as alternating header names and values. */
 export const versionHeaders = (version: string): string[] => ['X-Service-Api-Version', version]

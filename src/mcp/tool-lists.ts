@@ -1,5 +1,8 @@
 import type { Resource } from '../resources/define.ts'
 
+/** The annotations of every tool: nothing can be changed through any of them. */
+export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+
 /**
  * What `tools/list` answers to keys with these permissions: only the tools that they may call, serialised once for each set of
  * tools. Keys of equal permissions mostly share the set object, by which a list is found again.

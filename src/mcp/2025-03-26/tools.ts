@@ -9,7 +9,7 @@ import type { ListShape } from '../../resources/pages.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import type { ServedBody } from '../../resources/served-body.ts'
 import { resultTail, tailText } from '../json-rpc.ts'
-import { createToolLists } from '../tool-lists.ts'
+import { createToolLists, READ_ONLY } from '../tool-lists.ts'
 import { invalidParams, RpcError } from './errors.ts'
 
 interface Tool {
@@ -51,13 +51,7 @@ export const toolDefinition = (resource: Resource) => ({
   name: resource.tool.name,
   description: descriptionOf(resource),
   inputSchema: argumentsOf(resource),
-  annotations: {
-    title: resource.tool.title,
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  },
+  annotations: { title: resource.tool.title, ...READ_ONLY },
 })
 
 /** One tool per resource, for keys that may read it. */

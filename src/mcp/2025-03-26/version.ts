@@ -1,8 +1,6 @@
-import { DatabaseLost, StoreBusyError } from '../../database/errors.ts'
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { Answer, BodyPart, PublicRequest } from '../../operation.ts'
-import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import {
@@ -14,7 +12,7 @@ import {
   requestIn,
   resultTail,
 } from '../json-rpc.ts'
-import { type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
+import { isBelowProtocol, type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
 import { contract } from './contract.ts'
 import { RpcError } from './errors.ts'
 import { createMethods } from './methods.ts'
@@ -73,8 +71,7 @@ function idJsonOf(id: unknown, text: string): string | undefined {
 }
 
 function fail(idJson: string, request: PublicRequest, error: unknown): Answer {
-  // A problem, or a fault of the service rather than of the call: answered as on REST.
-  if (error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost) throw error
+  if (isBelowProtocol(error)) throw error
   return inEnvelope(idJson, 'error', resultTail(toRpcError(error, request)))
 }
 

@@ -2,6 +2,7 @@ import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { BodyPart } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
+import { READ_ONLY } from '../tool-lists.ts'
 import type { Argument } from './argument.ts'
 import { argumentsOf, argumentsSchema } from './arguments.ts'
 import { outputSchema } from './output-schema.ts'
@@ -16,7 +17,7 @@ export function toolDefinition(resource: Resource) {
     description: descriptionOf(resource, args),
     inputSchema: argumentsSchema(args),
     outputSchema: outputSchema(resource),
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: READ_ONLY,
   }
 }
 

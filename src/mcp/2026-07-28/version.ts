@@ -1,4 +1,3 @@
-import { DatabaseLost, StoreBusyError } from '../../database/errors.ts'
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { redactTokens } from '../../lib/redact.ts'
@@ -7,7 +6,7 @@ import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import { envelopeStart, type Message, type RpcRequest, requestIn, resultTail } from '../json-rpc.ts'
-import { type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
+import { isBelowProtocol, type ProtocolVersion, versionHeaders } from '../protocol-version.ts'
 import { contract } from './contract.ts'
 import { isModern } from './era.ts'
 import { ProtocolError } from './errors.ts'
@@ -77,8 +76,7 @@ export function createVersion20260728(
     })
 
   function fail(idJson: string | undefined, request: PublicRequest, error: unknown): Answer {
-    // A problem, or a fault of the service rather than of the call: answered as on REST.
-    if (error instanceof ProblemError || error instanceof StoreBusyError || error instanceof DatabaseLost) throw error
+    if (isBelowProtocol(error)) throw error
     const refusal = error instanceof ProtocolError ? error : internalError(error, request)
     if (refusal.isForbidden) request.noteForbidden()
     const { status } = refusal
