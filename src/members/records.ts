@@ -13,6 +13,8 @@ export interface Membership {
   workspaceId: string
   slug: string
   name: string
+  /** Null: it has none, and UTC is used. */
+  timezone: string | null
   role: Role
 }
 
@@ -40,7 +42,7 @@ export async function deleteMember(tx: Transaction, workspaceId: string, email: 
 /** The workspaces that a person belongs to, archived ones left out. */
 export const membershipsOf = (tx: Transaction, email: string): Promise<Membership[]> =>
   tx.all(
-    `SELECT w.id AS "workspaceId", w.slug, w.name, m.role FROM members m JOIN workspaces w ON w.id = m.workspace_id
+    `SELECT w.id AS "workspaceId", w.slug, w.name, w.timezone, m.role FROM members m JOIN workspaces w ON w.id = m.workspace_id
      WHERE m.email = ? AND w.archived_at IS NULL ORDER BY w.name, w.id`,
     email,
   )

@@ -1,7 +1,7 @@
 import type { Answer } from '../operation.ts'
 import type { Asset } from './assets.ts'
-import { errorPage } from './pages/error.ts'
-import type { Chrome } from './pages/layout.ts'
+import { errorPage } from './layout/error-page.ts'
+import type { Chrome } from './layout/layout.ts'
 import { paths } from './paths.ts'
 
 /** No inline script or style, nothing from elsewhere, no framing, no caching. */

@@ -8,11 +8,11 @@ import { findActiveSession, recordUse, type Session } from '../members/sessions.
 import type { Answer, PrivateRequest } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import { PageError, pageNotFound } from './answers.ts'
-import { Attempts } from './attempts.ts'
 import { Cookies } from './cookies.ts'
 import { csrfTokenOf } from './form.ts'
-import type { Chrome } from './pages/layout.ts'
+import type { Chrome } from './layout/layout.ts'
 import { paths } from './paths.ts'
+import { Attempts } from './sign-in/attempts.ts'
 
 export interface SettingsOptions {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
@@ -107,6 +107,7 @@ export function authorize(
     role: workspace.role,
     csrf,
     now: new Date(nowMs).toISOString(),
+    timezone: workspace.timezone ?? 'UTC',
   }
   return { ...context, session, workspace, chrome, keyId, nowMs }
 }

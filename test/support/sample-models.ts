@@ -1,10 +1,10 @@
 import type { KeyOverview } from '../../src/keys/overview.ts'
-import type { AuditModel } from '../../src/web/pages/audit.ts'
-import type { CreateKeyModel } from '../../src/web/pages/create-key.ts'
-import type { CreatedKeyModel } from '../../src/web/pages/created-key.ts'
-import type { KeysModel } from '../../src/web/pages/keys.ts'
-import type { Chrome } from '../../src/web/pages/layout.ts'
-import type { ShownSource, SourcesModel } from '../../src/web/pages/sources.ts'
+import type { AuditModel } from '../../src/web/audit/audit-page.ts'
+import type { CreateKeyModel } from '../../src/web/keys/create-page.ts'
+import type { CreatedKeyModel } from '../../src/web/keys/created-page.ts'
+import type { KeysModel } from '../../src/web/keys/list-page.ts'
+import type { Chrome } from '../../src/web/layout/layout.ts'
+import type { ShownSource, SourcesModel } from '../../src/web/workspace/sources-page.ts'
 
 /** Models for pictures and for checks of single pages: every state that a key can be in, at a fixed time. */
 export const NOW = '2026-11-15T12:00:00.000Z'
@@ -26,6 +26,7 @@ export const chrome: Chrome = {
   role: 'owner',
   csrf: 'csrf-of-the-session',
   now: NOW,
+  timezone: 'Europe/London',
 }
 
 export const key = (id: string, label: string, more: Partial<KeyOverview> = {}): KeyOverview => ({

@@ -1,13 +1,13 @@
-import { auditPage } from '../../src/web/pages/audit.ts'
-import { createKeyPage } from '../../src/web/pages/create-key.ts'
-import { alreadyShownPage, createdKeyPage } from '../../src/web/pages/created-key.ts'
-import { errorPage } from '../../src/web/pages/error.ts'
-import { keysPage } from '../../src/web/pages/keys.ts'
-import { memberPage } from '../../src/web/pages/member.ts'
-import { revokeKeyPage } from '../../src/web/pages/revoke-key.ts'
-import { rotateKeyPage } from '../../src/web/pages/rotate-key.ts'
-import { signInConfirmPage, signInPage } from '../../src/web/pages/sign-in.ts'
-import { sourcesPage } from '../../src/web/pages/sources.ts'
+import { auditPage } from '../../src/web/audit/audit-page.ts'
+import { memberPage } from '../../src/web/keys/ask-page.ts'
+import { createKeyPage } from '../../src/web/keys/create-page.ts'
+import { alreadyShownPage, createdKeyPage } from '../../src/web/keys/created-page.ts'
+import { keysPage } from '../../src/web/keys/list-page.ts'
+import { revokeKeyPage } from '../../src/web/keys/revoke-page.ts'
+import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
+import { errorPage } from '../../src/web/layout/error-page.ts'
+import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
+import { sourcesPage } from '../../src/web/workspace/sources-page.ts'
 import {
   ahead,
   auditModel,

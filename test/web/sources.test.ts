@@ -51,9 +51,9 @@ test('the page of sources shows when each was synced, and what fails since when 
   assert.match(words, /linear https:\/\/l\.example\/x\.json 1,234 tasks 3 minutes ago every 5 minutes Synced/)
   assert.match(
     words,
-    /jira https:\/\/j\.example\/ 7 tasks 1 hour ago every 5 minutes Failing Failing since 15 Nov 2026, 11:10 UTC \. j\.example: answers &#60;b&#62;500/,
+    /jira https:\/\/j\.example\/ 7 tasks 1 hour ago every 5 minutes Failing Failing since 15 Nov 2026, 11:10 \. j\.example: answers &#60;b&#62;500/,
   )
-  assert.match(words, /stopped x\.csv 1 tasks 8 hours ago every hour Overdue Not tried since 15 Nov 2026, 03:40 UTC/)
+  assert.match(words, /stopped x\.csv 1 tasks 8 hours ago every hour Overdue Not tried since 15 Nov 2026, 03:40/)
   assert.doesNotMatch(words, /typo|foreign/)
 })
 

@@ -2,15 +2,6 @@
 
 const all = (selector) => document.querySelectorAll(selector)
 
-// Times, in the reader's own zone and language.
-const shapes = { date: { dateStyle: 'medium' }, moment: { dateStyle: 'medium', timeStyle: 'short' } }
-for (const time of all('time')) {
-  const at = new Date(time.dateTime)
-  const text = (shape) => new Intl.DateTimeFormat(undefined, shape).format(at)
-  if (time.dataset.show) time.textContent = text(shapes[time.dataset.show])
-  if (time.title) time.title = text({ dateStyle: 'full', timeStyle: 'long' })
-}
-
 // Copying.
 for (const button of all('[data-copy]')) {
   const words = button.querySelector('span')

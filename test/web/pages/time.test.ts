@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { intervalText, relativeText, relativeTime } from '../../../src/web/pages/time.ts'
+import { intervalText, relativeText, relativeTime } from '../../../src/web/layout/time.ts'
 
-const NOW = '2026-11-15T12:00:00.000Z'
+const CLOCK = { now: '2026-11-15T12:00:00.000Z', timezone: 'Asia/Tokyo' }
 
 for (const [at, text] of [
   ['2026-11-15T12:00:00.000Z', 'just now'],
   ['2026-11-15T11:59:01.000Z', 'just now'],
-  ['2026-11-15T11:58:30.000Z', '1 minute ago'],
+  ['2026-11-15T11:58:30.000Z', '2 minutes ago'],
+  ['2026-11-15T11:00:30.000Z', '1 hour ago'],
   ['2026-11-15T09:00:00.000Z', '3 hours ago'],
   ['2026-11-14T11:00:00.000Z', 'yesterday'],
   ['2026-11-05T12:00:00.000Z', '10 days ago'],
@@ -15,14 +16,15 @@ for (const [at, text] of [
   ['2026-11-15T12:00:30.000Z', 'in a minute'],
   ['2026-11-16T08:00:00.000Z', 'in 20 hours'],
   ['2026-11-22T13:00:00.000Z', 'in 7 days'],
+  ['2026-12-15T11:59:59.000Z', 'in 30 days'],
   ['2027-02-13T12:00:00.000Z', '13 Feb 2027'],
 ] as const)
-  test(`${at} is ${text}`, () => assert.equal(relativeText(at, NOW), text))
+  test(`${at} is ${text}`, () => assert.equal(relativeText(at, CLOCK), text))
 
 test('the exact instant is there for programs, and in words on hovering', () => {
   assert.equal(
-    relativeTime('2026-11-15T09:00:00.000Z', NOW).text,
-    '<time datetime="2026-11-15T09:00:00.000Z" title="15 Nov 2026, 09:00 UTC">3 hours ago</time>',
+    relativeTime('2026-11-15T09:00:00.000Z', CLOCK).text,
+    '<time datetime="2026-11-15T09:00:00.000Z" title="15 Nov 2026, 18:00:00, Asia/Tokyo">3 hours ago</time>',
   )
 })
 

@@ -1,6 +1,6 @@
 import { html, named } from '../../lib/html.ts'
 import type { Role } from '../../members/records.ts'
-import { type Chrome, heading, page } from './layout.ts'
+import { type Chrome, heading, page } from '../layout/layout.ts'
 
 /** The address of the keys, for a member: the page exists, and here is who to ask. */
 export interface MemberModel {

@@ -1,8 +1,8 @@
 import { type Html, html, type Part, quoted } from '../../lib/html.ts'
+import { type Chrome, heading, page } from '../layout/layout.ts'
+import { type Clock, lastDay, momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { type Chrome, heading, page } from './layout.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
-import { dateTime, momentTime } from './time.ts'
 
 /** The one page that ever holds a key. Sent with `Cache-Control: no-store`. */
 export interface CreatedKeyModel extends SnippetFacts {
@@ -17,9 +17,9 @@ export function createdKeyPage(model: CreatedKeyModel): string {
   const { chrome, token, key, replaced } = model
   const { slug } = chrome.workspace
   const title = replaced === null ? 'Your new key' : 'Your new key is ready'
-  const lead = html`${quoted(key.label)} may use ${key.permissions.map((name, index) => html`${index > 0 && ' and '}<code>${name}</code>`)}${key.expiresAt === null ? '. It does not expire' : html` until ${dateTime(key.expiresAt)}`}.`
+  const lead = html`${quoted(key.label)} may use ${key.permissions.map((name, index) => html`${index > 0 && ' and '}<code>${name}</code>`)}${key.expiresAt === null ? '. It does not expire' : html` until ${lastDay(key.expiresAt, chrome)}`}.`
   const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
-${oldKey(replaced)}
+${oldKey(replaced, chrome)}
 <section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
 <p class="hint">This is the only time it is shown. Only its hash is stored, so nobody can show it to you again.</p>
 <div class="secret"><code id="key" data-secret>${token}</code>${copyButton('key', 'Copy key')}</div>
@@ -43,12 +43,12 @@ const snippetList = (facts: SnippetFacts): Html[] =>
 `,
   )
 
-function oldKey(replaced: CreatedKeyModel['replaced']): Part {
+function oldKey(replaced: CreatedKeyModel['replaced'], clock: Clock): Part {
   if (replaced === null) return null
   const fate =
     replaced.worksUntil === null
       ? 'has stopped working.'
-      : html`still works until ${momentTime(replaced.worksUntil)}. The list of keys shows whether it is still being used.`
+      : html`still works until ${momentTime(replaced.worksUntil, clock)}. The list of keys shows whether it is still being used.`
   return html`<p class="notice neutral">The old key of ${quoted(replaced.label)} ${fate}</p>`
 }
 

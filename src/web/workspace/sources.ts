@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import { sourceStateOf } from '../import/source-state.ts'
-import { listSources as readSources, type Source } from '../import/sources.ts'
-import type { Answer } from '../operation.ts'
-import { htmlAnswer } from './answers.ts'
-import { requireManager, type WorkspaceContext } from './context.ts'
-import { sourcesPage } from './pages/sources.ts'
+import { sourceStateOf } from '../../import/source-state.ts'
+import { listSources as readSources, type Source } from '../../import/sources.ts'
+import type { Answer } from '../../operation.ts'
+import { htmlAnswer } from '../answers.ts'
+import { requireManager, type WorkspaceContext } from '../context.ts'
+import { sourcesPage } from './sources-page.ts'
 
 export async function listSources({ store, workspace, chrome, nowMs }: WorkspaceContext): Promise<Answer> {
   requireManager(workspace)

@@ -1,5 +1,5 @@
-import { redactTokens } from '../lib/redact.ts'
-import { isSecret } from '../lib/secret.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { isSecret } from '../../lib/secret.ts'
 import {
   AUTHORIZATION_SECONDS,
   type AuthorizationRequest,
@@ -7,12 +7,12 @@ import {
   type IdentityProvider,
   saveAuthorizationRequest,
   takeAuthorizationRequest,
-} from '../members/identity-provider.ts'
-import { signIn } from '../members/sessions.ts'
-import type { Answer } from '../operation.ts'
-import { pageNotFound, redirect } from './answers.ts'
-import { nowOf, type RequestContext } from './context.ts'
-import { paths } from './paths.ts'
+} from '../../members/identity-provider.ts'
+import { signIn } from '../../members/sessions.ts'
+import type { Answer } from '../../operation.ts'
+import { pageNotFound, redirect } from '../answers.ts'
+import { nowOf, type RequestContext } from '../context.ts'
+import { paths } from '../paths.ts'
 import { acceptSignIn, refuseSignIn, visitorOf } from './sign-in.ts'
 
 const UNREACHABLE = 'Your company’s sign-in cannot be reached at the moment. Try again later.'

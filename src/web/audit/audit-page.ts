@@ -1,9 +1,9 @@
 import { type AuditKind, auditKinds } from '../../audit/trail.ts'
 import { actionText, kindText } from '../../audit/wording.ts'
 import { type Html, html, named } from '../../lib/html.ts'
+import { type Chrome, heading, page } from '../layout/layout.ts'
+import { type Clock, momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { type Chrome, heading, page } from './layout.ts'
-import { momentTime } from './time.ts'
 
 export interface AuditEntry {
   at: string
@@ -40,7 +40,7 @@ export function auditPage(model: AuditModel): string {
       actions: exports,
     }),
     filterForm(model),
-    model.entries.length === 0 ? nothing(model) : html`<div class="panel">${table(model.entries)}</div>`,
+    model.entries.length === 0 ? nothing(model) : html`<div class="panel">${table(model.entries, model.chrome)}</div>`,
     model.older !== null &&
       html`<p class="pager"><a class="button" rel="next" href="${paths.audit(slug, model.filter, model.older)}">Older entries</a></p>`,
   ]
@@ -61,18 +61,18 @@ const nothing = ({ filter }: AuditModel): Html =>
     ? html`<section class="panel empty"><h2>No entries yet</h2><p>Every change of a key and every refusal is recorded here.</p></section>`
     : html`<section class="panel empty"><h2>No entries match</h2><p>Choose another key or kind.</p></section>`
 
-function table(entries: readonly AuditEntry[]): Html {
+function table(entries: readonly AuditEntry[], clock: Clock): Html {
   const head = ['When', 'What', 'Subject', 'Who', 'Detail']
   return html`<table class="audit" role="table"><caption class="visually-hidden">Audit entries, newest first</caption>
 <thead role="rowgroup"><tr role="row">${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
-<tbody role="rowgroup">${entries.map(row)}</tbody></table>`
+<tbody role="rowgroup">${entries.map((entry) => row(entry, clock))}</tbody></table>`
 }
 
-function row({ at, action, actor, subject, label, detail }: AuditEntry): Html {
+function row({ at, action, actor, subject, label, detail }: AuditEntry, clock: Clock): Html {
   const cell = (name: string, content: Html) => html`<td role="cell" data-name="${name}">${content}</td>`
-  return html`<tr role="row">${cell('When', momentTime(at))}${cell('What', html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`)}
+  return html`<tr role="row">${cell('When', momentTime(at, clock))}${cell('What', html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`)}
 ${cell('Subject', label === null ? named(subject) : named(label))}${cell('Who', named(actor))}
-${cell('Detail', details(detail))}</tr>
+${cell('Detail', details(detail, clock))}</tr>
 `
 }
 
@@ -85,10 +85,10 @@ function actionTone(action: string): string {
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 /** The label has a column of its own. */
-function details(detail: Record<string, unknown>): Html {
+function details(detail: Record<string, unknown>, clock: Clock): Html {
   const facts = Object.entries(detail).filter(([name, value]) => name !== 'label' && value !== null)
   const shown = facts.map(
-    ([name, value]) => html`<span><span class="faint">${spaced(name)}</span> ${detailValue(value)}</span> `,
+    ([name, value]) => html`<span><span class="faint">${spaced(name)}</span> ${detailValue(value, clock)}</span> `,
   )
   return html`<span class="details">${shown}</span>`
 }
@@ -96,7 +96,7 @@ function details(detail: Record<string, unknown>): Html {
 /** worksUntil: works until */
 const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-function detailValue(value: unknown): Html {
+function detailValue(value: unknown, clock: Clock): Html {
   if (typeof value !== 'string') return named(JSON.stringify(value))
-  return INSTANT.test(value) ? momentTime(value) : named(value)
+  return INSTANT.test(value) ? momentTime(value, clock) : named(value)
 }

@@ -1,8 +1,8 @@
 import type { KeyOverview } from '../../keys/overview.ts'
 import type { KeyState } from '../../keys/state.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
-import { requests, totalUse } from './chart.ts'
-import { dateTime, relativeTime } from './time.ts'
+import { type Clock, dateTime, relativeTime, timeOfEnd } from '../layout/time.ts'
+import { requests, totalUse } from './use-chart.ts'
 
 const stateText: Record<KeyState['kind'], string> = {
   live: 'Live',
@@ -15,17 +15,17 @@ const stateText: Record<KeyState['kind'], string> = {
 export const statePill = ({ kind }: KeyState): Html =>
   html`<span class="pill ${kind}"><span class="dot" aria-hidden="true"></span>${stateText[kind]}</span>`
 
-export function expiryText({ expiresAt }: { expiresAt: string | null }, now: string): Part {
-  return expiresAt === null ? 'Never' : relativeTime(expiresAt, now)
+export function expiryText({ expiresAt }: { expiresAt: string | null }, clock: Clock): Part {
+  return expiresAt === null ? 'Never' : timeOfEnd(expiresAt, clock)
 }
 
 /** Enough to check, before a change, that this is the right key and that nothing still needs it. */
-export function keyFacts(key: KeyOverview, now: string): Html {
+export function keyFacts(key: KeyOverview, clock: Clock): Html {
   const fact = (name: string, value: Html) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
-  const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, now)}</strong>`
+  const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, clock)}</strong>`
   return html`<dl class="facts-list">${fact('Key', html`${named(key.label)} <code>${key.prefix}…</code>`)}
 ${fact('State', statePill(key.state))}
 ${fact('Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`)}
-${fact('Created', html`${dateTime(key.createdAt)} by ${named(key.createdBy)}`)}
-${fact('Expires', html`${expiryText(key, now)}`)}</dl>`
+${fact('Created', html`${dateTime(key.createdAt, clock)} by ${named(key.createdBy)}`)}
+${fact('Expires', html`${expiryText(key, clock)}`)}</dl>`
 }

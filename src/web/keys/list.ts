@@ -1,13 +1,13 @@
-import { type KeyOverview, listKeyOverviews } from '../keys/overview.ts'
-import { redactTokens } from '../lib/redact.ts'
-import { membersOf } from '../members/records.ts'
-import { isManager, managerRoles } from '../members/roles.ts'
-import type { Answer } from '../operation.ts'
-import { htmlAnswer } from './answers.ts'
-import type { WorkspaceContext } from './context.ts'
-import { keysPage } from './pages/keys.ts'
-import type { Notice } from './pages/layout.ts'
-import { memberPage } from './pages/member.ts'
+import { type KeyOverview, listKeyOverviews } from '../../keys/overview.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { membersOf } from '../../members/records.ts'
+import { isManager, managerRoles } from '../../members/roles.ts'
+import type { Answer } from '../../operation.ts'
+import { htmlAnswer } from '../answers.ts'
+import type { WorkspaceContext } from '../context.ts'
+import type { Notice } from '../layout/layout.ts'
+import { memberPage } from './ask-page.ts'
+import { keysPage } from './list-page.ts'
 
 const SEARCH_MAX = 100
 

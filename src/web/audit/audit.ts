@@ -1,12 +1,12 @@
-import { auditCsv, auditNdjson, readForExport } from '../audit/export.ts'
-import { auditKinds, readTrail, type TrailPosition, type TrailQuery } from '../audit/trail.ts'
-import { isKeyId } from '../keys/life-cycle.ts'
-import { listKeys } from '../keys/records.ts'
-import { toInstant } from '../lib/instant.ts'
-import type { Answer } from '../operation.ts'
-import { fileAnswer, htmlAnswer, PageError } from './answers.ts'
-import { requireManager, type WorkspaceContext, type WorkspaceHandler } from './context.ts'
-import { auditPage } from './pages/audit.ts'
+import { auditCsv, auditNdjson, readForExport } from '../../audit/export.ts'
+import { auditKinds, readTrail, type TrailPosition, type TrailQuery } from '../../audit/trail.ts'
+import { isKeyId } from '../../keys/life-cycle.ts'
+import { listKeys } from '../../keys/records.ts'
+import { toInstant } from '../../lib/instant.ts'
+import type { Answer } from '../../operation.ts'
+import { fileAnswer, htmlAnswer, PageError } from '../answers.ts'
+import { requireManager, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { auditPage } from './audit-page.ts'
 
 const PAGE_ENTRIES = 100
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/html.ts'
-import { dateText } from './time.ts'
+import { type Clock, dateText } from '../layout/time.ts'
 
 const DAY_MS = 86_400_000
 const HEIGHT = 24
@@ -9,9 +9,9 @@ const STEP = 6
 const count = new Intl.NumberFormat('en')
 
 /** Use per day as small bars, the oldest first. The label says in words what the bars show. */
-export function useChart(dailyUse: readonly number[], now: string): Html {
+export function useChart(dailyUse: readonly number[], clock: Clock): Html {
   const most = Math.max(1, ...dailyUse)
-  const dayOf = (index: number) => dateText(Date.parse(now) - (dailyUse.length - 1 - index) * DAY_MS)
+  const dayOf = (index: number) => dateText(Date.parse(clock.now) - (dailyUse.length - 1 - index) * DAY_MS, clock)
   const bars = dailyUse.map((uses, index) => {
     const height = uses === 0 ? 2 : Math.max(3, Math.round((uses / most) * HEIGHT))
     const kind = uses === 0 ? 'bar none' : 'bar'

@@ -1,9 +1,9 @@
 import type { KeyOverview } from '../../keys/overview.ts'
 import { html, quoted } from '../../lib/html.ts'
+import { radios } from '../layout/field.ts'
+import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
-import { radios } from './field.ts'
-import { keyFacts } from './key.ts'
-import { type Chrome, csrfField, heading, page } from './layout.ts'
+import { keyFacts } from './key-parts.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -32,7 +32,7 @@ export function rotateKeyPage({ chrome, key, overlap, once }: RotateKeyModel): s
   const choices = Object.entries(overlaps).map(([value, { text }]) => ({ value, text }))
   const body = html`${heading({ title: html`Rotate ${quoted(key.label)}`, lead: 'You get a new key with the same permissions, rate limit and lifetime. The old key keeps working for a while, so nothing breaks while you switch over.', back: { href: keys, text: 'API keys' } })}
 <form class="form panel" method="post" action="${paths.rotate(slug, key.id)}">${csrfField(chrome)}<input type="hidden" name="once" value="${once}">
-${keyFacts(key, chrome.now)}
+${keyFacts(key, chrome)}
 <fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, overlap)}
 <p class="hint">Never past its own expiry. If the key has leaked, revoke it at once.</p></fieldset>
 <div class="buttons"><button class="button primary">Rotate key</button><a class="button" href="${keys}">Cancel</a></div></form>`

@@ -1,10 +1,10 @@
-import { findFirstUse } from '../keys/history.ts'
-import { findKey, type KeyRecord } from '../keys/records.ts'
-import { redactTokens } from '../lib/redact.ts'
-import type { Answer } from '../operation.ts'
-import { htmlAnswer, pageNotFound, scriptAnswer } from './answers.ts'
-import { type RequestContext, requireManager, type WorkspaceContext } from './context.ts'
-import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './pages/created-key.ts'
+import { findFirstUse } from '../../keys/history.ts'
+import { findKey, type KeyRecord } from '../../keys/records.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import type { Answer } from '../../operation.ts'
+import { htmlAnswer, pageNotFound, scriptAnswer } from '../answers.ts'
+import { type RequestContext, requireManager, type WorkspaceContext } from '../context.ts'
+import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './created-page.ts'
 
 /** The answer itself holds the key. It is nowhere else, so neither a reload nor going back can show it again. */
 export function createdKeyAnswer(

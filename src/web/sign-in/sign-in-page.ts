@@ -1,6 +1,6 @@
 import { html } from '../../lib/html.ts'
+import { card, csrfField, type Notice, noticeBox } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
-import { card, csrfField, type Notice, noticeBox } from './layout.ts'
 
 /** GET /settings/sign-in */
 export interface SignInModel {

@@ -1,11 +1,11 @@
-import { createSecret } from '../lib/secret.ts'
-import type { Answer } from '../operation.ts'
-import { htmlAnswer } from './answers.ts'
-import { requireManager, type WorkspaceContext } from './context.ts'
-import { alreadyShownAnswer, createdKeyAnswer } from './created-key.ts'
-import { readForm } from './form.ts'
-import { createOnce, idempotencyTokenOf, incompleteForm, readWorkingKey, unlessEnded } from './key-change.ts'
-import { overlaps, rotateKeyPage } from './pages/rotate-key.ts'
+import { createSecret } from '../../lib/secret.ts'
+import type { Answer } from '../../operation.ts'
+import { htmlAnswer } from '../answers.ts'
+import { requireManager, type WorkspaceContext } from '../context.ts'
+import { readForm } from '../form.ts'
+import { createOnce, idempotencyTokenOf, incompleteForm, readWorkingKey, unlessEnded } from './change.ts'
+import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
+import { overlaps, rotateKeyPage } from './rotate-page.ts'
 
 export async function showRotateKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)

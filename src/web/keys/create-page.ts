@@ -1,8 +1,8 @@
 import type { Quota } from '../../database/store.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { describe, errorSummary, radios } from '../layout/field.ts'
+import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
-import { describe, errorSummary, radios } from './field.ts'
-import { type Chrome, csrfField, heading, page } from './layout.ts'
 
 export const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
 export type ExpiryChoice = (typeof expiryChoices)[number]

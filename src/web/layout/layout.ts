@@ -2,9 +2,10 @@ import { type Html, html, named, type Part } from '../../lib/html.ts'
 import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { paths } from '../paths.ts'
+import type { Clock } from './time.ts'
 
 /** What every signed-in page needs. Pages without it (sign-in, some errors) have no navigation. */
-export interface Chrome {
+export interface Chrome extends Clock {
   workspace: { name: string; slug: string }
   /** All that this person is a member of, the present one included; the switcher is there when there are several. */
   workspaces: { name: string; slug: string }[]
@@ -12,8 +13,6 @@ export interface Chrome {
   role: Role
   /** Sent back by every form in the field `csrf`. */
   csrf: string
-  /** The time that "2 hours ago" and "in 3 days" are relative to. */
-  now: string
 }
 
 export interface Notice {
@@ -33,7 +32,7 @@ export interface PageParts {
 export function page(chrome: Chrome, { title, section, body }: PageParts): string {
   return document(`${title} · ${chrome.workspace.name}`, [
     html`<a class="skip" href="#main">Skip to the content</a>`,
-    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="content">${body}</div></main></div>`,
+    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="content">${body}<p class="zone">Dates and times are in the workspace’s timezone, ${chrome.timezone}.</p></div></main></div>`,
   ])
 }
 

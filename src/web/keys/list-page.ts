@@ -1,11 +1,11 @@
 import type { KeyOverview, KeyWarning } from '../../keys/overview.ts'
 import { hasEnded, type KeyState } from '../../keys/state.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { type Chrome, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
+import { type Clock, dateTime, momentTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { requests, totalUse, useChart } from './chart.ts'
-import { expiryText, statePill } from './key.ts'
-import { type Chrome, heading, type Notice, noticeBox, page } from './layout.ts'
-import { dateTime, momentTime, relativeTime } from './time.ts'
+import { expiryText, statePill } from './key-parts.ts'
+import { requests, totalUse, useChart } from './use-chart.ts'
 
 /** GET /settings/workspaces/<slug>/keys, for an owner or an admin. */
 export interface KeysModel {
@@ -75,16 +75,17 @@ function table(keys: readonly KeyOverview[], chrome: Chrome, caption: string): H
 ${keys.map((key) => keyGroup(key, chrome))}</table>`
 }
 
-function keyGroup(key: KeyOverview, { workspace: { slug }, now }: Chrome): Html {
-  const notes = keyNotes(key, slug)
+function keyGroup(key: KeyOverview, chrome: Chrome): Html {
+  const { slug } = chrome.workspace
+  const notes = keyNotes(key, chrome)
   const cell = (name: string, content: Html) => html`<td role="cell" data-name="${name}">${content}</td>`
   return html`<tbody role="rowgroup" id="${key.id}"${hasEnded(key) && html` class="ended"`}><tr role="row">
 <th role="rowheader" scope="row"><a class="label" href="${paths.audit(slug, { key: key.id, kind: null })}">${named(key.label)}</a><code class="prefix">${key.prefix}…</code></th>
 ${cell('Permissions', permissionList(key))}
-${cell('Created', html`${relativeTime(key.createdAt, now)}<span class="sub" title="${key.createdBy}">by ${named(key.createdBy)}</span>`)}
-${cell('Expires', html`${expiryText(key, now)}`)}
-${cell('Last used', key.lastUsedAt === null ? html`<span class="faint">Never</span>` : relativeTime(key.lastUsedAt, now))}
-${cell('Last 14 days', html`${useChart(key.dailyUse, now)}<span class="sub" aria-hidden="true">${requests(totalUse(key.dailyUse))}</span>`)}
+${cell('Created', html`${relativeTime(key.createdAt, chrome)}<span class="sub" title="${key.createdBy}">by ${named(key.createdBy)}</span>`)}
+${cell('Expires', html`${expiryText(key, chrome)}`)}
+${cell('Last used', key.lastUsedAt === null ? html`<span class="faint">Never</span>` : relativeTime(key.lastUsedAt, chrome))}
+${cell('Last 14 days', html`${useChart(key.dailyUse, chrome)}<span class="sub" aria-hidden="true">${requests(totalUse(key.dailyUse))}</span>`)}
 ${cell('State', statePill(key.state))}
 <td role="cell" class="do">${hasEnded(key) ? '' : actions(key, slug)}</td></tr>
 ${notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan="8">${notes}</td></tr>`}</tbody>
@@ -104,27 +105,29 @@ function actions(key: KeyOverview, slug: string): Html {
 }
 
 /** What a person should know or do about this key, in sentences under its row. */
-function keyNotes(key: KeyOverview, slug: string): Html[] {
+function keyNotes(key: KeyOverview, chrome: Chrome): Html[] {
   const rotate =
-    hasEnded(key) || key.state.kind === 'rotating' ? '' : html` <a href="${paths.rotate(slug, key.id)}">Rotate it</a>`
-  return [...key.warnings.map((warning) => warningNote(warning, rotate)), ...stateNotes(key.state)]
+    hasEnded(key) || key.state.kind === 'rotating'
+      ? ''
+      : html` <a href="${paths.rotate(chrome.workspace.slug, key.id)}">Rotate it</a>`
+  return [...key.warnings.map((warning) => warningNote(warning, rotate, chrome)), ...stateNotes(key.state, chrome)]
 }
 
-function warningNote({ seen, at }: KeyWarning, rotate: Part): Html {
+function warningNote({ seen, at }: KeyWarning, rotate: Part, clock: Clock): Html {
   const where = seen === 'url' ? 'in a URL' : 'in a browser'
   const why =
     seen === 'url'
       ? 'URLs end up in logs and browser histories, so treat the key as leaked.'
       : 'Anyone who uses that browser can read the key. Keys belong on servers.'
   const todo = rotate === '' ? '.' : ': rotate it.'
-  return html`<p class="note bad"><strong>Seen ${where} on ${dateTime(at)}${todo}</strong> ${why}${rotate}</p>`
+  return html`<p class="note bad"><strong>Seen ${where} on ${dateTime(at, clock)}${todo}</strong> ${why}${rotate}</p>`
 }
 
-function stateNotes(state: KeyState): Html[] {
+function stateNotes(state: KeyState, clock: Clock): Html[] {
   if (state.kind !== 'rotating') return []
   const still =
     state.stillUsed && html` <strong>The old key is still being used:</strong> something has not switched over yet.`
   return [
-    html`<p class="note${state.stillUsed ? ' warn' : ''}">The old key still works until ${momentTime(state.until)}.${still}</p>`,
+    html`<p class="note${state.stillUsed ? ' warn' : ''}">The old key still works until ${momentTime(state.until, clock)}.${still}</p>`,
   ]
 }

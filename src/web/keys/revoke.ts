@@ -1,10 +1,10 @@
-import type { Answer } from '../operation.ts'
-import { htmlAnswer, redirect } from './answers.ts'
-import { requireManager, type WorkspaceContext } from './context.ts'
-import { readForm } from './form.ts'
-import { changeKey, readWorkingKey, unlessEnded } from './key-change.ts'
-import { revokeKeyPage } from './pages/revoke-key.ts'
-import { paths } from './paths.ts'
+import type { Answer } from '../../operation.ts'
+import { htmlAnswer, redirect } from '../answers.ts'
+import { requireManager, type WorkspaceContext } from '../context.ts'
+import { readForm } from '../form.ts'
+import { paths } from '../paths.ts'
+import { changeKey, readWorkingKey, unlessEnded } from './change.ts'
+import { revokeKeyPage } from './revoke-page.ts'
 
 export async function showRevokeKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)

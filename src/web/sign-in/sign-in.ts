@@ -1,13 +1,13 @@
-import { createSecret, isSecret } from '../lib/secret.ts'
-import { endSession, SESSION_SECONDS, type SignedIn } from '../members/sessions.ts'
-import { signInWithLink } from '../members/sign-in-link.ts'
-import type { Answer } from '../operation.ts'
-import { htmlAnswer, redirect } from './answers.ts'
-import { findSession, nowOf, type RequestContext } from './context.ts'
-import { csrfTokenOf, readForm } from './form.ts'
-import type { Notice } from './pages/layout.ts'
-import { signInConfirmPage, signInPage } from './pages/sign-in.ts'
-import { paths } from './paths.ts'
+import { createSecret, isSecret } from '../../lib/secret.ts'
+import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
+import { signInWithLink } from '../../members/sign-in-link.ts'
+import type { Answer } from '../../operation.ts'
+import { htmlAnswer, redirect } from '../answers.ts'
+import { findSession, nowOf, type RequestContext } from '../context.ts'
+import { csrfTokenOf, readForm } from '../form.ts'
+import type { Notice } from '../layout/layout.ts'
+import { paths } from '../paths.ts'
+import { signInConfirmPage, signInPage } from './sign-in-page.ts'
 
 const VISITOR_SECONDS = 3600
 
