@@ -97,8 +97,8 @@ export interface PublicStore extends ReadingQueries {
   admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
   /** The same lookup without counting, and never shared with an earlier one. */
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
-  /** Kept in memory, and written later, off the request's path. */
-  recordUse(keyId: string, now: number, caller: Caller): void
+  /** Of an admitted request, once it is answered. Kept in memory, and written later, off the request's path. */
+  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
   /** The same for incidents. */
   recordIncident(report: IncidentReport, caller: Caller): void
   /** Tries all that an admitted request needs, without a real key; rejects if any of it fails. */
