@@ -1,4 +1,3 @@
-import { toInstant } from '../lib/instant.ts'
 import { UsageError } from './errors.ts'
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
@@ -10,12 +9,4 @@ export function parseDuration(text: string, option: string): number {
   const ms = text === '0' ? 0 : Number(match?.[1]) * UNIT_MS[match?.[2] as keyof typeof UNIT_MS]
   if (Number.isNaN(ms) || ms > MAX_MS) throw new UsageError(`${option}: must be a duration such as 90d, 24h or 30m`)
   return ms
-}
-
-/** Parses a future instant: a duration from now, or a date and time. */
-export function parseExpiry(text: string, option: string): string {
-  const instant = toInstant(text)
-  const at = instant === undefined ? Date.now() + parseDuration(text, option) : Date.parse(instant)
-  if (at <= Date.now()) throw new UsageError(`${option}: must be in the future`)
-  return new Date(at).toISOString()
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import { Keys, labelFault } from '../keys/life-cycle.ts'
-import { parseQuota, QUOTA_FORM } from '../keys/quota.ts'
+import { Keys } from '../keys/life-cycle.ts'
 import { permissionsOf } from '../resources/define.ts'
+import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
-import { parseExpiry } from './duration.ts'
 import { UsageError } from './errors.ts'
+import { checkedLabel, checkedQuota, parseExpiry } from './key-options.ts'
 import { printMessage, printSecret } from './output.ts'
 
 interface Options {
@@ -23,7 +23,7 @@ export const command = ({ resources, withStore }: Context) => {
     .requiredOption('--workspace <slug>', 'the workspace that the key can read')
     .requiredOption('--label <label>', 'the server, script or agent that will use it')
     .option('--permissions <list>', `comma-separated, from ${known.join(',')} (default: all)`)
-    .option('--expires <when>', 'a duration such as 90d, or a date and time (default: never)')
+    .option('--expires <when>', 'a duration such as 90d, a date, or a date and time (default: never)')
     .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60" (default: RATE_LIMIT)')
     .option('--json', 'print the key and its details as JSON')
     .addHelpText(
@@ -34,22 +34,19 @@ export const command = ({ resources, withStore }: Context) => {
       const wanted = {
         label: checkedLabel(options.label),
         permissions: options.permissions === undefined ? known : checkedPermissions(options.permissions, known),
-        expiresAt: options.expires === undefined ? null : parseExpiry(options.expires, '--expires'),
         quota: options.rateLimit === undefined ? null : checkedQuota(options.rateLimit),
       }
-      const { token, key } = await withStore((store) => new Keys(store, actor()).create(options.workspace, wanted))
+      const expiry = options.expires === undefined ? undefined : parseExpiry(options.expires)
+      const { token, key } = await withStore(async (store) => {
+        const workspace = expiry && (await store.read((tx) => workspaceOrThrow(tx, options.workspace)))
+        const expiresAt = expiry?.(workspace?.timezone ?? null) ?? null
+        return new Keys(store, actor()).create(options.workspace, { ...wanted, expiresAt })
+      })
       const advice = `revoke ${key.id} and create another`
       if (options.json) return printSecret(JSON.stringify({ key: token, ...key }), advice)
       printSecret(token, advice)
       printMessage(`Created ${key.id} ("${key.label}"). The key is shown only this once: store it as a secret.`)
     })
-}
-
-function checkedLabel(label: string): string {
-  const trimmed = label.trim()
-  const fault = labelFault(trimmed)
-  if (fault !== undefined) throw new UsageError(`--label: ${fault}`)
-  return trimmed
 }
 
 function checkedPermissions(list: string, known: readonly string[]): string[] {
@@ -58,10 +55,4 @@ function checkedPermissions(list: string, known: readonly string[]): string[] {
   if (unknown !== undefined)
     throw new UsageError(`--permissions: unknown permission ${JSON.stringify(unknown)}; choose from ${known.join(',')}`)
   return known.filter((permission) => wanted.includes(permission))
-}
-
-function checkedQuota(text: string) {
-  const quota = parseQuota(text)
-  if (quota === undefined) throw new UsageError(`--rate-limit: ${QUOTA_FORM}`)
-  return quota
 }

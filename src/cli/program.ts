@@ -33,10 +33,15 @@ const beforeImports: Record<string, Load> = {
     restore: () => import('./workspace-restore.ts'),
     delete: () => import('./workspace-delete.ts'),
   }),
-  key: group('key', 'create, list, rotate and revoke API keys', {
+  key: group('key', 'create, list, show, change, pause, rotate and revoke API keys', {
     create: () => import('./key-create.ts'),
     list: () => import('./key-list.ts'),
+    show: () => import('./key-show.ts'),
+    update: () => import('./key-update.ts'),
+    pause: () => import('./key-pause.ts'),
+    resume: () => import('./key-resume.ts'),
     rotate: () => import('./key-rotate.ts'),
+    'cancel-rotation': () => import('./key-cancel-rotation.ts'),
     revoke: () => import('./key-revoke.ts'),
   }),
 }

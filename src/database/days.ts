@@ -24,6 +24,14 @@ const dateOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(
 /** The date of an instant in a timezone, which is UTC if there is none: `2026-11-15`. */
 export const dayIn = (timezone: string | null, ms: number): string => dateOf(zoneNamed(timezone ?? 'UTC').wallTime(ms))
 
+/** The moment at which a date ends in a timezone; undefined if there is no such date. */
+export function endOfDayIn(timezone: string | null, day: string): number | undefined {
+  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN
+  // Date accepts 31 April, as the first of May.
+  if (Number.isNaN(midnight) || dateOf(midnight) !== day) return undefined
+  return zoneNamed(timezone ?? 'UTC').startOfDay(midnight + DAY_MS)
+}
+
 /** The last days, oldest first, today last. */
 export function lastDaysIn(timezone: string | null, nowMs: number, count: number): string[] {
   const today = zoneNamed(timezone ?? 'UTC').wallTime(nowMs)

@@ -70,7 +70,10 @@ export class UseRecorder {
 
   record(keyId: string, now: number, caller: Caller, refused: boolean): void {
     const use = this.#batches.waiting(keyId)
-    if (use === undefined) return this.#batches.record(keyId, firstUse(keyId, now, caller, refused))
+    if (use === undefined) {
+      this.#batches.record(keyId, firstUse(keyId, now, caller, refused))
+      return
+    }
     use.count++
     if (refused) use.refused++
     const { lastCaller, last } = use

@@ -72,9 +72,10 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function fail(exchange: Exchange, error: unknown): void {
-    if (!(error instanceof ClientGone)) return respond(exchange, toProblemAnswer(exchange, error))
-    logRequest(exchange, 'gone')
-    recordUse(exchange)
+    if (error instanceof ClientGone) {
+      logRequest(exchange, 'gone')
+      recordUse(exchange)
+    } else respond(exchange, toProblemAnswer(exchange, error))
   }
 
   function route(exchange: Exchange): MaybePromise<Answer> {

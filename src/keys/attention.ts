@@ -1,5 +1,16 @@
-import type { KeyRecord, KeyUse } from './records.ts'
-import { endOf, isExpiring, type KeyState, lifeOf, type Replacements, successorsOf } from './state.ts'
+import type { Transaction } from '../database/store.ts'
+import { lastIncidents, warningKinds } from './history.ts'
+import { type KeyRecord, type KeyUse, listKeys } from './records.ts'
+import {
+  endOf,
+  isExpiring,
+  type KeyState,
+  lifeOf,
+  type Replacements,
+  replacementsAmong,
+  stateOf,
+  successorsOf,
+} from './state.ts'
 
 /** Why a person should look at a key, the most urgent first. */
 export const attentionKinds = ['leaked', 'expiring', 'unused', 'never_expires', 'rotation_unfinished'] as const
@@ -31,4 +42,21 @@ export function attentionOf({ key, state, replacements, wasSeen, nowMs }: Attent
     rotation_unfinished: () => state.kind === 'rotating' && (state.stillUsed || !state.successor.works),
   }
   return attentionKinds.filter((kind) => applies[kind]())
+}
+
+/** The keys of a workspace that need attention, in the order of their creation. */
+export async function listAttention(
+  tx: Transaction,
+  workspaceId: string,
+  nowMs: number,
+): Promise<{ key: KeyRecord; needs: AttentionKind[] }[]> {
+  const keys = await listKeys(tx, workspaceId)
+  const replacements = replacementsAmong(keys)
+  const seen = new Set((await lastIncidents(tx, { workspaceId }, warningKinds)).map(({ keyId }) => keyId))
+  return keys
+    .map((key) => {
+      const state = stateOf(key, replacements, nowMs)
+      return { key, needs: attentionOf({ key, state, replacements, wasSeen: seen.has(key.id), nowMs }) }
+    })
+    .filter(({ needs }) => needs.length > 0)
 }

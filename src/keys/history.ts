@@ -9,6 +9,10 @@ export interface DayOfUse {
   refused: number
 }
 
+/** Where keys must not be sent. */
+export const warningKinds = ['url', 'browser'] as const satisfies readonly IncidentKind[]
+export type WarningKind = (typeof warningKinds)[number]
+
 /** The last time that something of a kind happened to a key. */
 export interface LastIncident {
   keyId: string

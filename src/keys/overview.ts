@@ -1,7 +1,7 @@
 import { lastDaysIn } from '../database/days.ts'
 import type { IncidentKind, Quota, Transaction } from '../database/store.ts'
 import { type AttentionKind, attentionOf } from './attention.ts'
-import { daysOfUse, type KeySelection, lastIncidents } from './history.ts'
+import { daysOfUse, type KeySelection, lastIncidents, type WarningKind, warningKinds } from './history.ts'
 import { type KeyRecord, type KeyUse, listKeys } from './records.ts'
 import { type KeyState, type Replacements, replacementsAmong, stateOf } from './state.ts'
 
@@ -33,7 +33,7 @@ export interface KeyOverview {
 
 /** The key was sent where keys must not be. The request was refused; the key should be rotated. */
 export interface KeyWarning {
-  seen: (typeof WARNINGS)[number]
+  seen: WarningKind
   at: string
 }
 
@@ -44,7 +44,6 @@ export interface OverviewClock {
 }
 
 const DAYS_SHOWN = 14
-const WARNINGS = ['url', 'browser'] as const satisfies readonly IncidentKind[]
 
 /** Every key of a workspace, newest first. */
 export async function listKeyOverviews(
@@ -66,7 +65,7 @@ export async function readOverviews(
 ): Promise<KeyOverview[]> {
   const days = lastDaysIn(timezone, nowMs, DAYS_SHOWN)
   const uses = Map.groupBy(await daysOfUse(tx, selection, days[0] ?? ''), ({ keyId }) => keyId)
-  const incidents = Map.groupBy(await lastIncidents(tx, selection, WARNINGS), ({ keyId }) => keyId)
+  const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
   return keys.map((key) => {
     const { workspaceId: _, revokedAt: __, ...shown } = key
     const counts = new Map(uses.get(key.id)?.map(({ day, count }) => [day, count]))
@@ -83,4 +82,4 @@ export async function readOverviews(
 }
 
 const warningsOf = (incidents: { kind: IncidentKind; at: string }[]): KeyWarning[] =>
-  WARNINGS.flatMap((seen) => incidents.filter(({ kind }) => kind === seen).map(({ at }) => ({ seen, at })))
+  warningKinds.flatMap((seen) => incidents.filter(({ kind }) => kind === seen).map(({ at }) => ({ seen, at })))

@@ -28,6 +28,11 @@ export async function findWorkspace(tx: Transaction, slug: string): Promise<Work
   return found
 }
 
+export async function findWorkspaceById(tx: Transaction, id: string): Promise<WorkspaceRecord | undefined> {
+  const [found] = await tx.all<WorkspaceRecord>(`SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ?`, id)
+  return found
+}
+
 export async function workspaceOrThrow(tx: Transaction, slug: string): Promise<WorkspaceRecord> {
   const workspace = await findWorkspace(tx, slug)
   if (workspace === undefined)

@@ -1,0 +1,15 @@
+import { Command } from 'commander'
+import { Keys } from '../keys/life-cycle.ts'
+import { actor, type Context } from './context.ts'
+import { printJson, printMessage } from './output.ts'
+
+export const command = ({ withStore }: Context) =>
+  new Command('pause')
+    .description('pause a key: the very next request with it is refused, until it is resumed')
+    .argument('<id>', "the key's id, as 'vitrine key list' shows it")
+    .option('--json', 'print the key as JSON')
+    .action(async (id: string, { json }: { json?: true }) => {
+      const key = await withStore((store) => new Keys(store, actor()).pause(id))
+      if (json) return printJson(key)
+      printMessage(`Paused ${key.id} ("${key.label}").`)
+    })

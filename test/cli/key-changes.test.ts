@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectElsewhere } from '../support/database.ts'
+import { acmeProgram, type Program } from '../support/program.ts'
+
+const ask = async (url: string, key: string, path = '/tasks', headers: Record<string, string> = {}) =>
+  (await fetch(url + path, { headers: { authorization: `Bearer ${key}`, ...headers } })).status
+
+const create = async (vitrine: Program, label: string, ...more: string[]) =>
+  JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', label, ...more, '--json'))
+
+const stateOf = async (vitrine: Program, id: string) =>
+  JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json')).find(
+    (key: { id: string }) => key.id === id,
+  ).state
+
+test('a key is paused and resumed, and the very next request of a running server sees it', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const server = await vitrine.start('serve')
+  const { id, key } = await create(vitrine, 'x')
+  assert.equal(await ask(server.url, key), 200)
+  const paused = await vitrine.run('key', 'pause', id)
+  assert.deepEqual(paused, { code: 0, stdout: '', stderr: `Paused ${id} ("x").\n` })
+  assert.equal(await ask(server.url, key), 401)
+  assert.equal(await stateOf(vitrine, id), 'paused')
+  const twice = await vitrine.run('key', 'pause', id)
+  assert.equal(twice.code, 1)
+  assert.match(twice.stderr, /^vitrine: the key key_\w+ is paused already, since 20.*\n$/)
+  assert.equal(JSON.parse(await vitrine.ok('key', 'resume', id, '--json')).pausedAt, null)
+  assert.equal(await ask(server.url, key), 200)
+  const notPaused = await vitrine.run('key', 'resume', id)
+  assert.deepEqual([notPaused.code, notPaused.stderr], [1, `vitrine: the key ${id} is not paused\n`])
+})
+
+test('label, expiry and rate limit of a key are changed, the limit for the very next request', async (t) => {
+  const vitrine = await acmeProgram(t)
+  await vitrine.ok('workspace', 'update', 'acme', '--timezone', 'Pacific/Auckland')
+  const server = await vitrine.start('serve')
+  const { id, key } = await create(vitrine, 'x')
+  const { code, stdout, stderr } = await vitrine.run(
+    ...['key', 'update', id, '--label', ' y ', '--rate-limit', '1;w=3600', '--expires', '2099-12-31'],
+  )
+  // The last day is one of the workspace: in Auckland, 13 hours ahead in summer, it ends at 11:00 in UTC.
+  const end = '2099-12-31T11:00:00.000Z'
+  assert.deepEqual(
+    { code, stdout, stderr },
+    { code: 0, stdout: '', stderr: `Changed ${id}: label: y, rate limit: 1;w=3600, expires: ${end}.\n` },
+  )
+  assert.deepEqual([await ask(server.url, key), await ask(server.url, key)], [200, 429])
+  const back = ['key', 'update', id, '--rate-limit', 'default', '--expires', 'never']
+  assert.partialDeepStrictEqual(JSON.parse(await vitrine.ok(...back, '--json')), {
+    ...{ id, label: 'y', quota: null, expiresAt: null },
+  })
+  assert.equal(await ask(server.url, key), 200)
+  assert.equal((await vitrine.run(...back)).stderr, `${id} has these values already; nothing was changed.\n`)
+  const created = await create(vitrine, 'z', '--expires', '2099-12-31')
+  assert.equal(created.expiresAt, end)
+})
+
+test('a rotation whose successor was revoked is cancelled, or done again', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { id } = await create(vitrine, 'x')
+  const successorOf = async () => JSON.parse(await vitrine.ok('key', 'rotate', id, '--json')).id
+  const first = await successorOf()
+  const cancelled = await vitrine.run('key', 'cancel-rotation', id)
+  assert.deepEqual(cancelled, { code: 0, stdout: '', stderr: `${id} ("x") works on. Revoked ${first}.\n` })
+  assert.deepEqual([await stateOf(vitrine, id), await stateOf(vitrine, first)], ['live', 'revoked'])
+  const not = await vitrine.run('key', 'cancel-rotation', id)
+  assert.deepEqual([not.code, not.stderr], [1, `vitrine: the key ${id} is not being rotated\n`])
+  const second = await successorOf()
+  await vitrine.ok('key', 'revoke', second)
+  const third = await successorOf()
+  assert.notEqual(third, second)
+  assert.match(await vitrine.ok('key', 'show', id), new RegExp(`^state +rotating to ${third}; works until 20`, 'm'))
+  assert.partialDeepStrictEqual(JSON.parse(await vitrine.ok('key', 'cancel-rotation', id, '--json')), {
+    ...{ id, retiresAt: null, revoked: [{ id: third }] },
+  })
+})
+
+test('show tells of a key what its page tells', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const server = await vitrine.start('serve')
+  const { id, key } = await create(vitrine, 'nightly report', '--permissions', 'tasks:read')
+  assert.equal(await ask(server.url, key, '/tasks', { 'user-agent': 'curl/8' }), 200)
+  assert.equal(await ask(server.url, key, '/workspace', { 'user-agent': 'curl/8' }), 403)
+  await server.stop()
+  const text = await vitrine.ok('key', 'show', id)
+  assert.match(text, new RegExp(`^id +${id}$`, 'm'))
+  assert.match(text, /^state +live$/m)
+  assert.match(text, /^needs +never expires$/m)
+  assert.match(text, /^workspace +acme$/m)
+  assert.match(text, /^DAY \(\S+\) +ANSWERED +REFUSED\n20\d\d-\d\d-\d\d +1 +1 forbidden$/m)
+  assert.match(text, /^CALLER +ADDRESS .*\ncurl\/8 +127\.0\.0\.1 +2 /m)
+  const shown = JSON.parse(await vitrine.ok('key', 'show', id, '--json'))
+  assert.partialDeepStrictEqual(shown, { id, workspace: 'acme', useCount: 2, successors: [], predecessor: null })
+  assert.deepEqual(shown.days.at(-1).refused, { forbidden: 1 })
+  assert.ok(!JSON.stringify(shown).includes(key.slice(10)))
+  assert.match(await vitrine.ok('key', 'show', (await create(vitrine, 'x')).id), /^Not used in the last 30 days\.$/m)
+})
+
+test('the keys that need attention are one line of JSON, of one workspace or of all', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const attention = async (...more: string[]) => {
+    const { code, stdout, stderr } = await vitrine.run('key', 'list', '--attention', ...more)
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^\{.*\}\n$/)
+    return JSON.parse(stdout)
+  }
+  const none = { leaked: 0, expiring: 0, unused: 0, never_expires: 0, rotation_unfinished: 0 }
+  assert.deepEqual(await attention(), { total: 0, ...none, keys: [] })
+  await create(vitrine, 'fine', '--expires', '90d')
+  const leaked = await create(vitrine, 'leaked')
+  const expiring = await create(vitrine, 'expiring', '--expires', '3d')
+  await vitrine.ok('workspace', 'create', '--name', 'B', '--slug', 'b')
+  const other = JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'b', '--label', 'b', '--json'))
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  const at = '2026-11-15T10:00:00.000Z'
+  await elsewhere.run(
+    `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES ('${leaked.id}', '2026-11-15', 'url', 1, '${at}', '${at}')`,
+  )
+  await elsewhere.close()
+  const of = ({ id, label, prefix }: typeof leaked, workspace: string, ...needs: string[]) => ({
+    ...{ id, label, prefix, workspace, needs },
+  })
+  const acme = [of(leaked, 'acme', 'leaked', 'never_expires'), of(expiring, 'acme', 'expiring')]
+  assert.deepEqual(await attention('--workspace', 'acme'), {
+    ...{ total: 2, ...none, leaked: 1, expiring: 1, never_expires: 1, keys: acme },
+  })
+  assert.deepEqual(await attention(), {
+    ...{ total: 3, ...none, leaked: 1, expiring: 1, never_expires: 2 },
+    keys: [...acme, of(other, 'b', 'never_expires')],
+  })
+})
