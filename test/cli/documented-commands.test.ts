@@ -29,6 +29,8 @@ test('the commands that the guides show work as they are shown, one page after t
   assert.match(operating, /^ok {4}acme: 5 entries, head 5:/m)
   assert.match(paste(vitrine, blockWith('docs/settings.md', 'member link')), /\/settings\/sign-in\/link\?token=/)
   assert.match(paste(vitrine, blockWith('docs/audit.md', 'audit verify\n')), /^ok {4}acme: 7 entries/)
+  const life = paste(vitrine, blockWith('docs/operating.md', 'key pause'))
+  assert.match(life, /^label +monthly report\n[\s\S]*^state +live$[\s\S]*^expires +2100-01-01T00:00:00.000Z$/m)
   assert.match(
     paste(vitrine, blockWith('docs/operating.md', 'workspace update')),
     /^t-2 .* current [\s\S]*^state +current$/m,
