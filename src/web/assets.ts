@@ -13,7 +13,19 @@ export interface Asset {
 }
 
 /** In cascade order; served as one file. */
-const STYLES = ['base', 'frame', 'panels', 'buttons', 'fields', 'tables', 'created', 'sign-in', 'narrow', 'cards']
+const STYLES = [
+  'base',
+  'frame',
+  'panels',
+  'buttons',
+  'fields',
+  'tables',
+  'created',
+  'forms',
+  'sign-in',
+  'narrow',
+  'cards',
+]
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
 
