@@ -23,6 +23,7 @@ const STYLES = [
   'tables',
   'keys',
   'created',
+  'forms',
   'sign-in',
   'narrow',
   'cards',

@@ -5,6 +5,7 @@ import type { Answer } from '../../operation.ts'
 import { htmlAnswer, pageNotFound, scriptAnswer } from '../answers.ts'
 import { type RequestContext, requireManager, type WorkspaceContext } from '../context.ts'
 import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './created-page.ts'
+import { outcomeText } from './first-outcome.ts'
 
 /** The answer itself holds the key. It is nowhere else, so neither a reload nor going back can show it again. */
 export function createdKeyAnswer(
@@ -33,12 +34,13 @@ function serviceUrlOf({ request, config }: RequestContext): string {
 export const alreadyShownAnswer = ({ chrome }: WorkspaceContext, key: KeyRecord): Answer =>
   htmlAnswer(409, alreadyShownPage({ chrome, key }))
 
-/** What the page of a new key polls for. */
+/** What the page of a new key polls for: how its requests fare, in a sentence. */
 export async function firstUse({ store, workspace, keyId }: WorkspaceContext): Promise<Answer> {
   requireManager(workspace)
   const found = await store.read(async (tx) => {
     if ((await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
     return findFirstUse(tx, keyId)
   })
-  return scriptAnswer({ firstUse: found ?? null })
+  const outcome = found && ({ kind: 'answered', ...found } as const)
+  return scriptAnswer({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
 }
