@@ -19,6 +19,7 @@ const reasons: Record<Exclude<IncidentKind, 'unknown'>, string> = {
   over_quota: 'the key is over its rate limit. It works again when the limit resets.',
   revoked: 'the key has been revoked.',
   expired: 'the key has expired.',
+  paused: 'the key is paused.',
   url: 'the key was in the URL. Send it in the Authorization header, and rotate this one: URLs end up in logs.',
   browser: 'it came from a web page, where anyone can read the key. Use it on a server, and rotate this one.',
 }
