@@ -33,9 +33,9 @@ export const paths = {
   /** GET asks to confirm. */
   pause: (slug: string, id: string) => `${key(slug, id)}/pause`,
   resume: (slug: string, id: string) => `${key(slug, id)}/resume`,
-  /** What an agent with this key sees. */
+  /** GET shows what an agent sees; POST sends a request with the key. */
   agentView: (slug: string, id: string) => `${key(slug, id)}/agent`,
-  replaceKey: (slug: string, id: string) => `${key(slug, id)}/replace`,
+  replace: (slug: string, id: string) => `${key(slug, id)}/replace`,
   cancelRotation: (slug: string, id: string) => `${key(slug, id)}/cancel-rotation`,
   rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
   revoke: (slug: string, id: string) => `${key(slug, id)}/revoke`,
