@@ -109,13 +109,14 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
 ]
 for (const [what, lose] of losses) {
   test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
-    for (const action of ['create', 'rotate', 'revoke']) {
+    for (const action of ['create', 'rotate', 'revoke', 'edit', 'pause']) {
       const service = await startService(t)
       const { id } = await service.createKey()
       const browser = await signedIn(service)
       const page = await browser.get(`${KEYS}/new`)
       const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
-      const form = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
+      const opened = { openedLabel: 'test', openedQuota: '', openedExpiresAt: '' }
+      const form = { csrf, once, ...opened, label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0' }
       const path = action === 'create' ? KEYS : `${KEYS}/${id}/${action}`
       const at = new Date(service.time.now).toISOString()
       const answer = await postLate(t, browser, path, form, () => lose(service, browser, at))
@@ -123,7 +124,7 @@ for (const [what, lose] of losses) {
       assert.doesNotMatch(answer.text, /vtr_/)
       const keys = await service.keys.list('acme')
       assert.equal(keys.length, 2)
-      assert.ok(keys.every(({ revokedAt }) => revokedAt === null))
+      assert.ok(keys.every((key) => key.revokedAt === null && key.pausedAt === null && key.label === 'test'))
     }
   })
 }

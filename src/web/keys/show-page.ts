@@ -64,15 +64,23 @@ ${key.state.kind === 'paused' ? resume : link(paths.pause(slug, key.id), 'pause'
 `
 }
 
+/** Each rotation adds one, and whoever rotates every day has hundreds: the first few lead on. */
+const SUCCESSORS_SHOWN = 5
+
 function facts(key: KeyDetail, chrome: Chrome): Html {
   const fact = (name: string, value: Part) => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `
   const kin = (other: KeyOverview) =>
     html`${keyLink(other, chrome)} <code>${other.prefix}…</code> ${statePill(other.state)}`
+  const successors = [
+    ...key.successors.filter((successor) => !hasEnded(successor)),
+    ...key.successors.filter(hasEnded).reverse(),
+  ]
+  const hidden = successors.length - SUCCESSORS_SHOWN
   return html`<section class="panel part" aria-labelledby="about"><h2 id="about">About this key</h2><dl class="facts-list">
 ${fact('Created', html`${dateTime(key.createdAt, chrome)} by ${named(key.createdBy)}`)}${fact('Expires', expiryText(key, chrome))}${key.retiresAt !== null && fact('Rotation ends', momentTime(key.retiresAt, chrome))}
 ${fact('Last used', key.lastUsedAt === null ? 'Never' : html`${relativeTime(key.lastUsedAt, chrome)}, ${requests(key.useCount)} in all`)}
-${key.predecessor !== null && fact('Replaces', kin(key.predecessor))}${key.successors.map((successor) => fact('Replaced by', kin(successor)))}
+${key.predecessor !== null && fact('Replaces', kin(key.predecessor))}${successors.slice(0, SUCCESSORS_SHOWN).map((successor) => fact('Replaced by', kin(successor)))}${hidden > 0 && fact('Others', `${hidden} more`)}
 ${fact('Id', html`<code>${key.id}</code>`)}</dl></section>`
 }
 

@@ -15,15 +15,15 @@ export function useSection(key: KeyDetail, clock: Clock, whenUnused: Part): Part
 ${!isQuiet && [largeChart(key.days), dayTable(key)]}</section>`
 }
 
-/** Newest first, as everywhere. It stays a table on a phone, where others become cards. */
+/** Newest first, as everywhere. CSS keeps it a table on a phone, where others become cards. */
 function dayTable({ days }: KeyDetail): Html {
   const rows = days.map(
     (day) =>
-      html`<tr role="row"><th role="rowheader" scope="row">${dayText(day)}</th><td role="cell">${formatCount(day.answered)}</td><td role="cell">${refusedText(day)}</td></tr>
+      html`<tr><th scope="row">${dayText(day)}</th><td>${formatCount(day.answered)}</td><td>${refusedText(day)}</td></tr>
 `,
   )
   return html`<details><summary>Show as a table</summary>
-<table class="days" role="table"><caption class="visually-hidden">Requests of each day by outcome, newest first</caption>
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Day</th><th role="columnheader" scope="col">Answered</th><th role="columnheader" scope="col">Refused</th></tr></thead>
-<tbody role="rowgroup">${rows.reverse()}</tbody></table></details>`
+<table class="days"><caption class="visually-hidden">Requests of each day by outcome, newest first</caption>
+<thead><tr><th scope="col">Day</th><th scope="col">Answered</th><th scope="col">Refused</th></tr></thead>
+<tbody>${rows.reverse()}</tbody></table></details>`
 }

@@ -4,12 +4,16 @@ import { auditPage } from '../../../src/web/audit/audit-page.ts'
 import { memberPage } from '../../../src/web/keys/ask-page.ts'
 import { createKeyPage } from '../../../src/web/keys/create-page.ts'
 import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/created-page.ts'
+import { editKeyPage } from '../../../src/web/keys/edit-page.ts'
 import { keysPage } from '../../../src/web/keys/list-page.ts'
+import { pauseKeyPage } from '../../../src/web/keys/pause-page.ts'
 import { revokeKeyPage } from '../../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../../src/web/keys/rotate-page.ts'
+import { keyPage } from '../../../src/web/keys/show-page.ts'
 import { errorPage } from '../../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../../src/web/workspace/sources-page.ts'
+import { detail, editModel, keyModel } from '../../support/sample-key-pages.ts'
 import {
   auditModel,
   chrome,
@@ -60,6 +64,31 @@ const pages: Record<string, string> = {
   'already-shown': alreadyShownPage({ chrome: evilChrome, key: evilKey }),
   rotate: rotateKeyPage({ chrome: evilChrome, key: evilKey, overlap: '24h', once: EVIL }),
   revoke: revokeKeyPage({ chrome: evilChrome, key: evilKey }),
+  key: keyPage({
+    ...keyModel,
+    chrome: evilChrome,
+    key: detail(evilKey, {
+      callers: [{ address: EVIL, agent: EVIL, count: 1, firstAt: chrome.now, lastAt: chrome.now }],
+      predecessor: evilKey,
+      successors: [evilKey],
+    }),
+    entries: [
+      { at: chrome.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL, detail: { [EVIL]: EVIL, list: [EVIL] } },
+    ],
+    exampleUrl: EVIL,
+    notice,
+  }),
+  'key-edit': editKeyPage({
+    ...editModel,
+    chrome: evilChrome,
+    id: EVIL,
+    key: { ...editModel.key, label: EVIL },
+    values: { label: EVIL, expiry: 'custom', expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
+    errors: { label: EVIL, expiryDate: EVIL, rateLimit: EVIL },
+    changedSince: { ...editModel.key, label: `old ${EVIL}` },
+    today: EVIL,
+  }),
+  'key-pause': pauseKeyPage({ chrome: evilChrome, key: evilKey }),
   audit: auditPage({
     ...auditModel,
     chrome: evilChrome,
