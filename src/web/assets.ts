@@ -15,11 +15,13 @@ export interface Asset {
 /** In cascade order; served as one file. */
 const STYLES = [
   'base',
+  'menus',
   'frame',
   'panels',
   'buttons',
   'fields',
   'tables',
+  'keys',
   'created',
   'forms',
   'sign-in',
