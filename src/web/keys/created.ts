@@ -1,4 +1,4 @@
-import { findFirstUse } from '../../keys/history.ts'
+import { findFirstOutcome } from '../../keys/history.ts'
 import { findKey, type KeyRecord } from '../../keys/records.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Answer } from '../../operation.ts'
@@ -37,10 +37,9 @@ export const alreadyShownAnswer = ({ chrome }: WorkspaceContext, key: KeyRecord)
 /** What the page of a new key polls for: how its requests fare, in a sentence. */
 export async function firstUse({ store, workspace, keyId }: WorkspaceContext): Promise<Answer> {
   requireManager(workspace)
-  const found = await store.read(async (tx) => {
+  const outcome = await store.read(async (tx) => {
     if ((await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
-    return findFirstUse(tx, keyId)
+    return findFirstOutcome(tx, keyId)
   })
-  const outcome = found && ({ kind: 'answered', ...found } as const)
   return scriptAnswer({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
 }
