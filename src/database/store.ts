@@ -26,6 +26,8 @@ export interface QuotaWindow {
 /** Counts requests. No two requests that are counted at the same time get the same place. */
 export interface Windows {
   count(id: string, quota: Quota, now: number): QuotaWindow
+  /** The window that is open now, without counting; undefined if none is. */
+  peek(id: string, now: number): QuotaWindow | undefined
 }
 
 /** What one lookup by a key's hash returns. */
@@ -97,6 +99,8 @@ export interface PublicStore extends ReadingQueries {
   admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
   /** The same lookup without counting, and never shared with an earlier one. */
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
+  /** The open window of a key with this quota, without counting; undefined if none is open: all of the quota is left. */
+  quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Kept in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for incidents. */

@@ -27,6 +27,7 @@ const STYLES = [
   'sign-in',
   'narrow',
   'cards',
+  'key',
 ]
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')

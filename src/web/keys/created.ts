@@ -2,6 +2,7 @@ import { findFirstOutcome } from '../../keys/history.ts'
 import { findKey, type KeyRecord } from '../../keys/records.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Answer } from '../../operation.ts'
+import type { Resource } from '../../resources/define.ts'
 import { htmlAnswer, pageNotFound, scriptAnswer } from '../answers.ts'
 import { type RequestContext, requireManager, type WorkspaceContext } from '../context.ts'
 import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './created-page.ts'
@@ -14,17 +15,21 @@ export function createdKeyAnswer(
   replaced: CreatedKeyModel['replaced'] = null,
 ): Answer {
   const { chrome, resources } = context
-  // The last one listed is the most telling example: the first is the workspace itself.
-  const example = resources.findLast(({ permission }) => key.permissions.includes(permission))
   const serviceUrl = serviceUrlOf(context)
   return htmlAnswer(
     200,
-    createdKeyPage({ chrome, token, key, serviceUrl, examplePath: example?.path ?? '/', replaced }),
+    createdKeyPage({ chrome, token, key, serviceUrl, examplePath: examplePathOf(resources, key), replaced }),
   )
 }
 
+/** What the key can read. The last resource listed is the most telling: the first is the workspace itself. */
+export const examplePathOf = (
+  resources: readonly Resource[],
+  { permissions }: Pick<KeyRecord, 'permissions'>,
+): string => resources.findLast(({ permission }) => permissions.includes(permission))?.path ?? '/'
+
 /** Where clients reach the service: as it is configured, or as this browser reached it. */
-function serviceUrlOf({ request, config }: RequestContext): string {
+export function serviceUrlOf({ request, config }: RequestContext): string {
   if (config.publicUrl !== '') return config.publicUrl
   const host = request.header('host') ?? ''
   // Its own person's browser sent it; still, only what can be a host goes into a snippet.
