@@ -2,11 +2,14 @@ import { assetAnswer } from './answers.ts'
 import { assetAt } from './assets.ts'
 import { exportAudit, showAudit } from './audit/audit.ts'
 import type { Handler, WorkspaceHandler } from './context.ts'
+import { cancelRotation, showCancelRotationForm } from './keys/cancel-rotation.ts'
 import { createKey, showCreateKeyForm } from './keys/create.ts'
 import { firstUse } from './keys/created.ts'
 import { editKey, showEditKeyForm } from './keys/edit.ts'
 import { listKeys } from './keys/list.ts'
 import { pauseKey, resumeKey, showPauseKeyForm } from './keys/pause.ts'
+import { explainingRefusals } from './keys/refused-change.ts'
+import { replaceKey, showReplaceKeyForm } from './keys/replace.ts'
 import { revokeKey, showRevokeKeyForm } from './keys/revoke.ts'
 import { rotateKey, showRotateKeyForm } from './keys/rotate.ts'
 import { showKey } from './keys/show.ts'
@@ -44,6 +47,11 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
     ['/settings/workspaces/:slug/keys/:keyId/pause', { signedIn: { GET: showPauseKeyForm, POST: pauseKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/resume', { signedIn: { POST: resumeKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/rotate', { signedIn: { GET: showRotateKeyForm, POST: rotateKey } }],
+    ['/settings/workspaces/:slug/keys/:keyId/replace', { signedIn: { GET: showReplaceKeyForm, POST: replaceKey } }],
+    [
+      '/settings/workspaces/:slug/keys/:keyId/cancel-rotation',
+      { signedIn: { GET: showCancelRotationForm, POST: cancelRotation } },
+    ],
     ['/settings/workspaces/:slug/keys/:keyId/revoke', { signedIn: { GET: showRevokeKeyForm, POST: revokeKey } }],
     ['/settings/workspaces/:slug/sources', { signedIn: { GET: listSources } }],
     ['/settings/workspaces/:slug/audit', { signedIn: { GET: showAudit } }],
@@ -53,7 +61,13 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
     // Last: it also fits the other pages right below the keys.
     ['/settings/workspaces/:slug/keys/:keyId', { signedIn: { GET: showKey } }],
   ] as const
-).map(([path, handlers]) => [patternOf(path), handlers])
+).map(([path, handlers]) => [patternOf(path), path.includes(':keyId') ? ofKey(handlers) : handlers])
+
+/** Whatever changes a key may find that it can no longer be changed so. */
+function ofKey({ signedIn = {} }: Handlers): Handlers {
+  const entries = Object.entries(signedIn).map(([method, handler]) => [method, explainingRefusals(handler)])
+  return { signedIn: Object.fromEntries(entries) }
+}
 
 export function findRoute(path: string): Route | undefined {
   const handlers = Object.hasOwn(fixed, path) ? fixed[path] : assetHandlers(path)

@@ -3,8 +3,8 @@ import { resources } from '../../src/resources/index.ts'
 import type { AuditModel } from '../../src/web/audit/audit-page.ts'
 import type { CreateKeyModel } from '../../src/web/keys/create-page.ts'
 import type { CreatedKeyModel } from '../../src/web/keys/created-page.ts'
-import { exposedData } from '../../src/web/keys/exposed.ts'
 import type { KeysModel } from '../../src/web/keys/list-page.ts'
+import { permissionWords } from '../../src/web/keys/permission-words.ts'
 import type { Chrome } from '../../src/web/layout/layout.ts'
 import type { ShownSource, SourcesModel } from '../../src/web/workspace/sources-page.ts'
 
@@ -109,7 +109,7 @@ export const keysModel: KeysModel = { chrome, keys, total: keys.length, search: 
 
 export const createKeyModel: CreateKeyModel = {
   chrome,
-  permissions: exposedData(resources),
+  permissions: permissionWords(resources),
   today: '2026-11-15',
   values: {
     label: '',

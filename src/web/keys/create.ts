@@ -9,8 +9,8 @@ import { idempotencyTokenOf } from '../once.ts'
 import { createOnce } from './change.ts'
 import { type CreateKeyModel, type CreateKeyValues, createKeyPage } from './create-page.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
-import { exposedData } from './exposed.ts'
 import { expiryOf, quotaOf, redacted, todayIn, valuesOf } from './fields.ts'
+import { permissionWords } from './permission-words.ts'
 
 export async function showCreateKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
@@ -36,7 +36,7 @@ function formAnswer(
   filled: Pick<CreateKeyModel, 'values' | 'errors' | 'once'>,
 ): Answer {
   const today = todayIn({ nowMs, timezone: chrome.timezone })
-  const model = { chrome, permissions: exposedData(resources), today, defaultQuota: config.quota, ...filled }
+  const model = { chrome, permissions: permissionWords(resources), today, defaultQuota: config.quota, ...filled }
   return htmlAnswer(status, createKeyPage(model))
 }
 

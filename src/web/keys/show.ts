@@ -48,5 +48,7 @@ function noticeOf(done: string | null, key: KeyDetail): Notice | null {
     return good('The key is paused: every request with it is refused, from the next one on.')
   if (done === 'resumed' && key.state.kind !== 'paused' && !hasEnded(key))
     return good('The key works again, from the next request on.')
+  if (done === 'rotation-cancelled' && key.retiresAt === null && key.state.kind !== 'rotating' && !hasEnded(key))
+    return good('The rotation is cancelled: this key goes on as before.')
   return null
 }

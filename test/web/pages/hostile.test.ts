@@ -2,14 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { auditPage } from '../../../src/web/audit/audit-page.ts'
 import { memberPage } from '../../../src/web/keys/ask-page.ts'
+import { cancelRotationPage } from '../../../src/web/keys/cancel-rotation-page.ts'
 import { createKeyPage } from '../../../src/web/keys/create-page.ts'
 import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/created-page.ts'
 import { keysPage } from '../../../src/web/keys/list-page.ts'
+import { refusedChangePage } from '../../../src/web/keys/refused-change-page.ts'
+import { replaceKeyPage, usedKeyPage } from '../../../src/web/keys/replace-page.ts'
 import { revokeKeyPage } from '../../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../../src/web/keys/rotate-page.ts'
 import { errorPage } from '../../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../../src/web/workspace/sources-page.ts'
+import { detail } from '../../support/sample-key-pages.ts'
 import {
   auditModel,
   chrome,
@@ -45,7 +49,14 @@ const pages: Record<string, string> = {
     ...createKeyModel,
     chrome: evilChrome,
     once: EVIL,
-    permissions: [{ name: EVIL, meaning: EVIL, fields: [{ name: EVIL, description: EVIL }] }],
+    permissions: [
+      {
+        name: EVIL,
+        meaning: EVIL,
+        answers: EVIL,
+        exposes: [{ what: EVIL, fields: [{ name: EVIL, description: EVIL }] }],
+      },
+    ],
     values: { ...createKeyModel.values, label: EVIL, expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
     errors: { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL },
   }),
@@ -57,9 +68,17 @@ const pages: Record<string, string> = {
     serviceUrl: EVIL,
     replaced: { label: EVIL, worksUntil: null },
   }),
-  'already-shown': alreadyShownPage({ chrome: evilChrome, key: evilKey }),
+  'already-shown': alreadyShownPage({ chrome: evilChrome, key: { ...evilKey, lastUsedAt: null }, once: EVIL }),
+  replace: replaceKeyPage({ chrome: evilChrome, key: evilKey, once: EVIL }),
+  'replace-used': usedKeyPage({ chrome: evilChrome, key: evilKey }),
+  'cancel-rotation': cancelRotationPage({ chrome: evilChrome, key: detail(evilKey, { successors: [evilKey] }) }),
+  'refused-change': refusedChangePage({
+    chrome: evilChrome,
+    key: detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }] }),
+    once: EVIL,
+  }),
   rotate: rotateKeyPage({ chrome: evilChrome, key: evilKey, overlap: '24h', once: EVIL }),
-  revoke: revokeKeyPage({ chrome: evilChrome, key: evilKey }),
+  revoke: revokeKeyPage({ chrome: evilChrome, key: { ...evilKey, predecessor: evilKey } }),
   audit: auditPage({
     ...auditModel,
     chrome: evilChrome,
