@@ -16,7 +16,7 @@ import {
   type Quota,
   type QuotaWindow,
 } from '../store.ts'
-import { AdmissionBatcher, windowHasEnded } from './admission-batcher.ts'
+import { AdmissionBatcher, KEY_WORKS, windowHasEnded } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
 import { Hosts } from './hosts.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
@@ -138,7 +138,7 @@ interface KeyRow {
 const RECHECK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
-  JOIN vitrine.api_keys k ON k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > moment.now)
+  JOIN vitrine.api_keys k ON k.hash = $1 AND ${KEY_WORKS}
   LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
   LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`
 
