@@ -23,6 +23,7 @@ const STYLES = [
   'tables',
   'keys',
   'created',
+  'agent',
   'sign-in',
   'narrow',
   'cards',

@@ -29,6 +29,8 @@ export const paths = {
   keys: (slug: string, search = '') => `${workspace(slug)}/keys${query({ q: search })}`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
   key,
+  /** GET shows what an agent sees; POST sends a request with the key. */
+  agentView: (slug: string, id: string) => `${key(slug, id)}/agent`,
   rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
   revoke: (slug: string, id: string) => `${key(slug, id)}/revoke`,
 

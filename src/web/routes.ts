@@ -2,6 +2,7 @@ import { assetAnswer } from './answers.ts'
 import { assetAt } from './assets.ts'
 import { exportAudit, showAudit } from './audit/audit.ts'
 import type { Handler, WorkspaceHandler } from './context.ts'
+import { showAgentView, tryKey } from './keys/agent-view.ts'
 import { createKey, showCreateKeyForm } from './keys/create.ts'
 import { firstUse } from './keys/created.ts'
 import { listKeys } from './keys/list.ts'
@@ -37,6 +38,7 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
   [
     ['/settings/workspaces/:slug/keys', { signedIn: { GET: listKeys, POST: createKey } }],
     ['/settings/workspaces/:slug/keys/new', { signedIn: { GET: showCreateKeyForm } }],
+    ['/settings/workspaces/:slug/keys/:keyId/agent', { signedIn: { GET: showAgentView, POST: tryKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/rotate', { signedIn: { GET: showRotateKeyForm, POST: rotateKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/revoke', { signedIn: { GET: showRevokeKeyForm, POST: revokeKey } }],
     ['/settings/workspaces/:slug/sources', { signedIn: { GET: listSources } }],
