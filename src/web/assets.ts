@@ -24,9 +24,11 @@ const STYLES = [
   'keys',
   'created',
   'agent',
+  'forms',
   'sign-in',
   'narrow',
   'cards',
+  'key',
 ]
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')

@@ -1,7 +1,9 @@
 import type { KeyOverview } from '../../src/keys/overview.ts'
+import { resources } from '../../src/resources/index.ts'
 import type { AuditModel } from '../../src/web/audit/audit-page.ts'
 import type { CreateKeyModel } from '../../src/web/keys/create-page.ts'
 import type { CreatedKeyModel } from '../../src/web/keys/created-page.ts'
+import { exposedData } from '../../src/web/keys/exposed.ts'
 import type { KeysModel } from '../../src/web/keys/list-page.ts'
 import type { Chrome } from '../../src/web/layout/layout.ts'
 import type { ShownSource, SourcesModel } from '../../src/web/workspace/sources-page.ts'
@@ -107,10 +109,8 @@ export const keysModel: KeysModel = { chrome, keys, total: keys.length, search: 
 
 export const createKeyModel: CreateKeyModel = {
   chrome,
-  permissions: [
-    { name: 'workspace:read', meaning: 'Read the workspace’s name, timezone and currency' },
-    { name: 'tasks:read', meaning: 'Read current tasks' },
-  ],
+  permissions: exposedData(resources),
+  today: '2026-11-15',
   values: {
     label: '',
     permissions: ['workspace:read', 'tasks:read'],

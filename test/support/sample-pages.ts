@@ -8,6 +8,7 @@ import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
 import { errorPage } from '../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../src/web/workspace/sources-page.ts'
+import { sampleKeyPages } from './sample-key-pages.ts'
 import {
   ahead,
   auditModel,
@@ -64,6 +65,7 @@ export const samplePages: Record<string, () => string> = {
   'already-shown': () => alreadyShownPage({ chrome, key: liveKey }),
   rotate: () => rotateKeyPage({ chrome, key: liveKey, overlap: '24h', once: 'once-2' }),
   revoke: () => revokeKeyPage({ chrome, key: liveKey }),
+  ...sampleKeyPages,
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),
