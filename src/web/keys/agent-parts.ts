@@ -17,7 +17,7 @@ export const bodyBox = (label: string, { text }: LaidOut): Html =>
 
 export const instructionsPart = ({ instructions }: AgentView): Html =>
   html`<blockquote class="instructions">${instructions.text}</blockquote>
-<p class="hint">Sent once, when an agent connects: ${tokensText(instructions.tokens)}.</p>`
+<p class="hint">Sent once, when an agent connects.</p>`
 
 type ShownTool = AgentView['tools'][number]
 

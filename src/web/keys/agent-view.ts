@@ -1,5 +1,4 @@
-import { type KeyOverview, listKeyOverviews } from '../../keys/overview.ts'
-import { findKey } from '../../keys/records.ts'
+import { findKey, type KeyRecord } from '../../keys/records.ts'
 import { hashOfKey, recordTry } from '../../keys/tries.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import type { Answer, ApiRequest, ApiResponse } from '../../operation.ts'
@@ -60,13 +59,11 @@ function performAudited(context: WorkspaceContext, request: ApiRequest, text: st
   })
 }
 
-async function readKey({ store, workspace, keyId, nowMs }: WorkspaceContext): Promise<KeyOverview> {
-  const clock = { nowMs, timezone: workspace.timezone }
-  const keys = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, clock))
-  const key = keys.find(({ id }) => id === keyId)
-  if (key === undefined) throw pageNotFound()
+async function readKey({ store, workspace, keyId }: WorkspaceContext): Promise<KeyRecord> {
+  const key = await store.read((tx) => findKey(tx, keyId))
+  if (key?.workspaceId !== workspace.workspaceId) throw pageNotFound()
   return key
 }
 
-const choicesFor = async (context: WorkspaceContext, { permissions }: KeyOverview) =>
+const choicesFor = async (context: WorkspaceContext, { permissions }: KeyRecord) =>
   tryChoices(context.resources, await readAllTools(context), permissions)

@@ -13,6 +13,7 @@ const MAX_SHOWN = 8000
 const MAX_PARSED_BYTES = 1024 * 1024
 const MAX_ITEMS = 10
 const MAX_TEXT = 300
+const MAX_NAME = 40
 
 /** The value of a body in JSON; undefined if it is none, or too large to parse here. */
 export function parsedBody(body: Buffer): unknown {
@@ -48,6 +49,7 @@ class Writer {
   write(value: unknown, newLine: string): void {
     if (this.text.length > MAX_SHOWN) return
     if (typeof value === 'string') this.#writeText(value)
+    else if (isShortList(value)) this.text += `[${value.map((item) => JSON.stringify(item)).join(', ')}]`
     else if (Array.isArray(value))
       this.#writeAll(
         '[]',
@@ -93,3 +95,9 @@ class Writer {
     this.text += `${parts.length > 0 ? newLine : ''}${close}`
   }
 }
+
+/** On one line: a few names or numbers. */
+const isShortList = (value: unknown): value is (string | number)[] =>
+  Array.isArray(value) &&
+  value.length <= MAX_ITEMS * 2 &&
+  value.every((item) => typeof item === 'number' || (typeof item === 'string' && item.length <= MAX_NAME))
