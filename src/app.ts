@@ -105,7 +105,7 @@ export function assembleApp(
     },
     problemPages,
   ]
-  const { findCredentials, admit, readmit, vouch } = createAdmission(store, quota)
+  const { findCredentials, admit, readmit, recordUse, vouch } = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(
     store,
     createForeignOriginTest(publicUrl, config.allowedOrigins),
@@ -136,6 +136,7 @@ export function assembleApp(
     findCredentials,
     admit,
     readmit,
+    recordUse,
     reportIncidents,
     quota,
     lifecycle,
