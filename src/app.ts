@@ -106,7 +106,11 @@ export function assembleApp(
     problemPages,
   ]
   const { findCredentials, admit, readmit, recordUse, vouch } = createAdmission(store, quota)
-  const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
+  const reportIncidents = createIncidentReporter(
+    store,
+    createForeignOriginTest(publicUrl, config.allowedOrigins),
+    findCredentials,
+  )
   const { settingsStore, windows, clock } = options
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {

@@ -33,7 +33,7 @@ export const paths = {
   /** GET asks to confirm. */
   pause: (slug: string, id: string) => `${key(slug, id)}/pause`,
   resume: (slug: string, id: string) => `${key(slug, id)}/resume`,
-  /** What an agent with this key sees. */
+  /** GET shows what an agent with this key sees; POST sends a request with it. */
   agentView: (slug: string, id: string) => `${key(slug, id)}/agent`,
   replaceKey: (slug: string, id: string) => `${key(slug, id)}/replace`,
   cancelRotation: (slug: string, id: string) => `${key(slug, id)}/cancel-rotation`,

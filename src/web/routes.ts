@@ -2,6 +2,7 @@ import { assetAnswer } from './answers.ts'
 import { assetAt } from './assets.ts'
 import { exportAudit, showAudit } from './audit/audit.ts'
 import type { Handler, WorkspaceHandler } from './context.ts'
+import { showAgentView, tryKey } from './keys/agent-view.ts'
 import { cancelRotation, showCancelRotationForm } from './keys/cancel-rotation.ts'
 import { createKey, showCreateKeyForm } from './keys/create.ts'
 import { firstUse } from './keys/created.ts'
@@ -43,6 +44,7 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
   [
     ['/settings/workspaces/:slug/keys', { signedIn: { GET: listKeys, POST: createKey } }],
     ['/settings/workspaces/:slug/keys/new', { signedIn: { GET: showCreateKeyForm } }],
+    ['/settings/workspaces/:slug/keys/:keyId/agent', { signedIn: { GET: showAgentView, POST: tryKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/edit', { signedIn: { GET: showEditKeyForm, POST: editKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/pause', { signedIn: { GET: showPauseKeyForm, POST: pauseKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/resume', { signedIn: { POST: resumeKey } }],

@@ -35,6 +35,7 @@ test('a member can neither change anything nor read the audit log', async (t) =>
     `${KEYS}/${id}/revoke`,
     `${KEYS}/${id}/replace`,
     `${KEYS}/${id}/cancel-rotation`,
+    `${KEYS}/${id}/agent`,
     '/settings/workspaces/acme/sources',
     AUDIT,
     `${AUDIT}.csv`,
@@ -43,7 +44,7 @@ test('a member can neither change anything nor read the audit log', async (t) =>
     assert.equal((await member.get(path)).status, 403, path)
   const csrf = fieldOf(await member.get(KEYS), 'csrf')
   const form = { csrf, once: 'A'.repeat(43), label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
-  const verbs = ['rotate', 'revoke', 'replace', 'cancel-rotation']
+  const verbs = ['rotate', 'revoke', 'replace', 'cancel-rotation', 'agent']
   for (const path of [KEYS, ...verbs.map((verb) => `${KEYS}/${id}/${verb}`)]) {
     const answer = await member.post(path, form)
     assert.equal(answer.status, 403, path)
@@ -112,18 +113,20 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
 ]
 for (const [what, lose] of losses) {
   test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
-    for (const action of ['create', 'rotate', 'revoke', 'replace']) {
+    for (const action of ['create', 'rotate', 'revoke', 'replace', 'agent']) {
       const service = await startService(t)
       const { id } = await service.createKey()
       const browser = await signedIn(service)
       const page = await browser.get(`${KEYS}/new`)
       const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
-      const form = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
+      const fields = { label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0', request: 'GET /tasks' }
+      const form = { csrf, once, ...fields }
       const path = action === 'create' ? KEYS : `${KEYS}/${id}/${action}`
       const at = new Date(service.time.now).toISOString()
       const answer = await postLate(t, browser, path, form, () => lose(service, browser, at))
       assert.equal(answer.status, 403, `${action}: ${answer.text}`)
       assert.doesNotMatch(answer.text, /vtr_/)
+      assert.ok(!service.logLines.some((line) => line.includes('"path":"/tasks"')), 'nothing was requested')
       const keys = await service.keys.list('acme')
       assert.equal(keys.length, 2)
       assert.ok(keys.every(({ revokedAt }) => revokedAt === null))
