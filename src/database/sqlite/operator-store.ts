@@ -72,10 +72,7 @@ export class SqliteOperatorStore implements OperatorStore {
 
   findSession(hash: string) {
     return this.read(async (tx) => {
-      const [session] = await tx.all<SessionRecord>(
-        `SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`,
-        hash,
-      )
+      const [session] = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`, hash)
       return session && { session, nowMs: tx.nowMs }
     })
   }
