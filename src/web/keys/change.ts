@@ -17,11 +17,11 @@ export function changeKey<T>(
   context: WorkspaceContext,
   change: (keys: Keys, tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { store, session, workspace, keyId } = context
+  const { store, session, workspace, keyId, clock } = context
   return store.transaction(async (tx) => {
     requireManager(await currentMembership(tx, session, workspace.workspaceId))
     if (keyId !== '' && (await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
-    return change(keysIn(context, tx), tx)
+    return change(new Keys({ transaction: (work) => work(tx) }, session.email, clock), tx)
   })
 }
 
@@ -35,9 +35,9 @@ export const createOnce = <Created extends { key: KeyRecord }>(
   create: (keys: Keys) => Promise<Created>,
 ): Promise<Created | { alreadyCreated: KeyRecord }> =>
   once(context, token, {
-    transaction: (work) => changeKey(context, (_, tx) => work(tx)),
-    async first(tx) {
-      const result = await create(keysIn(context, tx))
+    transaction: (work) => changeKey(context, (keys, tx) => work(tx, keys)),
+    async first(_, keys: Keys) {
+      const result = await create(keys)
       return { result, remember: { keyId: result.key.id } }
     },
     async again(tx, { keyId = '' }) {
@@ -46,9 +46,6 @@ export const createOnce = <Created extends { key: KeyRecord }>(
       return key?.workspaceId === context.workspace.workspaceId ? { alreadyCreated: key } : undefined
     },
   })
-
-const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) =>
-  new Keys({ transaction: (work) => work(tx) }, session.email, clock)
 
 /** The key that the path names, for a page that offers to change it. */
 export async function readWorkingKey({ store, workspace, keyId, nowMs }: WorkspaceContext): Promise<KeyOverview> {
