@@ -10,6 +10,7 @@ import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-pag
 import { sourcesPage } from '../../src/web/workspace/sources-page.ts'
 import { sampleFormPages } from './sample-form-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
+import { memberPages } from './sample-members.ts'
 import {
   ahead,
   auditModel,
@@ -28,7 +29,7 @@ const faulty = {
   expiry: 'custom',
   expiryDate: '2020-01-01',
 } as const
-const lone = { ...chrome, workspaces: [chrome.workspace] }
+const lone = { ...chrome, workspaces: chrome.workspaces.slice(0, 1) }
 
 /** Every state of every page, by a name. */
 export const samplePages: Record<string, () => string> = {
@@ -70,6 +71,7 @@ export const samplePages: Record<string, () => string> = {
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),
+  ...memberPages,
   sources: () => sourcesPage(sourcesModel),
   'sources-none': () => sourcesPage({ chrome, sources: [] }),
   error: () =>

@@ -5,9 +5,10 @@ import type { Answer, ApiRequest, ApiResponse } from '../../operation.ts'
 import { htmlAnswer, pageNotFound } from '../answers.ts'
 import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
+import { incompleteForm } from '../once.ts'
 import { readAgentView, readAllTools } from './agent-answers.ts'
 import { agentViewPage, triedPage } from './agent-view-page.ts'
-import { changeKey, incompleteForm } from './change.ts'
+import { changeKey } from './change.ts'
 import { argumentsIn, tryChoices } from './try-form.ts'
 
 /** As the caller of such requests, so that they are told from those of the key's holder. */

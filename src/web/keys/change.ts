@@ -35,9 +35,9 @@ export const createOnce = <Created extends { key: KeyRecord }>(
   create: (keys: Keys, tx: Transaction) => Promise<Created>,
 ): Promise<Created | { alreadyCreated: KeyRecord }> =>
   once(context, token, {
-    transaction: (work) => changeKey(context, (_, tx) => work(tx)),
-    async first(tx) {
-      const result = await create(keysIn(context, tx), tx)
+    transaction: (work) => changeKey(context, (keys, tx) => work(tx, keys)),
+    async first(tx, keys: Keys) {
+      const result = await create(keys, tx)
       return { result, remember: { keyId: result.key.id } }
     },
     async again(tx, { keyId = '' }) {

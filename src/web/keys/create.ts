@@ -6,6 +6,7 @@ import { htmlAnswer } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { idempotencyTokenOf } from '../once.ts'
+import { draftOf } from '../sign-in/return.ts'
 import { createOnce } from './change.ts'
 import { type CreateKeyModel, type CreateKeyValues, createKeyPage } from './create-page.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
@@ -15,7 +16,9 @@ import { permissionWords } from './permission-words.ts'
 export async function showCreateKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
   const permissions = permissionsOf(context.resources)
-  const values = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
+  const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
+  const draft = draftOf(context)
+  const values = draft === undefined ? empty : valuesOf(draft)
   return formAnswer(context, 200, { values, errors: {}, once: createSecret() })
 }
 

@@ -6,6 +6,7 @@ import { htmlAnswer } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { idempotencyTokenOf, incompleteForm } from '../once.ts'
+import { draftOf } from '../sign-in/return.ts'
 import { createOnce, readWorkingKey } from './change.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
 import { workingSuccessor } from './key-advice.ts'
@@ -16,8 +17,10 @@ export async function showRotateKeyForm(context: WorkspaceContext): Promise<Answ
   const { chrome } = context
   const key = await readWorkingKey(context)
   if (workingSuccessor(key) !== undefined) throw new KeyChangeError('rotated', `the key ${key.id} was rotated already`)
+  const chosen = draftOf(context)?.get('overlap') ?? ''
   // Whoever has a leaked key should lose it now.
-  const overlap = key.warnings.length > 0 ? '0' : '24h'
+  const usual = key.warnings.length > 0 ? '0' : '24h'
+  const overlap = isOverlap(chosen) ? chosen : usual
   return htmlAnswer(200, rotateKeyPage({ chrome, key, overlap, once: createSecret() }))
 }
 
