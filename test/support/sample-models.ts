@@ -122,6 +122,7 @@ export const createKeyModel: CreateKeyModel = {
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
   once: 'once-1',
+  preview: null,
 }
 
 export const createdKeyModel: CreatedKeyModel = {

@@ -7,7 +7,7 @@ import { hiddenTools, sizeText, toolPart } from './agent-parts.ts'
 export async function agentPreview(context: WorkspaceContext, permissions: readonly string[]): Promise<Html> {
   const view = await readAgentView(context, permissions)
   const { length } = view.tools
-  return html`<details class="agent-preview"><summary>What an agent will see: ${length} ${length === 1 ? 'tool' : 'tools'}, ${sizeText(view.list)}</summary>
+  return html`<details class="agent-preview" open><summary>What an agent will see: ${length} ${length === 1 ? 'tool' : 'tools'}, ${sizeText(view.list)}</summary>
 ${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h3')}</section>`)}
 ${hiddenTools(view)}</details>`
 }

@@ -36,16 +36,19 @@ export interface CreateKeyModel {
   defaultQuota: Quota
   /** The form's idempotency token: a reload creates no second key. */
   once: string
+  /** What an agent would see with these permissions, if that was asked for. */
+  preview: Html | null
 }
 
 export function createKeyPage(model: CreateKeyModel): string {
-  const { chrome, once, errors } = model
+  const { chrome, once, errors, preview } = model
   const keys = paths.keys(chrome.workspace.slug)
   const body = html`${heading({ title: 'New key', lead: 'Create one key for each script or agent, so you can see what it does and revoke it on its own.', back: { href: keys, text: 'API keys' } })}
 ${errorSummary(errors)}
 <form class="form panel" method="post" action="${keys}" novalidate>${csrfField(chrome)}<input type="hidden" name="once" value="${once}">
 ${labelField(model)}${permissionsField(model)}${expiryField(model)}${rateField(model)}
-<div class="buttons"><button class="button primary" data-pending="Creating…">Create key</button><a class="button" href="${keys}">Cancel</a></div></form>`
+<div class="buttons"><button class="button primary" data-pending="Creating…">Create key</button><button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button><a class="button" href="${keys}">Cancel</a></div></form>
+${preview !== null && html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">The answers that a key with these permissions would get now. Nothing was created or counted.</p>${preview}</section>`}`
   return page(chrome, { title: 'New key', section: 'keys', body })
 }
 
