@@ -69,7 +69,7 @@ export const carriesToken = (authorization: string | undefined): boolean =>
 export function createAdmission(
   store: PublicStore,
   defaultQuota: Quota,
-): { findCredentials: FindCredentials; admit: Admit; readmit: Readmit; vouch: Vouch; recordUse: RecordUse } {
+): { findCredentials: FindCredentials; admit: Admit; readmit: Readmit; recordUse: RecordUse; vouch: Vouch } {
   const { findCredentials, readCredentials, vouch } = createCredentialsCache()
 
   function remember(credentials: CachedCredentials, found: Admission | undefined): Admission {

@@ -23,6 +23,7 @@ const STYLES = [
   'tables',
   'keys',
   'created',
+  'agent',
   'forms',
   'sign-in',
   'narrow',

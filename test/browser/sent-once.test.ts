@@ -7,6 +7,8 @@ import { slowDown } from '../support/slow-network.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
 const LATENCY_MS = 200
+/** How long a finger stays down; browsers join two submissions of the same moment into one. */
+const HUMAN_MS = 60
 
 const labelled = async (service: Service, label: string) =>
   (await service.keys.list('acme')).filter((key) => key.label === label)
@@ -20,7 +22,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     for (let i = 1; i <= 5; i++) {
       await page.goto(`${service.url}${KEYS}/new`)
       await page.getByLabel('Label').fill(`Double ${i}`)
-      await page.getByRole('button', { name: 'Create key' }).dblclick()
+      await page.getByRole('button', { name: 'Create key' }).dblclick({ delay: HUMAN_MS })
       assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
       assert.equal((await labelled(service, `Double ${i}`)).length, 1)
     }
@@ -33,8 +35,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     await slowDown(page, LATENCY_MS)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Entered')
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Enter')
+    for (let i = 0; i < 2; i++) await page.keyboard.press('Enter', { delay: HUMAN_MS })
     assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
     assert.equal((await labelled(service, 'Entered')).length, 1)
   })
@@ -48,7 +49,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
       const { id, token } = await service.createKey({ label: `Turned ${i}` })
       await page.goto(`${service.url}${KEYS}/${id}/rotate`)
       await page.getByLabel('It is revoked at once').check()
-      await page.getByRole('button', { name: 'Rotate key' }).dblclick()
+      await page.getByRole('button', { name: 'Rotate key' }).dblclick({ delay: HUMAN_MS })
       assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
       assert.equal(await useKey(service, token), 401)
       assert.equal((await labelled(service, `Turned ${i}`)).length, 2)
@@ -62,7 +63,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     await signIn(page, service)
     await slowDown(page, LATENCY_MS)
     await page.goto(`${service.url}${KEYS}/${id}/revoke`)
-    await page.getByRole('button', { name: 'Revoke key' }).dblclick()
+    await page.getByRole('button', { name: 'Revoke key' }).dblclick({ delay: HUMAN_MS })
     assert.match(await page.locator('.notice').innerText(), /Leaving.*revoked/)
   })
 

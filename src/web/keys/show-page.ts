@@ -13,6 +13,7 @@ import { expiryText, statePill } from './key-parts.ts'
 import type { PermissionWords } from './permission-words.ts'
 import { permissionsSection } from './permissions-section.ts'
 import { type QuotaModel, quotaSection } from './quota-section.ts'
+import { isReplaceable } from './replace-page.ts'
 import { requests } from './use-chart.ts'
 import { useSection } from './use-section.ts'
 
@@ -86,10 +87,9 @@ ${fact('Id', html`<code>${key.id}</code>`)}</dl></section>`
 
 /** For a key that nobody has used yet. */
 function firstSteps({ chrome, key, exampleUrl }: KeyPageModel): Html {
-  const canBeReplaced = workingSuccessor(key) === undefined && key.state.kind !== 'rotating'
   const lost =
-    canBeReplaced &&
-    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.replace(chrome.workspace.slug, key.id)}">Replace it</a> with a new one.</p>`
+    isReplaceable(key) &&
+    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.replaceKey(chrome.workspace.slug, key.id)}">Replace it</a> with a new one.</p>`
   if (hasEnded(key))
     return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
   return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">No requests yet</h2>
