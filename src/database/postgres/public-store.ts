@@ -1,7 +1,7 @@
 import type { QueryConfig, QueryResultRow } from 'pg'
 import { BackgroundUpdates } from '../background-updates.ts'
 import type { Caller } from '../caller.ts'
-import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
+import { closeRecorders, IncidentRecorder } from '../key-recorders.ts'
 import { parsePermissions } from '../key-row.ts'
 import type { Queries, Read, Stored } from '../queries.ts'
 import { tryReads } from '../readiness.ts'
@@ -15,7 +15,8 @@ import {
   type PublicStoreOptions,
   type Quota,
 } from '../store.ts'
-import { AdmissionBatcher } from './admission-batcher.ts'
+import { UseRecorder } from '../use-recorder.ts'
+import { AdmissionBatcher, KEY_WORKS } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
 import { Hosts } from './hosts.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
@@ -88,8 +89,8 @@ export class PostgresPublicStore implements PublicStore {
     return read
   }
 
-  recordUse(keyId: string, now: number, caller: Caller): void {
-    this.#uses.record(keyId, now, caller)
+  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void {
+    this.#uses.record(keyId, now, caller, refused)
   }
 
   recordIncident(report: IncidentReport, caller: Caller): void {
@@ -123,6 +124,6 @@ interface KeyRow {
 const RECHECK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
-  JOIN vitrine.api_keys k ON k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > moment.now)
+  JOIN vitrine.api_keys k ON k.hash = $1 AND ${KEY_WORKS}
   LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
   LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`
