@@ -7,7 +7,7 @@ import type { Notice } from '../layout/layout.ts'
 import { askPage, membersPage } from './list-page.ts'
 
 /** So that a page stays small however many there are. */
-const PAGE_SIZE = 100
+const PAGE_SIZE = 50
 
 export async function showMembers(context: WorkspaceContext): Promise<Answer> {
   const { request, store, workspace, chrome, session } = context
