@@ -98,9 +98,10 @@ test('the page of a key that has ended says so, offers no change, and none is ma
   for (const path of ['/edit', '/pause']) {
     const answer = await browser.get(`${KEYS}/${id}${path}`)
     assert.equal(answer.status, 409)
-    assert.match(answer.text, /has already ended/)
+    assert.match(answer.text, /was revoked already/)
   }
   for (const path of ['/edit', '/pause', '/resume'])
-    assert.equal((await browser.post(`${KEYS}/${id}${path}`, { ...form, label: 'alive' })).status, 409, path)
+    for (const label of ['alive', 'gone', ''])
+      assert.equal((await browser.post(`${KEYS}/${id}${path}`, { ...form, label })).status, 409, `${path} ${label}`)
   assert.equal((await service.keys.list('acme')).find((each) => each.id === id)?.label, 'gone')
 })
