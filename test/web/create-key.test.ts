@@ -4,9 +4,10 @@ import { newestEntries } from '../../src/audit/log.ts'
 import { object, string } from '../../src/lib/schema.ts'
 import { defineResource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const DAY_MS = 86_400_000
 
@@ -142,12 +143,48 @@ test('an error in the form is shown beside what was typed, and nothing is create
   assert.equal((await service.keys.list('acme')).length, 1)
 })
 
-test('an expiry date includes its whole day', async (t) => {
+/** The workspace's timezone, the time, the date that is chosen, and when its day ends. */
+const ends: [timezone: string, now: string, date: string, expiresAt: string][] = [
+  ['Europe/London', '2026-11-15T12:00:00.000Z', '2026-11-15', '2026-11-16T00:00:00.000Z'],
+  ['Europe/London', '2026-06-01T12:00:00.000Z', '2026-07-31', '2026-07-31T23:00:00.000Z'],
+  // 14 hours ahead of UTC: it is the next day there already.
+  ['Pacific/Kiritimati', '2026-11-15T12:00:00.000Z', '2026-11-16', '2026-11-16T10:00:00.000Z'],
+  ['Pacific/Pago_Pago', '2026-11-15T10:00:00.000Z', '2026-11-14', '2026-11-15T11:00:00.000Z'],
+  // Midnight is skipped: the day after begins at one.
+  ['Africa/Cairo', '2026-04-01T12:00:00.000Z', '2026-04-23', '2026-04-23T22:00:00.000Z'],
+  ['America/Santiago', '2026-09-01T12:00:00.000Z', '2026-09-05', '2026-09-06T04:00:00.000Z'],
+]
+test('an expiry date includes its whole day in the workspace’s timezone, and is shown as it was chosen', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  await createKeyOnPage(browser, { expiry: 'custom', expiryDate: '2026-11-15' })
-  assert.equal((await createdKey(service))?.expiresAt, '2026-11-16T00:00:00.000Z')
+  for (const [timezone, now, date, expiresAt] of ends) {
+    service.time.now = Date.parse(now)
+    await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+    await setTimezone(service, timezone)
+    const form = await browser.get(`${KEYS}/new`)
+    assert.match(form.text, new RegExp(`whole day in the workspace’s timezone, ${timezone}`))
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(service.time.now)
+    assert.match(form.text, new RegExp(`type="date" min="${today}"`), timezone)
+    const label = `${timezone} ${date}`
+    const { answer } = await createKeyOnPage(browser, { label, expiry: 'custom', expiryDate: date })
+    assert.equal(answer.status, 200, timezone)
+    const key = (await service.keys.list('acme')).find((one) => one.label === label)
+    assert.equal(key?.expiresAt, expiresAt, timezone)
+    const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date))
+    assert.match(answer.text, new RegExp(`until <time [^>]+>${shown}</time>`), timezone)
+  }
 })
+
+test('yesterday is refused where it is tomorrow already', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await setTimezone(service, 'Pacific/Kiritimati')
+  const { answer } = await createKeyOnPage(browser, { expiry: 'custom', expiryDate: '2026-11-15' })
+  assert.equal(answer.status, 422)
+})
+
+const setTimezone = ({ operator }: Service, timezone: string) =>
+  operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = ? WHERE slug = 'acme'`, timezone))
 
 test('an expiry on a day that does not exist is refused, not moved', async (t) => {
   const service = await startService(t)
@@ -177,15 +214,90 @@ test('the page of a new key learns of its first request, and where it came from'
   const browser = await signedIn(service)
   const { answer, token } = await createKeyOnPage(browser)
   const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
-  assert.deepEqual((await browser.get(path)).json, { firstUse: null })
+  assert.deepEqual((await browser.get(path)).json, { outcome: null })
   await read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' })
   await service.untilRecorded({ uses: 1 })
   service.time.now += 60_000
   await read(service, token, { 'user-agent': 'other/1' })
   await service.untilRecorded({ uses: 2 })
   assert.deepEqual((await browser.get(path)).json, {
-    firstUse: { at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
+    outcome: {
+      ...{ kind: 'answered', at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
+      text: 'It works: the first request from claude-code/2.1 at 127.0.0.1 was answered.',
+    },
   })
+})
+
+test('it learns why a request was refused, goes on watching, and calls no refusal a success', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
+  const answer = await browser.post(KEYS, { ...form, permissions: 'workspace:read' })
+  const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
+  const token = tokenIn(answer)
+  const id = (await createdKey(service))?.id ?? ''
+  const damaged = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a')
+  const steps: [does: () => Promise<unknown>, token: string, path: string, said: RegExp][] = [
+    [
+      async () => {},
+      token,
+      '/tasks',
+      /^refused A request from curl\/8 at 127\.0\.0\.1 was refused: this key is not permitted/,
+    ],
+    [
+      async () => {},
+      damaged,
+      '/workspace',
+      /^refused A request from .* came with a damaged copy of this key: there is no such/,
+    ],
+    [() => service.keys.pause(id), token, '/workspace', /^refused .* was refused: the key is paused/],
+    [
+      () => service.keys.resume(id),
+      token,
+      '/workspace',
+      /^answered It works: the first request from curl\/8 .* was answered/,
+    ],
+    // It worked once, and that is what is told from then on.
+    [async () => {}, token, '/tasks', /^answered /],
+  ]
+  for (const [does, sent, asked, said] of steps) {
+    service.time.now += 1000
+    await does()
+    await fetch(service.url + asked, { headers: { authorization: `Bearer ${sent}`, 'user-agent': 'curl/8' } })
+    await waitUntil(async () => {
+      const { outcome } = (await browser.get(path)).json as { outcome: { kind: string; text: string } | null }
+      return said.test(`${outcome?.kind} ${outcome?.text}`)
+    })
+  }
+})
+
+test('the form previews what an agent would see, and creates nothing by that', async (t) => {
+  const service = await startService(t)
+  await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const form: [string, string][] = [
+    ['csrf', fieldOf(page, 'csrf')],
+    ['once', fieldOf(page, 'once')],
+    ['label', ''],
+    ['expiry', '365'],
+    ['permissions', 'tasks:read'],
+  ]
+  const previewed = await browser.post(KEYS, [...form, ['preview', '1']])
+  assert.equal(previewed.status, 200)
+  assert.match(previewed.text, /id="preview".*list_tasks.*Order linen/s)
+  assert.doesNotMatch(previewed.text, /role="alert"/)
+  assert.match(previewed.text, /value="365" checked/)
+  assert.match(previewed.text, /value="tasks:read" checked/)
+  assert.doesNotMatch(previewed.text, /value="workspace:read" checked/)
+  assert.equal((await service.keys.list('acme')).length, 1)
+  assert.equal(fieldOf(previewed, 'once'), fieldOf(page, 'once'))
+
+  const none = form.filter(([name]) => name !== 'permissions')
+  const refused = await browser.post(KEYS, [...none, ['preview', '1']])
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /Choose at least one/)
 })
 
 const unicorns = defineResource({
@@ -210,6 +322,7 @@ test('the form offers the permissions of the resources that the app was given, a
   const service = await startService(t, { resources: [...resources, unicorns] })
   const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
   const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked><span>([^<]+) </g)]
+  assert.match(text, /<summary>Of each task: 11 fields<\/summary>.*<dt>assignee email<\/dt><dd>[^<]+/s)
   assert.deepEqual(
     boxes.map(([, name, meaning]) => [name, meaning]),
     [...resources, unicorns].map(({ permission, summary }) => [permission, summary]),

@@ -139,7 +139,7 @@ const LIVE_KEYS = `
   )`
 
 /** If a window ends much later than a new one would, the clock was set back. */
-const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
+export const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
 
 const ADMIT = `${LIVE_KEYS}, counted AS (
     INSERT INTO vitrine.quota_windows AS q (key_id, resets_at, used)

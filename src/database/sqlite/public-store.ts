@@ -17,6 +17,7 @@ import {
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
+  type QuotaWindow,
   type Windows,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
@@ -99,6 +100,10 @@ export class SqlitePublicStore implements PublicStore {
     if (known === undefined || known.endsAt <= now) return undefined
     const { permissions, available, revision } = known
     return { permissions, available, revision, now }
+  }
+
+  async quotaInUse(keyId: string): Promise<QuotaWindow | undefined> {
+    return this.#windows.peek(keyId, this.#clock())
   }
 
   #checkForChanges(tick: number): void {

@@ -1,10 +1,14 @@
 import { findFirstOutcome } from '../../keys/history.ts'
 import { findKey, type KeyRecord } from '../../keys/records.ts'
-import { redactTokens } from '../../lib/redact.ts'
+import { createSecret } from '../../lib/secret.ts'
 import type { Answer } from '../../operation.ts'
+import type { Resource } from '../../resources/define.ts'
 import { htmlAnswer, pageNotFound, scriptAnswer } from '../answers.ts'
-import { type RequestContext, requireManager, type WorkspaceContext } from '../context.ts'
+import { requireManager, type WorkspaceContext } from '../context.ts'
+import { serviceUrlOf } from '../service-url.ts'
+import { readKey } from './change.ts'
 import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './created-page.ts'
+import { outcomeText } from './first-outcome.ts'
 
 /** The answer itself holds the key. It is nowhere else, so neither a reload nor going back can show it again. */
 export function createdKeyAnswer(
@@ -13,32 +17,31 @@ export function createdKeyAnswer(
   replaced: CreatedKeyModel['replaced'] = null,
 ): Answer {
   const { chrome, resources } = context
-  // The last one listed is the most telling example: the first is the workspace itself.
-  const example = resources.findLast(({ permission }) => key.permissions.includes(permission))
   const serviceUrl = serviceUrlOf(context)
   return htmlAnswer(
     200,
-    createdKeyPage({ chrome, token, key, serviceUrl, examplePath: example?.path ?? '/', replaced }),
+    createdKeyPage({ chrome, token, key, serviceUrl, examplePath: examplePathOf(resources, key), replaced }),
   )
 }
 
-/** Where clients reach the service: as it is configured, or as this browser reached it. */
-function serviceUrlOf({ request, config }: RequestContext): string {
-  if (config.publicUrl !== '') return config.publicUrl
-  const host = request.header('host') ?? ''
-  // Its own person's browser sent it; still, only what can be a host goes into a snippet.
-  return `http://${/^[\w.:[\]-]{1,255}$/.test(host) && redactTokens(host) === host ? host : 'localhost'}`
+/** What the key can read. The last resource listed is the most telling: the first is the workspace itself. */
+export const examplePathOf = (
+  resources: readonly Resource[],
+  { permissions }: Pick<KeyRecord, 'permissions'>,
+): string => resources.findLast(({ permission }) => permissions.includes(permission))?.path ?? '/'
+
+/** To a form that was sent again: the key exists, but only the first answer could show it. */
+export async function alreadyShownAnswer(context: WorkspaceContext, { id }: KeyRecord): Promise<Answer> {
+  const key = await readKey({ ...context, keyId: id })
+  return htmlAnswer(409, alreadyShownPage({ chrome: context.chrome, key, once: createSecret() }))
 }
 
-export const alreadyShownAnswer = ({ chrome }: WorkspaceContext, key: KeyRecord): Answer =>
-  htmlAnswer(409, alreadyShownPage({ chrome, key }))
-
-/** What the page of a new key polls for. */
+/** What the page of a new key polls for: how its requests fare, in a sentence. */
 export async function firstUse({ store, workspace, keyId }: WorkspaceContext): Promise<Answer> {
   requireManager(workspace)
-  const found = await store.read(async (tx) => {
+  const outcome = await store.read(async (tx) => {
     if ((await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
     return findFirstOutcome(tx, keyId)
   })
-  return scriptAnswer({ firstUse: found?.kind === 'answered' ? { at: found.at, from: found.from } : null })
+  return scriptAnswer({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
 }

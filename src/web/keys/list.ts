@@ -32,8 +32,9 @@ function noticeOf(query: URLSearchParams, keys: KeyOverview[]): Notice | null {
     : { tone: 'good', text: `“${revoked.label}” has been revoked: it no longer works.` }
 }
 
-async function showManagers({ store, workspace, chrome }: WorkspaceContext): Promise<Answer> {
+/** For a member, who may not see keys: whom to ask. */
+export async function showManagers({ store, workspace, chrome }: WorkspaceContext, status = 200): Promise<Answer> {
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   const managers = managerRoles.flatMap((role) => members.filter((member) => member.role === role))
-  return htmlAnswer(200, memberPage({ chrome, managers: managers.map(({ email, role }) => ({ email, role })) }))
+  return htmlAnswer(status, memberPage({ chrome, managers: managers.map(({ email, role }) => ({ email, role })) }))
 }

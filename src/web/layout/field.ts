@@ -1,5 +1,7 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 
+export const csrfField = ({ csrf }: { csrf: string }): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
+
 /** The hint and error under a field, and the attributes that tie them to it for a screen reader. */
 export function describe(id: string, hint: Part, error: string | undefined): { attributes: Html; text: Html } {
   const ids = [hint !== null && `${id}-hint`, error !== undefined && `${id}-error`].filter((part) => part !== false)
@@ -10,11 +12,14 @@ export function describe(id: string, hint: Part, error: string | undefined): { a
 }
 
 /** Lists what is wrong at the top, each error a link to its field. */
-export function errorSummary(errors: Readonly<Record<string, string | undefined>>): Part {
+export function errorSummary(
+  errors: Readonly<Record<string, string | undefined>>,
+  outcome = 'The key was not created.',
+): Part {
   const entries = Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return (
     entries.length > 0 &&
-    html`<div class="notice bad" role="alert"><p><strong>The key was not created.</strong></p><ul>${entries.map(([field, text]) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
+    html`<div class="notice bad" role="alert"><p><strong>${outcome}</strong></p><ul>${entries.map(([field, text]) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
   )
 }
 

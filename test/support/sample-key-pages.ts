@@ -1,0 +1,201 @@
+import type { KeyDay, KeyDetail } from '../../src/keys/detail.ts'
+import type { KeyOverview } from '../../src/keys/overview.ts'
+import { resources } from '../../src/resources/index.ts'
+import { type EditKeyModel, editKeyPage } from '../../src/web/keys/edit-page.ts'
+import { pauseKeyPage } from '../../src/web/keys/pause-page.ts'
+import { permissionWords } from '../../src/web/keys/permission-words.ts'
+import { type KeyPageModel, keyPage } from '../../src/web/keys/show-page.ts'
+import { ago, ahead, chrome, key, liveKey, NOW } from './sample-models.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+const dayAgo = (days: number) => ago(days * DAY).slice(0, 10)
+const daysWith = (of: (daysAgo: number) => Omit<KeyDay, 'day'>): KeyDay[] =>
+  Array.from({ length: 30 }, (_, index) => ({ day: dayAgo(29 - index), ...of(29 - index) }))
+
+const quietDays = daysWith(() => ({ answered: 0, refused: {} }))
+
+/** Every kind of outcome, and one refusal among thousands of answers. */
+export const busyDays = daysWith((daysAgo) => ({
+  answered: [6, 7].includes(daysAgo % 7) ? 40 : 900 + ((daysAgo * 137) % 400),
+  refused: {
+    ...(daysAgo < 4 && { over_quota: 120 + daysAgo * 60 }),
+    ...(daysAgo === 9 && { forbidden: 1 }),
+    ...(daysAgo === 12 && { unknown: 260 }),
+    ...(daysAgo === 15 && { browser: 90 }),
+    ...([18, 19].includes(daysAgo) && { paused: 310 }),
+    ...(daysAgo === 22 && { expired: 40, revoked: 75 }),
+  },
+}))
+
+const someDays = daysWith((daysAgo) => ({
+  answered: daysAgo % 7 > 4 ? 0 : 9 + ((daysAgo * 5) % 11),
+  refused: daysAgo === 2 ? { over_quota: 3 } : {},
+}))
+
+export const callers: KeyDetail['callers'] = [
+  { address: '203.0.113.7', agent: 'stock-agent/1.4', count: 1204, firstAt: ago(30 * DAY), lastAt: ago(3 * HOUR) },
+  {
+    address: '2001:db8:85a3::8a2e:370:7334',
+    agent: 'curl/8.5.0',
+    count: 3,
+    firstAt: ago(9 * DAY),
+    lastAt: ago(9 * DAY),
+  },
+]
+
+/** What a hostile caller may call itself. */
+export const hostileCallers: KeyDetail['callers'] = [
+  {
+    address: '198.51.100.9',
+    agent: `Mozilla/5.0 ${'(very long) '.repeat(200)}`,
+    count: 1,
+    firstAt: ago(HOUR),
+    lastAt: ago(HOUR),
+  },
+  { address: '198.51.100.9', agent: `x${'w'.repeat(900)}`, count: 1, firstAt: ago(HOUR), lastAt: ago(HOUR) },
+  { address: '198.51.100.9', agent: 'סוכן \u202Eresrever', count: 1, firstAt: ago(HOUR), lastAt: ago(HOUR) },
+  { address: '198.51.100.9', agent: '</th><script>evil()</script>', count: 1, firstAt: ago(HOUR), lastAt: ago(HOUR) },
+]
+
+export const detail = (overview: KeyOverview, more: Partial<KeyDetail> = {}): KeyDetail => ({
+  ...overview,
+  useCount: 1207,
+  days: someDays,
+  callers,
+  predecessor: null,
+  successors: [],
+  ...more,
+})
+
+const successor = key('Nw0001', 'Supplier sync', { createdAt: ago(4 * HOUR) })
+const old = key('0RtYp9', 'Supplier sync', { state: { kind: 'revoked', at: ago(HOUR) } })
+
+const rotating = (works: boolean) => {
+  const { id, label } = successor
+  const state = {
+    kind: 'rotating',
+    until: ahead(20 * HOUR),
+    stillUsed: works,
+    successor: { id, label, works },
+  } as const
+  return key('0RtYp9', 'Supplier sync', { state, retiresAt: state.until, attention: ['rotation_unfinished'] })
+}
+
+const quiet = { days: quietDays, callers: [] }
+const never = { ...quiet, useCount: 0 }
+
+/** A key in each of its states. */
+export const keyDetails = {
+  key: detail({ ...liveKey, replaces: old.id }, { predecessor: old }),
+  'key-busy': detail(
+    key('b71ZsE', 'Warehouse dashboard', { quota: { limit: 120, windowSeconds: 60 }, permissions: ['tasks:read'] }),
+    { days: busyDays, useCount: 1_304_211 },
+  ),
+  'key-paused': detail({ ...liveKey, state: { kind: 'paused', at: ago(DAY) }, pausedAt: ago(DAY) }, quiet),
+  'key-rotating': detail(rotating(true), { successors: [successor] }),
+  'key-stranded': detail(rotating(false), { ...quiet, successors: [{ ...successor, state: old.state }] }),
+  'key-expired': detail(key('Zz9aB1', 'Trial', { expiresAt: ago(30 * DAY), state: { kind: 'expired' } }), quiet),
+  'key-revoked': detail(
+    key('Yd6uH8', 'Old importer', { expiresAt: null, state: { kind: 'revoked', at: ago(10 * DAY) }, lastUsedAt: null }),
+    { ...never, successors: [successor] },
+  ),
+  'key-never-used': detail(
+    key('Zz9aB1', 'Trial', { lastUsedAt: null, attention: ['unused', 'never_expires'], expiresAt: null }),
+    never,
+  ),
+  'key-leaked': detail(
+    key('kV4cN2', 'Planning sheet', {
+      warnings: [
+        { seen: 'url', at: ago(3 * DAY) },
+        { seen: 'browser', at: ago(DAY) },
+      ],
+      state: { kind: 'expiring' },
+      expiresAt: ahead(7 * DAY),
+      attention: ['leaked', 'expiring'],
+    }),
+    quiet,
+  ),
+  'key-right-to-left': detail(key('kV4cN2', 'דוח לילי 🧾 לספקים'.padEnd(100, 'א')), { callers: hostileCallers }),
+} satisfies Record<string, KeyDetail>
+
+export const keyModel: KeyPageModel = {
+  chrome,
+  key: keyDetails.key,
+  permissions: permissionWords(resources),
+  quota: {
+    quota: { limit: 600, windowSeconds: 60 },
+    isCustom: false,
+    window: { used: 37, resetsAt: Date.parse(NOW) + 23_000 },
+  },
+  entries: [
+    {
+      at: ago(2 * DAY),
+      actor: 'stock-agent/1.4 at 203.0.113.7',
+      action: 'key.refused.over_quota',
+      subject: liveKey.id,
+      label: liveKey.label,
+      detail: { label: liveKey.label, count: 3, firstAt: ago(2 * DAY) },
+    },
+    {
+      at: liveKey.createdAt,
+      actor: 'priya@northwind.example',
+      action: 'key.created',
+      subject: liveKey.id,
+      label: liveKey.label,
+      detail: { label: liveKey.label },
+    },
+  ],
+  exampleUrl: 'https://vitrine.northwind.example/tasks',
+  notice: null,
+}
+
+/** Its own quota used up, none used, refused anyway. */
+const quotas: Record<string, KeyPageModel['quota']> = {
+  'key-busy': {
+    quota: { limit: 120, windowSeconds: 60 },
+    isCustom: true,
+    window: { used: 131, resetsAt: Date.parse(NOW) + 41_000 },
+  },
+  'key-never-used': { ...keyModel.quota, window: undefined },
+  'key-paused': { ...keyModel.quota, window: null },
+}
+
+export const editModel: EditKeyModel = {
+  chrome,
+  id: liveKey.id,
+  key: { label: liveKey.label, quota: null, expiresAt: '2027-01-05T00:00:00.000Z' },
+  values: { label: liveKey.label, expiry: 'custom', expiryDate: '2027-01-04', rateLimit: '', rateWindow: '60' },
+  errors: {},
+  defaultQuota: { limit: 600, windowSeconds: 60 },
+  changedSince: null,
+  today: '2026-11-15',
+}
+
+/** Every state of the page of a key, and of the forms that change one. */
+export const sampleKeyPages: Record<string, () => string> = {
+  ...Object.fromEntries(
+    Object.entries(keyDetails).map(([name, shown]) => [
+      name,
+      () => keyPage({ ...keyModel, key: shown, quota: quotas[name] ?? keyModel.quota }),
+    ]),
+  ),
+  'key-edit-errors': () =>
+    editKeyPage({
+      ...editModel,
+      values: { label: '', expiry: 'custom', expiryDate: '2020-01-01', rateLimit: 'many', rateWindow: '60' },
+      errors: {
+        label: 'Give the key a name.',
+        expiryDate: 'Choose today or a later date.',
+        rateLimit: 'Use whole numbers.',
+      },
+    }),
+  'key-edit-conflict': () =>
+    editKeyPage({
+      ...editModel,
+      values: { ...editModel.values, label: 'Nightly report, new' },
+      changedSince: { label: 'Report', quota: { limit: 10, windowSeconds: 60 }, expiresAt: null },
+    }),
+  'key-pause': () => pauseKeyPage({ chrome, key: liveKey }),
+}
