@@ -109,6 +109,27 @@ describeInBrowser('an owner', (browser) => {
     assert.match(await page.locator('.lead').innerText(), /“By keyboard” may use tasks:read until/)
   })
 
+  test('previews what an agent would see, then creates the key', async (t) => {
+    const service = await startService(t)
+    await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.getByRole('link', { name: 'New key' }).click()
+    await page.getByLabel('Label').fill('Linen agent')
+    await page.getByLabel('Read the workspace').uncheck()
+    await page.getByText('Of each task: 11 fields').click()
+    await page.getByText('assignee email').waitFor()
+    await page.getByRole('button', { name: 'Preview what an agent sees' }).click()
+    const preview = page.getByRole('region', { name: 'Preview' })
+    assert.match(await preview.innerText(), /list_tasks[\s\S]*Order linen/)
+    assert.match(page.url(), /#preview$/)
+    await assertSound(page)
+    await page.getByLabel('Label').press('Enter')
+    await page.locator('#key').waitFor()
+    assert.match(await page.locator('.lead').innerText(), /“Linen agent” may use tasks:read until/)
+    await assertSound(page)
+  })
+
   test('who forgets the label keeps what else was typed', async (t) => {
     const service = await startService(t)
     const page = await browser.open()

@@ -47,7 +47,8 @@ describeInBrowser('the life cycle of a key', (browser) => {
     const page = await browser.open()
     await signIn(page, service)
     assert.equal(await useKey(service, token), 200)
-    await eventually(page, service, 'Leaving', /just now\s+1 request/)
+    // Until its use is recorded, it says “Never”.
+    await eventually(page, service, 'Leaving', /^(?!.*Never)/s)
     await rowOf(page, 'Leaving').getByRole('link', { name: 'Revoke' }).click()
     await page.getByRole('heading', { name: 'Revoke “Leaving”?' }).waitFor()
     assert.match(await page.locator('.facts-list').innerText(), /Last used\s+just now, 1 request in the last 14 days/)

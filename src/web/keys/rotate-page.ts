@@ -31,8 +31,11 @@ export interface RotateKeyModel {
 export function rotateKeyPage({ chrome, key, overlap, once }: RotateKeyModel): string {
   const { slug } = chrome.workspace
   const keys = paths.keys(slug)
+  const same = 'You get a new key with the same permissions, rate limit and lifetime.'
+  const switching = ' The old key keeps working for a while, so nothing breaks while you switch over.'
+  const lead = key.warnings.length > 0 ? same : same + switching
   const choices = Object.entries(overlaps).map(([value, { text }]) => ({ value, text }))
-  const body = html`${heading({ title: html`Rotate ${quoted(key.label)}`, lead: 'You get a new key with the same permissions, rate limit and lifetime. The old key keeps working for a while, so nothing breaks while you switch over.', back: { href: keys, text: 'API keys' } })}
+  const body = html`${heading({ title: html`Rotate ${quoted(key.label)}`, lead, back: { href: keys, text: 'API keys' } })}
 ${leakNotice(key, chrome)}${unfinishedNotice(key, chrome)}
 <form class="form panel" method="post" action="${paths.rotate(slug, key.id)}">${csrfField(chrome)}<input type="hidden" name="once" value="${once}">
 ${keyFacts(key, chrome)}
