@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { listenErrorMessage } from '../../src/cli/listen.ts'
+import { addMember } from '../../src/members/members.ts'
 import { assertWholeWindows } from '../support/assertions.ts'
 import { openConnections, statusesOf } from '../support/connections.ts'
 import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
@@ -183,4 +184,21 @@ testOnce('where connections cannot be spread, the line says what to set', async 
     listenErrorMessage(error, { host: '127.0.0.1', port: 3000 }),
     'this system cannot spread connections over workers; set WORKERS=1',
   )
+})
+
+test(`${engine}: requests on a person’s behalf count in the one quota of all workers`, async (t) => {
+  const { operator, server } = await startWorkers(t)
+  const { id, token } = await operator.createKey({ limit: 4, windowSeconds: 3600 })
+  const email = 'owner@acme.example'
+  await addMember(operator.store, 'acme', { email, role: 'owner' }, 'test', new Date().toISOString())
+  const browser = new Browser(server.url)
+  await browser.signIn(operator.store, email)
+  const keys = '/settings/workspaces/acme/keys'
+  const csrf = fieldOf(await browser.get(keys), 'csrf')
+  const tryKey = () => browser.post(`${keys}/${id}/agent`, { csrf, request: 'GET /tasks' })
+  const pages = await Promise.all(Array.from({ length: 6 }, tryKey))
+  const statuses = pages.map(({ text }) => /<h2 [^>]*class="status \w+">(\d+)/.exec(text)?.[1]).sort()
+  assert.deepEqual(statuses, ['200', '200', '200', '200', '429', '429'])
+  const answer = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+  assert.equal(answer.status, 429)
 })

@@ -1,4 +1,5 @@
 import { auditPage } from '../../src/web/audit/audit-page.ts'
+import { agentViewPage, triedPage } from '../../src/web/keys/agent-view-page.ts'
 import { memberPage } from '../../src/web/keys/ask-page.ts'
 import { createKeyPage } from '../../src/web/keys/create-page.ts'
 import { createdKeyPage } from '../../src/web/keys/created-page.ts'
@@ -9,6 +10,7 @@ import { errorPage } from '../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../src/web/workspace/sources-page.ts'
 import { sampleFormPages } from './sample-form-pages.ts'
+import { agentViewModel, poorAgentViewModel, refusedTryModel, triedModel } from './sample-agent.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
 import { memberPages } from './sample-members.ts'
 import {
@@ -68,6 +70,10 @@ export const samplePages: Record<string, () => string> = {
   revoke: () => revokeKeyPage({ chrome, key: { ...liveKey, predecessor: null } }),
   ...sampleFormPages,
   ...sampleKeyPages,
+  'agent-view': () => agentViewPage(agentViewModel),
+  'agent-view-poor': () => agentViewPage(poorAgentViewModel),
+  'agent-tried': () => triedPage(triedModel),
+  'agent-refused': () => triedPage(refusedTryModel),
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),

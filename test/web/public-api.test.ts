@@ -92,6 +92,8 @@ test('a request on a person’s behalf is a use of the key, and a line in the lo
   await service.untilRecorded({ uses: 1 })
   const [use] = await service.operator.read((tx) => tx.all('SELECT count, last_client AS client FROM key_use'))
   assert.deepEqual({ ...(use as object) }, { count: 1, client: 'Vitrine-settings at 203.0.113.7' })
+  const callers = await service.operator.read((tx) => tx.all('SELECT address, agent, count FROM key_callers'))
+  assert.deepEqual({ ...(callers[0] as object) }, { address: '203.0.113.7', agent: 'Vitrine-settings', count: 1 })
   const requestId = headers.find(([name]) => name === 'X-Request-Id')?.[1]
   const [line] = logLines.map((text) => JSON.parse(text)).filter((entry) => entry.requestId === requestId)
   assert.deepEqual([line.method, line.path, line.status, line.client], ['GET', '/tasks', 200, '203.0.113.7'])
