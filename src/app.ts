@@ -27,6 +27,7 @@ import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { ResponseCache } from './resources/response-cache.ts'
 import { createLazyApp } from './web/lazy-app.ts'
+import { createLazySite } from './web/site/lazy-site.ts'
 
 export interface AppOptions {
   log: Logger
@@ -70,11 +71,12 @@ export function createOperations(
 
 /** Assembles the whole service over a store. The caller listens. */
 export function createApp(config: Config, store: PublicStore, options: AppOptions): Server {
-  const { log, limits = defaultLimits, resources = published } = options
+  const { log, limits = defaultLimits, resources = published, settingsStore, windows, clock } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   checkResources(resources)
   checkLifecyclePaths(config, resources)
   const operations = createOperations(config, store, resources)
+  const openApi = () => openApiDocument(operations, config)
   let document: Answer | undefined
   const pages: Page[] = [
     ...healthPages(
@@ -86,15 +88,21 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     {
       matches: (path) => path === '/openapi.json',
       async answer() {
-        document ??= jsonAnswer(200, openApiDocument(operations, config))
+        document ??= jsonAnswer(200, openApi())
         return document
       },
     },
+    createLazySite({
+      config,
+      openApi,
+      // The last one listed is the most telling example: the first is the workspace itself.
+      examplePath: resources.at(-1)?.path ?? '/',
+      hasSettings: settingsStore !== undefined,
+    }),
     problemPages,
   ]
   const { findCredentials, admit, readmit } = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
-  const { settingsStore, windows, clock } = options
   const privateApp = settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock })
   const isStopping = () => !server.listening
   const ticks = new EventLoopTicks(() => connectionsOf(server).size)

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { isSameSecret } from '../lib/secret.ts'
+import { unmaskSecret } from '../lib/secret-mask.ts'
 import type { PrivateRequest } from '../operation.ts'
 import { PageError } from './answers.ts'
 
@@ -20,9 +21,13 @@ export async function readForm(
     throw new PageError(400, 'Not a form', 'Send the form from its page.')
   const body = await request.body(MAX_BYTES, () => new PageError(413, 'Too much text', 'Shorten what you typed.'))
   const form = new URLSearchParams(body.toString())
-  if (!isSameSecret(form.get('csrf') ?? '', csrfToken)) throw outOfDate()
+  if (!isCsrfToken(form.get('csrf') ?? '', csrfToken)) throw outOfDate()
   return form
 }
+
+/** As pages carry it, masked; or bare, as pages carried it that were opened before an update of the service. */
+const isCsrfToken = (sent: string, csrfToken: string): boolean =>
+  isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
 const outOfDate = () =>
   new PageError(403, 'This form is out of date', 'It was not sent from a page of this session. Go back and try again.')

@@ -1,5 +1,4 @@
-import { assetAnswer } from './answers.ts'
-import { assetAt } from './assets.ts'
+import { redirect } from './answers.ts'
 import { exportAudit, showAudit } from './audit/audit.ts'
 import type { Handler, WorkspaceHandler } from './context.ts'
 import { createKey, showCreateKeyForm } from './keys/create.ts'
@@ -25,6 +24,7 @@ export interface Route extends Handlers {
 
 const fixed: Record<string, Handlers> = {
   [paths.home]: { open: { GET: goHome } },
+  [`${paths.home}/`]: { open: { GET: async () => redirect(paths.home) } },
   [paths.signIn]: { open: { GET: showSignIn } },
   [paths.signInLink]: { open: { GET: showLink, POST: signInByLink } },
   [paths.signInOidc]: { open: { GET: startOidc } },
@@ -48,7 +48,7 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
 ).map(([path, handlers]) => [patternOf(path), handlers])
 
 export function findRoute(path: string): Route | undefined {
-  const handlers = Object.hasOwn(fixed, path) ? fixed[path] : assetHandlers(path)
+  const handlers = Object.hasOwn(fixed, path) ? fixed[path] : undefined
   if (handlers !== undefined) return { ...handlers, names: { slug: '' } }
   for (const [pattern, handlersThere] of ofWorkspace) {
     const names = pattern.exec(path)?.groups
@@ -57,10 +57,8 @@ export function findRoute(path: string): Route | undefined {
   return undefined
 }
 
-function assetHandlers(path: string): Handlers | undefined {
-  const asset = assetAt(path)
-  return asset && { open: { GET: async ({ request }) => assetAnswer(asset, request.header('if-none-match')) } }
-}
+/** The workspace that a path names, also if there is no such page. */
+export const slugIn = (path: string): string | undefined => /^\/settings\/workspaces\/([^/]+)/.exec(path)?.[1]
 
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)

@@ -1,9 +1,9 @@
 import { findFirstUse } from '../../keys/history.ts'
 import { findKey, type KeyRecord } from '../../keys/records.ts'
-import { redactTokens } from '../../lib/redact.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer, pageNotFound, scriptAnswer } from '../answers.ts'
-import { type RequestContext, requireManager, type WorkspaceContext } from '../context.ts'
+import { requireManager, type WorkspaceContext } from '../context.ts'
+import { serviceUrlOf } from '../service-url.ts'
 import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './created-page.ts'
 
 /** The answer itself holds the key. It is nowhere else, so neither a reload nor going back can show it again. */
@@ -19,15 +19,9 @@ export function createdKeyAnswer(
   return htmlAnswer(
     200,
     createdKeyPage({ chrome, token, key, serviceUrl, examplePath: example?.path ?? '/', replaced }),
+    [],
+    { showsSecret: true },
   )
-}
-
-/** Where clients reach the service: as it is configured, or as this browser reached it. */
-function serviceUrlOf({ request, config }: RequestContext): string {
-  if (config.publicUrl !== '') return config.publicUrl
-  const host = request.header('host') ?? ''
-  // Its own person's browser sent it; still, only what can be a host goes into a snippet.
-  return `http://${/^[\w.:[\]-]{1,255}$/.test(host) && redactTokens(host) === host ? host : 'localhost'}`
 }
 
 export const alreadyShownAnswer = ({ chrome }: WorkspaceContext, key: KeyRecord): Answer =>

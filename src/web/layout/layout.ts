@@ -1,4 +1,5 @@
 import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { maskSecret } from '../../lib/secret-mask.ts'
 import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { paths } from '../paths.ts'
@@ -43,7 +44,8 @@ export function card(title: string, body: Part): string {
 
 const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
 
-function document(title: string, body: Part): string {
+/** The whole document of a page. Those of the documentation have a stylesheet of their own, and no script. */
+export function document(title: string, body: Part, { css = assets['settings.css'], hasScript = true } = {}): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -53,8 +55,8 @@ function document(title: string, body: Part): string {
 <meta name="robots" content="noindex">
 <title>${title} · Vitrine</title>
 <link rel="icon" href="${assets['icon.svg'].path}" type="image/svg+xml">
-<link rel="stylesheet" href="${assets['settings.css'].path}">
-<script src="${assets['settings.js'].path}" type="module"></script>
+<link rel="stylesheet" href="${css.path}">
+${hasScript && html`<script src="${assets['settings.js'].path}" type="module"></script>`}
 </head>
 <body>
 ${body}
@@ -87,7 +89,9 @@ function switcher({ workspace, workspaces }: Chrome): Html {
   return html`<details class="switcher" data-closes><summary class="workspace">${name}<span class="visually-hidden"> · switch workspace</span></summary><ul>${others}</ul></details>`
 }
 
-export const csrfField = ({ csrf }: { csrf: string }): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
+/** Masked anew in each page, because pages are compressed. */
+export const csrfField = ({ csrf }: { csrf: string }): Html =>
+  html`<input type="hidden" name="csrf" value="${maskSecret(csrf)}">`
 
 export const noticeBox = (notice: Notice | null): Part =>
   notice !== null &&
