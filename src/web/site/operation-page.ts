@@ -3,7 +3,14 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { problemCodes } from '../../problems/catalogue.ts'
 import { contents, type Frame } from './frame.ts'
 import { renderInline, scrollable } from './markdown.ts'
-import type { ApiContent, ApiOperation, ApiResponse, NamedOperation, OpenApi } from './openapi.ts'
+import {
+  type ApiContent,
+  type ApiOperation,
+  type ApiResponse,
+  type NamedOperation,
+  nameOf,
+  type OpenApi,
+} from './openapi.ts'
 import { sitePaths } from './paths.ts'
 import { schemaTable, typeOf } from './schema-table.ts'
 
@@ -18,8 +25,8 @@ ${operation.deprecated === true && html`<p class="warning">This operation is dep
 <h2 id="request">Request</h2>
 <pre tabindex="0"><code>${curl(document, named)}</code></pre>
 ${parameters(operation)}
-${Object.entries(operation.requestBody?.content ?? {}).map(([type, content]) => html`<h3>Body: <code>${type}</code></h3>${bodyOf(content)}`)}
-${statuses.map(([status, response]) => responseOf(status, response))}
+${Object.entries(operation.requestBody?.content ?? {}).map(([type, content]) => bodyOf(type, content, document, true))}
+${statuses.map(([status, response]) => responseOf(status, response, document))}
 ${others.map(
   (
     other,
@@ -66,25 +73,30 @@ function parameters({ parameters = [] }: ApiOperation): Part {
   )}`
 }
 
-function responseOf(status: string, { description, headers = {}, content = {} }: ApiResponse): Html {
+function responseOf(status: string, response: ApiResponse, document: OpenApi): Html {
+  const { description, headers = {}, content = {} } = response
   const names = Object.keys(headers)
   return html`<h2 id="status-${status}">${statusTitle(status)}</h2>
 <p>${withProblemLinks(description)}</p>
 ${names.length > 0 && html`<p class="names">Headers: ${names.map((name, index) => [index > 0 && ', ', html`<a href="${sitePaths.api}#header-${name}"><code>${name}</code></a>`])}</p>`}
-${Object.entries(content).map(([type, one]) => html`<p>Body: <code>${type}</code></p>${bodyOf(one)}`)}`
+${Object.entries(content).map(([type, one]) => bodyOf(type, one, document, status === '200'))}`
 }
 
 const statusTitle = (status: string): string =>
   status === 'default' ? 'Other problems' : `${status} ${STATUS_CODES[status] ?? ''}`
 
-/** Schemas of their own are linked to; others are shown. Examples can be unfolded. */
-function bodyOf(content: ApiContent): Html {
+/** A body that is a schema of its own is linked to; what another body is made of is shown. Examples can be unfolded. */
+function bodyOf(type: string, content: ApiContent, { components }: OpenApi, showsExample: boolean): Html {
   const { schema } = content
   const isNamed = schema.$ref !== undefined || schema.anyOf !== undefined
-  return html`${isNamed ? html`<p>${typeOf(schema)}</p>` : schemaTable(schema)}
+  const members = isNamed ? [] : Object.values(schema.properties ?? {}).map(({ $ref, items }) => $ref ?? items?.$ref)
+  const parts = members.filter((ref) => ref !== undefined).map(nameOf)
+  return html`<p>Body: <code>${type}</code>${isNamed && [', ', typeOf(schema)]}</p>
+${!isNamed && schemaTable(schema)}
+${parts.map((name) => html`<h3>${name}</h3>${schemaTable(components.schemas[name] ?? {})}`)}
 ${examplesOf(content).map(
   ({ name, value }, index) =>
-    html`<details${index === 0 && html` open`}><summary>Example${name !== '' && html`: <code>${name}</code>`}</summary><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`,
+    html`<details${showsExample && index === 0 && html` open`}><summary>Example${name !== '' && html`: <code>${name}</code>`}</summary><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`,
 )}`
 }
 
