@@ -14,7 +14,20 @@ export class Asset extends ServedFile {
 }
 
 /** In cascade order; served as one file. */
-const STYLES = ['base', 'frame', 'panels', 'buttons', 'fields', 'tables', 'created', 'sign-in', 'narrow', 'cards']
+const STYLES = [
+  'base',
+  'menus',
+  'frame',
+  'panels',
+  'buttons',
+  'fields',
+  'tables',
+  'keys',
+  'created',
+  'sign-in',
+  'narrow',
+  'cards',
+]
 
 /** Of the documentation, which has few of the parts that the settings have. */
 const SITE_STYLES = ['base', 'buttons', 'docs']

@@ -28,9 +28,12 @@ export const paths = {
   /** GET lists, with `?q=` for a search; POST creates. */
   keys: (slug: string, search = '') => `${workspace(slug)}/keys${query({ q: search })}`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
+  key,
   rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
   revoke: (slug: string, id: string) => `${key(slug, id)}/revoke`,
 
+  members: (slug: string) => `${workspace(slug)}/members`,
+  workspace: (slug: string) => `${workspace(slug)}/workspace`,
   sources: (slug: string) => `${workspace(slug)}/sources`,
 
   audit: (slug: string, filter?: AuditFilter, before: string | null = null) =>

@@ -38,10 +38,14 @@ export const key = (id: string, label: string, more: Partial<KeyOverview> = {}):
   createdBy: 'priya@northwind.example',
   createdAt: ago(40 * DAY),
   expiresAt: ahead(50 * DAY),
+  retiresAt: null,
+  pausedAt: null,
+  replaces: null,
   lastUsedAt: ago(3 * HOUR),
   dailyUse: [12, 14, 9, 0, 0, 15, 18, 13, 16, 11, 0, 0, 17, 8],
   state: { kind: 'live' },
   warnings: [],
+  attention: [],
   ...more,
 })
 
@@ -67,9 +71,15 @@ export const keys: KeyOverview[] = [
   }),
   key('0RtYp9', 'Supplier sync', {
     dailyUse: [30, 31, 29, 30, 33, 30, 28, 30, 30, 31, 30, 12, 9, 4],
-    expiresAt: ahead(20 * HOUR),
+    retiresAt: ahead(20 * HOUR),
     lastUsedAt: ago(HOUR / 2),
-    state: { kind: 'rotating', until: ahead(20 * HOUR), stillUsed: true },
+    state: {
+      kind: 'rotating',
+      until: ahead(20 * HOUR),
+      stillUsed: true,
+      successor: { id: 'key_Qm3xT0', label: 'Claude Code, Priya’s laptop', works: true },
+    },
+    attention: ['rotation_unfinished'],
   }),
   key('kV4cN2', 'Planning sheet', {
     expiresAt: null,

@@ -15,7 +15,7 @@ import {
   type PublicStoreOptions,
   type Quota,
 } from '../store.ts'
-import { AdmissionBatcher } from './admission-batcher.ts'
+import { AdmissionBatcher, KEY_WORKS } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
 import { Hosts } from './hosts.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
@@ -123,6 +123,6 @@ interface KeyRow {
 const RECHECK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
-  JOIN vitrine.api_keys k ON k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > moment.now)
+  JOIN vitrine.api_keys k ON k.hash = $1 AND ${KEY_WORKS}
   LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
   LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`

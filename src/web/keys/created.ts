@@ -1,4 +1,4 @@
-import { findFirstUse } from '../../keys/history.ts'
+import { findFirstOutcome } from '../../keys/history.ts'
 import { findKey, type KeyRecord } from '../../keys/records.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer, pageNotFound, scriptAnswer } from '../answers.ts'
@@ -32,7 +32,7 @@ export async function firstUse({ store, workspace, keyId }: WorkspaceContext): P
   requireManager(workspace)
   const found = await store.read(async (tx) => {
     if ((await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
-    return findFirstUse(tx, keyId)
+    return findFirstOutcome(tx, keyId)
   })
-  return scriptAnswer({ firstUse: found ?? null })
+  return scriptAnswer({ firstUse: found?.kind === 'answered' ? { at: found.at, from: found.from } : null })
 }

@@ -8,6 +8,7 @@ const stateText: Record<KeyState['kind'], string> = {
   live: 'Live',
   expiring: 'Expiring',
   rotating: 'Rotating',
+  paused: 'Paused',
   expired: 'Expired',
   revoked: 'Revoked',
 }
@@ -17,6 +18,15 @@ export const statePill = ({ kind }: KeyState): Html =>
 
 export function expiryText({ expiresAt }: { expiresAt: string | null }, clock: Clock): Part {
   return expiresAt === null ? 'Never' : timeOfEnd(expiresAt, clock)
+}
+
+/** Under the state: when it ends, or ended. */
+export function stateDetail({ state, expiresAt }: KeyOverview, clock: Clock): Html {
+  if (state.kind === 'revoked') return relativeTime(state.at, clock)
+  if (state.kind === 'rotating') return html`until ${timeOfEnd(state.until, clock)}`
+  if (expiresAt === null) return html`never expires`
+  if (state.kind === 'expired') return timeOfEnd(expiresAt, clock)
+  return html`expires ${timeOfEnd(expiresAt, clock)}`
 }
 
 /** Enough to check, before a change, that this is the right key and that nothing still needs it. */

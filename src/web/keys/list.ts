@@ -14,10 +14,11 @@ const SEARCH_MAX = 100
 export async function listKeys(context: WorkspaceContext): Promise<Answer> {
   if (!isManager(context.workspace)) return showManagers(context)
   const { request, store, workspace, chrome, nowMs } = context
+  const { timezone } = chrome
   const search = redactTokens(request.query.get('q') ?? '')
     .trim()
     .slice(0, SEARCH_MAX)
-  const all = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, nowMs))
+  const all = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, { nowMs, timezone }))
   const wanted = search.toLowerCase()
   const keys = all.filter(({ label }) => label.toLowerCase().includes(wanted))
   return htmlAnswer(200, keysPage({ chrome, keys, total: all.length, search, notice: noticeOf(request.query, all) }))

@@ -20,7 +20,7 @@ export function sourcesPage({ chrome, sources }: SourcesModel): string {
     }),
     sources.length === 0 ? nothing : html`<div class="panel">${table(sources, chrome)}</div>`,
   ]
-  return page(chrome, { title: 'Sources', section: 'sources', body })
+  return page(chrome, { title: 'Sources', section: 'workspace', body })
 }
 
 const nothing = html`<section class="panel empty"><h2>No sources yet</h2>
