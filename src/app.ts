@@ -30,6 +30,7 @@ import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
 import { ResponseCache } from './resources/response-cache.ts'
 import { createLazyApp } from './web/lazy-app.ts'
+import { createLazySite } from './web/site/lazy-site.ts'
 
 export interface AppOptions {
   log: Logger
@@ -83,11 +84,12 @@ export function assembleApp(
   store: PublicStore,
   options: AppOptions,
 ): { server: Server; publicApi: PublicApi } {
-  const { log, limits = defaultLimits, resources = published } = options
+  const { log, limits = defaultLimits, resources = published, settingsStore, windows, clock } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   checkResources(resources)
   checkLifecyclePaths(config, resources)
   const operations = createOperations(config, store, resources)
+  const openApi = () => openApiDocument(operations, config)
   let document: Answer | undefined
   const pages: Page[] = [
     ...healthPages(
@@ -99,10 +101,17 @@ export function assembleApp(
     {
       matches: (path) => path === '/openapi.json',
       async answer() {
-        document ??= jsonAnswer(200, openApiDocument(operations, config))
+        document ??= jsonAnswer(200, openApi())
         return document
       },
     },
+    createLazySite({
+      config,
+      openApi,
+      // The last one listed is the most telling example: the first is the workspace itself.
+      examplePath: resources.at(-1)?.path ?? '/',
+      hasSettings: settingsStore !== undefined,
+    }),
     problemPages,
   ]
   const { findCredentials, admit, readmit, recordUse, vouch } = createAdmission(store, quota)
@@ -111,7 +120,6 @@ export function assembleApp(
     createForeignOriginTest(publicUrl, config.allowedOrigins),
     findCredentials,
   )
-  const { settingsStore, windows, clock } = options
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
     perform: (...args) => createPerform(handler, operations, vouch)(...args),

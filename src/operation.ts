@@ -8,6 +8,7 @@ import type { Problem } from './problems/problem.ts'
 /** The headers that the service reads: no other is kept of a request. */
 export const headerNames = [
   'accept',
+  'accept-encoding',
   'authorization',
   'content-encoding',
   'content-length',
@@ -78,9 +79,12 @@ export interface PrivateApp {
   answer(request: PrivateRequest): Promise<Answer>
 }
 
-/** Something served beside the API to GET and HEAD, without a key: health, the OpenAPI document, the problem pages. */
+/** Something served beside the API to GET and HEAD, without a key: health, the OpenAPI document, the documentation. */
 export interface Page {
-  matches(path: string): boolean
+  /** By the path and, where people and programs are answered differently, the header Accept. */
+  matches(path: string, accept: string | undefined): boolean
+  /** Whether it is refused under overload. Checks of health are not. */
+  isShed?: boolean
   answer(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<Answer>
 }
 

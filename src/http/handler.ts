@@ -89,7 +89,8 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function routeBesideApi(exchange: Exchange): Promise<Answer> {
     const { path } = exchange
-    const page = options.pages.find(({ matches }) => matches(path))
+    const accept = exchange.header('accept')
+    const page = options.pages.find(({ matches }) => matches(path, accept))
     const app = options.privateApp?.matches(path) ? options.privateApp : undefined
     exchange.isForApi = page === undefined && app === undefined
     if (page !== undefined) return servePage(exchange, page)
@@ -156,9 +157,15 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function servePage(exchange: Exchange, page: Page): Promise<Answer> {
-    if (exchange.method === 'GET' || exchange.method === 'HEAD') return page.answer(exchange)
-    exchange.ownHeaders = ['Allow', 'GET, HEAD']
-    throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+      exchange.ownHeaders = ['Allow', 'GET, HEAD']
+      throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
+    }
+    if (!page.isShed) return page.answer(exchange)
+    if (options.load.shouldShed(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
+    const answer = page.answer(exchange)
+    options.load.track(exchange, undefined, answer)
+    return answer
   }
 
   function toProblemAnswer(exchange: Exchange, error: unknown): Answer {

@@ -1,4 +1,5 @@
 import type { Admission } from '../database/store.ts'
+import { matchesEtag } from '../lib/etag.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -72,11 +73,4 @@ function toAnswer(request: PublicRequest, body: ServedBody | undefined): Answer 
     return { status: 304, headers: ['ETag', etag, 'Cache-Control', CACHING], body: [] }
   const headers = ['Content-Type', 'application/json', 'ETag', etag, 'Cache-Control', CACHING]
   return { status: 200, headers, body: [body.bytes] }
-}
-
-/** RFC 9110, 13.1.2: whether If-None-Match names the entity tag, by weak comparison. */
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
-  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }

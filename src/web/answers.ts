@@ -1,5 +1,6 @@
 import type { Answer } from '../operation.ts'
 import type { Asset } from './assets.ts'
+import type { FileRequest, PageAnswer, ServedFile } from './compression.ts'
 import { errorPage } from './layout/error-page.ts'
 import type { Chrome } from './layout/layout.ts'
 import { paths } from './paths.ts'
@@ -28,13 +29,13 @@ const answerOf = (status: number, type: string, text: string, headers: readonly 
   body: [Buffer.from(text)],
 })
 
-/** A page that shows a secret (a key, a sign-in link) must say so. */
+/** A page that shows a secret (a key, a sign-in link) must say so: it is not compressed. */
 export const htmlAnswer = (
   status: number,
   html: string,
   headers: readonly string[] = [],
-  _options: { showsSecret?: boolean } = {},
-): Answer => answerOf(status, 'text/html; charset=utf-8', html, headers)
+  { showsSecret = false } = {},
+): PageAnswer => ({ ...answerOf(status, 'text/html; charset=utf-8', html, headers), mayCompress: !showsSecret })
 
 /** For the pages' own script. */
 export const scriptAnswer = (value: unknown): Answer => answerOf(200, 'application/json', JSON.stringify(value), [])
@@ -55,11 +56,12 @@ export const redirect = (to: string, headers: readonly string[] = []): Answer =>
 })
 
 /** Its address changes with its content, so it may be cached for ever. */
-export function assetAnswer(asset: Asset, ifNoneMatch: string | undefined): Answer {
-  const headers = ['Cache-Control', 'public, max-age=31536000, immutable', 'ETag', asset.etag, ...PROTECTION]
-  if (ifNoneMatch === asset.etag) return { status: 304, headers, body: [] }
-  return { status: 200, headers: ['Content-Type', asset.type, ...headers], body: [asset.bytes] }
-}
+export const assetAnswer = (asset: Asset, request: FileRequest): Promise<Answer> =>
+  asset.answer(request, ['Cache-Control', 'public, max-age=31536000, immutable', ...PROTECTION])
+
+/** For what is public and changes with the version of the service: a client that keeps it asks each time whether it still holds. */
+export const siteAnswer = (file: ServedFile, request: FileRequest, varies: readonly string[] = []): Promise<Answer> =>
+  file.answer(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
 
 interface Link {
   href: string

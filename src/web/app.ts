@@ -1,7 +1,9 @@
 import { StoreBusyError } from '../database/errors.ts'
+import { acceptsHtml } from '../lib/accept.ts'
 import type { Answer, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { errorAnswer, PageError, redirect, withHeaders } from './answers.ts'
+import { errorAnswer, PageError, pageNotFound, redirect, withHeaders } from './answers.ts'
+import { compressed, type PageAnswer } from './compression.ts'
 import {
   authorize,
   createContext,
@@ -12,7 +14,7 @@ import {
 } from './context.ts'
 import { OutOfDateForm, readOwnForm } from './form.ts'
 import { paths } from './paths.ts'
-import { findRoute, pageAt, type Route } from './routes.ts'
+import { findRoute, pageAt, type Route, slugIn } from './routes.ts'
 import { draftOf, rememberPage } from './sign-in/return.ts'
 
 /** How long the workspace used last is remembered. */
@@ -21,8 +23,10 @@ const WORKSPACE_SECONDS = 365 * 86_400
 /** The pages under /settings, and the private JSON of their script under /api. */
 export function createSettingsApp(options: SettingsOptions): PrivateApp['answer'] {
   const contextOf = createContext(options, pageAt)
-  return (request) =>
-    request.path.startsWith('/api/') ? answerScript(contextOf(request)) : answerPage(contextOf(request))
+  return async (request) =>
+    request.path.startsWith('/api/')
+      ? answerScript(contextOf(request))
+      : compressed(await answerPage(contextOf(request)), request.header('accept-encoding'))
 }
 
 /** Problems, as for any path that does not exist: without a session, nobody learns what is here. */
@@ -44,9 +48,9 @@ const notFound = () => new ProblemError('not_found', 'This path is not one of th
 async function answerPage(context: RequestContext): Promise<Answer> {
   const { request } = context
   const route = findRoute(request.path)
-  if (route === undefined) throw notFound()
+  if (route === undefined && !acceptsHtml(request.header('accept'))) throw notFound()
   try {
-    return await handle(context, route)
+    return route === undefined ? await answerUnknown(context) : await handle(context, route)
   } catch (error) {
     if (error instanceof PageError) return errorAnswer(error)
     // The HTTP face knows whether that is a failure, or only a client that left.
@@ -79,6 +83,15 @@ async function handle(context: RequestContext, route: Route): Promise<Answer> {
     if (error instanceof PageError) return errorAnswer(error, authorized.chrome)
     throw error
   }
+}
+
+/** A page for people, with the navigation that they have elsewhere. */
+async function answerUnknown(context: RequestContext): Promise<Answer> {
+  const session = await findSession(context)
+  const slug = slugIn(context.request.path)
+  const workspace = session?.memberships.find((membership) => membership.slug === slug) ?? session?.memberships[0]
+  const authorized = session && workspace && authorize(context, session, { slug: workspace.slug })
+  return errorAnswer(pageNotFound(), authorized?.chrome)
 }
 
 /** Remembers the workspace for the next time, and forgets what was typed once its form has it again. */
@@ -138,9 +151,12 @@ const methodNotAllowed = (route: Route) =>
   ])
 
 /** Rendered once: refusing a request must cost next to nothing. */
-const OVERLOADED = errorAnswer(
-  new PageError(503, 'Overloaded', 'There are too many requests at the moment. Try again in a few seconds.', [
-    'Retry-After',
-    '2',
-  ]),
-)
+const OVERLOADED: PageAnswer = {
+  ...errorAnswer(
+    new PageError(503, 'Overloaded', 'There are too many requests at the moment. Try again in a few seconds.', [
+      'Retry-After',
+      '2',
+    ]),
+  ),
+  mayCompress: false,
+}

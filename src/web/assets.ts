@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { ServedFile } from './compression.ts'
 import { paths } from './paths.ts'
 
-export interface Asset {
-  type: string
-  bytes: Buffer
-  /** Of the bytes. It is in the address, so an asset may be cached for ever: `public, max-age=31536000, immutable`. */
-  hash: string
-  etag: string
+/** Its address holds the hash of its bytes, so it may be cached for ever. */
+export class Asset extends ServedFile {
   /** The address that pages link to. */
-  path: string
+  readonly path: string
+
+  constructor(name: string, type: string, text: string) {
+    super(type, text)
+    this.path = paths.asset(this.hash, name)
+  }
 }
 
 /** In cascade order; served as one file. */
@@ -31,27 +32,25 @@ const STYLES = [
   'key',
 ]
 
+/** Of the documentation, which has few of the parts that the settings have. */
+const SITE_STYLES = ['base', 'buttons', 'docs']
+
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
 
 /** Read once, at start. */
 export const assets = {
-  'settings.css': asset(
-    'settings.css',
-    'text/css; charset=utf-8',
-    minify(STYLES.map((name) => read(`css/${name}.css`))),
-  ),
-  'settings.js': asset('settings.js', 'text/javascript; charset=utf-8', read('settings.js')),
-  'icon.svg': asset('icon.svg', 'image/svg+xml', read('icon.svg')),
+  'settings.css': stylesheet('settings.css', STYLES),
+  'docs.css': stylesheet('docs.css', SITE_STYLES),
+  'settings.js': new Asset('settings.js', 'text/javascript; charset=utf-8', read('settings.js')),
+  'icon.svg': new Asset('icon.svg', 'image/svg+xml', read('icon.svg')),
 } satisfies Record<string, Asset>
 
 const byPath = new Map<string, Asset>(Object.values(assets).map((one) => [one.path, one]))
 
 export const assetAt = (path: string): Asset | undefined => byPath.get(path)
 
-function asset(name: string, type: string, text: string): Asset {
-  const bytes = Buffer.from(text)
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
-  return { type, bytes, hash, etag: `"${hash}"`, path: paths.asset(hash, name) }
+function stylesheet(name: string, styles: readonly string[]): Asset {
+  return new Asset(name, 'text/css; charset=utf-8', minify(styles.map((style) => read(`css/${style}.css`))))
 }
 
 /** Comments and indentation are for readers of the sources. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { isSameSecret } from '../lib/secret.ts'
+import { unmaskSecret } from '../lib/secret-mask.ts'
 import type { PrivateRequest } from '../operation.ts'
 import { PageError } from './answers.ts'
 
@@ -16,7 +17,7 @@ interface FormContext {
 /** The fields of a form, refused unless it comes from our own page and carries the browser's CSRF token. */
 export async function readForm(context: FormContext, csrfToken: string): Promise<URLSearchParams> {
   const form = await readOwnForm(context)
-  if (!isSameSecret(form.get('csrf') ?? '', csrfToken)) throw new OutOfDateForm(form)
+  if (!isCsrfToken(form.get('csrf') ?? '', csrfToken)) throw new OutOfDateForm(form)
   return form
 }
 
@@ -30,6 +31,10 @@ export async function readOwnForm({ request, config }: FormContext): Promise<URL
   const body = await request.body(MAX_BYTES, () => new PageError(413, 'Too much text', 'Shorten what you typed.'))
   return new URLSearchParams(body.toString())
 }
+
+/** As pages carry it, masked; or bare, as pages carried it that were opened before an update of the service. */
+const isCsrfToken = (sent: string, csrfToken: string): boolean =>
+  isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
 const OUT_OF_DATE = 'This form is out of date'
 const outOfDate = () =>

@@ -1,5 +1,4 @@
-import { assetAnswer } from './answers.ts'
-import { assetAt } from './assets.ts'
+import { redirect } from './answers.ts'
 import { exportAudit, showAudit } from './audit/audit.ts'
 import type { Handler, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent-view.ts'
@@ -47,6 +46,7 @@ export interface Route extends Handlers {
 
 const fixed: Record<string, Handlers> = {
   [paths.home]: { open: { GET: goHome } },
+  [`${paths.home}/`]: { open: { GET: async () => redirect(paths.home) } },
   [paths.signIn]: { open: { GET: showSignIn } },
   [paths.signInLink]: { open: { GET: showLink, POST: signInByLink } },
   [paths.signInOidc]: { open: { GET: startOidc } },
@@ -102,7 +102,7 @@ function ofKey({ signedIn = {}, ...rest }: Handlers): Handlers {
 }
 
 export function findRoute(path: string): Route | undefined {
-  const handlers = Object.hasOwn(fixed, path) ? fixed[path] : assetHandlers(path)
+  const handlers = Object.hasOwn(fixed, path) ? fixed[path] : undefined
   if (handlers !== undefined) return { ...handlers, names: { slug: '' } }
   for (const [pattern, handlersThere] of ofWorkspace) {
     const names = pattern.exec(path)?.groups
@@ -117,10 +117,8 @@ export function pageAt(path: string): string | undefined {
   return route?.signedIn?.GET === undefined || route.isDownload ? undefined : route.names.slug
 }
 
-function assetHandlers(path: string): Handlers | undefined {
-  const asset = assetAt(path)
-  return asset && { open: { GET: async ({ request }) => assetAnswer(asset, request.header('if-none-match')) } }
-}
+/** The workspace that a path names, also if there is no such page. */
+export const slugIn = (path: string): string | undefined => /^\/settings\/workspaces\/([^/]+)/.exec(path)?.[1]
 
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)

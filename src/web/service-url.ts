@@ -1,8 +1,12 @@
 import { redactTokens } from '../lib/redact.ts'
-import type { RequestContext } from './context.ts'
+
+interface Reached {
+  request: { header(name: 'host' | 'origin'): string | undefined }
+  config: { publicUrl: string }
+}
 
 /** Where clients and browsers reach the service: as it is configured, or as this browser reached it. */
-export function serviceUrlOf({ request, config }: Pick<RequestContext, 'request' | 'config'>): string {
+export function serviceUrlOf({ request, config }: Reached): string {
   if (config.publicUrl !== '') return config.publicUrl
   const host = request.header('host') ?? ''
   // Its own person's browser sent it; still, only what can be a host goes into a snippet.

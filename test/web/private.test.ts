@@ -60,18 +60,44 @@ test('the private JSON is served only to a session of the workspace', async (t) 
   assertProblem(await (await signedIn(service, 'member')).get(path), 404, 'not_found')
 })
 
-test('unknown paths under /settings are 404 problems, signed in or not', async (t) => {
+const UNKNOWN = [
+  '/settings/nothing',
+  '/settings/workspaces',
+  '/settings/constructor',
+  '/settings/assets/x/settings.css',
+]
+
+test('unknown paths under /settings are 404 problems to programs, signed in or not', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  for (const path of [
-    '/settings/',
-    '/settings/nothing',
-    '/settings/workspaces',
-    '/settings/constructor',
-    '/settings/assets/x/settings.css',
-  ])
+  for (const path of UNKNOWN)
     for (const answer of [await browser.get(path), await exchange(service.url, path)])
       assertProblem(answer, 404, 'not_found')
+})
+
+test('unknown paths under /settings are pages to people, with the navigation of the workspace where they are signed in', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const path of [...UNKNOWN, '/settings/workspaces/acme/nothing', '/settings/workspaces/nobodys/nothing']) {
+    const stranger = await exchange(service.url, path, { headers: { accept } })
+    const member = await browser.get(path, { accept })
+    for (const { status, text, headers } of [stranger, member]) {
+      assert.equal(status, 404, path)
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+      assert.match(headers['content-security-policy'] ?? '', /default-src 'none'/)
+      assert.match(text, /<h1>Page not found<\/h1>/)
+    }
+    assert.doesNotMatch(stranger.text, /Acme/)
+    if (!path.includes('assets')) assert.ok(member.text.includes(`href="${KEYS}"`), path)
+  }
+})
+
+test('/settings/ leads to /settings', async (t) => {
+  const service = await startService(t)
+  const { status, headers } = await exchange(service.url, '/settings/')
+  assert.equal(status, 303)
+  assert.equal(headers.location, '/settings')
 })
 
 test('every page refuses frames, inline script and caches', async (t) => {

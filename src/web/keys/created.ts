@@ -21,6 +21,8 @@ export function createdKeyAnswer(
   return htmlAnswer(
     200,
     createdKeyPage({ chrome, token, key, serviceUrl, examplePath: examplePathOf(resources, key), replaced }),
+    [],
+    { showsSecret: true },
   )
 }
 

@@ -1,6 +1,9 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { maskSecret } from '../../lib/secret-mask.ts'
 
-export const csrfField = ({ csrf }: { csrf: string }): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
+/** Masked anew in each page, because pages are compressed. */
+export const csrfField = ({ csrf }: { csrf: string }): Html =>
+  html`<input type="hidden" name="csrf" value="${maskSecret(csrf)}">`
 
 /** The hint and error under a field, and the attributes that tie them to it for a screen reader. */
 export function describe(id: string, hint: Part, error: string | undefined): { attributes: Html; text: Html } {

@@ -45,7 +45,8 @@ export function card(title: string, body: Part): string {
 
 const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
 
-function document(title: string, body: Part): string {
+/** The whole document of a page. Those of the documentation have a stylesheet of their own, and no script. */
+export function document(title: string, body: Part, { css = assets['settings.css'], hasScript = true } = {}): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -55,8 +56,8 @@ function document(title: string, body: Part): string {
 <meta name="robots" content="noindex">
 <title>${title} · Vitrine</title>
 <link rel="icon" href="${assets['icon.svg'].path}" type="image/svg+xml">
-<link rel="stylesheet" href="${assets['settings.css'].path}">
-<script src="${assets['settings.js'].path}" type="module"></script>
+<link rel="stylesheet" href="${css.path}">
+${hasScript && html`<script src="${assets['settings.js'].path}" type="module"></script>`}
 </head>
 <body>
 ${body}

@@ -61,6 +61,7 @@ export async function showLink(context: RequestContext): Promise<Answer> {
     200,
     signInConfirmPage({ token, csrf: csrfTokenOf(visitor) }),
     context.cookies.set('visitor', visitor, VISITOR_SECONDS),
+    { showsSecret: true },
   )
 }
 

@@ -17,8 +17,10 @@ test('they stay small', () => {
   const [css, script] = [assets['settings.css'].bytes.length, assets['settings.js'].bytes.length]
   assert.ok(script < 12_000, `script: ${script}`)
   assert.ok(css + script < 40_000, `script ${script}, styles ${css}`)
+  assert.ok(assets['docs.css'].bytes.length < 10_000)
 })
 
 test('nothing is fetched from elsewhere', () => {
-  assert.doesNotMatch(assets['settings.css'].bytes.toString(), /@import|url\(/)
+  for (const css of [assets['settings.css'], assets['docs.css']])
+    assert.doesNotMatch(css.bytes.toString(), /@import|url\(/)
 })

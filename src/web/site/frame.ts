@@ -1,0 +1,49 @@
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { version } from '../../version.ts'
+import { assets } from '../assets.ts'
+import { document } from '../layout/layout.ts'
+import { paths } from '../paths.ts'
+import { sitePaths } from './paths.ts'
+
+export type SitePart = 'docs' | 'api' | 'problems'
+
+export interface SitePage {
+  title: string
+  /** Where the page is, in the navigation. */
+  part: SitePart | null
+  /** Beside the body: a list of contents, or of the other pages. */
+  aside?: Part
+  body: Part
+}
+
+/** Draws the public pages. Without settings pages there is no link to them. */
+export type Frame = (page: SitePage) => string
+
+export const createFrame =
+  ({ hasSettings }: { hasSettings: boolean }): Frame =>
+  ({ title, part, aside = null, body }) =>
+    document(
+      title,
+      html`<a class="skip" href="#main">Skip to the content</a>
+<header class="top"><a class="brand" href="${sitePaths.home}"><img src="${assets['icon.svg'].path}" width="26" height="26" alt="">Vitrine</a>
+<nav aria-label="Site"><ul class="links">${link('docs', part, sitePaths.docs, 'Docs')}${link('api', part, sitePaths.api, 'API reference')}${link('problems', part, sitePaths.problems, 'Problems')}${hasSettings && link(null, part, paths.home, 'Settings')}</ul></nav></header>
+<div class="site${aside === null && ' alone'}">${aside}<main id="main" tabindex="-1">${body}</main></div>
+<footer class="foot"><p>Vitrine ${version}</p><ul class="links"><li><a href="${sitePaths.openApi}">OpenAPI</a></li><li><a href="${sitePaths.llms}">llms.txt</a></li></ul></footer>`,
+      { css: assets['docs.css'], hasScript: false },
+    )
+
+const link = (target: SitePart | null, current: SitePart | null, href: string, text: string): Html =>
+  html`<li><a href="${href}"${target !== null && target === current && html` aria-current="true"`}>${text}</a></li>`
+
+/** A list of the sections of a page, beside it. It can be folded where there is no room for a column. */
+export const contents = (sections: readonly { id: string; text: Part }[]): Part =>
+  sections.length > 1 &&
+  html`<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary><ul>${sections.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></details></nav>`
+
+export const notFoundPage = (frame: Frame): string =>
+  frame({
+    title: 'Page not found',
+    part: null,
+    body: html`<div class="article"><h1>Page not found</h1><p class="lead">There is nothing at this address, in the version of Vitrine that runs here.</p>
+<p class="buttons"><a class="button primary" href="${sitePaths.docs}">All guides</a><a class="button" href="${sitePaths.home}">Home</a></p></div>`,
+  })

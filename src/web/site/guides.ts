@@ -1,0 +1,48 @@
+/** The guides by group, as the index of the documentation lists them. Each is docs/<name>.md. */
+export interface Guide {
+  name: string
+  title: string
+  /** What it answers. */
+  about: string
+}
+
+export const guideGroups: { title: string; guides: Guide[] }[] = [
+  {
+    title: 'Use it',
+    guides: [
+      { name: 'rest', title: 'REST', about: 'Read a workspace from a script: fields, ETags, quota headers.' },
+      { name: 'mcp', title: 'MCP', about: 'Connect an agent: clients, tools, untrusted text, errors, tokens.' },
+      { name: 'settings', title: 'The settings page', about: 'Sign in; create, watch, rotate and revoke keys.' },
+      {
+        name: 'lifecycle',
+        title: 'How the API changes',
+        about: 'How long a path stays, and how its end is announced.',
+      },
+    ],
+  },
+  {
+    title: 'Fill it',
+    guides: [
+      { name: 'filling', title: 'Filling a workspace', about: 'From files, URLs and schedules; when a source fails.' },
+      { name: 'maps', title: 'Maps', about: 'Bring in Jira, Linear, Asana, Trello, GitHub, or your own export.' },
+    ],
+  },
+  {
+    title: 'Run it',
+    guides: [
+      { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
+      { name: 'postgresql', title: 'PostgreSQL', about: 'Many replicas over one database: roles, moving, failover.' },
+      { name: 'scaling', title: 'Scaling', about: 'What a request costs, and what a machine can answer.' },
+      { name: 'performance', title: 'Performance', about: 'Measured side by side with peers.' },
+      { name: 'reliability', title: 'Reliability', about: 'What is guaranteed, and what each fault does.' },
+    ],
+  },
+  {
+    title: 'Trust it',
+    guides: [
+      { name: 'security', title: 'Threat model', about: 'What is protected from whom, and the tests that prove it.' },
+      { name: 'audit', title: 'The audit log', about: 'What is recorded, and how to verify it.' },
+      { name: 'licences', title: 'Licences', about: 'Of everything that ships.' },
+    ],
+  },
+]

@@ -1,0 +1,34 @@
+import { acceptsHtml } from '../../lib/accept.ts'
+import type { Page } from '../../operation.ts'
+import { catalogue } from '../../problems/catalogue.ts'
+import type { SiteOptions } from './site.ts'
+
+const PROBLEM = '/problems/'
+
+/**
+ * The public pages: home, documentation, problems, and the files that all pages share. Loaded with the first request for one, like
+ * the settings pages. To programs `/` and `/problems` are what they always were.
+ */
+export function createLazySite(options: SiteOptions): Page {
+  let site: Promise<Page['answer']> | undefined
+  const load = async () => (await import('./site.ts')).createSite(options)
+  return {
+    isShed: true,
+    matches(path, accept) {
+      if (path === '/' || path === '/problems' || isProblem(path)) return acceptsHtml(accept)
+      return (
+        path === '/llms.txt' || path === '/docs' || path.startsWith('/docs/') || path.startsWith('/settings/assets/')
+      )
+    },
+    async answer(request) {
+      // If loading fails, the next request tries again.
+      site ??= load().catch((error) => {
+        site = undefined
+        throw error
+      })
+      return (await site)(request)
+    },
+  }
+}
+
+const isProblem = (path: string) => path.startsWith(PROBLEM) && Object.hasOwn(catalogue, path.slice(PROBLEM.length))

@@ -1,0 +1,51 @@
+import { version } from '../../version.ts'
+import { paths } from '../paths.ts'
+import { type Guide, guideGroups } from './guides.ts'
+import { type OpenApi, operationsOf } from './openapi.ts'
+import { sitePaths } from './paths.ts'
+
+export interface LlmsModel {
+  serviceUrl: string
+  document: OpenApi
+  hasSettings: boolean
+}
+
+/** What an agent that calls the API rarely needs. */
+const OPTIONAL = ['performance', 'scaling', 'licences']
+
+/** /llms.txt, as llmstxt.org has it: a title, a summary, and lists of links with what is behind each. */
+export function llmsText({ serviceUrl, document, hasSettings }: LlmsModel): string {
+  const link = (title: string, path: string, about: string) => `- [${title}](${serviceUrl}${path}): ${about}`
+  const guides = (isWanted: (guide: Guide) => boolean) =>
+    guideGroups
+      .flatMap((group) => group.guides)
+      .filter(isWanted)
+      .map(({ name, title, about }) => link(title, `${sitePaths.guide(name)}.md`, about))
+      .join('\n')
+  const operations = operationsOf(document).map(({ method, path, operation }) =>
+    link(`${method} ${path}`, sitePaths.operation(operation.operationId), `${operation.summary}.`),
+  )
+  const whoCreates = hasSettings ? `, in the settings at ${serviceUrl}${paths.home}` : ''
+  return `# Vitrine
+
+> Read-only access to one workspace for scripts and AI agents, over REST and MCP. Nothing can be changed through it.
+
+This is version ${version}, at ${serviceUrl}. Every request of the API carries a workspace API key: \`Authorization: Bearer <key>\`.
+A key belongs to one workspace; its owners and admins create keys${whoCreates}. Never put a key into a URL, browser code or source
+control. Every error is an RFC 9457 problem (\`application/problem+json\`) with a stable \`code\`, a \`detail\` and a \`hint\`, which says what to do.
+
+## API
+
+${link('OpenAPI 3.1 document', sitePaths.openApi, 'every operation, schema, header and problem.')}
+${operations.join('\n')}
+${link('Problems', sitePaths.problemsSource, 'every error code, its meaning and its fix.')}
+
+## Guides
+
+${guides(({ name }) => !OPTIONAL.includes(name))}
+
+## Optional
+
+${guides(({ name }) => OPTIONAL.includes(name))}
+`
+}

@@ -1,0 +1,73 @@
+import { Marked, type Tokens } from 'marked'
+import { Html, html } from '../../lib/html.ts'
+import { linkAddress } from './files.ts'
+
+export interface RenderedMarkdown {
+  title: string
+  body: Html
+  /** The headings below the title, for a list of contents. */
+  sections: { id: string; text: string }[]
+}
+
+/** Renders a file of the project. Raw HTML in it is shown as text, and a link that leads nowhere from here becomes text. */
+export function renderMarkdown(file: string, source: string): RenderedMarkdown {
+  const rendered: RenderedMarkdown = { title: file, body: html``, sections: [] }
+  const ids = new Map<string, number>()
+
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        const id = unique(anchorOf(text), ids)
+        const plain = text.replaceAll('`', '')
+        if (depth === 1) rendered.title = plain
+        if (depth === 2) rendered.sections.push({ id, text: plain })
+        return html`<h${depth} id="${id}">${new Html(this.parser.parseInline(tokens))}</h${depth}>\n`.text
+      },
+      html: ({ text }) => (COMMENT.test(text) ? '' : html`${text}`.text),
+      code: ({ text }) => html`<pre tabindex="0"><code>${text}</code></pre>\n`.text,
+      codespan: ({ text }) => html`<code>${text}</code>`.text,
+      link({ href, tokens }) {
+        const content = new Html(this.parser.parseInline(tokens))
+        const address = linkAddress(file, href)
+        return (address === undefined ? content : html`<a href="${address}">${content}</a>`).text
+      },
+      image({ href, text }) {
+        const address = linkAddress(file, href)
+        return (address === undefined ? html`${text}` : html`<img src="${address}" alt="${text}" loading="lazy">`).text
+      },
+      table({ header, rows }) {
+        const row = (cells: Tokens.TableCell[]) =>
+          html`<tr>${cells.map(({ tokens, header }) => {
+            const content = new Html(this.parser.parseInline(tokens))
+            return header ? html`<th scope="col">${content}</th>` : html`<td>${content}</td>`
+          })}</tr>`
+        return scrollable(html`<table><thead>${row(header)}</thead><tbody>${rows.map(row)}</tbody></table>`).text
+      },
+    },
+  })
+  rendered.body = new Html(marked.parse(source, { async: false }))
+  return rendered
+}
+
+/** For one line of text, such as a description in the OpenAPI document. */
+export const renderInline = (text: string): Html =>
+  html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
+
+/** What is wider than the page scrolls by itself, also by keyboard. */
+export const scrollable = (content: Html): Html =>
+  html`<div class="scroll" tabindex="0" role="group" aria-label="Table">${content}</div>`
+
+const COMMENT = /^<!--(?:(?!-->).)*-->\s*$/s
+
+/** A heading's anchor, as GitHub derives it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+function unique(id: string, ids: Map<string, number>): string {
+  const before = ids.get(id) ?? 0
+  ids.set(id, before + 1)
+  return before === 0 ? id : `${id}-${before}`
+}

@@ -1,0 +1,79 @@
+/** What the reference reads of the service's own OpenAPI document. */
+export interface OpenApi {
+  info: { version: string; description: string }
+  servers: { url: string }[]
+  paths: Record<string, Record<string, ApiOperation>>
+  components: {
+    securitySchemes: Record<string, { description: string }>
+    headers: Record<string, ApiHeader>
+    schemas: Record<string, Schema>
+  }
+}
+
+export interface ApiOperation {
+  operationId: string
+  summary: string
+  description: string
+  deprecated?: boolean
+  parameters?: { name: string; required: boolean; description: string; schema: Schema; example?: string }[]
+  requestBody?: { content: Record<string, ApiContent> }
+  responses: Record<string, ApiResponse>
+}
+
+export interface ApiResponse {
+  description: string
+  headers?: Record<string, Reference>
+  content?: Record<string, ApiContent>
+}
+
+export interface ApiContent {
+  schema: Schema
+  example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
+
+export interface ApiHeader {
+  description: string
+  required: boolean
+  example: unknown
+}
+
+interface Reference {
+  $ref: string
+}
+
+/** JSON Schema, as far as the service uses it. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  const?: unknown
+  enum?: unknown[]
+}
+
+/** The last part of a reference, which is the component's name. */
+export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
+
+export interface NamedOperation {
+  method: string
+  path: string
+  operation: ApiOperation
+  /** HEAD and OPTIONS of the same path. */
+  others: { method: string; operation: ApiOperation }[]
+}
+
+/** One for each path: its GET or POST, and what else the path answers. */
+export function operationsOf({ paths }: OpenApi): NamedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) => {
+    const [first, ...others] = Object.entries(item).map(([name, operation]) => ({
+      method: name.toUpperCase(),
+      operation,
+    }))
+    return first === undefined ? [] : [{ ...first, path, others }]
+  })
+}

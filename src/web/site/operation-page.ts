@@ -1,0 +1,114 @@
+import { STATUS_CODES } from 'node:http'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { problemCodes } from '../../problems/catalogue.ts'
+import { contents, type Frame } from './frame.ts'
+import { renderInline, scrollable } from './markdown.ts'
+import {
+  type ApiContent,
+  type ApiOperation,
+  type ApiResponse,
+  type NamedOperation,
+  nameOf,
+  type OpenApi,
+} from './openapi.ts'
+import { sitePaths } from './paths.ts'
+import { schemaTable, typeOf } from './schema-table.ts'
+
+export function operationPage(frame: Frame, document: OpenApi, named: NamedOperation): string {
+  const { method, path, operation, others } = named
+  const statuses = Object.entries(operation.responses)
+  const body = html`<article class="article"><p class="crumbs"><a href="${sitePaths.api}">API reference</a></p>
+<h1><code>${method} ${path}</code></h1>
+<p class="lead">${renderInline(operation.summary)}</p>
+${operation.deprecated === true && html`<p class="warning">This operation is deprecated. <a href="${sitePaths.guide('lifecycle')}">How the API changes</a> says what that means.</p>`}
+<p>${renderInline(operation.description)}</p>
+<h2 id="request">Request</h2>
+<pre tabindex="0"><code>${curl(document, named)}</code></pre>
+${parameters(operation)}
+${Object.entries(operation.requestBody?.content ?? {}).map(([type, content]) => bodyOf(type, content, document, true))}
+${statuses.map(([status, response]) => responseOf(status, response, document))}
+${others.map(
+  (
+    other,
+  ) => html`<h2 id="${other.method}"><code>${other.method} ${path}</code></h2><p>${renderInline(other.operation.description)}</p>
+<p>Answers ${Object.keys(other.operation.responses)
+    .filter((status) => status !== 'default')
+    .map((status, index) => [index > 0 && ', ', html`<code>${status}</code>`])}.</p>`,
+)}</article>`
+  const sections = [
+    { id: 'request', text: 'Request' },
+    ...statuses.map(([status]) => ({ id: `status-${status}`, text: statusTitle(status) })),
+    ...others.map((other) => ({ id: other.method, text: `${other.method} ${path}` })),
+  ]
+  return frame({ title: `${method} ${path}`, part: 'api', aside: contents(sections), body })
+}
+
+/** A request that works as it is. Where no public address is configured, the reader's shell knows it. */
+function curl({ servers }: OpenApi, { path, operation }: NamedOperation): string {
+  const url = servers[0]?.url ?? '/'
+  const target = url === '/' ? `"$VITRINE_URL${path}"` : `${url}${path}`
+  const headers = (operation.parameters ?? []).flatMap(({ name, example }) =>
+    example === undefined ? [] : [`${name}: ${example}`],
+  )
+  const [body] = Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, content]) =>
+    examplesOf(content).map(({ value }) => ({ type, value })),
+  )
+  const parts = [
+    'curl -H "Authorization: Bearer $VITRINE_KEY"',
+    ...(body === undefined ? [] : [`-H "Content-Type: ${body.type}"`]),
+    ...headers.map((header) => `-H "${header}"`),
+    ...(body === undefined ? [] : [`-d '${JSON.stringify(body.value)}'`]),
+    target,
+  ]
+  return parts.join(body === undefined ? ' ' : ' \\\n  ')
+}
+
+function parameters({ parameters = [] }: ApiOperation): Part {
+  if (parameters.length === 0) return null
+  return html`<h3>Headers</h3>${scrollable(
+    html`<table><thead><tr><th scope="col">header</th><th scope="col">type</th><th scope="col">meaning</th></tr></thead><tbody>${parameters.map(
+      ({ name, required, schema, description }) =>
+        html`<tr><td><code>${name}</code>${!required && html` <span class="optional">optional</span>`}</td><td>${typeOf(schema)}</td><td>${renderInline(description)}</td></tr>`,
+    )}</tbody></table>`,
+  )}`
+}
+
+function responseOf(status: string, response: ApiResponse, document: OpenApi): Html {
+  const { description, headers = {}, content = {} } = response
+  const names = Object.keys(headers)
+  return html`<h2 id="status-${status}">${statusTitle(status)}</h2>
+<p>${withProblemLinks(description)}</p>
+${names.length > 0 && html`<p class="names">Headers: ${names.map((name, index) => [index > 0 && ', ', html`<a href="${sitePaths.api}#header-${name}"><code>${name}</code></a>`])}</p>`}
+${Object.entries(content).map(([type, one]) => bodyOf(type, one, document, status === '200'))}`
+}
+
+const statusTitle = (status: string): string =>
+  status === 'default' ? 'Other problems' : `${status} ${STATUS_CODES[status] ?? ''}`
+
+/** A body that is a schema of its own is linked to; what another body is made of is shown. Examples can be unfolded. */
+function bodyOf(type: string, content: ApiContent, { components }: OpenApi, showsExample: boolean): Html {
+  const { schema } = content
+  const isNamed = schema.$ref !== undefined || schema.anyOf !== undefined
+  const members = isNamed ? [] : Object.values(schema.properties ?? {}).map(({ $ref, items }) => $ref ?? items?.$ref)
+  const parts = members.filter((ref) => ref !== undefined).map(nameOf)
+  return html`<p>Body: <code>${type}</code>${isNamed && [', ', typeOf(schema)]}</p>
+${!isNamed && schemaTable(schema)}
+${parts.map((name) => html`<h3>${name}</h3>${schemaTable(components.schemas[name] ?? {})}`)}
+${examplesOf(content).map(
+  ({ name, value }, index) =>
+    html`<details${showsExample && index === 0 && html` open`}><summary>Example${name !== '' && html`: <code>${name}</code>`}</summary><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`,
+)}`
+}
+
+const examplesOf = ({ example, examples = {} }: ApiContent): { name: string; value: unknown }[] => [
+  ...(example === undefined ? [] : [{ name: '', value: example }]),
+  ...Object.entries(examples).map(([name, { value }]) => ({ name, value })),
+]
+
+/** The codes that a description names lead to their pages. */
+const withProblemLinks = (description: string): Html =>
+  html`${description.split('`').map((part, index) => {
+    if (index % 2 === 0) return part
+    const code = html`<code>${part}</code>`
+    return problemCodes.some((known) => known === part) ? html`<a href="${sitePaths.problem(part)}">${code}</a>` : code
+  })}`

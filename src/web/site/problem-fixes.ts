@@ -1,0 +1,66 @@
+import type { ProblemCode } from '../../problems/catalogue.ts'
+import { paths } from '../paths.ts'
+import { sitePaths } from './paths.ts'
+
+interface Fix {
+  href: string
+  text: string
+}
+
+const guide = (name: string, section: string, text: string): Fix => ({
+  href: `${sitePaths.guide(name)}#${section}`,
+  text,
+})
+const settings = (text: string): Fix => ({ href: paths.home, text })
+
+const reference: Fix = { href: sitePaths.api, text: 'API reference: the operations that exist' }
+const mcpErrors = guide('mcp', 'errors', 'MCP: errors')
+const mcpClient = guide('mcp', 'configure-a-client', 'MCP: configure a client')
+const mcpTools = guide('mcp', 'tools', 'MCP: tools and their arguments')
+const keysOnCommandLine = guide('operating', 'keys', 'Running Vitrine: keys on the command line')
+const permissions = settings('Settings: a key’s permissions, under API keys')
+const limits = guide('operating', 'limits', 'Running Vitrine: limits')
+const logs = guide('operating', 'health-logs-stopping', 'Running Vitrine: health and logs')
+const bounds = guide('reliability', 'bounds', 'Reliability: what is bounded')
+
+/** Where each problem is fixed. */
+const fixes: Record<ProblemCode, Fix[]> = {
+  invalid_json: [mcpErrors, mcpTools],
+  invalid_jsonrpc_request: [mcpErrors, mcpTools],
+  unsupported_protocol_version: [mcpClient, mcpErrors],
+  invalid_request_metadata: [mcpErrors, mcpClient],
+  header_mismatch: [mcpErrors, mcpClient],
+  unsupported_media_type: [mcpErrors, reference],
+  payload_too_large: [limits],
+  bad_request: [reference, limits],
+  unauthorized: [
+    settings('Settings: API keys, where keys are created and their state is shown'),
+    guide('settings', 'creating-a-key', 'The settings page: creating a key'),
+    keysOnCommandLine,
+  ],
+  forbidden: [permissions, keysOnCommandLine],
+  origin_not_allowed: [
+    guide('operating', 'settings', 'Running Vitrine: ALLOWED_ORIGINS'),
+    settings('Settings: revoke a key that leaked'),
+  ],
+  not_found: [reference],
+  workspace_not_found: [guide('operating', 'data', 'Running Vitrine: archive and restore a workspace')],
+  method_not_found: [mcpTools, mcpErrors],
+  invalid_params: [mcpTools],
+  tool_not_found: [permissions, mcpTools],
+  method_not_allowed: [reference],
+  request_timeout: [limits],
+  headers_too_large: [limits],
+  rate_limited: [
+    guide('rest', 'quota', 'REST: the quota and its headers'),
+    settings('Settings: a key’s rate limit, under API keys'),
+    keysOnCommandLine,
+  ],
+  internal_error: [logs],
+  not_ready: [logs],
+  overloaded: [bounds, logs],
+}
+
+/** Without settings pages, only what is documented. */
+export const fixesOf = (code: ProblemCode, hasSettings: boolean): Fix[] =>
+  fixes[code].filter(({ href }) => hasSettings || href !== paths.home)

@@ -1,0 +1,53 @@
+import { acceptsHtml } from '../../lib/accept.ts'
+import type { Page } from '../../operation.ts'
+import { ProblemError } from '../../problems/problem.ts'
+import { assetAnswer, htmlAnswer, redirect, siteAnswer } from '../answers.ts'
+import { assetAt } from '../assets.ts'
+import { compressed, type ServedFile } from '../compression.ts'
+import { serviceUrlOf } from '../service-url.ts'
+import { createFrame, notFoundPage } from './frame.ts'
+import type { OpenApi } from './openapi.ts'
+import { type SiteFacts, type SitePageSource, sitePages } from './pages.ts'
+import { sitePaths } from './paths.ts'
+
+export interface SiteOptions extends Omit<SiteFacts, 'frame' | 'document'> {
+  config: { publicUrl: string }
+  /** The service's own OpenAPI document. */
+  openApi: () => object
+}
+
+/** Clients choose by which name they reach the service: the pages that show it are kept for so many names. */
+const MAX_NAMED = 16
+
+export function createSite({ config, openApi, ...facts }: SiteOptions): Page['answer'] {
+  const frame = createFrame(facts)
+  const pages = sitePages({ ...facts, frame, document: openApi() as OpenApi })
+  /** Created when first asked for. */
+  const kept = new Map<string, Promise<ServedFile>>()
+  const keptNamed = new Map<string, Promise<ServedFile>>()
+
+  function find(path: string, page: SitePageSource, serviceUrl: string): Promise<ServedFile> {
+    const [files, name] = page.namesService ? [keptNamed, `${path} ${serviceUrl}`] : [kept, path]
+    const known = files.get(name)
+    if (known !== undefined) return known
+    if (files === keptNamed && files.size >= MAX_NAMED) files.clear()
+    const created = page.create(serviceUrl)
+    files.set(name, created)
+    // The next request tries again.
+    created.catch(() => files.delete(name))
+    return created
+  }
+
+  return async (request) => {
+    const { path } = request
+    const asset = assetAt(path)
+    if (asset !== undefined) return assetAnswer(asset, request)
+    const page = pages.get(path)
+    if (page !== undefined)
+      return siteAnswer(await find(path, page, serviceUrlOf({ request, config })), request, page.varies)
+    if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
+    if (!acceptsHtml(request.header('accept')))
+      throw new ProblemError('not_found', 'This path is not one of this service.')
+    return compressed(htmlAnswer(404, notFoundPage(frame)), request.header('accept-encoding'))
+  }
+}

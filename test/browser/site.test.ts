@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { axeFaults, describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
+import { DESKTOP, PHONE } from '../support/screens.ts'
+import { startService } from '../support/service.ts'
+
+const PATHS = ['/', '/docs', '/docs/rest', '/docs/api', '/docs/api/readTasks', '/problems/unauthorized']
+
+describeInBrowser('the public pages', (browser) => {
+  test('pass axe’s checks, on a desktop in light and on a phone in dark colours, and fit on any screen', async (t) => {
+    const { url } = await startService(t)
+    const page = await browser.open({ colorScheme: 'light' })
+    for (const path of PATHS) {
+      assert.equal((await page.goto(url + path))?.status(), 200, path)
+      await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
+      for (const [viewport, colorScheme] of [
+        [DESKTOP, 'light'],
+        [PHONE, 'dark'],
+      ] as const) {
+        await page.setViewportSize(viewport)
+        await page.emulateMedia({ colorScheme })
+        assert.deepEqual(await axeFaults(page), [], `${path}, ${colorScheme}`)
+      }
+      for (const width of [320, 768, 1024, 1920]) {
+        await page.setViewportSize({ width, height: 800 })
+        assert.equal(await sidewaysScroll(page), 0, `${path} at ${width}`)
+      }
+    }
+    assert.deepEqual(page.complaints, [])
+  })
+
+  test('lead from the home page to a section of a guide by keyboard and by links', async (t) => {
+    const { url } = await startService(t)
+    const page = await browser.open({ javaScriptEnabled: false })
+    await page.goto(url)
+    await page.keyboard.press('Tab')
+    assert.equal(await page.locator(':focus').innerText(), 'Skip to the content')
+    await page.keyboard.press('Enter')
+    await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Docs' }).click()
+    await page.getByRole('link', { name: 'REST', exact: true }).click()
+    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Quota' }).click()
+    assert.ok(page.url().endsWith('/docs/rest#quota'))
+    const heading = await page.getByRole('heading', { name: 'Quota' }).boundingBox()
+    assert.ok(heading !== null && heading.y < DESKTOP.height, 'the section is on the screen')
+    assert.equal((await page.goto(`${url}/docs/nothing`))?.status(), 404)
+    await page.getByRole('link', { name: 'All guides' }).click()
+    await page.getByRole('heading', { name: 'Documentation' }).waitFor()
+  })
+})

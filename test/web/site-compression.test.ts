@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { csrfTokenOf } from '../../src/web/form.ts'
+import { exchange } from '../support/exchange.ts'
+import { fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { startService } from '../support/service.ts'
+
+const GZIP = { 'accept-encoding': 'gzip' }
+
+test('public pages and assets are compressed for who accepts it, and are the same bytes', async (t) => {
+  const { url } = await startService(t)
+  const accept = 'text/html'
+  const { text } = await exchange(url, '/settings/sign-in')
+  const assets = [...text.matchAll(/(?:href|src)="([^"]+\.(?:css|js))"/g)].map(([, path]) => path ?? '')
+  assert.equal(assets.length, 2)
+  for (const path of ['/docs/rest', '/docs/rest.md', '/', '/llms.txt', '/problems', ...assets]) {
+    const get = (headers: Record<string, string> = {}) => exchange(url, path, { headers: { accept, ...headers } })
+    const plain = await get()
+    assert.equal(plain.headers['content-encoding'], undefined, path)
+    const zipped = await get(GZIP)
+    assert.equal(zipped.headers['content-encoding'], 'gzip', path)
+    assert.ok(zipped.body.length < plain.body.length / 1.5, path)
+    assert.deepEqual(gunzipSync(zipped.body), plain.body, path)
+    const brotli = await get({ 'accept-encoding': 'gzip, br' })
+    assert.equal(brotli.headers['content-encoding'], 'br', path)
+    assert.deepEqual(brotliDecompressSync(brotli.body), plain.body, path)
+    assert.deepEqual((await get({ 'accept-encoding': 'gzip;q=0, br;q=0' })).body, plain.body)
+    for (const { headers } of [plain, zipped, brotli]) assert.match(headers.vary ?? '', /Accept-Encoding/, path)
+    const head = await exchange(url, path, { method: 'HEAD', headers: { accept, ...GZIP } })
+    assert.equal(head.headers['content-length'], String(zipped.body.length), path)
+
+    const etags = [plain, zipped, brotli].map(({ headers }) => headers.etag ?? '')
+    assert.equal(new Set(etags).size, 3, 'each coding has an entity tag of its own')
+    const again = await get({ ...GZIP, 'if-none-match': etags[1] ?? '' })
+    assert.deepEqual([again.status, again.headers.etag], [304, etags[1]])
+    assert.equal((await get({ 'if-none-match': etags[1] ?? '' })).status, 200)
+  }
+})
+
+test('a settings page is compressed for who accepts it, and is the same but for the token of its forms', async (t) => {
+  const browser = await signedIn(await startService(t))
+  const withoutToken = (text: string) => text.replaceAll(/name="csrf" value="[^"]+"/g, '')
+  const plain = await browser.get(KEYS)
+  assert.equal(plain.headers['content-encoding'], undefined)
+  assert.equal(plain.headers.vary, 'Accept-Encoding')
+  for (const coding of ['gzip', 'gzip, br', '*']) {
+    const zipped = await browser.get(KEYS, { 'accept-encoding': coding })
+    assert.equal(zipped.headers['content-encoding'], 'gzip')
+    assert.equal(withoutToken(gunzipSync(zipped.body).toString()), withoutToken(plain.text))
+  }
+  assert.equal((await browser.get(KEYS, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding'], undefined)
+})
+
+test('an answer of the API is the same, byte for byte, whatever encoding is accepted', async (t) => {
+  const { url, key } = await startService(t)
+  const authorization = `Bearer ${key}`
+  for (const path of ['/tasks', '/workspace', '/nothing', '/openapi.json', '/problems/unauthorized', '/']) {
+    const plain = await exchange(url, path, { headers: { authorization } })
+    const asked = await exchange(url, path, { headers: { authorization, 'accept-encoding': 'gzip, br' } })
+    assert.deepEqual(asked.body, plain.body, path)
+    assert.deepEqual(Object.keys(asked.headers), Object.keys(plain.headers), path)
+    assert.equal(asked.headers.vary, undefined, path)
+  }
+})
+
+test('a page that shows a secret is not compressed', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
+  const form = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: '30' }
+  const created = await browser.post(KEYS, form, GZIP)
+  assert.match(created.text, /vtr_[0-9A-Za-z]{49}/)
+  assert.equal(created.headers['content-encoding'], undefined)
+  const link = await linkFor(service, 'owner@acme.example')
+  const confirm = await browser.get(link.slice(service.url.length), GZIP)
+  assert.ok(confirm.text.includes(fieldOf(confirm, 'token')))
+  assert.equal(confirm.headers['content-encoding'], undefined)
+})
+
+test('the token of a form is another text in each page, and all of them work; a changed one does not', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const tokens = [await browser.get(KEYS), await browser.get(KEYS)].map((page) => fieldOf(page, 'csrf'))
+  const [first = '', second = ''] = tokens
+  assert.notEqual(first, second)
+  for (let at = 0; at + 8 <= first.length; at++) assert.ok(!second.includes(first.slice(at, at + 8)))
+  const form = { label: 'x', permissions: 'tasks:read', expiry: '30' }
+  const send = async (csrf: string) => {
+    const once = fieldOf(await browser.get(`${KEYS}/new`), 'once')
+    return (await browser.post(KEYS, { ...form, csrf, once })).status
+  }
+  for (const csrf of tokens) assert.equal(await send(csrf), 200)
+  for (const at of [0, 20, 50, 80]) {
+    const changed = first.slice(0, at) + (first[at] === 'A' ? 'B' : 'A') + first.slice(at + 1)
+    assert.equal(await send(changed), 403, `changed at ${at}`)
+  }
+  assert.equal(await send(first.slice(0, 43)), 403)
+  assert.equal(await send(first.slice(43)), 403)
+  // As a page carries it that was opened before the service was updated.
+  const session = browser.cookies.get('vitrine_session') ?? ''
+  assert.equal(await send(csrfTokenOf(session)), 200)
+})

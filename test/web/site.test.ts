@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import manifest from '../../package.json' with { type: 'json' }
+import { assertProblem } from '../support/assertions.ts'
+import { exchange } from '../support/exchange.ts'
+import { publishedCodes } from '../support/problem-codes.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** As browsers send it. */
+const PERSON = { headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } }
+const guides = globSync('*.md', { cwd: join(ROOT, 'docs') }).map((file) => file.replace('.md', ''))
+const MAX_PAGE_BYTES = 60_000
+
+const plain = (text: string) =>
+  text.replace(/<[^>]+>/g, '').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+
+test('/ greets a person, and tells nothing of the workspaces', async (t) => {
+  const { url, key } = await startService(t)
+  const { status, text, headers } = await exchange(url, '/', PERSON)
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+  for (const words of [manifest.version, 'read-only', `${url}/tasks`, `${url}/v2/mcp`])
+    assert.ok(text.includes(words), words)
+  for (const path of ['/settings', '/docs', '/docs/api', '/problems', '/openapi.json', '/llms.txt'])
+    assert.ok(text.includes(`href="${path}"`), path)
+  assert.doesNotMatch(text, /acme/i)
+  assert.ok(!text.includes(key.slice(0, 8)))
+})
+
+test('with PUBLIC_URL the pages name it; without, the host that was asked for, and nothing that is none', async (t) => {
+  const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
+  for (const path of ['/', '/llms.txt', '/docs/api/readTasks'])
+    assert.ok((await exchange(named.url, path, PERSON)).text.includes('https://vitrine.example/'), path)
+  const { url } = await startService(t)
+  const asHost = async (host: string) => (await exchange(url, '/', { headers: { ...PERSON.headers, host } })).text
+  for (let n = 0; n < 40; n++) assert.ok((await asHost(`h${n}.example`)).includes(`http://h${n}.example/tasks`))
+})
+
+test('/ and /problems are to programs what every unknown path is', async (t) => {
+  const { url } = await startService(t)
+  for (const path of ['/', '/problems'])
+    for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0'])
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const sent = { method, headers: accept === undefined ? {} : { accept } }
+        const [answer, unknown] = [await exchange(url, path, sent), await exchange(url, '/nothing', sent)]
+        assertProblem(answer, 404, 'not_found')
+        assert.deepEqual(answer.body, unknown.body)
+        assert.deepEqual(Object.keys(answer.headers), Object.keys(unknown.headers))
+      }
+})
+
+test('pages answer HEAD and revalidation, refuse other methods, and allow no inline code', async (t) => {
+  const { url } = await startService(t)
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/rest',
+    '/docs/rest.md',
+    '/docs/api',
+    '/problems',
+    '/problems/forbidden',
+    '/llms.txt',
+  ]) {
+    const { status, text, headers } = await exchange(url, path, PERSON)
+    assert.equal(status, 200, path)
+    assert.match(headers['content-security-policy'] ?? '', /default-src 'none'.*frame-ancestors 'none'/, path)
+    assert.doesNotMatch(headers['content-security-policy'] ?? '', /unsafe/, path)
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['cache-control'], 'no-cache', path)
+    assert.equal(headers['ratelimit-limit'], undefined, path)
+    if (headers['content-type']?.includes('html')) assert.doesNotMatch(text, /<script|<style|\son\w+=|\sstyle=/, path)
+    const again = await exchange(url, path, { headers: { ...PERSON.headers, 'if-none-match': headers.etag ?? '' } })
+    assert.deepEqual([again.status, again.body.length], [304, 0], path)
+    const head = await exchange(url, path, { ...PERSON, method: 'HEAD' })
+    assert.deepEqual([head.status, head.body.length, head.headers.etag], [200, 0, headers.etag], path)
+    const post = await exchange(url, path, { ...PERSON, method: 'POST' })
+    assertProblem(post, 405, 'method_not_allowed')
+    assert.equal(post.headers.allow, 'GET, HEAD')
+  }
+})
+
+test('the pages are there without settings pages, do not link to them, and have their assets', async (t) => {
+  const { url } = await startService(t, { settingsStore: undefined })
+  for (const path of ['/', '/docs', '/docs/rest', '/docs/api', '/problems', '/problems/unauthorized']) {
+    const { status, text } = await exchange(url, path, PERSON)
+    assert.equal(status, 200, path)
+    assert.doesNotMatch(text, /href="\/settings"/, path)
+    for (const [, asset = ''] of text.matchAll(/(?:href|src)="(\/settings\/assets\/[^"]+)"/g))
+      assert.equal((await exchange(url, asset)).status, 200, asset)
+  }
+})
+
+/** Every address that the pages link to, from the home page on, with the anchors that are asked of it. */
+async function crawl({ url }: Service) {
+  const wanted = new Map<string, { from: string; anchors: Set<string> }>([['/', { from: '', anchors: new Set() }]])
+  const pages = new Map<string, string>()
+  for (const [path, { from }] of wanted) {
+    if (path === '/settings') continue
+    const answer = await exchange(url, path, PERSON)
+    assert.equal(answer.status, 200, `${path}, linked from ${from}`)
+    if (!answer.headers['content-type']?.startsWith('text/html')) continue
+    pages.set(path, answer.text)
+    for (const [, address = ''] of answer.text.matchAll(/(?:href|src)="([^"]+)"/g)) {
+      if (/^https:/.test(address)) continue
+      const target = new URL(address, `http://site${path}`)
+      const known = wanted.get(target.pathname) ?? { from: path, anchors: new Set() }
+      if (target.hash !== '') known.anchors.add(decodeURIComponent(target.hash.slice(1)))
+      wanted.set(target.pathname, known)
+    }
+  }
+  return { wanted, pages }
+}
+
+test('every link leads to a page that is there and to a section that it has, and no page is large', async (t) => {
+  const { wanted, pages } = await crawl(await startService(t))
+  for (const [path, { from, anchors }] of wanted)
+    for (const id of anchors) assert.ok(pages.get(path)?.includes(` id="${id}"`), `${path}#${id}, linked from ${from}`)
+  for (const name of guides) assert.ok(pages.has(`/docs/${name}`), name)
+  for (const code of Object.keys(publishedCodes)) assert.ok(pages.has(`/problems/${code}`), code)
+  for (const [path, text] of pages) assert.ok(Buffer.byteLength(text) < MAX_PAGE_BYTES, `${path} ${text.length}`)
+  for (const text of pages.values()) {
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    assert.equal(new Set(ids).size, ids.length)
+  }
+})
+
+test('a guide says what its source says, and loses no link', async (t) => {
+  const { url } = await startService(t)
+  for (const name of guides) {
+    const source = readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')
+    const served = await exchange(url, `/docs/${name}.md`)
+    assert.equal(served.headers['content-type'], 'text/markdown; charset=utf-8')
+    assert.equal(served.text, source, name)
+    const { text } = await exchange(url, `/docs/${name}`)
+    const article = text.slice(text.indexOf('<article'))
+    for (const [, heading = ''] of source.replace(/```.*?```/gs, '').matchAll(/^#{1,3} (.+)$/gm))
+      assert.ok(plain(article).includes(heading.replaceAll('`', '')), `${name}: ${heading}`)
+    const links = source.replace(/```.*?```/gs, '').match(/(?<!!)\]\(/g)?.length ?? 0
+    // Besides its own: the way back, and the source.
+    assert.ok((article.match(/<a href|<img/g)?.length ?? 0) >= links + 2, name)
+  }
+})
+
+test('only what belongs to the documentation is served', async (t) => {
+  const { url } = await startService(t)
+  for (const path of [
+    '/docs/nothing',
+    '/docs/package.json',
+    '/docs/files/package.json',
+    '/docs/files/src/config.ts',
+    '/docs/../package.json',
+    '/docs/%2e%2e/package.json',
+    '/docs/..%2fpackage.json',
+    '/docs/images/',
+    '/docs/constructor',
+    '/docs/__proto__',
+    '/docs/rest.md.md',
+    '/docs/api/nothing',
+  ]) {
+    assertProblem(await exchange(url, path), 404, 'not_found')
+    const { status, headers, text } = await exchange(url, path, PERSON)
+    assert.equal(status, 404, path)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(text, /<h1>Page not found/)
+  }
+  const slash = await exchange(url, '/docs/')
+  assert.deepEqual([slash.status, slash.headers.location], [303, '/docs'])
+})
+
+test('the page of a problem has the text of its documentation, and leads to where it is fixed', async (t) => {
+  const { url } = await startService(t)
+  const list = await exchange(url, '/problems', PERSON)
+  for (const code of Object.keys(publishedCodes)) {
+    assert.ok(list.text.includes(`href="/problems/${code}"`), code)
+    const { text, headers } = await exchange(url, `/problems/${code}`, PERSON)
+    assert.match(headers.vary ?? '', /Accept\b(?!-)/)
+    const lines = readFileSync(join(ROOT, `docs/problems/${code}.md`), 'utf8').split('\n')
+    for (const line of lines.filter((line) => /^[A-Z]/.test(line))) assert.ok(plain(text).includes(line), line)
+    assert.match(text, /<h2>Where to go from here<\/h2>\n<ul><li><a href="\//, code)
+  }
+  for (const code of ['unauthorized', 'forbidden', 'rate_limited', 'tool_not_found'])
+    assert.match((await exchange(url, `/problems/${code}`, PERSON)).text, /<li><a href="\/settings">Settings: .*key/)
+})
+
+test('the API reference has every operation, parameter, status, header and schema of the OpenAPI document', async (t) => {
+  const { url } = await startService(t)
+  const document = (await exchange(url, '/openapi.json')).json as {
+    paths: Record<string, Record<string, { operationId: string; parameters?: { name: string }[]; responses: object }>>
+    components: { headers: object; schemas: Record<string, { properties: object }> }
+  }
+  const page = async (path: string) => plain((await exchange(url, path)).text)
+  const index = await page('/docs/api')
+  for (const [path, item] of Object.entries(document.paths)) {
+    const [[method = '', first] = [], ...others] = Object.entries(item)
+    assert.ok(first && index.includes(`${method.toUpperCase()} ${path}`))
+    const text = await page(`/docs/api/${first.operationId}`)
+    for (const [other] of others) assert.ok(text.includes(`${other.toUpperCase()} ${path}`))
+    for (const { name } of first.parameters ?? []) assert.ok(text.includes(name))
+    for (const status of Object.keys(first.responses))
+      assert.ok(text.includes(status === 'default' ? 'Other problems' : status))
+  }
+  for (const name of Object.keys(document.components.headers)) assert.ok(index.includes(name.replace('Optional-', '')))
+  const schemas = await page('/docs/api/schemas')
+  for (const [name, { properties }] of Object.entries(document.components.schemas))
+    for (const word of [name, ...Object.keys(properties)]) assert.ok(schemas.includes(word), word)
+})
+
+test('the request that the API reference shows for an operation works, pasted as it is', async (t) => {
+  const { url, key } = await startService(t)
+  const env = { ...process.env, VITRINE_URL: url, VITRINE_KEY: key }
+  for (const id of ['readWorkspace', 'readTasks', 'callMcp', 'callV1Mcp', 'callV2Mcp']) {
+    const { text } = await exchange(url, `/docs/api/${id}`)
+    const command = plain(/<pre tabindex="0"><code>(curl .*?)<\/code>/s.exec(text)?.[1] ?? assert.fail(id))
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s`], { env }).catch((error) => {
+      if (error.code === 127) return { stdout: undefined }
+      throw error
+    })
+    if (stdout === undefined) return t.skip('curl is not installed here')
+    const answer = JSON.parse(stdout)
+    assert.ok(answer.workspace ?? answer.tasks ?? answer.result?.content, stdout)
+  }
+})
+
+test('/llms.txt tells an agent what this is, how to authenticate, and where to read on', async (t) => {
+  const { url } = await startService(t)
+  const { status, text, headers } = await exchange(url, '/llms.txt')
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
+  assert.match(text, /^# Vitrine\n\n> .+\n\n/)
+  assert.match(text, /Authorization: Bearer <key>/)
+  const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): .+\.$/gm)].map(([, link = '']) => link)
+  for (const name of guides) assert.ok(links.includes(`${url}/docs/${name}.md`), name)
+  assert.ok(links.includes(`${url}/openapi.json`))
+  assert.equal(links.length, text.match(/^- /gm)?.length)
+  for (const link of links) assert.equal((await exchange(url, link.slice(url.length))).status, 200, link)
+})
