@@ -33,7 +33,7 @@ export interface KeyOverview {
 
 /** The key was sent where keys must not be. The request was refused; the key should be rotated. */
 export interface KeyWarning {
-  seen: (typeof WARNINGS)[number]
+  seen: (typeof leaks)[number]
   at: string
 }
 
@@ -44,7 +44,8 @@ export interface OverviewClock {
 }
 
 const DAYS_SHOWN = 14
-const WARNINGS = ['url', 'browser'] as const satisfies readonly IncidentKind[]
+/** Incidents that give a key away. */
+export const leaks = ['url', 'browser'] as const satisfies readonly IncidentKind[]
 
 /** Every key of a workspace, newest first. */
 export async function listKeyOverviews(
@@ -66,7 +67,7 @@ export async function readOverviews(
 ): Promise<KeyOverview[]> {
   const days = lastDaysIn(timezone, nowMs, DAYS_SHOWN)
   const uses = Map.groupBy(await daysOfUse(tx, selection, days[0] ?? ''), ({ keyId }) => keyId)
-  const incidents = Map.groupBy(await lastIncidents(tx, selection, WARNINGS), ({ keyId }) => keyId)
+  const incidents = Map.groupBy(await lastIncidents(tx, selection, leaks), ({ keyId }) => keyId)
   return keys.map((key) => {
     const { workspaceId: _, revokedAt: __, ...shown } = key
     const counts = new Map(uses.get(key.id)?.map(({ day, count }) => [day, count]))
@@ -83,4 +84,4 @@ export async function readOverviews(
 }
 
 const warningsOf = (incidents: { kind: IncidentKind; at: string }[]): KeyWarning[] =>
-  WARNINGS.flatMap((seen) => incidents.filter(({ kind }) => kind === seen).map(({ at }) => ({ seen, at })))
+  leaks.flatMap((seen) => incidents.filter(({ kind }) => kind === seen).map(({ at }) => ({ seen, at })))

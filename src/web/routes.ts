@@ -7,6 +7,7 @@ import { firstUse } from './keys/created.ts'
 import { listKeys } from './keys/list.ts'
 import { revokeKey, showRevokeKeyForm } from './keys/revoke.ts'
 import { rotateKey, showRotateKeyForm } from './keys/rotate.ts'
+import { searchKeys, showSearch } from './keys/search.ts'
 import { paths } from './paths.ts'
 import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
@@ -37,6 +38,7 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
   [
     ['/settings/workspaces/:slug/keys', { signedIn: { GET: listKeys, POST: createKey } }],
     ['/settings/workspaces/:slug/keys/new', { signedIn: { GET: showCreateKeyForm } }],
+    ['/settings/workspaces/:slug/keys/search', { signedIn: { GET: showSearch, POST: searchKeys } }],
     ['/settings/workspaces/:slug/keys/:keyId/rotate', { signedIn: { GET: showRotateKeyForm, POST: rotateKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/revoke', { signedIn: { GET: showRevokeKeyForm, POST: revokeKey } }],
     ['/settings/workspaces/:slug/sources', { signedIn: { GET: listSources } }],

@@ -13,9 +13,9 @@ test('the address of an asset holds the hash of its bytes', () => {
   for (const [name, { hash, path }] of Object.entries(assets)) assert.equal(path, `/settings/assets/${hash}/${name}`)
 })
 
-test('they stay small', () => {
-  assert.ok(assets['settings.css'].bytes.length < 15_000)
-  assert.ok(assets['settings.js'].bytes.length < 5_000)
+test('styles and script stay under 40 KB together, and every page under 60 KB', () => {
+  assert.ok(assets['settings.css'].bytes.length + assets['settings.js'].bytes.length < 40_000)
+  for (const [name, page] of Object.entries(samplePages)) assert.ok(Buffer.byteLength(page()) < 60_000, name)
 })
 
 test('nothing is fetched from elsewhere', () => {
