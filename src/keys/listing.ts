@@ -44,7 +44,7 @@ export interface AttentionGroup {
 }
 
 /** So that a page stays under 60 KB, whatever its labels. */
-export const KEYS_PER_PAGE = 25
+export const KEYS_PER_PAGE = 20
 /** If there are more, only their number is told: they are a list of their own. */
 const KEYS_PER_GROUP = 3
 
