@@ -8,6 +8,15 @@ const query = (params: Record<string, string | null>) => {
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
 }
 
+/** What of the list of keys is shown; the values are those of `src/keys/listing.ts`. */
+export interface KeysQuery {
+  q?: string
+  show?: string
+  sort?: string
+  page?: number
+  notice?: string
+}
+
 export interface AuditFilter {
   /** A key's id. */
   key: string | null
@@ -26,8 +35,17 @@ export const paths = {
   signOut: '/settings/sign-out',
   asset: (version: string, name: string) => `/settings/assets/${version}/${name}`,
 
-  /** GET lists, with `?q=` for a search; POST creates. */
-  keys: (slug: string, search = '') => `${workspace(slug)}/keys${query({ q: search })}`,
+  /** GET lists; POST creates. */
+  keys: (slug: string, { q = '', show = 'all', sort = 'newest', page = 1, notice = '' }: KeysQuery = {}) =>
+    `${workspace(slug)}/keys${query({
+      q,
+      show: show === 'all' ? '' : show,
+      sort: sort === 'newest' ? '' : sort,
+      page: page === 1 ? '' : String(page),
+      notice,
+    })}`,
+  /** POST, so that a key that is searched for is in no address. */
+  searchKeys: (slug: string) => `${workspace(slug)}/keys/search`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
   key,
   editKey: (slug: string, id: string) => `${key(slug, id)}/edit`,

@@ -12,6 +12,7 @@ import { explainingRefusals } from './keys/refused-change.ts'
 import { replaceKey, showReplaceKeyForm } from './keys/replace.ts'
 import { revokeKey, showRevokeKeyForm } from './keys/revoke.ts'
 import { rotateKey, showRotateKeyForm } from './keys/rotate.ts'
+import { searchKeys, showSearch } from './keys/search.ts'
 import { showKey } from './keys/show.ts'
 import { inviteMember, showInviteForm } from './members/invite.ts'
 import { createLink } from './members/link.ts'
@@ -69,6 +70,7 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
     ['/settings/workspaces/:slug/keys/:keyId/edit', { signedIn: { GET: showEditKeyForm, POST: editKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/pause', { signedIn: { GET: showPauseKeyForm, POST: pauseKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/resume', { signedIn: { POST: resumeKey }, form: keysForm }],
+    ['/settings/workspaces/:slug/keys/search', { signedIn: { GET: showSearch, POST: searchKeys } }],
     ['/settings/workspaces/:slug/keys/:keyId/rotate', { signedIn: { GET: showRotateKeyForm, POST: rotateKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/replace', { signedIn: { GET: showReplaceKeyForm, POST: replaceKey } }],
     [

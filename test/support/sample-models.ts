@@ -3,7 +3,6 @@ import { resources } from '../../src/resources/index.ts'
 import type { AuditModel } from '../../src/web/audit/audit-page.ts'
 import type { CreateKeyModel } from '../../src/web/keys/create-page.ts'
 import type { CreatedKeyModel } from '../../src/web/keys/created-page.ts'
-import type { KeysModel } from '../../src/web/keys/list-page.ts'
 import { permissionWords } from '../../src/web/keys/permission-words.ts'
 import type { Chrome } from '../../src/web/layout/layout.ts'
 import type { ShownSource, SourcesModel } from '../../src/web/workspace/sources-page.ts'
@@ -70,6 +69,7 @@ export const keys: KeyOverview[] = [
     dailyUse: [288, 288, 287, 288, 288, 288, 280, 288, 288, 288, 288, 288, 288, 144],
     lastUsedAt: ago(5 * 60_000),
     state: { kind: 'expiring' },
+    attention: ['expiring'],
   }),
   key('0RtYp9', 'Supplier sync', {
     dailyUse: [30, 31, 29, 30, 33, 30, 28, 30, 30, 31, 30, 12, 9, 4],
@@ -89,6 +89,7 @@ export const keys: KeyOverview[] = [
     lastUsedAt: ago(3 * DAY),
     createdBy: 'tom@northwind.example',
     warnings: [{ seen: 'url', at: ago(3 * DAY) }],
+    attention: ['leaked', 'never_expires'],
   }),
   key('Yd6uH8', 'Old importer', {
     expiresAt: null,
@@ -104,8 +105,6 @@ export const keys: KeyOverview[] = [
     state: { kind: 'expired' },
   }),
 ]
-
-export const keysModel: KeysModel = { chrome, keys, total: keys.length, search: '', notice: null }
 
 export const createKeyModel: CreateKeyModel = {
   chrome,

@@ -9,9 +9,10 @@ import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
 import { errorPage } from '../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../src/web/workspace/sources-page.ts'
-import { sampleFormPages } from './sample-form-pages.ts'
 import { agentViewModel, poorAgentViewModel, refusedTryModel, triedModel } from './sample-agent.ts'
+import { sampleFormPages } from './sample-form-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
+import { keysModel, keysModelOf, manyKeysModel, strangeKeys } from './sample-listing.ts'
 import { memberPages } from './sample-members.ts'
 import {
   ahead,
@@ -19,7 +20,7 @@ import {
   chrome,
   createdKeyModel,
   createKeyModel,
-  keysModel,
+  keys,
   liveKey,
   sourcesModel,
 } from './sample-models.ts'
@@ -40,9 +41,12 @@ export const samplePages: Record<string, () => string> = {
   'sign-in-confirm': () => signInConfirmPage({ token: 'link-token', csrf: 'csrf' }),
   keys: () => keysPage(keysModel),
   'keys-notice': () => keysPage({ ...keysModel, notice: { tone: 'good', text: 'Revoked “Old importer”.' } }),
-  'keys-found': () => keysPage({ ...keysModel, search: 'old', keys: keysModel.keys.slice(5, 6) }),
-  'keys-not-found': () => keysPage({ ...keysModel, search: 'nothing like it', keys: [] }),
-  'keys-empty': () => keysPage({ ...keysModel, chrome: lone, keys: [], total: 0 }),
+  'keys-found': () => keysPage(keysModelOf(keys.slice(5, 6), { search: 'old' })),
+  'keys-not-found': () => keysPage(keysModelOf([], { search: 'nothing like it' }, { total: 7 })),
+  'keys-attention': () => keysPage(keysModelOf(keys.slice(2, 5), { show: 'attention' })),
+  'keys-strange': () => keysPage(keysModelOf(strangeKeys)),
+  'keys-many': () => keysPage(manyKeysModel),
+  'keys-empty': () => keysPage({ ...keysModelOf([]), chrome: lone }),
   member: () =>
     memberPage({
       chrome: { ...lone, email: 'sam@northwind.example', role: 'member' },

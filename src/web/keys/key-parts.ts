@@ -1,5 +1,5 @@
 import type { KeyOverview } from '../../keys/overview.ts'
-import type { KeyState } from '../../keys/state.ts'
+import { endOf, type KeyState } from '../../keys/state.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { type Clock, dateTime, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { requests, totalUse } from './use-chart.ts'
@@ -13,20 +13,28 @@ const stateText: Record<KeyState['kind'], string> = {
   revoked: 'Revoked',
 }
 
-export const statePill = ({ kind }: KeyState): Html =>
-  html`<span class="pill ${kind}"><span class="dot" aria-hidden="true"></span>${stateText[kind]}</span>`
+export const statePill = ({ kind }: KeyState): Html => html`<span class="pill ${kind}">${stateText[kind]}</span>`
 
 export function expiryText({ expiresAt }: { expiresAt: string | null }, clock: Clock): Part {
   return expiresAt === null ? 'Never' : timeOfEnd(expiresAt, clock)
 }
 
 /** Under the state: when it ends, or ended. */
-export function stateDetail({ state, expiresAt }: KeyOverview, clock: Clock): Html {
+export function stateDetail(key: KeyOverview, clock: Clock): Html {
+  const { state } = key
+  const end = endOf(key)
   if (state.kind === 'revoked') return relativeTime(state.at, clock)
-  if (state.kind === 'rotating') return html`until ${timeOfEnd(state.until, clock)}`
-  if (expiresAt === null) return html`never expires`
-  if (state.kind === 'expired') return timeOfEnd(expiresAt, clock)
-  return html`expires ${timeOfEnd(expiresAt, clock)}`
+  if (end === null) return html`never expires`
+  if (state.kind === 'expired') return timeOfEnd(end, clock)
+  return html`${state.kind === 'rotating' ? 'ends' : 'expires'} ${timeOfEnd(end, clock)}`
+}
+
+/** What it may read, and how often if that is its own. */
+export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' | 'quota'>): Html {
+  const limit =
+    quota !== null &&
+    html`<span class="sub">${quota.limit.toLocaleString('en')} per ${quota.windowSeconds.toLocaleString('en')} s</span>`
+  return html`<span class="tags">${permissions.map((name) => html`<code class="tag">${name}</code> `)}</span>${limit}`
 }
 
 /** Enough to check, before a change, that this is the right key and that nothing still needs it. */

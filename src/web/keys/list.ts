@@ -1,4 +1,13 @@
-import { type KeyOverview, listKeyOverviews } from '../../keys/overview.ts'
+import type { Transaction } from '../../database/store.ts'
+import {
+  type KeyFilter,
+  type KeySort,
+  keyFilters,
+  keySorts,
+  type ListingRequest,
+  readListing,
+} from '../../keys/listing.ts'
+import { findKey } from '../../keys/records.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { membersOf } from '../../members/records.ts'
 import { isManager, managerRoles } from '../../members/roles.ts'
@@ -8,28 +17,50 @@ import type { WorkspaceContext } from '../context.ts'
 import type { Notice } from '../layout/layout.ts'
 import { memberPage } from './ask-page.ts'
 import { keysPage } from './list-page.ts'
+import { permissionWords } from './permission-words.ts'
 
+/** As long as a label. */
 const SEARCH_MAX = 100
 
 export async function listKeys(context: WorkspaceContext): Promise<Answer> {
   if (!isManager(context.workspace)) return showManagers(context)
-  const { request, store, workspace, chrome, nowMs } = context
-  const { timezone } = chrome
-  const search = redactTokens(request.query.get('q') ?? '')
+  const { request, store, workspace, chrome, nowMs, resources } = context
+  const { workspaceId } = workspace
+  const view = viewOf(request.query)
+  const { listing, notice } = await store.read(async (tx) => ({
+    listing: await readListing(tx, workspaceId, view, { nowMs, timezone: chrome.timezone }),
+    notice: await noticeOf(tx, workspaceId, request.query),
+  }))
+  return htmlAnswer(200, keysPage({ chrome, view, listing, notice, permissions: permissionWords(resources) }))
+}
+
+/** What of the list is asked for. What is not understood is left out: an address may be old, or typed. */
+export function viewOf(query: URLSearchParams): ListingRequest {
+  const search = redactTokens(query.get('q') ?? '')
     .trim()
     .slice(0, SEARCH_MAX)
-  const all = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, { nowMs, timezone }))
-  const wanted = search.toLowerCase()
-  const keys = all.filter(({ label }) => label.toLowerCase().includes(wanted))
-  return htmlAnswer(200, keysPage({ chrome, keys, total: all.length, search, notice: noticeOf(request.query, all) }))
+  const show = query.get('show') as KeyFilter
+  const sort = query.get('sort') as KeySort
+  const page = Number.parseInt(query.get('page') ?? '', 10)
+  return {
+    search,
+    show: keyFilters.includes(show) ? show : 'all',
+    sort: keySorts.includes(sort) ? sort : 'newest',
+    page: page > 0 ? page : 1,
+  }
 }
 
 /** The address names a key and what was done to it, never the text: that could be anybody's. */
-function noticeOf(query: URLSearchParams, keys: KeyOverview[]): Notice | null {
-  const revoked = keys.find(({ id, state }) => id === query.get('revoked') && state.kind === 'revoked')
-  return revoked === undefined
+async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchParams): Promise<Notice | null> {
+  if (query.get('notice') === 'no-such-key')
+    return {
+      tone: 'bad',
+      text: 'No key of this workspace is exactly what you pasted: it is damaged or cut off, or it belongs to another workspace. It was not stored or logged.',
+    }
+  const key = await findKey(tx, query.get('revoked') ?? '')
+  return key === undefined || key.workspaceId !== workspaceId || key.revokedAt === null
     ? null
-    : { tone: 'good', text: `“${revoked.label}” has been revoked: it no longer works.` }
+    : { tone: 'good', text: `“${key.label}” has been revoked: it no longer works.` }
 }
 
 /** For a member, who may not see keys: whom to ask. */

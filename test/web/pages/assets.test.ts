@@ -13,11 +13,12 @@ test('the address of an asset holds the hash of its bytes', () => {
   for (const [name, { hash, path }] of Object.entries(assets)) assert.equal(path, `/settings/assets/${hash}/${name}`)
 })
 
-test('they stay small', () => {
+test('styles and script stay under 40 KB together, and every page under 60 KB', () => {
   const [css, script] = [assets['settings.css'].bytes.length, assets['settings.js'].bytes.length]
   assert.ok(script < 12_000, `script: ${script}`)
   assert.ok(css + script < 40_000, `script ${script}, styles ${css}`)
   assert.ok(assets['docs.css'].bytes.length < 10_000)
+  for (const [name, page] of Object.entries(samplePages)) assert.ok(Buffer.byteLength(page()) < 60_000, name)
 })
 
 test('nothing is fetched from elsewhere', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { attentionKinds } from '../../../src/keys/attention.ts'
 import { auditPage } from '../../../src/web/audit/audit-page.ts'
 import { memberPage } from '../../../src/web/keys/ask-page.ts'
 import { cancelRotationPage } from '../../../src/web/keys/cancel-rotation-page.ts'
@@ -21,13 +22,13 @@ import { removeMemberPage } from '../../../src/web/members/remove-page.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../../src/web/workspace/sources-page.ts'
 import { detail, editModel, keyModel } from '../../support/sample-key-pages.ts'
+import { keysModelOf } from '../../support/sample-listing.ts'
 import { inviteModel, linkModel, membersModel } from '../../support/sample-members.ts'
 import {
   auditModel,
   chrome,
   createdKeyModel,
   createKeyModel,
-  keysModel,
   liveKey,
   sourcesModel,
 } from '../../support/sample-models.ts'
@@ -44,14 +45,22 @@ const evilChrome = {
   email: EVIL,
   csrf: EVIL,
 }
-const evilKey = { ...liveKey, id: EVIL, label: EVIL, prefix: EVIL, createdBy: EVIL, permissions: [EVIL] }
+const evilKey = {
+  ...liveKey,
+  id: EVIL,
+  label: EVIL,
+  prefix: EVIL,
+  createdBy: EVIL,
+  permissions: [EVIL],
+  attention: [...attentionKinds],
+}
 const notice = { tone: 'bad', text: EVIL } as const
 
 const pages: Record<string, string> = {
   'sign-in': signInPage({ oidc: true, notice }),
   'sign-in-confirm': signInConfirmPage({ token: EVIL, csrf: EVIL }),
-  keys: keysPage({ ...keysModel, chrome: evilChrome, keys: [evilKey], search: EVIL, notice }),
-  'keys-not-found': keysPage({ ...keysModel, chrome: evilChrome, keys: [], search: EVIL }),
+  keys: keysPage({ ...keysModelOf([evilKey], { search: EVIL }), chrome: evilChrome, notice }),
+  'keys-not-found': keysPage({ ...keysModelOf([], { search: EVIL }, { total: 1 }), chrome: evilChrome }),
   member: memberPage({ chrome: evilChrome, managers: [{ email: EVIL, role: 'owner' }] }),
   create: createKeyPage({
     ...createKeyModel,

@@ -1,0 +1,83 @@
+import { attentionKinds } from '../../src/keys/attention.ts'
+import { KEYS_PER_PAGE, type KeyListing, keyFilters, type ListingRequest } from '../../src/keys/listing.ts'
+import type { KeyOverview } from '../../src/keys/overview.ts'
+import { resources } from '../../src/resources/index.ts'
+import type { KeysModel } from '../../src/web/keys/list-page.ts'
+import { permissionWords } from '../../src/web/keys/permission-words.ts'
+import { ago, ahead, chrome, key, keys } from './sample-models.ts'
+
+const DAY = 86_400_000
+
+/** The list of these keys, in their order. */
+export function keysModelOf(
+  shown: KeyOverview[],
+  view: Partial<ListingRequest> = {},
+  listing: Partial<KeyListing> = {},
+): KeysModel {
+  const counts = Object.fromEntries(
+    keyFilters.map((filter) => [filter, shown.filter((one) => isCounted(one, filter)).length]),
+  ) as KeyListing['counts']
+  const attention = attentionKinds.map((kind) => {
+    const some = shown.filter((one) => one.attention.includes(kind))
+    return { kind, count: some.length, keys: some.length > 3 ? [] : some }
+  })
+  return {
+    chrome,
+    view: { search: '', show: 'all', sort: 'newest', page: 1, ...view },
+    listing: {
+      keys: shown.slice(0, KEYS_PER_PAGE),
+      page: 1,
+      pages: Math.max(1, Math.ceil(shown.length / KEYS_PER_PAGE)),
+      counts,
+      total: shown.length,
+      attention: attention.filter(({ count }) => count > 0),
+      ...listing,
+    },
+    permissions: permissionWords(resources),
+    notice: null,
+  }
+}
+
+const isCounted = ({ state, attention }: KeyOverview, filter: KeyListing['attention'][number]['kind'] | string) =>
+  filter === 'all' ||
+  (filter === 'attention' && attention.length > 0) ||
+  filter === (state.kind === 'expiring' ? 'live' : state.kind) ||
+  attention.some((kind) => kind === filter)
+
+export const keysModel: KeysModel = keysModelOf(keys)
+
+/** Labels that are hard to lay out: as long as they may be, in other scripts and directions, without a space. */
+const strangeLabels = [
+  'דוח לילי של המחסן',
+  'تقرير المشتريات الليلي v2 (test)',
+  '👩🏽‍💻🚀 Priya’s agent 🤖✨',
+  'W'.repeat(100),
+  'a very long label that somebody wrote to say exactly what this key is for, where it is used, and by whom',
+  '夜間レポート・倉庫ダッシュボード',
+  '👨‍👩‍👧‍👦'.repeat(9),
+]
+export const strangeKeys: KeyOverview[] = strangeLabels.map((label, index) =>
+  key(`Strng${index}`, label, {
+    createdBy: index % 2 === 0 ? `${'very.long.name.'.repeat(4)}@northwind-wholesale.example` : 'cli',
+    state: index === 3 ? { kind: 'paused', at: ago(DAY) } : { kind: 'live' },
+    quota: { limit: 1_000_000, windowSeconds: 86_400 },
+    attention: index === 4 ? ['unused'] : [],
+  }),
+)
+
+/** 200 keys with labels as long as they may be, half of which need attention for several reasons. */
+export const manyKeysModel: KeysModel = keysModelOf(
+  Array.from({ length: 200 }, (_, index) =>
+    key(
+      `M${String(index).padStart(5, '0')}`,
+      `Importer ${index} ${'of the warehouse, north '.repeat(4)}`.slice(0, 100).trim(),
+      {
+        createdAt: ago(index * DAY),
+        expiresAt: index % 2 === 0 ? null : ahead(50 * DAY),
+        attention: index % 2 === 0 ? ['leaked', 'never_expires', 'unused'] : [],
+        warnings: index % 2 === 0 ? [{ seen: 'url', at: ago(DAY) }] : [],
+        dailyUse: Array.from({ length: 14 }, (_, day) => (index + 1) * (day + 13) * 7919),
+      },
+    ),
+  ),
+)
