@@ -41,8 +41,7 @@ export async function examineRows(
       if ((table === 'api_keys' || table === 'audit') && !workspaces.has(row.workspace_id)) outlived++
       if (inWorkspaces.has(table) && !workspaces.has(row.workspace_id))
         orphans.add(`${table} ${nameOf(table, row)} of workspace ${clipped(row.workspace_id)}`)
-      if ((table === 'key_use' || table === 'key_incidents') && !keys.has(row.key_id))
-        orphans.add(`${table} of key ${clipped(row.key_id)}`)
+      if (OF_KEYS.includes(table) && !keys.has(row.key_id)) orphans.add(`${table} of key ${clipped(row.key_id)}`)
     }
   }
   const kept = outlived === 0 ? '' : `; ${outlived} keys and audit entries outlive their workspace, as they should`
@@ -72,10 +71,14 @@ class Sample {
   }
 }
 
+/** Tables whose rows belong to a key. */
+const OF_KEYS: readonly string[] = ['key_use', 'key_callers', 'key_incidents']
+
 const namingColumns: Record<string, string> = {
   members: 'email',
   sources: 'name',
   key_use: 'key_id',
+  key_callers: 'key_id',
   key_incidents: 'key_id',
 }
 
@@ -102,9 +105,17 @@ const rules: Record<string, (row: Row) => string[]> = {
     ...[labelFault(textOf(row.label))].flatMap((fault) => (fault === undefined ? [] : [`label ${fault}`])),
     ...unless((row.rate_limit === null) === (row.rate_window_seconds === null), 'half a rate limit'),
     ...unless(row.rate_limit === null || Number(row.rate_limit) > 0, 'rate limit must be at least 1'),
-    ...instants(row, 'created_at', 'expires_at', 'revoked_at'),
+    ...instants(row, 'created_at', 'expires_at', 'retires_at', 'paused_at', 'revoked_at'),
   ],
-  key_use: (row) => [...counted(row), ...instants(row, 'first_at', 'last_at')],
+  key_use: (row) => [
+    ...counted(row),
+    ...unless(Number(row.refused) >= 0 && Number(row.refused) <= Number(row.count), 'refused must be part of count'),
+    ...instants(row, 'first_at', 'last_at'),
+  ],
+  key_callers: (row) => [
+    ...unless(Number(row.count) > 0, 'count must be at least 1'),
+    ...instants(row, 'first_at', 'last_at'),
+  ],
   key_incidents: (row) => [...counted(row), ...instants(row, 'first_at', 'last_at')],
   members: (row) => [
     ...thrown(() => checkedMember({ email: textOf(row.email), role: textOf(row.role) })),

@@ -37,6 +37,14 @@ const faults: [statement: string, fault: RegExp][] = [
     `INSERT INTO key_use (key_id, day, count, last_at) SELECT id, 'today', 0, ${AT} FROM api_keys`,
     /^key_use "key_\w+": day is not a date, count must be at least 1/,
   ],
+  [
+    `INSERT INTO key_use (key_id, day, count, refused, last_at) SELECT id, '2026-11-15', 1, 2, ${AT} FROM api_keys`,
+    /^key_use "key_\w+": refused must be part of count/,
+  ],
+  [
+    `INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) SELECT id, '', '', 0, ${AT}, ${AT} FROM api_keys`,
+    /^key_callers "key_\w+": count must be at least 1/,
+  ],
 ]
 
 /** The other engine has a type for instants. */
