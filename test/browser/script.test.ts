@@ -59,6 +59,13 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     assert.equal(await line.innerText(), 'It works: the first request from curl/8.5 <b> was answered.')
   })
 
+  test('the waiting line says when it stopped watching, because the session ended', async () => {
+    const page = await browser.open()
+    await page.route('**/first-use', (route) => route.fulfill({ status: 404 }))
+    await page.goto(`${samples.url}/created`)
+    await page.getByText('You are signed out, so this line no longer updates').waitFor()
+  })
+
   test('the new key has the focus, is selected whole, and is named for a screen reader', async () => {
     const page = await browser.open()
     await page.goto(`${samples.url}/created`)
