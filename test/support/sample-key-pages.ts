@@ -1,5 +1,6 @@
 import type { KeyDay, KeyDetail } from '../../src/keys/detail.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
+import { hasEnded } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
 import { type EditKeyModel, editKeyPage } from '../../src/web/keys/edit-page.ts'
 import { pauseKeyPage } from '../../src/web/keys/pause-page.ts'
@@ -83,8 +84,8 @@ const rotating = (works: boolean) => {
   return key('0RtYp9', 'Supplier sync', { state, retiresAt: state.until, attention: ['rotation_unfinished'] })
 }
 
-const quiet = { days: quietDays, callers: [] }
-const never = { ...quiet, useCount: 0 }
+const quiet = { days: quietDays, callers: [], lastUsedAt: ago(33 * DAY) }
+const never = { ...quiet, useCount: 0, lastUsedAt: null }
 
 /** A key in each of its states. */
 export const keyDetails = {
@@ -151,6 +152,7 @@ export const keyModel: KeyPageModel = {
   notice: null,
 }
 
+const refused = { ...keyModel.quota, window: null }
 /** Its own quota used up, none used, refused anyway. */
 const quotas: Record<string, KeyPageModel['quota']> = {
   'key-busy': {
@@ -159,7 +161,7 @@ const quotas: Record<string, KeyPageModel['quota']> = {
     window: { used: 131, resetsAt: Date.parse(NOW) + 41_000 },
   },
   'key-never-used': { ...keyModel.quota, window: undefined },
-  'key-paused': { ...keyModel.quota, window: null },
+  'key-paused': refused,
 }
 
 export const editModel: EditKeyModel = {
@@ -178,7 +180,7 @@ export const sampleKeyPages: Record<string, () => string> = {
   ...Object.fromEntries(
     Object.entries(keyDetails).map(([name, shown]) => [
       name,
-      () => keyPage({ ...keyModel, key: shown, quota: quotas[name] ?? keyModel.quota }),
+      () => keyPage({ ...keyModel, key: shown, quota: quotas[name] ?? (hasEnded(shown) ? refused : keyModel.quota) }),
     ]),
   ),
   'key-edit-errors': () =>

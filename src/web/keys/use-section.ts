@@ -1,7 +1,7 @@
 import type { KeyDetail } from '../../keys/detail.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { type Clock, relativeTime } from '../layout/time.ts'
+import { type Clock, dateTime } from '../layout/time.ts'
 import { largeChart } from './large-chart.ts'
 import { dayText, refusedText, totalOf, useSummary } from './outcomes.ts'
 
@@ -9,7 +9,7 @@ import { dayText, refusedText, totalOf, useSummary } from './outcomes.ts'
 export function useSection(key: KeyDetail, clock: Clock, whenUnused: Part): Part {
   const isQuiet = key.days.every((day) => totalOf(day) === 0)
   if (isQuiet && key.lastUsedAt === null) return whenUnused
-  const before = isQuiet && key.lastUsedAt !== null && html` It was last used ${relativeTime(key.lastUsedAt, clock)}.`
+  const before = isQuiet && key.lastUsedAt !== null && html` It was last used on ${dateTime(key.lastUsedAt, clock)}.`
   return html`<section class="panel part" aria-labelledby="use"><h2 id="use">Last ${key.days.length} days</h2>
 <p>${useSummary(key.days)}${before}</p>
 ${!isQuiet && [largeChart(key.days), dayTable(key)]}</section>`
