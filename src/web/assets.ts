@@ -24,6 +24,7 @@ const STYLES = [
   'keys',
   'created',
   'sign-in',
+  'members',
   'narrow',
   'cards',
 ]
