@@ -27,6 +27,7 @@ const STYLES = [
   'agent',
   'forms',
   'sign-in',
+  'members',
   'narrow',
   'cards',
   'key',

@@ -59,7 +59,7 @@ export const memberPages: Record<string, () => string> = {
       total: 240,
       page: 2,
       pages: 3,
-      notice: { tone: 'good', text: 'tom is now admin.' },
+      notice: { tone: 'good', text: 'tom@northwind.example is now an admin.' },
     }),
   'members-ask': () =>
     askPage({

@@ -102,7 +102,7 @@ test('inviting somebody who is a member already says so and changes nothing', as
   const before = await entries(service, 20)
   const { answer } = await invite(owner, { email: 'ANA@acme.example', role: 'owner' })
   assert.equal(answer.status, 422)
-  assert.match(answer.text, /ana@acme\.example is admin of this workspace already/)
+  assert.match(answer.text, /ana@acme\.example is an admin here already/)
   assert.equal(linkIn(answer), '')
   assert.deepEqual(await entries(service, 20), before)
   assert.equal((await rolesOf(service))[ANA], 'admin')
@@ -177,7 +177,7 @@ test('a change of role holds at the very next request, on every replica, also fo
   const open = await elsewhere.get(`${MEMBERS}/new`)
   const changed = await send(owner, `${pathOf('admin@acme.example')}/role`, { role: 'member' })
   assert.equal(changed.headers.location, `${MEMBERS}?changed=${memberIdOf({ email: 'admin@acme.example' })}`)
-  assert.match((await owner.get(changed.headers.location ?? '')).text, /admin@acme\.example is now member\./)
+  assert.match((await owner.get(changed.headers.location ?? '')).text, /admin@acme\.example is now a member\./)
   const form = { csrf: fieldOf(open, 'csrf'), once: fieldOf(open, 'once'), email: ANA, role: 'member' }
   assert.equal((await elsewhere.post(MEMBERS, form)).status, 403)
   assert.equal(await statusOf(elsewhere, `${KEYS}/new`), 403)

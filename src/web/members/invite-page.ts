@@ -53,7 +53,7 @@ export function alreadyInvitedPage({ chrome, member }: AlreadyInvitedModel): str
   const { slug } = chrome.workspace
   const { id, email, role } = member
   const body = html`${heading({ title: 'This invitation has already been created', back: { href: paths.members(slug), text: 'Members' } })}
-<section class="panel prose"><p>${named(email)} is ${role} of this workspace. The sign-in link was shown when the form was sent the first time. Only its hash is stored, so it cannot be shown again.</p>
+<section class="panel prose"><p>${named(email)} is ${roleText[role].article} of this workspace. The sign-in link was shown when the form was sent the first time. Only its hash is stored, so it cannot be shown again.</p>
 <p>If you did not copy it, create another: the one before it then stops working.</p>
 <form class="buttons" method="post" action="${paths.memberLink(slug, id)}">${csrfField(chrome)}<button class="button primary">New sign-in link</button><a class="button" href="${paths.members(slug)}">Back to the members</a></form></section>`
   return page(chrome, { title: 'Already invited', section: 'members', body })

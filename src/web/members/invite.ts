@@ -14,6 +14,7 @@ import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, type Manager } from './change.ts'
 import { alreadyInvitedPage, type InviteModel, invitePage } from './invite-page.ts'
 import { linkAnswer } from './link.ts'
+import { roleText } from './list-page.ts'
 
 export async function showInviteForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
@@ -61,7 +62,9 @@ class AlreadyMember extends Error {
   override name = 'AlreadyMember'
 
   constructor({ email, role }: MemberRecord) {
-    super(`${email} is ${role} of this workspace already. The list of members has a new sign-in link, and the role.`)
+    super(
+      `${email} is ${roleText[role].article} here already. To change that, or for a new sign-in link, go to Members.`,
+    )
   }
 }
 

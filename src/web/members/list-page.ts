@@ -63,11 +63,11 @@ const pager = ({ slug, total, number, pages }: { slug: string; total: number; nu
   html`<nav class="pager" aria-label="Pages of members"><span>${total.toLocaleString('en')} members, page ${number} of ${pages}</span>
 <span class="buttons">${number > 1 && html`<a class="button" href="${paths.members(slug, number - 1)}">${icon('left')}Before</a>`}${number < pages && html`<a class="button" href="${paths.members(slug, number + 1)}">Next${icon('right')}</a>`}</span></nav>`
 
-/** What each role may do, for the forms that give one. */
-export const roleText: Record<Role, { name: string; may: string }> = {
-  owner: { name: 'Owner', may: 'Manages keys, the workspace and all members, owners included.' },
-  admin: { name: 'Admin', may: 'Manages keys, the workspace and all members except owners.' },
-  member: { name: 'Member', may: 'Can sign in and sees whom to ask. Manages nothing.' },
+/** How roles are called, and what each may do. */
+export const roleText: Record<Role, { name: string; article: string; may: string }> = {
+  owner: { name: 'Owner', article: 'an owner', may: 'Manages keys, the workspace and all members, owners included.' },
+  admin: { name: 'Admin', article: 'an admin', may: 'Manages keys, the workspace and all members except owners.' },
+  member: { name: 'Member', article: 'a member', may: 'Can sign in and sees whom to ask. Manages nothing.' },
 }
 
 /** The same address for a member: whom to ask, and the way out. */

@@ -4,7 +4,7 @@ import type { Answer } from '../../operation.ts'
 import { htmlAnswer } from '../answers.ts'
 import type { WorkspaceContext } from '../context.ts'
 import type { Notice } from '../layout/layout.ts'
-import { askPage, membersPage } from './list-page.ts'
+import { askPage, membersPage, roleText } from './list-page.ts'
 
 /** So that a page stays small however many there are. */
 const PAGE_SIZE = 50
@@ -32,5 +32,7 @@ export async function showMembers(context: WorkspaceContext): Promise<Answer> {
 function noticeOf(query: URLSearchParams, members: readonly MemberRecord[]): Notice | null {
   if (query.has('removed')) return { tone: 'good', text: 'They are no longer a member of this workspace.' }
   const changed = members.find((member) => memberIdOf(member) === query.get('changed'))
-  return changed === undefined ? null : { tone: 'good', text: `${changed.email} is now ${changed.role}.` }
+  return changed === undefined
+    ? null
+    : { tone: 'good', text: `${changed.email} is now ${roleText[changed.role].article}.` }
 }

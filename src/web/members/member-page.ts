@@ -34,8 +34,8 @@ function changes({ chrome, member, role, roles }: MemberModel): Part {
   const { slug } = chrome.workspace
   const { id, isSelf } = member
   return html`<form class="form panel" method="post" action="${paths.memberRole(slug, id)}">${csrfField(chrome)}
-${roleField(roles, role)}<p class="hint">It holds from ${isSelf ? 'your' : 'their'} next request on.</p>
-<div class="buttons"><button class="button primary">Change role</button></div></form>
+${roleField(roles, role)}
+<div class="buttons"><button class="button primary">Change role</button><span class="hint">It holds from ${isSelf ? 'your' : 'their'} next request on.</span></div></form>
 ${
   !isSelf &&
   html`<section class="panel prose" aria-labelledby="link-title"><h2 id="link-title">Sign-in link</h2>

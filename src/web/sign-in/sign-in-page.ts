@@ -16,7 +16,7 @@ export function signInPage({ oidc, notice }: SignInModel): string {
     noticeBox(notice),
     oidc && company,
     html`<h2>With a sign-in link</h2>
-<p>There are no passwords: somebody who may creates a link for you, and it works once.</p>
+<p>There are no passwords. Somebody creates a link for you, which works once.</p>
 <ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “New sign-in link” under Members, beside your name.</li>
 <li><strong>Nobody there who can sign in?</strong> Ask the operator of this service, who runs:</li></ul>
 <pre class="command"><code>vitrine member link --email you@example.com</code></pre>

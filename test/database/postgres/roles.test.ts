@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import { openOperatorStore, openPublicStore, openReadingStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { addMember } from '../../../src/members/members.ts'
+import { memberIdOf } from '../../../src/members/records.ts'
 import { resources as withBooks } from '../../resources/books/index.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -117,9 +118,15 @@ test(
     assert.equal((await browser.post(`${KEYS}/${madeId}/rotate`, rotation)).status, 200)
     assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)
     assert.equal((await browser.get('/settings/workspaces/acme/sources')).status, 200)
+    const members = '/settings/workspaces/acme/members'
+    const ana = `${members}/${memberIdOf({ email: 'ana@acme.example' })}`
+    const invitation = { csrf, once: 'B'.repeat(43), email: 'ana@acme.example', role: 'member' }
+    assert.equal((await browser.post(members, invitation)).status, 200)
+    assert.equal((await browser.post(`${ana}/role`, { csrf, role: 'admin' })).status, 303)
+    assert.equal((await browser.post(`${ana}/remove`, { csrf })).status, 303)
     assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
     const stillRefused = attempts.filter(
-      (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|(api_keys|audit_heads) SET/.test(attempt),
+      (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads) SET/.test(attempt),
     )
     // What it may change of a key, it may change only so that the key ends.
     const { id: endedId } = await operator.createKey()
@@ -141,6 +148,7 @@ test(
       ...stillRefused,
       `UPDATE vitrine.api_keys SET permissions = 'tasks:read'`,
       'UPDATE vitrine.api_keys SET replaces = NULL',
+      `UPDATE vitrine.members SET email = 'x@acme.example'`,
       `UPDATE vitrine.audit SET actor = 'x'`,
       'UPDATE vitrine.audit_heads SET trimmed_number = 1',
       `INSERT INTO vitrine.audit_heads VALUES ('x', 1, '', 1, '')`,
