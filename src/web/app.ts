@@ -2,7 +2,14 @@ import { StoreBusyError } from '../database/errors.ts'
 import type { Answer, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { errorAnswer, PageError, redirect } from './answers.ts'
-import { authorize, createContext, findSession, type RequestContext, type SettingsOptions } from './context.ts'
+import {
+  authorize,
+  createContext,
+  findSession,
+  type RequestContext,
+  type SettingsOptions,
+  type WorkspaceContext,
+} from './context.ts'
 import { paths } from './paths.ts'
 import { findRoute, type Route } from './routes.ts'
 
@@ -21,7 +28,9 @@ async function answerScript(context: RequestContext): Promise<Answer> {
   const session = handler && (await findSession(context))
   if (route === undefined || handler === undefined || session === undefined) throw notFound()
   try {
-    return await handler(authorize(context, session, route.names))
+    const authorized = authorize(context, session, route.names)
+    if (isClosed(authorized, route)) throw notFound()
+    return await handler(authorized)
   } catch (error) {
     throw error instanceof PageError ? notFound() : error
   }
@@ -60,6 +69,7 @@ async function handle(context: RequestContext, route: Route): Promise<Answer> {
   const session = await findSession(context)
   if (session === undefined) return redirectToSignIn(context)
   const authorized = authorize(context, session, route.names)
+  if (isClosed(authorized, route)) return redirect(paths.workspace(authorized.workspace.slug))
   try {
     return await handler(authorized)
   } catch (error) {
@@ -67,6 +77,10 @@ async function handle(context: RequestContext, route: Route): Promise<Answer> {
     throw error
   }
 }
+
+/** Of an archived workspace only the page that says so, and offers to restore it, is open. */
+const isClosed = ({ workspace }: WorkspaceContext, route: Route): boolean =>
+  workspace.archivedAt !== null && route.isOpenWhenArchived !== true
 
 /** With a notice, if a session has ended. */
 function redirectToSignIn({ request, cookies }: RequestContext): Answer {

@@ -102,7 +102,10 @@ export function authorize(
   const { nowMs, email, csrf, memberships } = session
   const chrome = {
     workspace: { name: workspace.name, slug },
-    workspaces: memberships.map((membership) => ({ name: membership.name, slug: membership.slug })),
+    workspaces: memberships.map(({ name, slug, archivedAt }) => ({
+      name: archivedAt === null ? name : `${name} (archived)`,
+      slug,
+    })),
     email,
     role: workspace.role,
     csrf,
@@ -112,8 +115,15 @@ export function authorize(
   return { ...context, session, workspace, chrome, keyId, nowMs }
 }
 
-/** Refuses anyone who is neither an owner nor an admin. */
-export function requireManager(membership: Pick<Membership, 'role'> | undefined): void {
-  if (membership !== undefined && isManager(membership)) return
-  throw new PageError(403, 'Only owners and admins can do this', 'The page of API keys lists whom to ask.')
+/** Refuses anyone who is neither an owner nor an admin, and everyone while the workspace is archived. */
+export function requireManager(membership: Pick<Membership, 'role' | 'archivedAt'> | undefined): void {
+  if (membership === undefined || !isManager(membership))
+    throw new PageError(403, 'Only owners and admins can do this', 'The page of API keys lists whom to ask.')
+  if (membership.archivedAt !== null)
+    throw new PageError(403, 'This workspace is archived', 'Nothing in it can be changed until an owner restores it.')
+}
+
+export function requireOwner(membership: Pick<Membership, 'role'> | undefined): void {
+  if (membership?.role !== 'owner')
+    throw new PageError(403, 'Only owners can do this', 'The page of the workspace lists whom to ask.')
 }

@@ -31,7 +31,12 @@ export const paths = {
   rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
   revoke: (slug: string, id: string) => `${key(slug, id)}/revoke`,
 
-  sources: (slug: string) => `${workspace(slug)}/sources`,
+  /** With `?notice=`, what was just done. */
+  workspace: (slug: string, notice: string | null = null) => `${workspace(slug)}/workspace${query({ notice })}`,
+  archive: (slug: string) => `${workspace(slug)}/workspace/archive`,
+  restore: (slug: string) => `${workspace(slug)}/workspace/restore`,
+  /** Part of the workspace's page. */
+  sources: (slug: string) => `${workspace(slug)}/workspace#sources`,
 
   audit: (slug: string, filter?: AuditFilter, before: string | null = null) =>
     `${workspace(slug)}/audit${query({ key: filter?.key ?? null, kind: filter?.kind ?? null, before })}`,

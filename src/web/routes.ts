@@ -10,13 +10,18 @@ import { rotateKey, showRotateKeyForm } from './keys/rotate.ts'
 import { paths } from './paths.ts'
 import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
-import { listSources } from './workspace/sources.ts'
+import { archiveWorkspace, restoreWorkspace, showArchiveForm } from './workspace/archive.ts'
+import { showSources } from './workspace/sources.ts'
+import { updateWorkspace } from './workspace/update.ts'
+import { showWorkspace } from './workspace/workspace.ts'
 
 interface Handlers {
   /** By method; for anyone, signed in or not. */
   open?: Record<string, Handler>
   /** For members of the workspace that the path names. */
   signedIn?: Record<string, WorkspaceHandler>
+  /** Other paths of an archived workspace lead to its page. */
+  isOpenWhenArchived?: true
 }
 
 export interface Route extends Handlers {
@@ -39,7 +44,16 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
     ['/settings/workspaces/:slug/keys/new', { signedIn: { GET: showCreateKeyForm } }],
     ['/settings/workspaces/:slug/keys/:keyId/rotate', { signedIn: { GET: showRotateKeyForm, POST: rotateKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/revoke', { signedIn: { GET: showRevokeKeyForm, POST: revokeKey } }],
-    ['/settings/workspaces/:slug/sources', { signedIn: { GET: listSources } }],
+    [
+      '/settings/workspaces/:slug/workspace',
+      { signedIn: { GET: showWorkspace, POST: updateWorkspace }, isOpenWhenArchived: true },
+    ],
+    ['/settings/workspaces/:slug/workspace/archive', { signedIn: { GET: showArchiveForm, POST: archiveWorkspace } }],
+    [
+      '/settings/workspaces/:slug/workspace/restore',
+      { signedIn: { POST: restoreWorkspace }, isOpenWhenArchived: true },
+    ],
+    ['/settings/workspaces/:slug/sources', { signedIn: { GET: showSources } }],
     ['/settings/workspaces/:slug/audit', { signedIn: { GET: showAudit } }],
     ['/settings/workspaces/:slug/audit.csv', { signedIn: { GET: exportAudit('csv') } }],
     ['/settings/workspaces/:slug/audit.ndjson', { signedIn: { GET: exportAudit('ndjson') } }],

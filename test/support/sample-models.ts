@@ -4,7 +4,8 @@ import type { CreateKeyModel } from '../../src/web/keys/create-page.ts'
 import type { CreatedKeyModel } from '../../src/web/keys/created-page.ts'
 import type { KeysModel } from '../../src/web/keys/list-page.ts'
 import type { Chrome } from '../../src/web/layout/layout.ts'
-import type { ShownSource, SourcesModel } from '../../src/web/workspace/sources-page.ts'
+import type { ShownSource } from '../../src/web/workspace/sources-table.ts'
+import type { WorkspaceModel } from '../../src/web/workspace/workspace-page.ts'
 
 /** Models for pictures and for checks of single pages: every state that a key can be in, at a fixed time. */
 export const NOW = '2026-11-15T12:00:00.000Z'
@@ -175,8 +176,28 @@ const source = (name: string, more: Partial<ShownSource> = {}): ShownSource => (
   ...more,
 })
 
-export const sourcesModel: SourcesModel = {
+const record = {
+  id: 'ws_4f9d2c81a0b3',
+  slug: 'northwind',
+  name: 'Northwind Buying',
+  timezone: 'Europe/London',
+  currencyCode: 'GBP',
+  countryCode: 'GB',
+  createdAt: ago(400 * DAY),
+  archivedAt: null,
+}
+
+export const workspaceModel: WorkspaceModel = {
   chrome,
+  record,
+  owners: ['priya@northwind.example', 'noor@northwind.example'],
+  writers: [],
+  mayEdit: true,
+  values: { name: 'Northwind Buying', timezone: 'Europe/London', currency: 'GBP', country: 'GB' },
+  version: 'version-1',
+  errors: {},
+  conflict: null,
+  notice: null,
   sources: [
     source('buying-sheet', {
       location: 'exports/buying.csv',

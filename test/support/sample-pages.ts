@@ -7,8 +7,10 @@ import { revokeKeyPage } from '../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
 import { errorPage } from '../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
-import { sourcesPage } from '../../src/web/workspace/sources-page.ts'
+import { archivePage } from '../../src/web/workspace/archive-page.ts'
+import { workspacePage } from '../../src/web/workspace/workspace-page.ts'
 import {
+  ago,
   ahead,
   auditModel,
   chrome,
@@ -16,7 +18,7 @@ import {
   createKeyModel,
   keysModel,
   liveKey,
-  sourcesModel,
+  workspaceModel,
 } from './sample-models.ts'
 
 const faulty = {
@@ -27,6 +29,12 @@ const faulty = {
   expiryDate: '2020-01-01',
 } as const
 const lone = { ...chrome, workspaces: [chrome.workspace] }
+
+const archivedModel = {
+  ...workspaceModel,
+  record: { ...workspaceModel.record, currencyCode: null, archivedAt: ago(3_600_000) },
+  mayEdit: false,
+}
 
 /** Every state of every page, by a name. */
 export const samplePages: Record<string, () => string> = {
@@ -67,8 +75,29 @@ export const samplePages: Record<string, () => string> = {
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),
-  sources: () => sourcesPage(sourcesModel),
-  'sources-none': () => sourcesPage({ chrome, sources: [] }),
+  workspace: () => workspacePage(workspaceModel),
+  'workspace-errors': () =>
+    workspacePage({
+      ...workspaceModel,
+      sources: [],
+      values: { ...workspaceModel.values, name: '', timezone: 'Europe/Londn' },
+      errors: {
+        name: 'The name must be 1 to 200 characters, on one line.',
+        timezone: '"Europe/Londn" is not an IANA timezone; give one such as Europe/London or UTC.',
+      },
+    }),
+  'workspace-conflict': () =>
+    workspacePage({
+      ...workspaceModel,
+      sources: [],
+      writers: [{ table: 'tasks', program: 'shop' }],
+      conflict: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
+    }),
+  'workspace-member': () =>
+    workspacePage({ ...workspaceModel, chrome: { ...lone, role: 'member' }, sources: null, mayEdit: false }),
+  'workspace-archived': () => workspacePage(archivedModel),
+  'workspace-archived-admin': () => workspacePage({ ...archivedModel, chrome: { ...chrome, role: 'admin' } }),
+  archive: () => archivePage({ chrome, keys: 5 }),
   error: () =>
     errorPage({
       status: 404,

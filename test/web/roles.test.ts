@@ -33,7 +33,7 @@ test('a member can neither change anything nor read the audit log', async (t) =>
     `${KEYS}/new`,
     `${KEYS}/${id}/rotate`,
     `${KEYS}/${id}/revoke`,
-    '/settings/workspaces/acme/sources',
+    '/settings/workspaces/acme/workspace/archive',
     AUDIT,
     `${AUDIT}.csv`,
     `${AUDIT}.ndjson`,

@@ -6,7 +6,7 @@ import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
-const SOURCES = '/settings/workspaces/acme/sources'
+const SOURCES = '/settings/workspaces/acme/workspace'
 
 /** As a sync leaves it. */
 const adder =
@@ -20,9 +20,11 @@ const adder =
       ),
     )
 
-test('the page of sources shows when each was synced, and what fails since when and why', async (t) => {
+test('the page of the workspace shows when each was synced, and what fails since when and why', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
+  const old = await browser.get('/settings/workspaces/acme/sources')
+  assert.deepEqual([old.status, old.headers.location], [303, `${SOURCES}#sources`])
   assert.match((await browser.get(SOURCES)).text, /No sources yet/)
   const ago = (minutes: number) => new Date(service.time.now - minutes * 60_000).toISOString()
   const add = adder(service)
@@ -57,7 +59,7 @@ test('the page of sources shows when each was synced, and what fails since when 
   assert.doesNotMatch(words, /typo|foreign/)
 })
 
-test('the page of sources names files without the folders of the server', async (t) => {
+test('the page of the workspace names files without the folders of the server', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const at = new Date(service.time.now).toISOString()

@@ -126,4 +126,5 @@ const MAY_WRITE_SETTINGS = `
      AND has_column_privilege('vitrine.audit_heads', 'number', 'INSERT') AND has_column_privilege('vitrine.audit_heads', 'hash', 'UPDATE')
      AND has_table_privilege('vitrine.sessions', 'INSERT') AND has_table_privilege('vitrine.sessions', 'UPDATE')
      AND has_table_privilege('vitrine.sessions', 'DELETE') AND has_table_privilege('vitrine.tickets', 'INSERT')
-     AND has_table_privilege('vitrine.tickets', 'DELETE') AS may`
+     AND has_table_privilege('vitrine.tickets', 'DELETE') AND has_table_privilege('vitrine.timezones', 'INSERT')
+     AND has_column_privilege('vitrine.workspaces', 'name', 'UPDATE') AND has_column_privilege('vitrine.workspaces', 'archived_at', 'UPDATE') AS may`

@@ -20,7 +20,7 @@ export interface Notice {
   text: string
 }
 
-export type Section = 'keys' | 'sources' | 'audit'
+export type Section = 'keys' | 'audit' | 'workspace'
 
 export interface PageParts {
   title: string
@@ -70,7 +70,8 @@ function sidebar(chrome: Chrome, section: Section | null): Html {
   return html`<header class="side">
 ${switcher(chrome)}
 <nav aria-label="Settings"><p class="group" id="nav-ai">AI &amp; agents</p>
-<ul aria-labelledby="nav-ai">${link('keys', paths.keys(slug), 'API keys')}${chrome.role !== 'member' && [link('sources', paths.sources(slug), 'Sources'), link('audit', paths.audit(slug), 'Audit log')]}</ul></nav>
+<ul aria-labelledby="nav-ai">${link('keys', paths.keys(slug), 'API keys')}${chrome.role !== 'member' && link('audit', paths.audit(slug), 'Audit log')}</ul>
+<p class="group" id="nav-workspace">Workspace</p><ul aria-labelledby="nav-workspace">${link('workspace', paths.workspace(slug), 'Workspace')}</ul></nav>
 <div class="who"><p><span class="email">${chrome.email}</span><span class="role">${chrome.role}</span></p>
 <form method="post" action="${paths.signOut}">${csrfField(chrome)}<button class="quiet">Sign out</button></form></div>
 </header>`

@@ -9,7 +9,7 @@ import { revokeKeyPage } from '../../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../../src/web/keys/rotate-page.ts'
 import { errorPage } from '../../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in-page.ts'
-import { sourcesPage } from '../../../src/web/workspace/sources-page.ts'
+import { workspacePage } from '../../../src/web/workspace/workspace-page.ts'
 import {
   auditModel,
   chrome,
@@ -17,7 +17,7 @@ import {
   createKeyModel,
   keysModel,
   liveKey,
-  sourcesModel,
+  workspaceModel,
 } from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
 
@@ -70,15 +70,23 @@ const pages: Record<string, string> = {
     keys: [{ id: EVIL, label: EVIL, prefix: EVIL }],
     older: EVIL,
   }),
-  sources: sourcesPage({
+  workspace: workspacePage({
+    ...workspaceModel,
     chrome: evilChrome,
-    sources: sourcesModel.sources.map((source) => ({
-      ...source,
-      name: EVIL,
-      tableName: EVIL,
-      location: EVIL,
-      failure: EVIL,
-    })),
+    record: { ...workspaceModel.record, name: EVIL, slug: EVIL },
+    values: { name: EVIL, timezone: EVIL, currency: EVIL, country: EVIL },
+    conflict: { name: 'x', timezone: 'x', currency: 'x', country: EVIL },
+    errors: { name: EVIL },
+    owners: [EVIL],
+    writers: [{ table: 'tasks', program: EVIL }],
+    sources:
+      workspaceModel.sources?.map((source) => ({
+        ...source,
+        name: EVIL,
+        tableName: EVIL,
+        location: EVIL,
+        failure: EVIL,
+      })) ?? null,
   }),
   error: errorPage({ status: 404, title: EVIL, text: EVIL, back: { href: '/settings', text: EVIL }, chrome: null }),
 }

@@ -1,31 +1,17 @@
 import type { SourceState } from '../../import/source-state.ts'
 import type { Source } from '../../import/sources.ts'
-import { type Html, html, named } from '../../lib/html.ts'
-import { type Chrome, heading, page } from '../layout/layout.ts'
+import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { type Clock, intervalText, momentTime, relativeTime } from '../layout/time.ts'
-
-/** GET /settings/workspaces/<slug>/sources, for an owner or an admin. */
-export interface SourcesModel {
-  chrome: Chrome
-  sources: ShownSource[]
-}
 
 export type ShownSource = Source & { state: Exclude<SourceState, 'abandoned'> }
 
-export function sourcesPage({ chrome, sources }: SourcesModel): string {
-  const body = [
-    heading({
-      title: 'Sources',
-      lead: 'Where the data that keys can read comes from, and when it was last brought in.',
-    }),
-    sources.length === 0 ? nothing : html`<div class="panel">${table(sources, chrome)}</div>`,
-  ]
-  return page(chrome, { title: 'Sources', section: 'sources', body })
-}
+/** Without sources, an explanation; unless the data is `writtenElsewhere`, which the page says by itself. */
+export const sourcesTable = (sources: readonly ShownSource[], clock: Clock, writtenElsewhere: boolean): Part =>
+  sources.length === 0 ? !writtenElsewhere && nothing : html`<div class="panel">${table(sources, clock)}</div>`
 
-const nothing = html`<section class="panel empty"><h2>No sources yet</h2>
+const nothing = html`<div class="panel empty"><h3>No sources yet</h3>
 <p>A source is a tracker, a sheet or an export that the operator of this service syncs into the workspace. Data that was
-imported, or that another program writes, has no source.</p></section>`
+imported, or that another program writes, has no source.</p></div>`
 
 const head = ['Source', 'Content', 'Last synced', 'Repeated', 'State']
 
