@@ -1,10 +1,20 @@
 import { type Html, html, named, type Part } from '../../lib/html.ts'
+import type { WorkspaceRecord } from '../../resources/workspace/records.ts'
 import { describe, errorSummary } from '../layout/field.ts'
-import { csrfField } from '../layout/layout.ts'
+import { type Chrome, csrfField } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { countries, currencies, options, timezoneNames } from './choices.ts'
-import type { DetailField } from './details.ts'
-import type { WorkspaceModel } from './workspace-page.ts'
+import type { DetailField, DetailValues } from './details.ts'
+
+export interface DetailsFormModel {
+  chrome: Chrome
+  record: WorkspaceRecord
+  values: DetailValues
+  version: string
+  errors: Partial<Record<DetailField, string>>
+  /** What somebody else saved while the form was open. */
+  conflict: DetailValues | null
+}
 
 const titles: Record<DetailField, string> = {
   name: 'Name',
@@ -13,7 +23,7 @@ const titles: Record<DetailField, string> = {
   country: 'Country',
 }
 
-export function detailsForm(model: WorkspaceModel): Html {
+export function detailsForm(model: DetailsFormModel): Html {
   const { chrome, record, values, version, errors, conflict } = model
   return html`${errorSummary(errors, 'The workspace was not changed.')}${conflict !== null && conflictNotice(model)}
 <form class="form panel" method="post" action="${paths.workspace(chrome.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(chrome)}<input type="hidden" name="version" value="${version}">
@@ -30,7 +40,7 @@ ${field(model, 'country', null, (attributes) => select('country', options(countr
 const TIMEZONE_HINT =
   'Such as Europe/London; empty for UTC. With it change the days and times on these pages, the day on which a chart counts a request from now on, and what agents take for today. Keys end when they were to end before.'
 
-function field({ errors }: WorkspaceModel, name: DetailField, hint: Part, control: (attributes: Html) => Html): Html {
+function field({ errors }: DetailsFormModel, name: DetailField, hint: Part, control: (attributes: Html) => Html): Html {
   const { attributes, text } = describe(name, hint, errors[name])
   return html`<div class="field"><label for="${name}">${titles[name]}</label>
 ${control(attributes)}${text}</div>`
@@ -40,7 +50,7 @@ const select = (name: DetailField, choices: Html[], attributes: Html): Html =>
   html`<select id="${name}" name="${name}"${attributes}><option value="">None</option>${choices}</select>`
 
 /** Both sides of each field that differs. */
-function conflictNotice({ values, conflict }: WorkspaceModel): Html {
+function conflictNotice({ values, conflict }: DetailsFormModel): Html {
   const shown = (value: string) => (value === '' ? html`<span class="faint">none</span>` : named(value))
   const differing = (Object.keys(titles) as DetailField[]).filter((name) => conflict?.[name] !== values[name])
   return html`<div class="notice bad" role="alert"><p><strong>Somebody changed the workspace while this page was open. Nothing was saved.</strong></p>

@@ -1,29 +1,20 @@
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import type { OtherWriter } from '../../resources/workspace/other-writers.ts'
-import type { WorkspaceRecord } from '../../resources/workspace/records.ts'
 import { type Chrome, csrfField, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { countryText, currencyText } from './choices.ts'
-import type { DetailField, DetailValues } from './details.ts'
-import { detailsForm } from './details-form.ts'
+import { type DetailsFormModel, detailsForm } from './details-form.ts'
 import { type ShownSource, sourcesTable } from './sources-table.ts'
 
 /** GET …/workspace, and the answer to a POST that was not accepted: 422 with errors, 409 with a conflict. */
-export interface WorkspaceModel {
-  chrome: Chrome
-  record: WorkspaceRecord
+export interface WorkspaceModel extends DetailsFormModel {
   /** Those to ask. */
   owners: string[]
   /** Null for a member, who does not see them. */
   sources: ShownSource[] | null
   writers: OtherWriter[]
   mayEdit: boolean
-  values: DetailValues
-  version: string
-  errors: Partial<Record<DetailField, string>>
-  /** What somebody else saved while the form was open. */
-  conflict: DetailValues | null
   notice: Notice | null
 }
 
