@@ -13,7 +13,20 @@ export interface Asset {
 }
 
 /** In cascade order; served as one file. */
-const STYLES = ['base', 'frame', 'panels', 'buttons', 'fields', 'tables', 'created', 'sign-in', 'narrow', 'cards']
+const STYLES = [
+  'base',
+  'menus',
+  'frame',
+  'panels',
+  'buttons',
+  'fields',
+  'tables',
+  'keys',
+  'created',
+  'sign-in',
+  'narrow',
+  'cards',
+]
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
 

@@ -28,9 +28,11 @@ export const paths = {
   /** GET lists, with `?q=` for a search; POST creates. */
   keys: (slug: string, search = '') => `${workspace(slug)}/keys${query({ q: search })}`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
+  key,
   rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
   revoke: (slug: string, id: string) => `${key(slug, id)}/revoke`,
 
+  members: (slug: string) => `${workspace(slug)}/members`,
   /** With `?notice=`, what was just done. */
   workspace: (slug: string, notice: string | null = null) => `${workspace(slug)}/workspace${query({ notice })}`,
   archive: (slug: string) => `${workspace(slug)}/workspace/archive`,

@@ -19,6 +19,15 @@ export function expiryText({ expiresAt }: { expiresAt: string | null }, clock: C
   return expiresAt === null ? 'Never' : timeOfEnd(expiresAt, clock)
 }
 
+/** Under the state: when it ends, or ended. */
+export function stateDetail({ state, expiresAt }: KeyOverview, clock: Clock): Html {
+  if (state.kind === 'revoked') return relativeTime(state.at, clock)
+  if (state.kind === 'rotating') return html`until ${timeOfEnd(state.until, clock)}`
+  if (expiresAt === null) return html`never expires`
+  if (state.kind === 'expired') return timeOfEnd(expiresAt, clock)
+  return html`expires ${timeOfEnd(expiresAt, clock)}`
+}
+
 /** Enough to check, before a change, that this is the right key and that nothing still needs it. */
 export function keyFacts(key: KeyOverview, clock: Clock): Html {
   const fact = (name: string, value: Html) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`

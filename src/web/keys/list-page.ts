@@ -1,11 +1,13 @@
 import type { KeyOverview, KeyWarning } from '../../keys/overview.ts'
 import { hasEnded, type KeyState } from '../../keys/state.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { icon } from '../layout/icon.ts'
 import { type Chrome, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
+import { type DataRow, dataTable } from '../layout/table.ts'
 import { type Clock, dateTime, momentTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import { expiryText, statePill } from './key-parts.ts'
-import { requests, totalUse, useChart } from './use-chart.ts'
+import { stateDetail, statePill } from './key-parts.ts'
+import { useChart } from './use-chart.ts'
 
 /** GET /settings/workspaces/<slug>/keys, for an owner or an admin. */
 export interface KeysModel {
@@ -23,7 +25,7 @@ const lead = 'Keys let scripts and AI agents read this workspace. They cannot ch
 
 export function keysPage(model: KeysModel): string {
   const { slug } = model.chrome.workspace
-  const create = html`<a class="button primary" href="${paths.newKey(slug)}">New key</a>`
+  const create = html`<a class="button primary" href="${paths.newKey(slug)}">${icon('plus')}New key</a>`
   const body = [
     heading({ title: 'API keys', lead, actions: model.total > 0 && create }),
     noticeBox(model.notice),
@@ -64,33 +66,28 @@ function results({ keys, search, chrome }: KeysModel): Part {
   ]
 }
 
-/**
- * A table on a desktop, cards on a phone. The roles are spelled out because some browsers forget that a table is one
- * when CSS lays it out as something else.
- */
 function table(keys: readonly KeyOverview[], chrome: Chrome, caption: string): Html {
-  const head = ['Key', 'Permissions', 'Created', 'Expires', 'Last used', 'Last 14 days', 'State']
-  return html`<table class="keys" role="table"><caption class="visually-hidden">${caption}</caption>
-<thead role="rowgroup"><tr role="row">${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th></tr></thead>
-${keys.map((key) => keyGroup(key, chrome))}</table>`
+  return dataTable({
+    caption,
+    className: 'keys',
+    columns: ['Key', 'State', 'Permissions', 'Last used', 'Created'],
+    rows: keys.map((key) => keyRow(key, chrome)),
+  })
 }
 
-function keyGroup(key: KeyOverview, chrome: Chrome): Html {
-  const { slug } = chrome.workspace
-  const notes = keyNotes(key, chrome)
-  const cell = (name: string, content: Html) => html`<td role="cell" data-name="${name}">${content}</td>`
-  return html`<tbody role="rowgroup" id="${key.id}"${hasEnded(key) && html` class="ended"`}><tr role="row">
-<th role="rowheader" scope="row"><a class="label" href="${paths.audit(slug, { key: key.id, kind: null })}">${named(key.label)}</a><code class="prefix">${key.prefix}…</code></th>
-${cell('Permissions', permissionList(key))}
-${cell('Created', html`${relativeTime(key.createdAt, chrome)}<span class="sub" title="${key.createdBy}">by ${named(key.createdBy)}</span>`)}
-${cell('Expires', html`${expiryText(key, chrome)}`)}
-${cell('Last used', key.lastUsedAt === null ? html`<span class="faint">Never</span>` : relativeTime(key.lastUsedAt, chrome))}
-${cell('Last 14 days', html`${useChart(key.dailyUse, chrome)}<span class="sub" aria-hidden="true">${requests(totalUse(key.dailyUse))}</span>`)}
-${cell('State', statePill(key.state))}
-<td role="cell" class="do">${hasEnded(key) ? '' : actions(key, slug)}</td></tr>
-${notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan="8">${notes}</td></tr>`}</tbody>
-`
-}
+const keyRow = (key: KeyOverview, chrome: Chrome): DataRow => ({
+  id: key.id,
+  className: hasEnded(key) ? 'ended' : '',
+  head: html`<a class="label" href="${paths.audit(chrome.workspace.slug, { key: key.id, kind: null })}">${named(key.label)}</a><code class="prefix">${key.prefix}…</code>`,
+  cells: [
+    html`${statePill(key.state)}<span class="sub">${stateDetail(key, chrome)}</span>`,
+    permissionList(key),
+    html`${useChart(key.dailyUse, chrome)}<span class="sub">${key.lastUsedAt === null ? 'Never' : relativeTime(key.lastUsedAt, chrome)}</span>`,
+    html`${relativeTime(key.createdAt, chrome)}<span class="sub by" title="${key.createdBy}">${named(key.createdBy)}</span>`,
+  ],
+  actions: hasEnded(key) ? '' : actions(key, chrome.workspace.slug),
+  notes: keyNotes(key, chrome),
+})
 
 function permissionList({ permissions, quota }: KeyOverview): Html {
   const limit = quota !== null && html`<span class="sub">${quota.limit} per ${quota.windowSeconds} s</span>`

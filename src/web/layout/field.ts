@@ -1,5 +1,7 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 
+export const csrfField = ({ csrf }: { csrf: string }): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
+
 /** The hint and error under a field, and the attributes that tie them to it for a screen reader. */
 export function describe(id: string, hint: Part, error: string | undefined): { attributes: Html; text: Html } {
   const ids = [hint !== null && `${id}-hint`, error !== undefined && `${id}-error`].filter((part) => part !== false)

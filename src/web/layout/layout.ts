@@ -1,26 +1,17 @@
-import { type Html, html, named, type Part } from '../../lib/html.ts'
-import type { Role } from '../../members/records.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
 import { assets } from '../assets.ts'
 import { paths } from '../paths.ts'
-import type { Clock } from './time.ts'
+import type { Chrome } from './chrome.ts'
+import { icon } from './icon.ts'
+import { type Section, sidebar } from './nav.ts'
 
-/** What every signed-in page needs. Pages without it (sign-in, some errors) have no navigation. */
-export interface Chrome extends Clock {
-  workspace: { name: string; slug: string }
-  /** All that this person is a member of, the present one included; the switcher is there when there are several. */
-  workspaces: { name: string; slug: string }[]
-  email: string
-  role: Role
-  /** Sent back by every form in the field `csrf`. */
-  csrf: string
-}
+export type { Chrome } from './chrome.ts'
+export { csrfField } from './field.ts'
 
 export interface Notice {
   tone: 'good' | 'bad' | 'neutral'
   text: string
 }
-
-export type Section = 'keys' | 'audit' | 'workspace'
 
 export interface PageParts {
   title: string
@@ -32,8 +23,14 @@ export interface PageParts {
 export function page(chrome: Chrome, { title, section, body }: PageParts): string {
   return document(`${title} · ${chrome.workspace.name}`, [
     html`<a class="skip" href="#main">Skip to the content</a>`,
-    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="content">${body}<p class="zone">Dates and times are in the workspace’s timezone, ${chrome.timezone}.</p></div></main></div>`,
+    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="content">${body}${footer(chrome)}</div></main></div>`,
   ])
+}
+
+/** Days and times mean little without their timezone. */
+function footer({ timezone, role, workspace }: Chrome): Html {
+  const zone = role === 'member' ? timezone : html`<a href="${paths.workspace(workspace.slug)}">${timezone}</a>`
+  return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span></footer>`
 }
 
 /** A page for someone who is not signed in: one card in the middle. */
@@ -63,36 +60,11 @@ ${body}
 `.text
 }
 
-function sidebar(chrome: Chrome, section: Section | null): Html {
-  const { slug } = chrome.workspace
-  const link = (target: Section, href: string, text: string) =>
-    html`<li><a href="${href}"${section === target && html` aria-current="page"`}>${text}</a></li>`
-  return html`<header class="side">
-${switcher(chrome)}
-<nav aria-label="Settings"><p class="group" id="nav-ai">AI &amp; agents</p>
-<ul aria-labelledby="nav-ai">${link('keys', paths.keys(slug), 'API keys')}${chrome.role !== 'member' && link('audit', paths.audit(slug), 'Audit log')}</ul>
-<p class="group" id="nav-workspace">Workspace</p><ul aria-labelledby="nav-workspace">${link('workspace', paths.workspace(slug), 'Workspace')}</ul></nav>
-<div class="who"><p><span class="email">${chrome.email}</span><span class="role">${chrome.role}</span></p>
-<form method="post" action="${paths.signOut}">${csrfField(chrome)}<button class="quiet">Sign out</button></form></div>
-</header>`
-}
-
-/** Works without script: a list of links under a summary. */
-function switcher({ workspace, workspaces }: Chrome): Html {
-  const name = html`<img src="${assets['icon.svg'].path}" width="22" height="22" alt=""><span class="name">${named(workspace.name)}</span>`
-  if (workspaces.length < 2) return html`<p class="workspace">${name}</p>`
-  const others = workspaces.map(
-    ({ name, slug }) =>
-      html`<li><a href="${paths.keys(slug)}"${slug === workspace.slug && html` aria-current="true"`}>${named(name)}</a></li>`,
-  )
-  return html`<details class="switcher" data-closes><summary class="workspace">${name}<span class="visually-hidden"> · switch workspace</span></summary><ul>${others}</ul></details>`
-}
-
-export const csrfField = ({ csrf }: { csrf: string }): Html => html`<input type="hidden" name="csrf" value="${csrf}">`
+const noticeIcons = { good: 'check', bad: 'warning', neutral: 'info' } as const
 
 export const noticeBox = (notice: Notice | null): Part =>
   notice !== null &&
-  html`<p class="notice ${notice.tone}" role="${notice.tone === 'bad' ? 'alert' : 'status'}">${notice.text}</p>`
+  html`<p class="notice ${notice.tone}" role="${notice.tone === 'bad' ? 'alert' : 'status'}">${icon(noticeIcons[notice.tone])}<span>${notice.text}</span></p>`
 
 export interface Heading {
   title: Part
@@ -103,5 +75,5 @@ export interface Heading {
 }
 
 export const heading = ({ title, lead = null, back, actions = null }: Heading): Html =>
-  html`<div class="heading"><div>${back === undefined ? html`<p class="crumbs">Settings <span aria-hidden="true">›</span> AI &amp; agents</p>` : html`<p class="crumbs"><a href="${back.href}"><span aria-hidden="true">‹</span> ${back.text}</a></p>`}
-<h1>${title}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
+  html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}
+<div class="heading"><div><h1>${title}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`

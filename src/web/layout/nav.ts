@@ -1,0 +1,64 @@
+import { type Html, html, named } from '../../lib/html.ts'
+import { assets } from '../assets.ts'
+import { paths } from '../paths.ts'
+import type { Chrome } from './chrome.ts'
+import { csrfField } from './field.ts'
+import { type IconName, icon } from './icon.ts'
+
+export type Section = 'keys' | 'audit' | 'members' | 'workspace'
+
+interface Entry {
+  section: Section
+  icon: IconName
+  text: string
+  href: (slug: string) => string
+  /** Whether members see it too. */
+  isForAll?: boolean
+}
+
+const groups: { id: string; title: string; entries: Entry[] }[] = [
+  {
+    id: 'nav-ai',
+    title: 'AI & agents',
+    entries: [
+      { section: 'keys', icon: 'key', text: 'API keys', href: (slug) => paths.keys(slug), isForAll: true },
+      { section: 'audit', icon: 'log', text: 'Audit log', href: (slug) => paths.audit(slug) },
+    ],
+  },
+  {
+    id: 'nav-workspace',
+    title: 'Workspace',
+    entries: [
+      { section: 'members', icon: 'people', text: 'Members', href: paths.members },
+      { section: 'workspace', icon: 'sliders', text: 'Workspace', href: paths.workspace },
+    ],
+  },
+]
+
+export function sidebar(chrome: Chrome, section: Section | null): Html {
+  return html`<header class="side">
+${switcher(chrome)}
+<nav class="nav" aria-label="Settings">${groups.map(({ id, title, entries }) => {
+    const shown = entries.filter(({ isForAll }) => isForAll === true || chrome.role !== 'member')
+    if (shown.length === 0) return null
+    const links = shown.map((entry) => navLink(entry, chrome.workspace.slug, section))
+    return html`<p class="group" id="${id}">${title}</p><ul aria-labelledby="${id}">${links}</ul>`
+  })}</nav>
+<div class="who"><p><span class="email">${chrome.email}</span><span class="role">${chrome.role}</span></p>
+<form method="post" action="${paths.signOut}">${csrfField(chrome)}<button class="quiet">${icon('leave')}Sign out</button></form></div>
+</header>`
+}
+
+const navLink = (entry: Entry, slug: string, section: Section | null): Html =>
+  html`<li><a href="${entry.href(slug)}"${section === entry.section && html` aria-current="page"`}>${icon(entry.icon)}<span>${entry.text}</span></a></li>`
+
+/** Works without script: a list of links under a summary. */
+function switcher({ workspace, workspaces }: Chrome): Html {
+  const name = html`<img src="${assets['icon.svg'].path}" width="24" height="24" alt=""><span class="name">${named(workspace.name)}</span>`
+  if (workspaces.length < 2) return html`<p class="workspace">${name}</p>`
+  const others = workspaces.map(
+    ({ name, slug }) =>
+      html`<li><a href="${paths.keys(slug)}"${slug === workspace.slug && html` aria-current="true"`}>${named(name)}</a></li>`,
+  )
+  return html`<details class="menu switcher" data-closes><summary class="workspace">${name}<span class="visually-hidden"> · switch workspace</span></summary><ul>${others}</ul></details>`
+}

@@ -1,0 +1,51 @@
+import { type Html, html, type Part } from '../../lib/html.ts'
+
+export interface DataTable {
+  /** For screen readers: what is listed, in what order. */
+  caption: string
+  /** Added to the class `data`, for the table's own styles. */
+  className?: string
+  /** The head's names; the first is that of the rows' heads. */
+  columns: readonly string[]
+  rows: readonly DataRow[]
+}
+
+export interface DataRow {
+  /** To link to the row. */
+  id?: string
+  className?: string
+  /** What the row is about. */
+  head: Part
+  /** One for each further column. */
+  cells: readonly Part[]
+  /** Links and buttons, in a last column without a name. */
+  actions?: Part
+  /** Sentences under the row. */
+  notes?: readonly Part[]
+}
+
+/**
+ * A table where there is room; on a narrow screen each row is a card. The roles are spelled out because some browsers
+ * forget that a table is one when CSS lays it out as something else.
+ */
+export function dataTable({ caption, className = '', columns, rows }: DataTable): Html {
+  const hasActions = rows.some(({ actions }) => actions !== undefined)
+  const names = columns.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)
+  return html`<table class="data ${className}" role="table"><caption class="visually-hidden">${caption}</caption>
+<thead role="rowgroup"><tr role="row">${names}${hasActions && html`<th role="columnheader" scope="col"><span class="visually-hidden">Actions</span></th>`}</tr></thead>
+${rows.map((row) => dataRow(row, columns, hasActions))}</table>`
+}
+
+function dataRow(
+  { id, className, head, cells, actions, notes = [] }: DataRow,
+  columns: readonly string[],
+  hasActions: boolean,
+): Html {
+  const width = columns.length + (hasActions ? 1 : 0)
+  return html`<tbody role="rowgroup"${id !== undefined && html` id="${id}"`}${className !== undefined && className !== '' && html` class="${className}"`}><tr role="row"><th role="rowheader" scope="row">${head}</th>${cells.map(
+    (content, index) => html`<td role="cell" data-name="${columns[index + 1] ?? ''}">${content}</td>`,
+  )}${hasActions && html`<td role="cell" class="do">${actions ?? ''}</td>`}</tr>${
+    notes.length > 0 && html`<tr role="row" class="notes"><td role="cell" colspan="${width}">${notes}</td></tr>`
+  }</tbody>
+`
+}
