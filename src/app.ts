@@ -9,19 +9,22 @@ import { connectionLimits } from './http/connection-limits.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
+import { createPerform } from './http/in-process.ts'
 import { LoadShedding } from './http/load-shedding.ts'
 import { describeFailure } from './http/logging.ts'
 import { openApiDocument } from './http/openapi.ts'
+import { createPreview } from './http/preview.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
 import { connectionsOf, createHttpServer, defaultLimits, type ServerLimits } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
+import { clientRequest } from './mcp/2026-07-28/client-request.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { mcpOperation, type Versions } from './mcp/endpoint.ts'
 import { createForeignOriginTest, createOriginCheck } from './mcp/origin.ts'
-import type { Answer, Operation, Page } from './operation.ts'
+import type { Answer, Operation, Page, PublicApi } from './operation.ts'
 import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
@@ -52,6 +55,8 @@ function mcpVersions(
 }
 
 const MCP_PATHS = ['/mcp', '/v1/mcp', '/v2/mcp'] as const
+/** Which speaks every version, and is what the settings pages give to agents. */
+const NEWEST_MCP_PATH = '/v2/mcp' satisfies (typeof MCP_PATHS)[number]
 
 /** The public operations: a route per resource, and the MCP endpoint with all of them as tools. */
 export function createOperations(
@@ -69,7 +74,15 @@ export function createOperations(
 }
 
 /** Assembles the whole service over a store. The caller listens. */
-export function createApp(config: Config, store: PublicStore, options: AppOptions): Server {
+export const createApp = (config: Config, store: PublicStore, options: AppOptions): Server =>
+  assembleApp(config, store, options).server
+
+/** The same, with the API as the settings pages use it. */
+export function assembleApp(
+  config: Config,
+  store: PublicStore,
+  options: AppOptions,
+): { server: Server; publicApi: PublicApi } {
   const { log, limits = defaultLimits, resources = published } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   checkResources(resources)
@@ -92,10 +105,21 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     },
     problemPages,
   ]
-  const { findCredentials, admit, readmit } = createAdmission(store, quota)
+  const { findCredentials, admit, readmit, vouch } = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
   const { settingsStore, windows, clock } = options
-  const privateApp = settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock })
+  let previewed: Operation[] | undefined
+  const publicApi: PublicApi = {
+    perform: (...args) => createPerform(handler, operations, vouch)(...args),
+    preview: createPreview(() => {
+      previewed ??= createOperations({ ...config, cacheBytes: 0 }, store, resources)
+      return previewed
+    }, log),
+    quotaInUse: (keyId, keyQuota) => store.quotaInUse(keyId, keyQuota),
+    agentRequest: (method, params) => clientRequest(NEWEST_MCP_PATH, method, params),
+  }
+  const privateApp =
+    settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock, publicApi })
   const isStopping = () => !server.listening
   const ticks = new EventLoopTicks(() => connectionsOf(server).size)
   const load = new LoadShedding(ticks, config.workers)
@@ -128,7 +152,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
     afterTick: (task) => ticks.afterCurrent(task),
   })
-  return server
+  return { server, publicApi }
 }
 
 export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[] = published): void {

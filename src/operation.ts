@@ -1,5 +1,5 @@
 import type { Caller } from './database/caller.ts'
-import type { Admission } from './database/store.ts'
+import type { Admission, Quota, QuotaWindow } from './database/store.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { Field } from './lib/schema.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
@@ -142,4 +142,36 @@ export interface EmbeddedProblems {
   statuses: Partial<Record<ProblemCode, number>>
   schema: object
   embed(problem: Problem): object
+}
+
+/** A request for an operation that the service sends to itself, on a person's behalf. */
+export interface ApiRequest {
+  method: 'GET' | 'POST'
+  path: string
+  headers: Readonly<Record<string, string>>
+  body?: string
+}
+
+/** What goes over the wire, without what HTTP adds to every response: Date and Connection. */
+export interface ApiResponse {
+  status: number
+  headers: (readonly [name: string, value: string])[]
+  body: Buffer
+}
+
+/** What a key may read: that of a key that exists, or of one that is about to be created. */
+export interface PreviewAccess extends Pick<Admission, 'workspaceId' | 'available' | 'now'> {
+  permissions: readonly string[]
+}
+
+/** The public API as the settings pages use it. */
+export interface PublicApi {
+  /** The same as if the holder of the key had sent it: admitted, counted, recorded and logged. */
+  perform(keyHash: string, request: ApiRequest, caller: Caller): Promise<ApiResponse>
+  /** What a key with these permissions would get. Nothing is admitted, counted, recorded or kept. */
+  preview(access: PreviewAccess, request: ApiRequest): Promise<ApiResponse>
+  /** Undefined if all of the quota is left. */
+  quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
+  /** The request by which an agent calls a method, in the newest version of MCP. */
+  agentRequest(method: string, params?: Readonly<Record<string, unknown>>): ApiRequest
 }

@@ -1,5 +1,5 @@
--- The server's role may count requests and record the use and the refusals of keys, nothing else. Run as the operator's
--- role, after 'vitrine migrate'; again after an update that adds to this list.
-GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_incidents TO vitrine_server;
+-- The server's role may count requests and record the use, the callers and the refusals of keys, nothing else. Run as the
+-- operator's role, after 'vitrine migrate'; again after an update that adds to this list.
+GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_callers, vitrine.key_incidents TO vitrine_server;
 -- This column changes what a read costs, and never its result.
 GRANT UPDATE (snooze_expired) ON vitrine.tasks TO vitrine_server;

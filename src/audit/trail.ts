@@ -94,7 +94,7 @@ const BRANCHES: Branch[] = [
     subject: 'i.key_id',
     ofWorkspace: 'k.workspace_id = ?',
     kinds: {
-      refusals: `i.kind IN ('unknown', 'revoked', 'expired', 'over_quota', 'forbidden')`,
+      refusals: `i.kind IN ('unknown', 'revoked', 'expired', 'paused', 'over_quota', 'forbidden')`,
       warnings: `i.kind IN ('url', 'browser')`,
     },
   },

@@ -3,11 +3,17 @@ import type { AuditKind } from './trail.ts'
 /** Actions as people read them. One that is not here is shown as it is stored. */
 const actions: Record<string, string> = {
   'key.created': 'Created the key',
+  'key.updated': 'Changed the key',
+  'key.paused': 'Paused the key',
+  'key.resumed': 'Resumed the key',
   'key.rotated': 'Rotated the key',
+  'key.rotation_cancelled': 'Cancelled the rotation of the key',
   'key.revoked': 'Revoked the key',
+  'key.tried': 'Tried the key',
   'key.refused.unknown': 'Refused: no such key',
   'key.refused.revoked': 'Refused: revoked',
   'key.refused.expired': 'Refused: expired',
+  'key.refused.paused': 'Refused: paused',
   'key.refused.over_quota': 'Refused: over its limit',
   'key.refused.forbidden': 'Refused: not permitted',
   'key.seen.url': 'Seen in a URL',

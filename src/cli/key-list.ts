@@ -1,7 +1,8 @@
 import { Command } from 'commander'
+import { useCounts } from '../keys/history.ts'
 import { formatQuota } from '../keys/quota.ts'
 import { listKeys } from '../keys/records.ts'
-import { lifeOf } from '../keys/state.ts'
+import { endOf, replacementsAmong, stateOf } from '../keys/state.ts'
 import { workspaceIdOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { printJson, printMessage, printTable } from './output.ts'
@@ -12,11 +13,21 @@ export const command = ({ withReadingStore }: Context) =>
     .requiredOption('--workspace <slug>', 'the workspace; the id of one that was deleted')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
-      const keys = await withReadingStore((store) =>
-        store.read(async (tx) => listKeys(tx, await workspaceIdOrThrow(tx, workspace))),
-      )
       const nowMs = Date.now()
-      if (json) return printJson(keys.map((key) => ({ ...key, state: lifeOf(key, nowMs) })))
+      const keys = await withReadingStore((store) =>
+        store.read(async (tx) => {
+          const workspaceId = await workspaceIdOrThrow(tx, workspace)
+          const listed = await listKeys(tx, workspaceId)
+          const uses = await useCounts(tx, { workspaceId })
+          const replacements = replacementsAmong(listed)
+          return listed.map((key) => ({
+            ...key,
+            useCount: uses.get(key.id) ?? 0,
+            state: stateOf(key, replacements, nowMs).kind,
+          }))
+        }),
+      )
+      if (json) return printJson(keys)
       if (keys.length === 0)
         return printMessage(
           `${workspace} has no keys yet; create one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
@@ -25,12 +36,12 @@ export const command = ({ withReadingStore }: Context) =>
         ID: (key) => key.id,
         LABEL: (key) => key.label,
         KEY: (key) => `${key.prefix}…`,
-        STATE: (key) => lifeOf(key, nowMs),
+        STATE: (key) => key.state,
         PERMISSIONS: (key) => key.permissions.join(','),
         LIMIT: (key) => key.quota && formatQuota(key.quota),
         'CREATED BY': (key) => key.createdBy,
         CREATED: (key) => key.createdAt,
-        EXPIRES: (key) => key.expiresAt,
+        EXPIRES: (key) => endOf(key),
         'LAST USED': (key) => key.lastUsedAt,
         USES: (key) => key.useCount,
       })

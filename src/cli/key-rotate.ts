@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { Keys } from '../keys/life-cycle.ts'
+import { endOf } from '../keys/state.ts'
 import { actor, type Context } from './context.ts'
 import { parseDuration } from './duration.ts'
 import { printMessage, printSecret } from './output.ts'
@@ -21,5 +22,6 @@ export const command = ({ withStore }: Context) =>
       const advice = `revoke ${key.id} and create another`
       if (json) return printSecret(JSON.stringify({ key: token, ...key, replaced }), advice)
       printSecret(token, advice)
-      printMessage(`Created ${key.id} to replace ${replaced.id}, which works until ${replaced.expiresAt}.`)
+      const until = replaced.revokedAt === null ? `works until ${endOf(replaced)}` : 'is revoked'
+      printMessage(`Created ${key.id} to replace ${replaced.id}, which ${until}.`)
     })

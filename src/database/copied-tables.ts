@@ -35,6 +35,7 @@ export const copiedTables = (tables: readonly Table[]): CopiedTable[] => [
   sources,
   inNoOrder('api_keys'),
   inNoOrder('key_use'),
+  inNoOrder('key_callers'),
   byId('key_incidents'),
   inNoOrder('members'),
   byId('audit'),

@@ -28,6 +28,12 @@ export class FixedWindows implements Windows {
     return { used: window.used, resetsAt: window.resetsAt }
   }
 
+  peek(id: string, now: number): QuotaWindow | undefined {
+    const window = this.#windows.get(id)
+    if (window === undefined || now >= window.resetsAt || now < window.openedAt) return undefined
+    return { used: window.used, resetsAt: window.resetsAt }
+  }
+
   #dropOldest(): void {
     const [first] = this.#windows.keys()
     if (first !== undefined) this.#windows.delete(first)

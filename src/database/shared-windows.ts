@@ -61,6 +61,25 @@ export class SharedWindows implements Windows {
     })
   }
 
+  /** Takes no slot for an id that has none. */
+  peek(id: string, now: number): QuotaWindow | undefined {
+    const hashed = this.#hashOf(id)
+    return this.#lock.hold(() => {
+      this.#seeGrowth()
+      for (let slot = this.#startOf(hashed); !this.#isEmpty(slot); slot = this.#after(slot))
+        if (this.#isOf(hashed, slot)) return this.#open(slot, now)
+      return undefined
+    })
+  }
+
+  #open(slot: number, asked: number): QuotaWindow | undefined {
+    const at = slot * SLOT_NUMBERS
+    const openedAt = this.#numbers[at + OPENED_AT] as number
+    const now = asked < openedAt ? this.#clock() : asked
+    if (this.#hasEnded(slot, now) || now < openedAt) return undefined
+    return { used: this.#numbers[at + USED] as number, resetsAt: this.#numbers[at + RESETS_AT] as number }
+  }
+
   #count(slot: number, quota: Quota, asked: number): QuotaWindow {
     const numbers = this.#numbers
     const at = slot * SLOT_NUMBERS

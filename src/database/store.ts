@@ -26,6 +26,8 @@ export interface QuotaWindow {
 /** Counts requests. No two requests that are counted at the same time get the same place. */
 export interface Windows {
   count(id: string, quota: Quota, now: number): QuotaWindow
+  /** The window that is open now, without counting; undefined if none is. */
+  peek(id: string, now: number): QuotaWindow | undefined
 }
 
 /** What one lookup by a key's hash returns. */
@@ -46,11 +48,11 @@ export interface Admission {
 export type CurrentAccess = Pick<Admission, 'permissions' | 'available' | 'revision' | 'now'>
 
 /** Why a key was refused, or where it was sent although keys must not be sent there. */
-export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'over_quota' | 'forbidden' | 'url' | 'browser'
+export type IncidentKind = 'unknown' | 'revoked' | 'expired' | 'paused' | 'over_quota' | 'forbidden' | 'url' | 'browser'
 
 /**
  * An incident with a key. A recognised key is named by its id; otherwise by its hash or, if no key has that hash, by its
- * first characters, which a damaged copy still has. Whether an unauthorized key was revoked, has expired or never existed
+ * first characters, which a damaged copy still has. Whether an unauthorized key was revoked, is paused, has expired or never existed
  * is found out later, off the request's path.
  */
 export interface IncidentReport {
@@ -91,12 +93,14 @@ export const CLOSE_WAIT_MS = 3000
 
 export interface PublicStore extends ReadingQueries {
   /**
-   * Undefined for a key that is unknown, expired or revoked; such a request is not counted. Requests of the same
+   * Undefined for a key that is unknown, expired, paused or revoked; such a request is not counted. Requests of the same
    * event-loop tick arrived together, and may share one check for changes.
    */
   admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
   /** The same lookup without counting, and never shared with an earlier one. */
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
+  /** The open window of a key with this quota, without counting; undefined if none is open: all of the quota is left. */
+  quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
   /** Kept in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller): void
   /** The same for incidents. */

@@ -31,6 +31,15 @@ export type Admit = (
 /** Checks the key of an admitted request again, without counting it. */
 export type Readmit = (request: AdmissionRequest, admission: Admission) => Promise<Admission>
 
+/**
+ * Gives a connection the credentials of a key that only the hash is known of, for requests on a person's behalf. Returns the
+ * Authorization header of its requests, which is worth nothing on any other connection.
+ */
+export type Vouch = (connection: object, hash: string) => string
+
+/** Of the form of credentials, so that a refusal is worded the same. No token is. */
+const VOUCHED = 'Bearer vouched-for'
+
 const BEARER = /^bearer +(\S+) *$/i
 
 export const bearerToken = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
@@ -46,8 +55,8 @@ export const carriesToken = (authorization: string | undefined): boolean =>
 export function createAdmission(
   store: PublicStore,
   defaultQuota: Quota,
-): { findCredentials: FindCredentials; admit: Admit; readmit: Readmit } {
-  const { findCredentials, readCredentials } = createCredentialsCache()
+): { findCredentials: FindCredentials; admit: Admit; readmit: Readmit; vouch: Vouch } {
+  const { findCredentials, readCredentials, vouch } = createCredentialsCache()
 
   function record(request: AdmissionRequest, credentials: CachedCredentials, found: Admission | undefined): Admission {
     credentials.keyId = found?.keyId
@@ -58,6 +67,7 @@ export function createAdmission(
 
   return {
     findCredentials,
+    vouch,
     admit(request, tick, cached) {
       const credentials = cached ?? readCredentials(request)
       const { hash } = credentials
@@ -84,6 +94,7 @@ const notValid = () => new ProblemError('unauthorized', 'The workspace key is no
 function createCredentialsCache(): {
   findCredentials: FindCredentials
   readCredentials: (request: AdmissionRequest) => CachedCredentials
+  vouch: Vouch
 } {
   const last = new WeakMap<object, CachedCredentials>()
   return {
@@ -101,6 +112,10 @@ function createCredentialsCache(): {
       const credentials = { authorization, hash: isToken(token) ? hashToken(token) : undefined, keyId: undefined }
       last.set(request.connection, credentials)
       return credentials
+    },
+    vouch(connection, hash) {
+      last.set(connection, { authorization: VOUCHED, hash, keyId: undefined })
+      return VOUCHED
     },
   }
 }

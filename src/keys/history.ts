@@ -1,9 +1,12 @@
-import type { IncidentKind, Transaction } from '../database/store.ts'
+import type { IncidentKind, SqlValue, Transaction } from '../database/store.ts'
 
 export interface DayOfUse {
   keyId: string
+  /** Of the workspace's timezone. */
   day: string
   count: number
+  /** How many of them were refused. */
+  refused: number
 }
 
 /** The last time that something of a kind happened to a key. */
@@ -13,33 +16,92 @@ export interface LastIncident {
   at: string
 }
 
-export const daysOfUse = (tx: Transaction, workspaceId: string, sinceDay: string): Promise<DayOfUse[]> =>
+/** Of the given keys: one row for each day since. */
+export const daysOfUse = (tx: Transaction, keys: KeySelection, sinceDay: string): Promise<DayOfUse[]> =>
   tx.all(
-    `SELECT u.key_id AS "keyId", u.day, u.count FROM api_keys k JOIN key_use u ON u.key_id = k.id
-     WHERE k.workspace_id = ? AND u.day >= ?`,
-    ...[workspaceId, sinceDay],
+    `SELECT u.key_id AS "keyId", u.day, u.count, u.refused FROM api_keys k JOIN key_use u ON u.key_id = k.id
+     WHERE ${selected(keys)} AND u.day >= ?`,
+    ...[...parametersOf(keys), sinceDay],
   )
 
 export const lastIncidents = (
   tx: Transaction,
-  workspaceId: string,
+  keys: KeySelection,
   kinds: readonly IncidentKind[],
 ): Promise<LastIncident[]> =>
   tx.all(
     `SELECT i.key_id AS "keyId", i.kind, max(i.last_at) AS at FROM api_keys k JOIN key_incidents i ON i.key_id = k.id
-     WHERE k.workspace_id = ? AND i.kind IN (${kinds.map(() => '?').join(', ')})
+     WHERE ${selected(keys)} AND i.kind IN (${kinds.map(() => '?').join(', ')})
      GROUP BY i.key_id, i.kind`,
-    ...[workspaceId, ...kinds],
+    ...[...parametersOf(keys), ...kinds],
   )
 
-export async function findFirstUse(
-  tx: Transaction,
-  keyId: string,
-): Promise<{ at: string; from: string | null } | undefined> {
-  // Rows from before first uses were kept have none: their last one is the best that is known.
-  const [row] = await tx.all<{ at: string; from: string | null }>(
-    `SELECT coalesce(first_at, last_at) AS at, first_client AS "from" FROM key_use WHERE key_id = ? ORDER BY day LIMIT 1`,
+/** All keys of a workspace, or some of them. */
+export interface KeySelection {
+  workspaceId: string
+  ids?: readonly string[]
+}
+
+const selected = ({ ids }: KeySelection): string =>
+  ids === undefined ? 'k.workspace_id = ?' : `k.workspace_id = ? AND k.id IN (${ids.map(() => '?').join(', ')})`
+
+const parametersOf = ({ workspaceId, ids = [] }: KeySelection): SqlValue[] => [workspaceId, ...ids]
+
+/** How often each key of a workspace was used, over all of its life. */
+export async function useCounts(tx: Transaction, keys: KeySelection): Promise<Map<string, number>> {
+  const rows = await tx.all<{ id: string; uses: number }>(
+    `SELECT k.id, coalesce(sum(u.count), 0) AS uses FROM api_keys k LEFT JOIN key_use u ON u.key_id = k.id
+     WHERE ${selected(keys)} GROUP BY k.id`,
+    ...parametersOf(keys),
+  )
+  return new Map(rows.map(({ id, uses }) => [id, Number(uses)]))
+}
+
+export interface DayOfIncidents {
+  day: string
+  kind: IncidentKind
+  count: number
+}
+
+export const daysOfIncidents = (tx: Transaction, keyId: string, sinceDay: string): Promise<DayOfIncidents[]> =>
+  tx.all('SELECT day, kind, count FROM key_incidents WHERE key_id = ? AND day >= ?', keyId, sinceDay)
+
+export interface KeyCaller {
+  /** Null where it is not known. */
+  address: string | null
+  agent: string | null
+  count: number
+  firstAt: string
+  lastAt: string
+}
+
+/** The last seen first. */
+export const callersOf = (tx: Transaction, keyId: string): Promise<KeyCaller[]> =>
+  tx.all(
+    `SELECT nullif(address, '') AS address, nullif(agent, '') AS agent, count, first_at AS "firstAt", last_at AS "lastAt"
+     FROM key_callers WHERE key_id = ? ORDER BY last_at DESC, address, agent`,
     keyId,
   )
-  return row
+
+/** What came of the requests with a key. */
+export type KeyOutcome =
+  | { kind: 'answered'; at: string; from: string | null }
+  | { kind: 'refused'; why: IncidentKind; at: string; from: string | null }
+
+/** The first answer if there was one; until then the last refusal, which says what is wrong now. */
+export async function findFirstOutcome(tx: Transaction, keyId: string): Promise<KeyOutcome | undefined> {
+  // Rows from before first uses were kept have none, and the first of a day may have been refused: the last one is known.
+  const [answered] = await tx.all<{ at: string; from: string | null }>(
+    `SELECT CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_at ELSE last_at END AS at,
+            CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_client ELSE last_client END AS "from"
+     FROM key_use WHERE key_id = ? AND count > refused ORDER BY day LIMIT 1`,
+    keyId,
+  )
+  if (answered !== undefined) return { kind: 'answered', ...answered }
+  const [refused] = await tx.all<{ why: IncidentKind; at: string; from: string | null }>(
+    `SELECT kind AS why, last_at AS at, client AS "from" FROM key_incidents
+     WHERE key_id = ? AND kind <> 'url' ORDER BY last_at DESC, kind LIMIT 1`,
+    keyId,
+  )
+  return refused && { kind: 'refused', ...refused }
 }

@@ -4,8 +4,10 @@ import type { OperatorStore, Quota, Transaction } from '../database/store.ts'
 import { nameFault } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { expireKey, findKey, insertKey, type KeyRecord, listKeys, revokeKey } from './records.ts'
-import { lifeOf } from './state.ts'
+import { KeyChangeError } from './change-error.ts'
+import { formatQuota, parseQuota, QUOTA_FORM } from './quota.ts'
+import { findKey, insertKey, type KeyRecord, listKeys, lockKey, updateKey } from './records.ts'
+import { endOf, isOpen, isRotating, lifeOf, replacementsAmong, successorOf, successorsOf } from './state.ts'
 import { createToken, displayToken, hashToken } from './token.ts'
 
 const LABEL_MAX = 100
@@ -23,13 +25,19 @@ export interface NewKey {
   expiresAt: string | null
 }
 
+/** What a key can be changed to; a null quota is the default, a null expiry never comes. */
+export type KeyUpdate = Partial<Pick<NewKey, 'label' | 'quota' | 'expiresAt'>>
+
 export interface CreatedKey {
   /** Shown once, and stored nowhere. */
   token: string
   key: KeyRecord
 }
 
-/** Each change and its audit entry share a transaction, so neither exists without the other. */
+/**
+ * Each change and its audit entry share a transaction, so neither exists without the other. Each locks the key before it
+ * looks at it: of two replicas that change a key at once, the later judges what the earlier has left.
+ */
 export class Keys {
   readonly #store: Pick<OperatorStore, 'transaction'>
   readonly #actor: string
@@ -53,59 +61,146 @@ export class Keys {
     })
   }
 
-  revoke(id: string): Promise<KeyRecord> {
-    return this.#store.transaction(async (tx) => {
-      const key = await this.#live(tx, id)
-      const revokedAt = await this.#end(tx, id)
-      await this.#audit(tx, key, 'key.revoked')
-      return { ...key, revokedAt }
+  /** Writes what differs, if anything does; `changed` names it. */
+  update(id: string, wanted: KeyUpdate): Promise<{ key: KeyRecord; changed: (keyof KeyUpdate)[] }> {
+    return this.#change(id, async (tx, key) => {
+      this.#check(tx, wanted)
+      const [before, after] = [describe(key), describe({ ...key, ...wanted })]
+      const changed = (Object.keys(before) as (keyof KeyUpdate)[]).filter((field) => before[field] !== after[field])
+      if (changed.length === 0) return { key, changed }
+      const of = (values: Record<keyof KeyUpdate, unknown>) =>
+        Object.fromEntries(changed.map((field) => [field, values[field]]))
+      await updateKey(tx, id, of({ ...key, ...wanted }))
+      await this.#audit(tx, key, 'key.updated', { before: of(before), after: of(after) })
+      return { key: { ...key, ...wanted }, changed }
     })
+  }
+
+  /** It is refused like a revoked key, from the very next request until it is resumed. */
+  pause(id: string): Promise<KeyRecord> {
+    return this.#change(id, async (tx, key) => {
+      if (key.pausedAt !== null)
+        throw new KeyChangeError('paused', `the key ${id} is paused already, since ${key.pausedAt}`)
+      return this.#set(tx, key, 'key.paused', { pausedAt: this.#now(tx) })
+    })
+  }
+
+  resume(id: string): Promise<KeyRecord> {
+    return this.#change(id, async (tx, key) => {
+      if (key.pausedAt === null) throw new KeyChangeError('not_paused', `the key ${id} is not paused`)
+      return this.#set(tx, key, 'key.resumed', { pausedAt: null })
+    })
+  }
+
+  revoke(id: string): Promise<KeyRecord> {
+    return this.#change(id, (tx, key) => this.#set(tx, key, 'key.revoked', { revokedAt: this.#now(tx) }))
   }
 
   /** Creates a successor with the same rights. The old key works for the overlap, but never longer than it would have. */
   rotate(id: string, overlapMs: number): Promise<CreatedKey & { replaced: KeyRecord }> {
-    return this.#store.transaction(async (tx) => {
-      const old = await this.#live(tx, id)
-      // Before looking for a successor: another replica that rotates the same key at the same time waits here.
-      const replaced = await this.#retire(tx, old, overlapMs)
-      const successor = (await listKeys(tx, old.workspaceId)).find(({ replaces }) => replaces === id)
-      if (successor !== undefined)
-        throw new UserError(`the key ${id} was rotated already; rotate its successor ${successor.id}`)
-      const created = await this.#insert(
-        tx,
-        old.workspaceId,
-        { ...old, expiresAt: this.#successorExpiry(tx, old) },
-        old.id,
-      )
-      await this.#audit(tx, old, 'key.rotated', { successor: created.key.id, worksUntil: replaced.expiresAt })
-      await this.#audit(tx, created.key, 'key.created', { replaces: old.id })
+    return this.#change(id, async (tx, old) => {
+      await this.#checkNotRotated(tx, old)
+      const end =
+        overlapMs === 0
+          ? { revokedAt: this.#now(tx) }
+          : { retiresAt: new Date(this.#nowMs(tx) + overlapMs).toISOString() }
+      await updateKey(tx, id, end)
+      const replaced = { ...old, ...end }
+      const created = await this.#insertSuccessor(tx, old)
+      const worksUntil = replaced.revokedAt ?? endOf(replaced)
+      await this.#audit(tx, old, 'key.rotated', { successor: created.key.id, worksUntil })
+      await this.#audit(tx, created.key, 'key.created', { replaces: id })
       return { ...created, replaced }
     })
   }
 
-  async #retire(tx: Transaction, old: KeyRecord, overlapMs: number): Promise<KeyRecord> {
-    if (overlapMs === 0) {
-      const revokedAt = await this.#end(tx, old.id)
-      return { ...old, revokedAt, expiresAt: revokedAt }
-    }
-    const overlapEnd = new Date(this.#nowMs(tx) + overlapMs).toISOString()
-    const expiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd
-    await expireKey(tx, old.id, expiresAt)
-    return { ...old, expiresAt }
+  /** Revokes a key that nobody has seen, and creates another like it in its place. */
+  replace(id: string): Promise<CreatedKey & { replaced: KeyRecord }> {
+    return this.#change(id, async (tx, old) => {
+      await this.#checkNotRotated(tx, old)
+      const revokedAt = this.#now(tx)
+      await updateKey(tx, id, { revokedAt })
+      const created = await this.#insertSuccessor(tx, old)
+      await this.#audit(tx, old, 'key.revoked', { successor: created.key.id })
+      await this.#audit(tx, created.key, 'key.created', { replaces: id })
+      return { ...created, replaced: { ...old, revokedAt } }
+    })
   }
 
-  /** If two replicas revoke a key at the same time, the second gets an error. */
-  async #end(tx: Transaction, id: string): Promise<string> {
-    const revokedAt = this.#now(tx)
-    if (!(await revokeKey(tx, id, revokedAt))) throw new UserError(`the key ${id} was revoked already, a moment ago`)
-    return revokedAt
+  /** The old key goes on as before, and the keys that were to replace it are revoked. */
+  cancelRotation(id: string): Promise<{ key: KeyRecord; revoked: KeyRecord[] }> {
+    return this.#change(id, async (tx, key) => {
+      const replacements = replacementsAmong(await listKeys(tx, key.workspaceId))
+      if (!isRotating(key, replacements, this.#nowMs(tx)))
+        throw new KeyChangeError('not_rotating', `the key ${id} is not being rotated`)
+      const revokedAt = this.#now(tx)
+      const revoked: KeyRecord[] = []
+      for (const { id: successorId } of successorsOf(key, replacements)) {
+        await lockKey(tx, successorId)
+        const successor = await findKey(tx, successorId)
+        if (successor === undefined || !isOpen(successor, this.#nowMs(tx))) continue
+        await updateKey(tx, successorId, { revokedAt })
+        revoked.push({ ...successor, revokedAt })
+      }
+      await updateKey(tx, id, { retiresAt: null })
+      await this.#audit(tx, key, 'key.rotation_cancelled', { revoked: revoked.map((each) => each.id) })
+      for (const successor of revoked) await this.#audit(tx, successor, 'key.revoked', { replaces: successor.replaces })
+      return { key: { ...key, retiresAt: null }, revoked }
+    })
+  }
+
+  /** Changes a key that has not ended. */
+  #change<T>(id: string, work: (tx: Transaction, key: KeyRecord) => Promise<T>): Promise<T> {
+    return this.#store.transaction(async (tx) => {
+      await lockKey(tx, id)
+      const found = await findKey(tx, id)
+      if (found === undefined)
+        throw new KeyChangeError('unknown', `no key has the id ${id}; 'vitrine key list' shows the ids`)
+      const { lastUsedAt: _, ...key } = found
+      const life = lifeOf(key, this.#nowMs(tx))
+      if (life === 'revoked')
+        throw new KeyChangeError('ended', `the key ${id} was revoked already, on ${key.revokedAt}`)
+      if (life === 'expired') throw new KeyChangeError('ended', `the key ${id} has expired already, on ${endOf(key)}`)
+      return work(tx, key)
+    })
+  }
+
+  async #set(
+    tx: Transaction,
+    key: KeyRecord,
+    action: string,
+    to: Partial<Pick<KeyRecord, 'pausedAt' | 'revokedAt'>>,
+  ): Promise<KeyRecord> {
+    await updateKey(tx, key.id, to)
+    await this.#audit(tx, key, action)
+    return { ...key, ...to }
+  }
+
+  #check(tx: Transaction, { label, quota, expiresAt }: KeyUpdate): void {
+    const fault = label === undefined ? undefined : labelFault(label)
+    if (fault !== undefined) throw new KeyChangeError('invalid', `the label ${fault}`)
+    if (quota && parseQuota(formatQuota(quota)) === undefined)
+      throw new KeyChangeError('invalid', `the rate limit ${QUOTA_FORM}`)
+    if (typeof expiresAt === 'string' && !(Date.parse(expiresAt) > this.#nowMs(tx)))
+      throw new KeyChangeError('invalid', 'the expiry must be in the future; to end a key now, revoke it')
+  }
+
+  /** If its successor has ended, it can be rotated again. */
+  async #checkNotRotated(tx: Transaction, key: KeyRecord): Promise<void> {
+    const replacements = replacementsAmong(await listKeys(tx, key.workspaceId))
+    const successor = successorOf(key, replacements, this.#nowMs(tx))
+    if (successor !== undefined && isOpen(successor, this.#nowMs(tx)))
+      throw new KeyChangeError(
+        'rotated',
+        `the key ${key.id} was rotated already; rotate its successor ${successor.id}, or go back with 'vitrine key cancel-rotation ${key.id}'`,
+      )
   }
 
   /** The successor of a key for ninety days is a key for ninety days. */
-  #successorExpiry(tx: Transaction, old: KeyRecord): string | null {
-    if (old.expiresAt === null) return null
-    const lifetimeMs = Date.parse(old.expiresAt) - Date.parse(old.createdAt)
-    return new Date(this.#nowMs(tx) + lifetimeMs).toISOString()
+  #insertSuccessor(tx: Transaction, old: KeyRecord): Promise<CreatedKey> {
+    const lifetimeMs = old.expiresAt === null ? null : Date.parse(old.expiresAt) - Date.parse(old.createdAt)
+    const expiresAt = lifetimeMs === null ? null : new Date(this.#nowMs(tx) + lifetimeMs).toISOString()
+    return this.#insert(tx, old.workspaceId, { ...old, expiresAt }, old.id)
   }
 
   async #insert(tx: Transaction, workspaceId: string, wanted: NewKey, replaces: string | null): Promise<CreatedKey> {
@@ -120,20 +215,13 @@ export class Keys {
       createdBy: this.#actor,
       createdAt: this.#now(tx),
       expiresAt: wanted.expiresAt,
+      retiresAt: null,
+      pausedAt: null,
       revokedAt: null,
       replaces,
     }
     await insertKey(tx, key, hashToken(token))
     return { token, key }
-  }
-
-  async #live(tx: Transaction, id: string): Promise<KeyRecord> {
-    const key = await findKey(tx, id)
-    if (key === undefined) throw new UserError(`no key has the id ${id}; 'vitrine key list' shows the ids`)
-    const life = lifeOf(key, this.#nowMs(tx))
-    if (life === 'revoked') throw new UserError(`the key ${id} was revoked already, on ${key.revokedAt}`)
-    if (life === 'expired') throw new UserError(`the key ${id} has expired already, on ${key.expiresAt}`)
-    return key
   }
 
   #audit(tx: Transaction, key: KeyRecord, action: string, detail: Record<string, unknown> = {}): Promise<void> {
@@ -149,3 +237,10 @@ export class Keys {
     return this.#clock?.() ?? tx.nowMs
   }
 }
+
+/** What an update can change, as the audit log says it. */
+const describe = ({ label, quota, expiresAt }: KeyRecord): Record<keyof KeyUpdate, string | null> => ({
+  label,
+  quota: quota && formatQuota(quota),
+  expiresAt,
+})

@@ -1,7 +1,9 @@
+import { lastDaysIn } from '../database/days.ts'
 import type { IncidentKind, Quota, Transaction } from '../database/store.ts'
-import { daysOfUse, lastIncidents } from './history.ts'
-import { listKeys } from './records.ts'
-import { type KeyState, stateOf } from './state.ts'
+import { type AttentionKind, attentionOf } from './attention.ts'
+import { daysOfUse, type KeySelection, lastIncidents } from './history.ts'
+import { type KeyRecord, type KeyUse, listKeys } from './records.ts'
+import { type KeyState, type Replacements, replacementsAmong, stateOf } from './state.ts'
 
 /** A key as its managers see it. */
 export interface KeyOverview {
@@ -15,11 +17,18 @@ export interface KeyOverview {
   createdBy: string
   createdAt: string
   expiresAt: string | null
+  /** When its rotation ends it, if it is being rotated. */
+  retiresAt: string | null
+  pausedAt: string | null
   lastUsedAt: string | null
+  /** The key that it took over from. */
+  replaces: string | null
   /** Requests on each of the last 14 days, oldest first, today last. */
   dailyUse: number[]
   state: KeyState
   warnings: KeyWarning[]
+  /** Why a person should look at it. */
+  attention: AttentionKind[]
 }
 
 /** The key was sent where keys must not be. The request was refused; the key should be rotated. */
@@ -28,32 +37,50 @@ export interface KeyWarning {
   at: string
 }
 
-const DAY_MS = 86_400_000
+/** The time, and the timezone whose days are counted: the workspace's, UTC if it has none. */
+export interface OverviewClock {
+  nowMs: number
+  timezone: string | null
+}
+
 const DAYS_SHOWN = 14
 const WARNINGS = ['url', 'browser'] as const satisfies readonly IncidentKind[]
 
 /** Every key of a workspace, newest first. */
-export async function listKeyOverviews(tx: Transaction, workspaceId: string, nowMs: number): Promise<KeyOverview[]> {
+export async function listKeyOverviews(
+  tx: Transaction,
+  workspaceId: string,
+  clock: OverviewClock,
+): Promise<KeyOverview[]> {
   const keys = await listKeys(tx, workspaceId)
-  const days = Array.from({ length: DAYS_SHOWN }, (_, i) => dayOf(nowMs - (DAYS_SHOWN - 1 - i) * DAY_MS))
-  const uses = Map.groupBy(await daysOfUse(tx, workspaceId, days[0] ?? ''), ({ keyId }) => keyId)
-  const incidents = Map.groupBy(await lastIncidents(tx, workspaceId, WARNINGS), ({ keyId }) => keyId)
-  const successors = new Map(keys.map((key) => [key.replaces, key]))
-  return keys
-    .map((key) => {
-      const { id, label, prefix, permissions, quota, createdBy, createdAt, expiresAt, lastUsedAt } = key
-      const counts = new Map(uses.get(id)?.map(({ day, count }) => [day, count]))
-      return {
-        ...{ id, label, prefix, permissions, quota, createdBy, createdAt, expiresAt, lastUsedAt },
-        dailyUse: days.map((day) => counts.get(day) ?? 0),
-        state: stateOf(key, successors.get(id), nowMs),
-        warnings: warningsOf(incidents.get(id) ?? []),
-      }
-    })
-    .reverse()
+  return (await readOverviews(tx, { workspaceId }, keys, replacementsAmong(keys), clock)).reverse()
 }
 
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+/** Of the given keys, in their order; `selection` names the same ones to the database. */
+export async function readOverviews(
+  tx: Transaction,
+  selection: KeySelection,
+  keys: readonly (KeyRecord & KeyUse)[],
+  replacements: Replacements,
+  { nowMs, timezone }: OverviewClock,
+): Promise<KeyOverview[]> {
+  const days = lastDaysIn(timezone, nowMs, DAYS_SHOWN)
+  const uses = Map.groupBy(await daysOfUse(tx, selection, days[0] ?? ''), ({ keyId }) => keyId)
+  const incidents = Map.groupBy(await lastIncidents(tx, selection, WARNINGS), ({ keyId }) => keyId)
+  return keys.map((key) => {
+    const { workspaceId: _, revokedAt: __, ...shown } = key
+    const counts = new Map(uses.get(key.id)?.map(({ day, count }) => [day, count]))
+    const state = stateOf(key, replacements, nowMs)
+    const warnings = warningsOf(incidents.get(key.id) ?? [])
+    return {
+      ...shown,
+      dailyUse: days.map((day) => counts.get(day) ?? 0),
+      state,
+      warnings,
+      attention: attentionOf({ key, state, replacements, wasSeen: warnings.length > 0, nowMs }),
+    }
+  })
+}
 
 const warningsOf = (incidents: { kind: IncidentKind; at: string }[]): KeyWarning[] =>
   WARNINGS.flatMap((seen) => incidents.filter(({ kind }) => kind === seen).map(({ at }) => ({ seen, at })))

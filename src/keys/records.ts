@@ -1,5 +1,6 @@
 import { parsePermissions, type QuotaColumns, quotaOf } from '../database/key-row.ts'
-import type { Quota, Transaction } from '../database/store.ts'
+import type { Quota, SqlValue, Transaction } from '../database/store.ts'
+import { hashToken, isToken } from './token.ts'
 
 export interface KeyRecord {
   id: string
@@ -11,6 +12,10 @@ export interface KeyRecord {
   createdBy: string
   createdAt: string
   expiresAt: string | null
+  /** When its rotation ends it, if it is being rotated. */
+  retiresAt: string | null
+  /** Since when it is paused, if it is. */
+  pausedAt: string | null
   revokedAt: string | null
   /** The key that this one took over from, if it came of a rotation. */
   replaces: string | null
@@ -18,7 +23,6 @@ export interface KeyRecord {
 
 export interface KeyUse {
   lastUsedAt: string | null
-  useCount: number
 }
 
 /** In the order of their creation. */
@@ -32,36 +36,71 @@ export async function findKey(tx: Transaction, id: string): Promise<(KeyRecord &
   return row && toKey(row)
 }
 
+/** By the key itself, of which only the hash is stored; undefined if it belongs to another workspace. */
+export async function findKeyByToken(
+  tx: Transaction,
+  workspaceId: string,
+  token: string,
+): Promise<(KeyRecord & KeyUse) | undefined> {
+  if (!isToken(token)) return undefined
+  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE hash = ? AND workspace_id = ?`, hashToken(token), workspaceId)
+  return row && toKey(row)
+}
+
+/**
+ * Locks the key's row until the transaction ends, so that of two replicas the later sees what the earlier has done. It is
+ * an update that changes nothing: SQLite has no other lock on a row, and needs none.
+ */
+export async function lockKey(tx: Transaction, id: string): Promise<void> {
+  await tx.run('UPDATE api_keys SET label = label WHERE id = ?', id)
+}
+
 export async function insertKey(tx: Transaction, key: KeyRecord, hash: string): Promise<void> {
   const { quota } = key
   await tx.run(
     `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, rate_limit, rate_window_seconds,
-                           created_by, created_at, expires_at, revoked_at, replaces)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                           created_by, created_at, expires_at, retires_at, paused_at, revoked_at, replaces)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[key.id, key.workspaceId, hash, key.prefix, key.label, key.permissions.join(',')],
     ...[quota?.limit ?? null, quota?.windowSeconds ?? null],
-    ...[key.createdBy, key.createdAt, key.expiresAt, key.revokedAt, key.replaces],
+    ...[key.createdBy, key.createdAt, key.expiresAt, key.retiresAt, key.pausedAt, key.revokedAt, key.replaces],
   )
 }
 
-/** False if it was revoked before. */
-export async function revokeKey(tx: Transaction, id: string, revokedAt: string): Promise<boolean> {
-  const revoked = await tx.run(
-    'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
-    ...[revokedAt, id],
+/** What can be changed of a key. */
+export type KeyColumns = Partial<
+  Pick<KeyRecord, 'label' | 'quota' | 'expiresAt' | 'retiresAt' | 'pausedAt' | 'revokedAt'>
+>
+
+const changeable = {
+  label: 'label',
+  expiresAt: 'expires_at',
+  retiresAt: 'retires_at',
+  pausedAt: 'paused_at',
+  revokedAt: 'revoked_at',
+} as const
+
+export async function updateKey(tx: Transaction, id: string, { quota, ...changes }: KeyColumns): Promise<void> {
+  const columns: [name: string, value: SqlValue][] = Object.entries(changes).map(([field, value]) => [
+    ...([changeable[field as keyof typeof changeable], value] as const),
+  ])
+  if (quota !== undefined)
+    columns.push(['rate_limit', quota?.limit ?? null], ['rate_window_seconds', quota?.windowSeconds ?? null])
+  await tx.run(
+    `UPDATE api_keys SET ${columns.map(([name]) => `${name} = ?`).join(', ')} WHERE id = ?`,
+    ...[...columns.map(([, value]) => value), id],
   )
-  return revoked === 1
 }
 
-export async function expireKey(tx: Transaction, id: string, expiresAt: string): Promise<void> {
-  await tx.run('UPDATE api_keys SET expires_at = ? WHERE id = ?', expiresAt, id)
-}
+/** The last use is on the last day, or just before it if the workspace was moved to another timezone since. */
+const LAST_DAYS = 3
 
 const KEYS = `
   SELECT id, workspace_id, prefix, label, permissions, rate_limit, rate_window_seconds, created_by, created_at,
-         expires_at, revoked_at, replaces,
-         (SELECT max(last_at) FROM key_use WHERE key_id = api_keys.id) AS last_used_at,
-         (SELECT coalesce(sum(count), 0) FROM key_use WHERE key_id = api_keys.id) AS use_count
+         expires_at, retires_at, paused_at, revoked_at, replaces,
+         (SELECT max(last_at) FROM (
+            SELECT last_at FROM key_use WHERE key_id = api_keys.id ORDER BY day DESC LIMIT ${LAST_DAYS}
+          ) AS last_days) AS last_used_at
   FROM api_keys`
 
 interface KeyRow extends QuotaColumns {
@@ -73,10 +112,11 @@ interface KeyRow extends QuotaColumns {
   created_by: string
   created_at: string
   expires_at: string | null
+  retires_at: string | null
+  paused_at: string | null
   revoked_at: string | null
   replaces: string | null
   last_used_at: string | null
-  use_count: number
 }
 
 const toKey = (row: KeyRow): KeyRecord & KeyUse => ({
@@ -89,8 +129,9 @@ const toKey = (row: KeyRow): KeyRecord & KeyUse => ({
   createdBy: row.created_by,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
+  retiresAt: row.retires_at,
+  pausedAt: row.paused_at,
   revokedAt: row.revoked_at,
   replaces: row.replaces,
   lastUsedAt: row.last_used_at,
-  useCount: row.use_count,
 })

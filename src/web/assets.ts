@@ -23,9 +23,11 @@ const STYLES = [
   'tables',
   'keys',
   'created',
+  'forms',
   'sign-in',
   'narrow',
   'cards',
+  'key',
 ]
 
 const read = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')

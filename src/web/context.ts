@@ -5,7 +5,7 @@ import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
 import { findActiveSession, recordUse, type Session } from '../members/sessions.ts'
-import type { Answer, PrivateRequest } from '../operation.ts'
+import type { Answer, PrivateRequest, PublicApi } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import { PageError, pageNotFound } from './answers.ts'
 import { Cookies } from './cookies.ts'
@@ -23,10 +23,12 @@ export interface SettingsOptions {
   windows: Windows | undefined
   /** Instead of the time of the store. */
   clock: (() => number) | undefined
+  /** What keys are used for. */
+  publicApi: PublicApi
 }
 
 /** A request, and what the pages need to answer it. */
-export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'clock'> {
+export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resources' | 'clock' | 'publicApi'> {
   request: PrivateRequest
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
   cookies: Cookies
@@ -48,11 +50,12 @@ export interface WorkspaceContext extends RequestContext {
 export type Handler = (context: RequestContext) => Promise<Answer>
 export type WorkspaceHandler = (context: WorkspaceContext) => Promise<Answer>
 
-export function createContext({ config, store, resources, windows, clock }: SettingsOptions) {
+export function createContext({ config, store, resources, windows, clock, publicApi }: SettingsOptions) {
   const shared = {
     config,
     resources,
     clock,
+    publicApi,
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
     attempts: new Attempts(clock ?? Date.now, windows),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),

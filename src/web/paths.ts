@@ -29,6 +29,14 @@ export const paths = {
   keys: (slug: string, search = '') => `${workspace(slug)}/keys${query({ q: search })}`,
   newKey: (slug: string) => `${workspace(slug)}/keys/new`,
   key,
+  editKey: (slug: string, id: string) => `${key(slug, id)}/edit`,
+  /** GET asks to confirm. */
+  pause: (slug: string, id: string) => `${key(slug, id)}/pause`,
+  resume: (slug: string, id: string) => `${key(slug, id)}/resume`,
+  /** What an agent with this key sees. */
+  agentView: (slug: string, id: string) => `${key(slug, id)}/agent`,
+  replaceKey: (slug: string, id: string) => `${key(slug, id)}/replace`,
+  cancelRotation: (slug: string, id: string) => `${key(slug, id)}/cancel-rotation`,
   rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
   revoke: (slug: string, id: string) => `${key(slug, id)}/revoke`,
 

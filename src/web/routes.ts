@@ -4,9 +4,12 @@ import { exportAudit, showAudit } from './audit/audit.ts'
 import type { Handler, WorkspaceHandler } from './context.ts'
 import { createKey, showCreateKeyForm } from './keys/create.ts'
 import { firstUse } from './keys/created.ts'
+import { editKey, showEditKeyForm } from './keys/edit.ts'
 import { listKeys } from './keys/list.ts'
+import { pauseKey, resumeKey, showPauseKeyForm } from './keys/pause.ts'
 import { revokeKey, showRevokeKeyForm } from './keys/revoke.ts'
 import { rotateKey, showRotateKeyForm } from './keys/rotate.ts'
+import { showKey } from './keys/show.ts'
 import { paths } from './paths.ts'
 import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
@@ -42,6 +45,9 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
   [
     ['/settings/workspaces/:slug/keys', { signedIn: { GET: listKeys, POST: createKey } }],
     ['/settings/workspaces/:slug/keys/new', { signedIn: { GET: showCreateKeyForm } }],
+    ['/settings/workspaces/:slug/keys/:keyId/edit', { signedIn: { GET: showEditKeyForm, POST: editKey } }],
+    ['/settings/workspaces/:slug/keys/:keyId/pause', { signedIn: { GET: showPauseKeyForm, POST: pauseKey } }],
+    ['/settings/workspaces/:slug/keys/:keyId/resume', { signedIn: { POST: resumeKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/rotate', { signedIn: { GET: showRotateKeyForm, POST: rotateKey } }],
     ['/settings/workspaces/:slug/keys/:keyId/revoke', { signedIn: { GET: showRevokeKeyForm, POST: revokeKey } }],
     [
@@ -58,6 +64,8 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
     ['/settings/workspaces/:slug/audit.csv', { signedIn: { GET: exportAudit('csv') } }],
     ['/settings/workspaces/:slug/audit.ndjson', { signedIn: { GET: exportAudit('ndjson') } }],
     ['/api/workspaces/:slug/keys/:keyId/first-use', { signedIn: { GET: firstUse } }],
+    // Last: it also fits the other pages right below the keys.
+    ['/settings/workspaces/:slug/keys/:keyId', { signedIn: { GET: showKey } }],
   ] as const
 ).map(([path, handlers]) => [patternOf(path), handlers])
 

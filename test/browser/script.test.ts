@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { describeInBrowser } from '../support/chromium-suite.ts'
+import { describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { TOKEN } from '../support/sample-models.ts'
 import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
 
@@ -42,15 +42,81 @@ describeInBrowser('what the script adds to the pages', (browser) => {
     assert.equal(await page.getByRole('tabpanel').count(), 1)
   })
 
-  test('the waiting line turns green when the first request arrives', async () => {
+  test('the waiting line says why a request was refused, and turns green when one is answered', async () => {
     const page = await browser.open()
-    samples.firstUse = null
+    samples.outcome = null
     await page.goto(`${samples.url}/created`)
     const line = page.locator('.waiting')
     assert.equal(await line.innerText(), 'Waiting for the first request…')
-    samples.firstUse = { at: '2026-11-15T12:00:00.000Z', from: 'curl/8.5 <b>' }
-    await page.locator('.waiting.arrived').waitFor()
-    assert.equal(await line.innerText(), 'First request just now, from curl/8.5 <b>')
+    const at = '2026-11-15T12:00:00.000Z'
+    samples.outcome = { kind: 'refused', why: 'forbidden', at, from: 'curl/8.5' }
+    await page.locator('.waiting.refused').waitFor()
+    assert.match(await line.innerText(), /^A request from curl\/8\.5 was refused: this key is not permitted/)
+    samples.outcome = { kind: 'refused', why: 'unknown', at, from: null }
+    await page.getByText('A request came with a damaged copy of this key: there is no such key').waitFor()
+    samples.outcome = { kind: 'answered', at, from: 'curl/8.5 <b>' }
+    await page.locator('.waiting.answered').waitFor()
+    assert.equal(await line.innerText(), 'It works: the first request from curl/8.5 <b> was answered.')
+  })
+
+  test('the new key has the focus, is selected whole, and is named for a screen reader', async () => {
+    const page = await browser.open()
+    await page.goto(`${samples.url}/created`)
+    const field = page.getByRole('textbox', { name: 'Copy it now' })
+    assert.ok(await field.evaluate((element) => element === element.ownerDocument.activeElement))
+    const selected = () => page.evaluate<string>('getSelection().toString()')
+    assert.equal(await selected(), TOKEN)
+    await page.keyboard.press('Tab')
+    await page.getByRole('heading', { name: 'Your new key' }).click()
+    assert.equal(await selected(), '')
+    await field.click()
+    assert.equal(await selected(), TOKEN)
+  })
+
+  /** What the browser asks when the page is left by its own link to the list. */
+  async function askedOnLeaving(page: WatchedPage, prepare: () => Promise<unknown>): Promise<string[]> {
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.accept()
+    })
+    samples.outcome = null
+    await page.goto(`${samples.url}/created`)
+    await prepare()
+    const left = page.waitForRequest(/\/keys$/)
+    await page.locator('.crumbs a').click()
+    await left
+    return asked
+  }
+
+  test('leaving with an uncopied key is asked about', async () => {
+    const page = await browser.open()
+    assert.deepEqual(await askedOnLeaving(page, async () => {}), ['beforeunload'])
+  })
+
+  test('not once it was copied, by the button or by hand, or was seen to work', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write']
+    const ways: ((page: WatchedPage) => Promise<unknown>)[] = [
+      async (page) => {
+        await page.getByRole('button', { name: 'Copy key' }).click()
+        await page.getByRole('button', { name: 'Copied' }).waitFor()
+      },
+      async (page) => page.locator('#key').press('Control+c'),
+      async (page) => {
+        samples.outcome = { kind: 'answered', at: '2026-11-15T12:00:00.000Z', from: null }
+        await page.locator('.waiting.answered').waitFor()
+      },
+    ]
+    for (const way of ways) {
+      const page = await browser.open({ permissions })
+      assert.deepEqual(await askedOnLeaving(page, () => way(page)), [])
+    }
+    const page = await browser.open()
+    page.on('dialog', () => assert.fail('asked, though the person says that it is copied'))
+    await page.goto(`${samples.url}/created`)
+    const left = page.waitForRequest(/\/keys$/)
+    await page.getByRole('link', { name: 'Done, I have copied it' }).click()
+    await left
   })
 
   test('going back to the page does not bring the key back', async () => {

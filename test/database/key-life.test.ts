@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newestEntries } from '../../src/audit/log.ts'
-import { revokeKey } from '../../src/keys/records.ts'
 import { connectElsewhere, type Engine, engines, skipWithoutPostgres } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -48,6 +47,19 @@ for (const engine of engines) {
     for (const value of ['NULL', `'${FUTURE}'`, `'2001-01-01T00:00:00.001Z'`])
       await refused(`expires_at = ${value}`, /an expired key stays expired; create another key instead/)
     await set(`expires_at = '2000-01-01T00:00:00.000Z'`)
+  })
+
+  test(`a retired key stays retired, and a rotation that goes on may be cancelled (${engine})`, options, async (t) => {
+    const { set, refused } = await withKey(t, engine)
+    await set(`retires_at = '${FUTURE}'`)
+    await set(`retires_at = '${LATER}'`)
+    await set('retires_at = NULL')
+    await set(`retires_at = '${PAST}'`)
+    for (const value of ['NULL', `'${FUTURE}'`, `'2001-01-01T00:00:00.001Z'`])
+      await refused(`retires_at = ${value}`, /a retired key stays retired; create another key instead/)
+    await refused(`expires_at = '${LATER}', retires_at = NULL`, /stays retired/)
+    await set(`label = 'renamed', paused_at = '${PAST}'`)
+    await set('paused_at = NULL')
   })
 
   test(`the database's own clock says when a key has expired (${engine})`, options, async (t) => {
@@ -118,13 +130,40 @@ async function uncommitted(t: TestContext, url: string, statements: string) {
 
 test('of two replicas that revoke a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
-  const { store, createKey } = await startOperator(t, url)
+  const { keys, createKey } = await startOperator(t, url)
   const { id } = await createKey()
   const other = await uncommitted(t, url, `UPDATE api_keys SET revoked_at = now() WHERE id = '${id}'`)
-  const waiting = store.transaction((tx) => revokeKey(tx, id, FUTURE))
+  const waiting = assert.rejects(keys.revoke(id), { reason: 'ended', message: /was revoked already/ })
   await other.commitWhenAwaited()
-  assert.equal(await waiting, false)
+  await waiting
 })
+
+test(
+  'of two replicas that pause, resume or change a key at once, the later is told so',
+  skipWithoutPostgres(),
+  async (t) => {
+    const url = await migratedDatabaseUrl(t, 'postgres')
+    const { keys, createKey } = await startOperator(t, url)
+    const { id } = await createKey()
+    const races: [change: string, work: () => Promise<unknown>, reason: string | undefined][] = [
+      ['paused_at = now()', () => keys.pause(id), 'paused'],
+      ['paused_at = NULL', () => keys.resume(id), 'not_paused'],
+      ['paused_at = now()', () => keys.resume(id), undefined],
+      [`retires_at = '${FUTURE}'`, () => keys.cancelRotation(id), undefined],
+      ['retires_at = NULL', () => keys.cancelRotation(id), 'not_rotating'],
+      ['revoked_at = now()', () => keys.update(id, { label: 'y' }), 'ended'],
+    ]
+    for (const [change, work, reason] of races) {
+      const other = await uncommitted(t, url, `UPDATE api_keys SET ${change} WHERE id = '${id}'`)
+      const waiting = work().then(
+        () => undefined,
+        (error) => error.reason,
+      )
+      await other.commitWhenAwaited()
+      assert.equal(await waiting, reason, change)
+    }
+  },
+)
 
 test('of two replicas that rotate a key at once, the later is told so', skipWithoutPostgres(), async (t) => {
   const url = await migratedDatabaseUrl(t, 'postgres')
@@ -134,11 +173,13 @@ test('of two replicas that rotate a key at once, the later is told so', skipWith
   const other = await uncommitted(
     t,
     url,
-    `UPDATE api_keys SET expires_at = '${FUTURE}' WHERE id = '${id}';
+    `UPDATE api_keys SET retires_at = '${FUTURE}' WHERE id = '${id}';
      INSERT INTO api_keys (id, hash, replaces, ${columns}) SELECT 'key_other', '${'0'.repeat(64)}', id, ${columns} FROM api_keys`,
   )
   const waiting = assert.rejects(keys.rotate(id, 60_000), {
-    message: /was rotated already; rotate its successor key_other$/,
+    reason: 'rotated',
+    message:
+      /was rotated already; rotate its successor key_other, or go back with 'vitrine key cancel-rotation key_\w+'$/,
   })
   await other.commitWhenAwaited()
   await waiting

@@ -194,7 +194,7 @@ test('a database with a later schema is refused', async (t) => {
   await elsewhere.run(isSqlite ? 'PRAGMA user_version = 999' : 'INSERT INTO migrations (number) VALUES (999)')
   await assert.rejects(
     open(),
-    /was written by a newer Vitrine \(schema 999, this program knows 11\); update the program$/,
+    /was written by a newer Vitrine \(schema 999, this program knows 12\); update the program$/,
   )
 })
 

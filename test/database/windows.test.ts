@@ -30,6 +30,21 @@ for (const [kind, make] of Object.entries(kinds)) {
     assert.deepEqual(count('a', 15_000), { used: 1, resetsAt: 25_000 })
   })
 
+  test(`${kind}: looking at a window neither counts nor opens one`, () => {
+    let at = 5_000
+    const windows = make(() => at)
+    assert.equal(windows.peek('a', at), undefined)
+    windows.count('a', quota, at)
+    for (let i = 0; i < 3; i++) assert.deepEqual(windows.peek('a', at), { used: 1, resetsAt: 15_000 })
+    assert.equal(windows.peek('b', at), undefined)
+    windows.count('a', quota, 14_999)
+    assert.deepEqual(windows.peek('a', 14_999), { used: 2, resetsAt: 15_000 })
+    assert.equal(windows.peek('a', 15_000), undefined, 'it has ended')
+    at = 4_000
+    assert.equal(windows.peek('a', at), undefined, 'the clock was set back')
+    assert.deepEqual(windows.count('a', quota, 16_000), { used: 1, resetsAt: 26_000 })
+  })
+
   test(`${kind}: keys do not share a window`, () => {
     const count = start()
     count('a', 0)

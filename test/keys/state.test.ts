@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
-import { lifeOf, stateOf } from '../../src/keys/state.ts'
+import { lifeOf, replacementsAmong, stateOf, successorOf } from '../../src/keys/state.ts'
 import { resources } from '../../src/resources/index.ts'
 import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
@@ -22,15 +22,19 @@ const keyOf = (over: Partial<KeyRecord>): KeyRecord => ({
   createdBy: 'test',
   createdAt: at(-30 * DAY_MS),
   expiresAt: null,
+  retiresAt: null,
+  pausedAt: null,
   revokedAt: null,
   replaces: null,
   ...over,
 })
 
+const without = ({ life: _, ...end }: (typeof ends)[number]) => end
+
 const hashOf = ({ id }: KeyRecord) => hash('sha256', id, 'hex')
 
 /** Around every boundary that decides what a key is. */
-const ends: (Pick<KeyRecord, 'expiresAt' | 'revokedAt'> & { life: ReturnType<typeof lifeOf> })[] = [
+const ends: (Partial<KeyRecord> & { life: ReturnType<typeof lifeOf> })[] = [
   { expiresAt: null, revokedAt: null, life: 'live' },
   { expiresAt: at(1), revokedAt: null, life: 'live' },
   { expiresAt: at(0), revokedAt: null, life: 'expired' },
@@ -39,6 +43,17 @@ const ends: (Pick<KeyRecord, 'expiresAt' | 'revokedAt'> & { life: ReturnType<typ
   { expiresAt: null, revokedAt: at(DAY_MS), life: 'revoked' },
   { expiresAt: at(-1), revokedAt: at(-2), life: 'revoked' },
   { expiresAt: at(DAY_MS), revokedAt: at(-1), life: 'revoked' },
+  { retiresAt: at(1), life: 'live' },
+  { retiresAt: at(0), life: 'expired' },
+  { retiresAt: at(0), expiresAt: at(DAY_MS), life: 'expired' },
+  { retiresAt: at(DAY_MS), expiresAt: at(0), life: 'expired' },
+  { retiresAt: at(DAY_MS), expiresAt: at(1), life: 'live' },
+  { pausedAt: at(-1), life: 'paused' },
+  { pausedAt: at(DAY_MS), life: 'paused' },
+  { pausedAt: at(-1), retiresAt: at(1), expiresAt: at(1), life: 'paused' },
+  { pausedAt: at(-1), retiresAt: at(0), life: 'expired' },
+  { pausedAt: at(-1), expiresAt: at(0), life: 'expired' },
+  { pausedAt: at(-1), revokedAt: at(-1), life: 'revoked' },
 ]
 
 for (const engine of engines) {
@@ -47,7 +62,7 @@ for (const engine of engines) {
   test(`admission and incidents judge a key as its state says (${engine})`, options, async (t) => {
     const url = await freshDatabaseUrl(t, engine)
     const operator = await startOperator(t, url)
-    const keys = ends.map((end, i) => keyOf({ ...end, id: `key_${i}`, workspaceId: operator.workspace.id }))
+    const keys = ends.map((end, i) => keyOf({ ...without(end), id: `key_${i}`, workspaceId: operator.workspace.id }))
     await operator.store.transaction(async (tx) => {
       for (const key of keys) await insertKey(tx, key, hashOf(key))
     })
@@ -77,15 +92,46 @@ for (const engine of engines) {
 }
 
 test('a key expires in two weeks at most before people are told, and rotates once it has a successor', () => {
-  const stateAt = (expiresAt: string | null, lastUsedAt: string | null = null, successor?: KeyRecord) =>
-    stateOf({ ...keyOf({ expiresAt }), lastUsedAt, useCount: 0 }, successor, NOW)
-  assert.deepEqual(stateAt(null), { kind: 'live' })
-  assert.deepEqual(stateAt(at(14 * DAY_MS + 1)), { kind: 'live' })
-  assert.deepEqual(stateAt(at(14 * DAY_MS)), { kind: 'expiring' })
-  assert.deepEqual(stateAt(at(0)), { kind: 'expired' })
-  const successor = keyOf({ id: 'key_2', replaces: 'key_1', createdAt: at(-1000) })
+  const stateAt = (over: Partial<KeyRecord>, lastUsedAt: string | null = null, ...others: KeyRecord[]) =>
+    stateOf({ ...keyOf(over), lastUsedAt }, replacementsAmong(others), NOW)
+  assert.deepEqual(stateAt({}), { kind: 'live' })
+  assert.deepEqual(stateAt({ expiresAt: at(14 * DAY_MS + 1) }), { kind: 'live' })
+  assert.deepEqual(stateAt({ expiresAt: at(14 * DAY_MS) }), { kind: 'expiring' })
+  assert.deepEqual(stateAt({ expiresAt: at(0) }), { kind: 'expired' })
+  assert.deepEqual(stateAt({ pausedAt: at(-5) }), { kind: 'paused', at: at(-5) })
+  const next = keyOf({ id: 'key_2', label: 'next', replaces: 'key_1', createdAt: at(-1000) })
   const until = at(DAY_MS)
-  assert.deepEqual(stateAt(until, at(-2000), successor), { kind: 'rotating', until, stillUsed: false })
-  assert.deepEqual(stateAt(until, at(-500), successor), { kind: 'rotating', until, stillUsed: true })
-  assert.deepEqual(stateAt(at(0), at(-500), successor), { kind: 'expired' })
+  const successor = { id: 'key_2', label: 'next', works: true }
+  // Either by its retirement, or as rotations left it before there was one.
+  for (const end of [{ retiresAt: until }, { expiresAt: until }, { retiresAt: until, expiresAt: at(2 * DAY_MS) }]) {
+    const rotating = { kind: 'rotating', until, successor } as const
+    assert.deepEqual(stateAt(end, at(-2000), next), { ...rotating, stillUsed: false })
+    assert.deepEqual(stateAt(end, at(-500), next), { ...rotating, stillUsed: true })
+  }
+  assert.deepEqual(stateAt({ retiresAt: at(0) }, at(-500), next), { kind: 'expired' })
+  assert.deepEqual(stateAt({ retiresAt: until, pausedAt: at(-1) }, null, next), { kind: 'paused', at: at(-1) })
+  const ended = keyOf({ ...next, revokedAt: at(-1) })
+  assert.deepEqual(stateAt({ retiresAt: until }, null, ended), {
+    ...{ kind: 'rotating', until, stillUsed: false },
+    successor: { ...successor, works: false },
+  })
+  // Its rotation was cancelled, or is from before: it goes on by itself.
+  assert.deepEqual(stateAt({}, null, ended), { kind: 'live' })
+  assert.deepEqual(stateAt({ expiresAt: until }, null, ended), { kind: 'expiring' })
+})
+
+test('the successor of a key is the newest that works, be it of a successor that has ended', () => {
+  const key = (id: string, replaces: string | null, over: Partial<KeyRecord> = {}) => keyOf({ id, replaces, ...over })
+  const ended = { revokedAt: at(-1) }
+  const successor = (...keys: KeyRecord[]) => successorOf({ id: 'a' }, replacementsAmong(keys), NOW)?.id
+  assert.equal(successor(key('a', null)), undefined)
+  assert.equal(successor(key('b', 'a')), 'b')
+  assert.equal(successor(key('b', 'a'), key('c', 'a')), 'c')
+  assert.equal(successor(key('b', 'a'), key('c', 'a', ended)), 'b')
+  assert.equal(successor(key('b', 'a', ended), key('c', 'b')), 'c')
+  assert.equal(successor(key('b', 'a', { pausedAt: at(-1) }), key('c', 'b')), 'b')
+  assert.equal(successor(key('b', 'a', ended), key('c', 'b', ended), key('d', 'c')), 'd')
+  assert.equal(successor(key('b', 'a', ended), key('c', 'a', ended)), 'c')
+  // Nobody but who writes the table directly can make a circle.
+  assert.equal(successor(key('a', 'c'), key('b', 'a', ended), key('c', 'b', ended)), 'b')
 })

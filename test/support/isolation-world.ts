@@ -206,7 +206,7 @@ export class World {
     return this.service.operator.read(async (tx) => {
       const workspaces = await listWorkspaces(tx)
       const states = this.places.map(async ({ id }) => {
-        const keys = (await listKeys(tx, id)).map(({ lastUsedAt, useCount, ...key }) => key)
+        const keys = (await listKeys(tx, id)).map(({ lastUsedAt, ...key }) => key)
         const workspace = workspaces.find((one) => one.id === id)
         return JSON.stringify([workspace, keys, await membersOf(tx, id), await newestEntries(tx, id, 20)])
       })

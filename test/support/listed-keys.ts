@@ -1,4 +1,5 @@
 import type { OperatorStore } from '../../src/database/store.ts'
+import { useCounts } from '../../src/keys/history.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
 import { listKeys } from '../../src/keys/records.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
@@ -13,6 +14,10 @@ export class ListedKeys extends Keys {
   }
 
   list(workspaceSlug: string) {
-    return this.#store.read(async (tx) => listKeys(tx, (await workspaceOrThrow(tx, workspaceSlug)).id))
+    return this.#store.read(async (tx) => {
+      const { id: workspaceId } = await workspaceOrThrow(tx, workspaceSlug)
+      const uses = await useCounts(tx, { workspaceId })
+      return (await listKeys(tx, workspaceId)).map((key) => ({ ...key, useCount: uses.get(key.id) ?? 0 }))
+    })
   }
 }

@@ -1,7 +1,9 @@
 import type { KeyOverview } from '../../src/keys/overview.ts'
+import { resources } from '../../src/resources/index.ts'
 import type { AuditModel } from '../../src/web/audit/audit-page.ts'
 import type { CreateKeyModel } from '../../src/web/keys/create-page.ts'
 import type { CreatedKeyModel } from '../../src/web/keys/created-page.ts'
+import { exposedData } from '../../src/web/keys/exposed.ts'
 import type { KeysModel } from '../../src/web/keys/list-page.ts'
 import type { Chrome } from '../../src/web/layout/layout.ts'
 import type { ShownSource } from '../../src/web/workspace/sources-table.ts'
@@ -39,10 +41,14 @@ export const key = (id: string, label: string, more: Partial<KeyOverview> = {}):
   createdBy: 'priya@northwind.example',
   createdAt: ago(40 * DAY),
   expiresAt: ahead(50 * DAY),
+  retiresAt: null,
+  pausedAt: null,
+  replaces: null,
   lastUsedAt: ago(3 * HOUR),
   dailyUse: [12, 14, 9, 0, 0, 15, 18, 13, 16, 11, 0, 0, 17, 8],
   state: { kind: 'live' },
   warnings: [],
+  attention: [],
   ...more,
 })
 
@@ -68,9 +74,15 @@ export const keys: KeyOverview[] = [
   }),
   key('0RtYp9', 'Supplier sync', {
     dailyUse: [30, 31, 29, 30, 33, 30, 28, 30, 30, 31, 30, 12, 9, 4],
-    expiresAt: ahead(20 * HOUR),
+    retiresAt: ahead(20 * HOUR),
     lastUsedAt: ago(HOUR / 2),
-    state: { kind: 'rotating', until: ahead(20 * HOUR), stillUsed: true },
+    state: {
+      kind: 'rotating',
+      until: ahead(20 * HOUR),
+      stillUsed: true,
+      successor: { id: 'key_Qm3xT0', label: 'Claude Code, Priya’s laptop', works: true },
+    },
+    attention: ['rotation_unfinished'],
   }),
   key('kV4cN2', 'Planning sheet', {
     expiresAt: null,
@@ -98,10 +110,8 @@ export const keysModel: KeysModel = { chrome, keys, total: keys.length, search: 
 
 export const createKeyModel: CreateKeyModel = {
   chrome,
-  permissions: [
-    { name: 'workspace:read', meaning: 'Read the workspace’s name, timezone and currency' },
-    { name: 'tasks:read', meaning: 'Read current tasks' },
-  ],
+  permissions: exposedData(resources),
+  today: '2026-11-15',
   values: {
     label: '',
     permissions: ['workspace:read', 'tasks:read'],

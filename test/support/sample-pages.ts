@@ -9,6 +9,7 @@ import { errorPage } from '../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
 import { archivePage } from '../../src/web/workspace/archive-page.ts'
 import { workspacePage } from '../../src/web/workspace/workspace-page.ts'
+import { sampleKeyPages } from './sample-key-pages.ts'
 import {
   ago,
   ahead,
@@ -72,6 +73,7 @@ export const samplePages: Record<string, () => string> = {
   'already-shown': () => alreadyShownPage({ chrome, key: liveKey }),
   rotate: () => rotateKeyPage({ chrome, key: liveKey, overlap: '24h', once: 'once-2' }),
   revoke: () => revokeKeyPage({ chrome, key: liveKey }),
+  ...sampleKeyPages,
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),

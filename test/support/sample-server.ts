@@ -1,5 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
+import type { KeyOutcome } from '../../src/keys/history.ts'
 import { assetAt } from '../../src/web/assets.ts'
+import { outcomeText } from '../../src/web/keys/first-outcome.ts'
 import { listen } from './listen.ts'
 import { samplePages } from './sample-pages.ts'
 
@@ -10,7 +12,7 @@ const POLICY =
 export interface SampleServer {
   url: string
   /** What `first-use` answers from now on. */
-  firstUse: { at: string; from: string | null } | null
+  outcome: KeyOutcome | null
   close(): void
 }
 
@@ -20,8 +22,11 @@ export async function startSampleServer(): Promise<SampleServer> {
     const path = new URL(req.url ?? '/', 'http://sample').pathname
     const asset = assetAt(path)
     if (asset !== undefined) return send(res, 200, asset.type, asset.bytes)
-    if (path.endsWith('/first-use'))
-      return send(res, 200, 'application/json', JSON.stringify({ firstUse: samples.firstUse }))
+    if (path.endsWith('/first-use')) {
+      const { outcome } = samples
+      const answer = { outcome: outcome && { ...outcome, text: outcomeText(outcome) } }
+      return send(res, 200, 'application/json', JSON.stringify(answer))
+    }
     const page = samplePages[path.slice(1)]
     if (page === undefined) return send(res, 404, 'text/plain', 'no such sample')
     send(res, 200, 'text/html; charset=utf-8', page())
@@ -29,7 +34,7 @@ export async function startSampleServer(): Promise<SampleServer> {
   const port = await listen(server)
   const samples: SampleServer = {
     url: `http://127.0.0.1:${port}`,
-    firstUse: null,
+    outcome: null,
     close: () => {
       server.closeAllConnections()
       server.close()

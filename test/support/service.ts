@@ -1,11 +1,12 @@
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
-import { type AppOptions, createApp } from '../../src/app.ts'
+import { type AppOptions, assembleApp } from '../../src/app.ts'
 import { listenExclusively } from '../../src/cli/listen.ts'
 import { readConfig } from '../../src/config.ts'
 import { openOperatorStore, openPublicStore } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import type { NewKey } from '../../src/keys/life-cycle.ts'
+import type { PublicApi } from '../../src/operation.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources as published } from '../../src/resources/index.ts'
 import type { TaskRow } from '../../src/resources/tasks/columns.ts'
@@ -29,6 +30,8 @@ export interface Service {
   logLines: string[]
   /** A moment that the test sets; the service takes it for now. */
   time: { now: number }
+  /** As the settings pages use it. */
+  publicApi: PublicApi
   /** Waits until so many uses and incidents are in the database: they are written every two seconds. */
   untilRecorded(expected: { uses?: number; incidents?: number }): Promise<void>
   /** Stops the server, which writes all of its records. */
@@ -73,7 +76,13 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
   const { token: key } = await createKey()
 
   const store = await openPublicStore(config.database, resources, { clock, onUseFailure: (error) => log.error(error) })
-  const server = createApp(config, store, { settingsStore: operator, clock, resources, ...appOptions, log })
+  const { server, publicApi } = assembleApp(config, store, {
+    settingsStore: operator,
+    clock,
+    resources,
+    ...appOptions,
+    log,
+  })
   const { port, listeners } = await listenExclusively(server, { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${port}`
   let stopped: Promise<void> | undefined
@@ -99,6 +108,7 @@ export async function startService(t: TestContext, options: ServiceOptions = {})
     databaseUrl,
     logLines,
     time,
+    publicApi,
     createKey,
     untilRecorded: ({ uses = 0, incidents = 0 }) =>
       waitUntil(async () => {

@@ -142,12 +142,48 @@ test('an error in the form is shown beside what was typed, and nothing is create
   assert.equal((await service.keys.list('acme')).length, 1)
 })
 
-test('an expiry date includes its whole day', async (t) => {
+/** The workspace's timezone, the time, the date that is chosen, and when its day ends. */
+const ends: [timezone: string, now: string, date: string, expiresAt: string][] = [
+  ['Europe/London', '2026-11-15T12:00:00.000Z', '2026-11-15', '2026-11-16T00:00:00.000Z'],
+  ['Europe/London', '2026-06-01T12:00:00.000Z', '2026-07-31', '2026-07-31T23:00:00.000Z'],
+  // 14 hours ahead of UTC: it is the next day there already.
+  ['Pacific/Kiritimati', '2026-11-15T12:00:00.000Z', '2026-11-16', '2026-11-16T10:00:00.000Z'],
+  ['Pacific/Pago_Pago', '2026-11-15T10:00:00.000Z', '2026-11-14', '2026-11-15T11:00:00.000Z'],
+  // Midnight is skipped: the day after begins at one.
+  ['Africa/Cairo', '2026-04-01T12:00:00.000Z', '2026-04-23', '2026-04-23T22:00:00.000Z'],
+  ['America/Santiago', '2026-09-01T12:00:00.000Z', '2026-09-05', '2026-09-06T04:00:00.000Z'],
+]
+test('an expiry date includes its whole day in the workspace’s timezone, and is shown as it was chosen', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  await createKeyOnPage(browser, { expiry: 'custom', expiryDate: '2026-11-15' })
-  assert.equal((await createdKey(service))?.expiresAt, '2026-11-16T00:00:00.000Z')
+  for (const [timezone, now, date, expiresAt] of ends) {
+    service.time.now = Date.parse(now)
+    await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+    await setTimezone(service, timezone)
+    const form = await browser.get(`${KEYS}/new`)
+    assert.match(form.text, new RegExp(`whole day in the workspace’s timezone, ${timezone}`))
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(service.time.now)
+    assert.match(form.text, new RegExp(`type="date" min="${today}"`), timezone)
+    const label = `${timezone} ${date}`
+    const { answer } = await createKeyOnPage(browser, { label, expiry: 'custom', expiryDate: date })
+    assert.equal(answer.status, 200, timezone)
+    const key = (await service.keys.list('acme')).find((one) => one.label === label)
+    assert.equal(key?.expiresAt, expiresAt, timezone)
+    const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date))
+    assert.match(answer.text, new RegExp(`until <time [^>]+>${shown}</time>`), timezone)
+  }
 })
+
+test('yesterday is refused where it is tomorrow already', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await setTimezone(service, 'Pacific/Kiritimati')
+  const { answer } = await createKeyOnPage(browser, { expiry: 'custom', expiryDate: '2026-11-15' })
+  assert.equal(answer.status, 422)
+})
+
+const setTimezone = ({ operator }: Service, timezone: string) =>
+  operator.transaction((tx) => tx.run(`UPDATE workspaces SET timezone = ? WHERE slug = 'acme'`, timezone))
 
 test('an expiry on a day that does not exist is refused, not moved', async (t) => {
   const service = await startService(t)
@@ -177,14 +213,17 @@ test('the page of a new key learns of its first request, and where it came from'
   const browser = await signedIn(service)
   const { answer, token } = await createKeyOnPage(browser)
   const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
-  assert.deepEqual((await browser.get(path)).json, { firstUse: null })
+  assert.deepEqual((await browser.get(path)).json, { outcome: null })
   await read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' })
   await service.untilRecorded({ uses: 1 })
   service.time.now += 60_000
   await read(service, token, { 'user-agent': 'other/1' })
   await service.untilRecorded({ uses: 2 })
   assert.deepEqual((await browser.get(path)).json, {
-    firstUse: { at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
+    outcome: {
+      ...{ kind: 'answered', at: '2026-11-15T12:00:00.000Z', from: 'claude-code/2.1 at 127.0.0.1' },
+      text: 'It works: the first request from claude-code/2.1 at 127.0.0.1 was answered.',
+    },
   })
 })
 
@@ -210,6 +249,11 @@ test('the form offers the permissions of the resources that the app was given, a
   const service = await startService(t, { resources: [...resources, unicorns] })
   const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
   const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked><span>([^<]+) </g)]
+  assert.match(text, /<dt><code>assigneeEmail<\/code><\/dt><dd>[^<]+/)
+  assert.match(
+    text,
+    /What it exposes<span class="visually-hidden">: List unicorns<\/span><\/summary>\s*<dl><div><dt><code>name/,
+  )
   assert.deepEqual(
     boxes.map(([, name, meaning]) => [name, meaning]),
     [...resources, unicorns].map(({ permission, summary }) => [permission, summary]),

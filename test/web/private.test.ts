@@ -52,7 +52,7 @@ test('the private JSON is served only to a session of the workspace', async (t) 
   const { answer } = await createKeyOnPage(browser)
   const path = `/api/workspaces/acme/keys/${keyIdOf(answer.text)}/first-use`
   const found = await browser.get(path)
-  assert.deepEqual(found.json, { firstUse: null })
+  assert.deepEqual(found.json, { outcome: null })
   assert.equal(found.headers['cache-control'], 'no-store')
   assertProblem(await exchange(service.url, path), 404, 'not_found')
   assertProblem(await browser.post(path, {}), 404, 'not_found')

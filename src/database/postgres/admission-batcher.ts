@@ -120,6 +120,10 @@ const toAdmission = (row: Row, used: number): Admission => ({
   now: Date.parse(row.now),
 })
 
+/** Of a key `k`, by the time of `moment`. */
+export const KEY_WORKS = `k.revoked_at IS NULL AND k.paused_at IS NULL
+  AND (k.expires_at IS NULL OR k.expires_at > moment.now) AND (k.retires_at IS NULL OR k.retires_at > moment.now)`
+
 const LIVE_KEYS = `
   WITH moment AS MATERIALIZED (
     SELECT coalesce($5::timestamptz, clock_timestamp()) AS now
@@ -129,14 +133,13 @@ const LIVE_KEYS = `
            w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
     FROM unnest($1::text[], $2::int[]) AS asked (hash, requests)
     CROSS JOIN moment
-    JOIN vitrine.api_keys k ON k.hash = asked.hash AND k.revoked_at IS NULL
-                           AND (k.expires_at IS NULL OR k.expires_at > moment.now)
+    JOIN vitrine.api_keys k ON k.hash = asked.hash AND ${KEY_WORKS}
     LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
     LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id
   )`
 
 /** If a window ends much later than a new one would, the clock was set back. */
-const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
+export const windowHasEnded = (endOfNew: string) => `now >= q.resets_at OR q.resets_at > ${endOfNew} + interval '1 day'`
 
 const ADMIT = `${LIVE_KEYS}, counted AS (
     INSERT INTO vitrine.quota_windows AS q (key_id, resets_at, used)

@@ -6,7 +6,7 @@ import type { SessionPool } from './session-pool.ts'
 const SERVER_ROLE = 'vitrine_server'
 
 const READ = ['migrations', 'resource_tables', 'workspaces', 'revisions', 'api_keys', 'sources']
-const WRITTEN = ['quota_windows', 'key_use', 'key_incidents']
+const WRITTEN = ['quota_windows', 'key_use', 'key_callers', 'key_incidents']
 
 /** What the server needs, as docs/sql/server-writes.sql grants it. */
 const needed = (tables: readonly Table[]): Privilege[] => [

@@ -127,9 +127,21 @@ async function findSessions(pool: SessionPool, hashes: string[]) {
   return (hash: string) => found.get(hash)
 }
 
+/** What docs/sql/settings-writes.sql grants: a role that lacks some of it gets no settings page, instead of one that fails. */
+const WRITTEN_KEY_COLUMNS = [
+  'label',
+  'rate_limit',
+  'rate_window_seconds',
+  'expires_at',
+  'retires_at',
+  'paused_at',
+  'revoked_at',
+]
+
 const MAY_WRITE_SETTINGS = `
-  SELECT has_table_privilege('vitrine.api_keys', 'INSERT') AND has_column_privilege('vitrine.api_keys', 'revoked_at', 'UPDATE')
-     AND has_column_privilege('vitrine.api_keys', 'expires_at', 'UPDATE') AND has_table_privilege('vitrine.audit', 'INSERT')
+  SELECT has_table_privilege('vitrine.api_keys', 'INSERT')
+     AND ${WRITTEN_KEY_COLUMNS.map((name) => `has_column_privilege('vitrine.api_keys', '${name}', 'UPDATE')`).join(' AND ')}
+     AND has_table_privilege('vitrine.audit', 'INSERT')
      AND has_column_privilege('vitrine.audit_heads', 'number', 'INSERT') AND has_column_privilege('vitrine.audit_heads', 'hash', 'UPDATE')
      AND has_table_privilege('vitrine.sessions', 'INSERT') AND has_table_privilege('vitrine.sessions', 'UPDATE')
      AND has_table_privilege('vitrine.sessions', 'DELETE') AND has_table_privilege('vitrine.tickets', 'INSERT')

@@ -14,8 +14,9 @@ import {
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
+  type QuotaWindow,
 } from '../store.ts'
-import { AdmissionBatcher } from './admission-batcher.ts'
+import { AdmissionBatcher, KEY_WORKS, windowHasEnded } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
 import { Hosts } from './hosts.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
@@ -63,12 +64,26 @@ export class PostgresPublicStore implements PublicStore {
     const { rows } = await this.#reading.read<KeyRow>({
       name: 'recheck',
       text: RECHECK,
-      values: [keyHash, this.#testClock === undefined ? null : new Date(this.#testClock()).toISOString()],
+      values: [keyHash, this.#testNow()],
     })
     const [row] = rows
     if (row === undefined) return undefined
     const { available, revision } = row
     return { permissions: new Set(parsePermissions(row.permissions)), available, revision, now: Date.parse(row.now) }
+  }
+
+  async quotaInUse(keyId: string, { windowSeconds }: Quota): Promise<QuotaWindow | undefined> {
+    const { rows } = await this.#reading.read<{ used: number; resets_at: string }>({
+      name: 'quota in use',
+      text: QUOTA_IN_USE,
+      values: [keyId, this.#testNow(), windowSeconds],
+    })
+    const [row] = rows
+    return row && { used: row.used, resetsAt: Date.parse(row.resets_at) }
+  }
+
+  #testNow(): string | null {
+    return this.#testClock === undefined ? null : new Date(this.#testClock()).toISOString()
   }
 
   reader<Args, Answer>(queries: Queries<Args, Answer>): Read<Args, Answer> {
@@ -123,6 +138,12 @@ interface KeyRow {
 const RECHECK = `
   SELECT k.permissions, w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision, moment.now
   FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
-  JOIN vitrine.api_keys k ON k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > moment.now)
+  JOIN vitrine.api_keys k ON k.hash = $1 AND ${KEY_WORKS}
   LEFT JOIN vitrine.workspaces w ON w.id = k.workspace_id
   LEFT JOIN vitrine.revisions r ON r.workspace_id = k.workspace_id`
+
+const QUOTA_IN_USE = `
+  SELECT q.used, q.resets_at
+  FROM (SELECT coalesce($2::timestamptz, clock_timestamp()) AS now) AS moment
+  JOIN vitrine.quota_windows q ON q.key_id = $1
+  WHERE NOT (${windowHasEnded("now + $3::int * interval '1 second'")})`

@@ -63,7 +63,8 @@ const WRITE_INCIDENTS = `
            CASE WHEN seen.kind <> 'unauthorized' THEN seen.kind
                 WHEN exact.id IS NULL THEN 'unknown'
                 WHEN exact.revoked_at IS NOT NULL THEN 'revoked'
-                WHEN exact.expires_at <= seen.last_at THEN 'expired' END AS kind
+                WHEN exact.expires_at <= seen.last_at OR exact.retires_at <= seen.last_at THEN 'expired'
+                WHEN exact.paused_at IS NOT NULL THEN 'paused' END AS kind
     FROM seen
     LEFT JOIN vitrine.api_keys exact ON exact.hash = seen.hash
     LEFT JOIN LATERAL (

@@ -17,6 +17,7 @@ import {
   type PublicStore,
   type PublicStoreOptions,
   type Quota,
+  type QuotaWindow,
   type Windows,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
@@ -27,7 +28,8 @@ import { incidentWriter, useWriter } from './record-writers.ts'
 /** What is cached of a key, and of its workspace's state and revision. */
 interface Known extends Omit<Admission, 'quota' | 'window' | 'now'> {
   quota: Quota | null
-  expiresAt: number
+  /** The earlier of its expiry and the end of its rotation. */
+  endsAt: number
 }
 
 /** Keys in use at once. Each takes about 300 bytes; other keys cost a database query. */
@@ -82,7 +84,7 @@ export class SqlitePublicStore implements PublicStore {
     const now = this.#clock()
     if (tick !== this.#checkedInTick) this.#checkForChanges(tick)
     const known = this.#find(keyHash)
-    if (known === undefined || known.expiresAt <= now) return undefined
+    if (known === undefined || known.endsAt <= now) return undefined
     const { keyId, workspaceId, permissions, available, revision } = known
     const quota = known.quota ?? defaultQuota
     const window = this.#windows.count(keyId, quota, now)
@@ -94,9 +96,13 @@ export class SqlitePublicStore implements PublicStore {
     const now = this.#clock()
     this.#checkForChanges(this.#checkedInTick)
     const known = this.#find(keyHash)
-    if (known === undefined || known.expiresAt <= now) return undefined
+    if (known === undefined || known.endsAt <= now) return undefined
     const { permissions, available, revision } = known
     return { permissions, available, revision, now }
+  }
+
+  async quotaInUse(keyId: string): Promise<QuotaWindow | undefined> {
+    return this.#windows.peek(keyId, this.#clock())
   }
 
   #checkForChanges(tick: number): void {
@@ -183,18 +189,19 @@ function connectForUses(path: string, tables: readonly Table[]): DatabaseSync {
 }
 
 const FIND_KEY = `
-  SELECT k.id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.expires_at,
+  SELECT k.id, k.workspace_id, k.permissions, k.rate_limit, k.rate_window_seconds, k.expires_at, k.retires_at,
          w.id IS NOT NULL AND w.archived_at IS NULL AS available, coalesce(r.number, 0) AS revision
   FROM api_keys k
   LEFT JOIN workspaces w ON w.id = k.workspace_id
   LEFT JOIN revisions r ON r.workspace_id = k.workspace_id
-  WHERE k.hash = ? AND k.revoked_at IS NULL`
+  WHERE k.hash = ? AND k.revoked_at IS NULL AND k.paused_at IS NULL`
 
 interface KeyRow extends QuotaColumns {
   id: string
   workspace_id: string
   permissions: string
   expires_at: string | null
+  retires_at: string | null
   available: number
   revision: number
 }
@@ -208,12 +215,14 @@ function permissionSet(row: KeyRow): ReadonlySet<string> {
   return permissions
 }
 
+const instantOrNever = (at: string | null) => (at === null ? Number.POSITIVE_INFINITY : Date.parse(at))
+
 const toKnown = (row: KeyRow): Known => ({
   keyId: row.id,
   workspaceId: row.workspace_id,
   permissions: permissionSet(row),
   quota: quotaOf(row),
-  expiresAt: row.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.expires_at),
+  endsAt: Math.min(instantOrNever(row.expires_at), instantOrNever(row.retires_at)),
   available: row.available === 1,
   revision: row.revision,
 })

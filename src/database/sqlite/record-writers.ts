@@ -24,11 +24,20 @@ interface Found {
   id: string
   revoked_at: string | null
   expires_at: string | null
+  retires_at: string | null
+  paused_at: string | null
+}
+
+/** Undefined if it works, or works again. */
+function whyRefused({ revoked_at, expires_at, retires_at, paused_at }: Found, at: string): IncidentKind | undefined {
+  if (revoked_at !== null) return 'revoked'
+  if ((expires_at !== null && expires_at <= at) || (retires_at !== null && retires_at <= at)) return 'expired'
+  return paused_at === null ? undefined : 'paused'
 }
 
 /** Looks up the key of each report, and writes those that have one. */
 export function incidentWriter(db: DatabaseSync): WriteIncidents {
-  const byHash = db.prepare('SELECT id, revoked_at, expires_at FROM api_keys WHERE hash = ?')
+  const byHash = db.prepare('SELECT id, revoked_at, expires_at, retires_at, paused_at FROM api_keys WHERE hash = ?')
   const byPrefix = db.prepare('SELECT id FROM api_keys WHERE prefix = ?')
   const upsert = db.prepare(`
     INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at, client) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -43,8 +52,8 @@ export function incidentWriter(db: DatabaseSync): WriteIncidents {
     const exact = hash === undefined ? undefined : (byHash.get(hash) as Found | undefined)
     if (exact !== undefined) {
       if (kind !== 'unauthorized') return { keyId: exact.id, kind }
-      if (exact.revoked_at !== null) return { keyId: exact.id, kind: 'revoked' }
-      return exact.expires_at !== null && exact.expires_at <= lastAt ? { keyId: exact.id, kind: 'expired' } : undefined
+      const why = whyRefused(exact, lastAt)
+      return why && { keyId: exact.id, kind: why }
     }
     const alike = prefix === undefined ? undefined : (byPrefix.get(prefix) as Found | undefined)
     return alike && { keyId: alike.id, kind: kind === 'unauthorized' ? 'unknown' : kind }

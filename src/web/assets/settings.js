@@ -2,6 +2,46 @@
 
 const all = (selector) => document.querySelectorAll(selector)
 
+// A form is sent once: a second click or Enter would replace the answer that shows the key.
+// If no answer comes, or "back" leads here again, it can be sent again: the server takes it once.
+const SEND_AGAIN_MS = 20_000
+for (const form of all('form[method="post"]')) {
+  const buttons = form.querySelectorAll('button:not([type="button"])')
+  let settle = () => {}
+  const setPending = (sender) => {
+    const before = [...sender.childNodes]
+    if (sender.dataset.pending) sender.textContent = sender.dataset.pending
+    for (const button of buttons) button.disabled = true
+    const timer = setTimeout(() => settle(), SEND_AGAIN_MS)
+    settle = () => {
+      clearTimeout(timer)
+      sender.replaceChildren(...before)
+      for (const button of buttons) button.disabled = false
+      form.ariaBusy = null
+    }
+  }
+  form.addEventListener('submit', (event) => {
+    if (form.ariaBusy) return event.preventDefault()
+    form.ariaBusy = 'true'
+    // Later, because the name of a disabled button is not sent.
+    setTimeout(() => setPending(event.submitter ?? buttons[0]))
+  })
+  addEventListener('pageshow', () => settle())
+}
+
+// A new key: it is selected when it has the focus, and leaving without it takes a second thought.
+const key = document.querySelector('[data-key]')
+const warn = (event) => event.preventDefault()
+const keyIsSafe = () => removeEventListener('beforeunload', warn)
+if (key) {
+  const select = () => getSelection().selectAllChildren(key)
+  key.addEventListener('focus', select)
+  if (document.activeElement === key) select()
+  addEventListener('beforeunload', warn)
+  addEventListener('copy', () => String(getSelection()).includes(key.textContent) && keyIsSafe())
+  for (const link of all('[data-key-is-safe]')) link.addEventListener('click', keyIsSafe)
+}
+
 // Copying.
 for (const button of all('[data-copy]')) {
   const words = button.querySelector('span')
@@ -14,6 +54,7 @@ for (const button of all('[data-copy]')) {
       await navigator.clipboard.writeText(source.textContent)
       words.textContent = 'Copied'
       button.classList.add('done')
+      keyIsSafe()
     } catch {
       // No clipboard outside a secure context: select it, and a key press copies it.
       getSelection().selectAllChildren(source)
@@ -67,20 +108,22 @@ for (const box of all('[data-tabs]')) {
   box.prepend(list)
 }
 
-// The line that waits for the first request. After ten minutes it asks less often.
+// The line that tells how the first requests fare, until one worked. After ten minutes it asks less often.
 for (const line of all('[data-first-use]')) {
   const began = Date.now()
+  const text = line.querySelector('[data-text]')
+  const say = (kind, words) => {
+    line.className = `waiting ${kind}`
+    // It is read aloud whenever it is set.
+    if (text.textContent !== words) text.textContent = words
+  }
   const ask = async () => {
     try {
       const response = await fetch(line.dataset.firstUse, { headers: { Accept: 'application/json' } })
-      if ([401, 403, 404].includes(response.status)) return
-      const { firstUse } = await response.json()
-      if (firstUse) {
-        line.classList.add('arrived')
-        const from = firstUse.from ? `, from ${firstUse.from}` : ''
-        line.querySelector('[data-text]').textContent = `First request just now${from}`
-        return
-      }
+      if ([401, 403, 404].includes(response.status)) return say('ended', line.dataset.ended)
+      const { outcome } = await response.json()
+      if (outcome) say(outcome.kind, outcome.text)
+      if (outcome?.kind === 'answered') return keyIsSafe()
     } catch {
       // The service is restarting, or the network is away: ask again.
     }

@@ -40,7 +40,9 @@ export function auditPage(model: AuditModel): string {
       actions: exports,
     }),
     filterForm(model),
-    model.entries.length === 0 ? nothing(model) : html`<div class="panel">${table(model.entries, model.chrome)}</div>`,
+    model.entries.length === 0
+      ? nothing(model)
+      : html`<div class="panel">${auditTable(model.entries, model.chrome)}</div>`,
     model.older !== null &&
       html`<p class="pager"><a class="button" rel="next" href="${paths.audit(slug, model.filter, model.older)}">Older entries</a></p>`,
   ]
@@ -61,7 +63,7 @@ const nothing = ({ filter }: AuditModel): Html =>
     ? html`<section class="panel empty"><h2>No entries yet</h2><p>Every change of a key and every refusal is recorded here.</p></section>`
     : html`<section class="panel empty"><h2>No entries match</h2><p>Choose another key or kind.</p></section>`
 
-function table(entries: readonly AuditEntry[], clock: Clock): Html {
+export function auditTable(entries: readonly AuditEntry[], clock: Clock): Html {
   const head = ['When', 'What', 'Subject', 'Who', 'Detail']
   return html`<table class="audit" role="table"><caption class="visually-hidden">Audit entries, newest first</caption>
 <thead role="rowgroup"><tr role="row">${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>

@@ -51,8 +51,10 @@ const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) =>
   new Keys({ transaction: (work) => work(tx) }, session.email, clock)
 
 /** The key that the path names, for a page that offers to change it. */
-export async function readWorkingKey({ store, workspace, keyId, nowMs }: WorkspaceContext): Promise<KeyOverview> {
-  const keys = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, nowMs))
+export async function readWorkingKey(context: WorkspaceContext): Promise<KeyOverview> {
+  const { store, workspace, keyId, nowMs, chrome } = context
+  const { timezone } = chrome
+  const keys = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, { nowMs, timezone }))
   const key = keys.find(({ id }) => id === keyId)
   if (key === undefined) throw pageNotFound()
   if (hasEnded(key)) throw keyHasEnded()

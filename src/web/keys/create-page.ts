@@ -3,6 +3,7 @@ import { type Html, html } from '../../lib/html.ts'
 import { describe, errorSummary, radios } from '../layout/field.ts'
 import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
+import type { ExposedData } from './exposed.ts'
 
 export const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
 export type ExpiryChoice = (typeof expiryChoices)[number]
@@ -25,9 +26,11 @@ export type CreateKeyField = 'label' | 'permissions' | 'expiryDate' | 'rateLimit
 /** GET …/keys/new, and the answer (422) to a POST with errors. */
 export interface CreateKeyModel {
   chrome: Chrome
-  permissions: { name: string; meaning: string }[]
+  permissions: ExposedData[]
   values: CreateKeyValues
   errors: Partial<Record<CreateKeyField, string>>
+  /** The earliest date that it may expire on: YYYY-MM-DD, in the workspace's timezone. */
+  today: string
   /** What a key without its own limit gets. */
   defaultQuota: Quota
   /** The form's idempotency token: a reload creates no second key. */
@@ -41,7 +44,7 @@ export function createKeyPage(model: CreateKeyModel): string {
 ${errorSummary(errors)}
 <form class="form panel" method="post" action="${keys}" novalidate>${csrfField(chrome)}<input type="hidden" name="once" value="${once}">
 ${labelField(model)}${permissionsField(model)}${expiryField(model)}${rateField(model)}
-<div class="buttons"><button class="button primary">Create key</button><a class="button" href="${keys}">Cancel</a></div></form>`
+<div class="buttons"><button class="button primary" data-pending="Creating…">Create key</button><a class="button" href="${keys}">Cancel</a></div></form>`
   return page(chrome, { title: 'New key', section: 'keys', body })
 }
 
@@ -58,15 +61,21 @@ function labelField({ values, errors }: CreateKeyModel): Html {
 function permissionsField({ values, errors, permissions }: CreateKeyModel): Html {
   const { attributes, text } = describe('permissions', null, errors.permissions)
   const boxes = permissions.map(
-    ({ name, meaning }, index) =>
-      html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`}${attributes}><span>${meaning} <code>${name}</code></span></label>`,
+    ({ name, meaning, fields }, index) =>
+      html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`}${attributes}><span>${meaning} <code>${name}</code></span></label>${exposedFields(meaning, fields)}`,
   )
   return html`<fieldset class="field"><legend>Permissions</legend>${boxes}${text}</fieldset>`
 }
 
-function expiryField({ values, errors }: CreateKeyModel): Html {
-  const { attributes, text } = describe('expiryDate', null, errors.expiryDate)
-  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Expiry date</label><input id="expiryDate" name="expiryDate" type="date" value="${values.expiryDate}"${attributes}></span>`
+/** Opens by keyboard and by touch, as a tooltip would not. */
+const exposedFields = (meaning: string, fields: ExposedData['fields']): Html =>
+  html`<details class="exposed"><summary>What it exposes<span class="visually-hidden">: ${meaning}</span></summary>
+<dl>${fields.map(({ name, description }) => html`<div><dt><code>${name}</code></dt><dd>${description}</dd></div>`)}</dl></details>`
+
+function expiryField({ values, errors, today, chrome }: CreateKeyModel): Html {
+  const hint = `A date includes its whole day in the workspace’s timezone, ${chrome.timezone}. An expired key stops working; you can rotate it before that.`
+  const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)
+  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Expiry date</label><input id="expiryDate" name="expiryDate" type="date" min="${today}" value="${values.expiryDate}"${attributes}></span>`
   const choices = [
     { value: '30', text: '30 days' },
     { value: '90', text: '90 days' },
@@ -74,8 +83,7 @@ function expiryField({ values, errors }: CreateKeyModel): Html {
     { value: 'never', text: 'Never' },
     { value: 'custom', text: 'On a date', more: date },
   ]
-  return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${text}
-<p class="hint">An expired key stops working. You can rotate it before that.</p></fieldset>`
+  return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${text}</fieldset>`
 }
 
 function rateField({ values, errors, defaultQuota }: CreateKeyModel): Html {

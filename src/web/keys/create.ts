@@ -1,8 +1,4 @@
-import type { Quota } from '../../database/store.ts'
 import { labelFault, type NewKey } from '../../keys/life-cycle.ts'
-import { parseQuota } from '../../keys/quota.ts'
-import { toInstant } from '../../lib/instant.ts'
-import { redactTokens } from '../../lib/redact.ts'
 import { createSecret } from '../../lib/secret.ts'
 import type { Answer } from '../../operation.ts'
 import { permissionsOf } from '../../resources/define.ts'
@@ -11,11 +7,10 @@ import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { idempotencyTokenOf } from '../once.ts'
 import { createOnce } from './change.ts'
-import { type CreateKeyModel, type CreateKeyValues, createKeyPage, expiryChoices } from './create-page.ts'
+import { type CreateKeyModel, type CreateKeyValues, createKeyPage } from './create-page.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
-
-const DAY_MS = 86_400_000
-const MAX_LIFETIME_MS = 36_600 * DAY_MS
+import { exposedData } from './exposed.ts'
+import { expiryOf, quotaOf, redacted, todayIn, valuesOf } from './fields.ts'
 
 export async function showCreateKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
@@ -36,15 +31,13 @@ export async function createKey(context: WorkspaceContext): Promise<Answer> {
 }
 
 function formAnswer(
-  { chrome, config, resources }: WorkspaceContext,
+  { chrome, config, resources, nowMs }: WorkspaceContext,
   status: number,
   filled: Pick<CreateKeyModel, 'values' | 'errors' | 'once'>,
 ): Answer {
-  const permissions = permissionsOf(resources).map((name) => {
-    const summaries = resources.filter(({ permission }) => permission === name).map(({ summary }) => summary)
-    return { name, meaning: summaries.join('; ') }
-  })
-  return htmlAnswer(status, createKeyPage({ chrome, permissions, ...filled, defaultQuota: config.quota }))
+  const today = todayIn({ nowMs, timezone: chrome.timezone })
+  const model = { chrome, permissions: exposedData(resources), today, defaultQuota: config.quota, ...filled }
+  return htmlAnswer(status, createKeyPage(model))
 }
 
 interface Fields {
@@ -54,7 +47,7 @@ interface Fields {
   newKey: NewKey | undefined
 }
 
-function readFields(form: URLSearchParams, { resources, nowMs }: WorkspaceContext): Fields {
+function readFields(form: URLSearchParams, { resources, nowMs, chrome }: WorkspaceContext): Fields {
   const values = valuesOf(form)
   const errors: CreateKeyModel['errors'] = {}
   const label = values.label.trim()
@@ -63,7 +56,7 @@ function readFields(form: URLSearchParams, { resources, nowMs }: WorkspaceContex
   else if (fault !== undefined) errors.label = `The label ${fault}.`
   const permissions = permissionsOf(resources).filter((permission) => values.permissions.includes(permission))
   if (permissions.length === 0) errors.permissions = 'Choose at least one: a key that can read nothing is useless.'
-  const expiresAt = expiryOf(values, nowMs)
+  const expiresAt = expiryOf(values, { nowMs, timezone: chrome.timezone })
   if (expiresAt === undefined) errors.expiryDate = 'Choose a date in the future.'
   const quota = quotaOf(values)
   if (quota === undefined)
@@ -71,40 +64,4 @@ function readFields(form: URLSearchParams, { resources, nowMs }: WorkspaceContex
   if (Object.keys(errors).length > 0 || expiresAt === undefined || quota === undefined)
     return { values: redacted(values), errors, newKey: undefined }
   return { values, errors, newKey: { label, permissions, quota, expiresAt } }
-}
-
-function valuesOf(form: URLSearchParams): CreateKeyValues {
-  const text = (name: string) => form.get(name) ?? ''
-  return {
-    label: text('label'),
-    permissions: form.getAll('permissions'),
-    expiry: expiryChoices.find((choice) => choice === form.get('expiry')) ?? 'custom',
-    expiryDate: text('expiryDate'),
-    rateLimit: text('rateLimit').trim(),
-    rateWindow: text('rateWindow').trim(),
-  }
-}
-
-/** The page shows again what was typed, unless that was a key. */
-const redacted = (values: CreateKeyValues): CreateKeyValues => ({
-  ...values,
-  label: redactTokens(values.label),
-  expiryDate: redactTokens(values.expiryDate),
-  rateLimit: redactTokens(values.rateLimit),
-  rateWindow: redactTokens(values.rateWindow),
-})
-
-/** A date includes its whole day, in UTC. Undefined if it does not exist, or is past. */
-function expiryOf({ expiry, expiryDate }: CreateKeyValues, nowMs: number): string | null | undefined {
-  if (expiry === 'never') return null
-  const endMs = expiry === 'custom' ? endOfDay(expiryDate) : nowMs + Number(expiry) * DAY_MS
-  return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? new Date(endMs).toISOString() : undefined
-}
-
-/** NaN if there is no such day; Date.parse would take 31 February for a day in March. */
-const endOfDay = (date: string) => Date.parse(toInstant(`${date}T00:00:00Z`) ?? '') + DAY_MS
-
-function quotaOf({ rateLimit, rateWindow }: CreateKeyValues): Quota | null | undefined {
-  if (rateLimit === '') return null
-  return parseQuota(`${rateLimit};w=${rateWindow}`)
 }

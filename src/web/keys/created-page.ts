@@ -21,16 +21,19 @@ export function createdKeyPage(model: CreatedKeyModel): string {
   const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
 ${oldKey(replaced, chrome)}
 <section class="panel created" aria-labelledby="key-title"><h2 id="key-title">Copy it now</h2>
-<p class="hint">This is the only time it is shown. Only its hash is stored, so nobody can show it to you again.</p>
-<div class="secret"><code id="key" data-secret>${token}</code>${copyButton('key', 'Copy key')}</div>
-<p class="waiting" role="status" aria-live="polite" data-first-use="${paths.firstUse(slug, key.id)}"><span class="dot" aria-hidden="true"></span><span data-text>Waiting for the first request…</span></p>
+<p class="hint" id="key-hint">This is the only time it is shown. Only its hash is stored, so nobody can show it to you again.</p>
+<div class="secret"><code id="key" data-key data-secret role="textbox" aria-readonly="true" aria-labelledby="key-title" aria-describedby="key-hint" tabindex="0" autofocus>${token}</code>${copyButton('key', 'Copy key')}</div>
+<p class="waiting" role="status" data-first-use="${paths.firstUse(slug, key.id)}" data-ended="${WATCH_ENDED}"><span class="dot" aria-hidden="true"></span><span data-text>Waiting for the first request…</span></p>
 <noscript><p class="hint">Without JavaScript this line does not update: the list of keys shows when the key was last used.</p></noscript></section>
 <section class="panel use" aria-labelledby="use-title"><h2 id="use-title">Use it</h2>
 <p class="hint">Ready to paste, with the key filled in. Keep it on your machine or server: not in a web page, a URL or source control.</p>
 <div class="snippets" data-tabs="Snippets">${snippetList(model)}</div></section>
-<p class="buttons"><a class="button" href="${paths.keys(slug)}">Done, I have copied it</a></p>`
+<p class="buttons"><a class="button" href="${paths.keys(slug)}" data-key-is-safe>Done, I have copied it</a></p>`
   return page(chrome, { title, section: 'keys', body })
 }
+
+const WATCH_ENDED =
+  'You are signed out, so this line no longer updates. The list of keys shows when the key was last used.'
 
 const copyButton = (target: string, text: string): Html =>
   html`<button type="button" class="button copy" data-copy="${target}" hidden><span aria-live="polite">${text}</span></button>`

@@ -8,6 +8,7 @@ const stateText: Record<KeyState['kind'], string> = {
   live: 'Live',
   expiring: 'Expiring',
   rotating: 'Rotating',
+  paused: 'Paused',
   expired: 'Expired',
   revoked: 'Revoked',
 }

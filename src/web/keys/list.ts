@@ -14,10 +14,11 @@ const SEARCH_MAX = 100
 export async function listKeys(context: WorkspaceContext): Promise<Answer> {
   if (!isManager(context.workspace)) return showManagers(context)
   const { request, store, workspace, chrome, nowMs } = context
+  const { timezone } = chrome
   const search = redactTokens(request.query.get('q') ?? '')
     .trim()
     .slice(0, SEARCH_MAX)
-  const all = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, nowMs))
+  const all = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, { nowMs, timezone }))
   const wanted = search.toLowerCase()
   const keys = all.filter(({ label }) => label.toLowerCase().includes(wanted))
   return htmlAnswer(200, keysPage({ chrome, keys, total: all.length, search, notice: noticeOf(request.query, all) }))
@@ -31,8 +32,9 @@ function noticeOf(query: URLSearchParams, keys: KeyOverview[]): Notice | null {
     : { tone: 'good', text: `“${revoked.label}” has been revoked: it no longer works.` }
 }
 
-async function showManagers({ store, workspace, chrome }: WorkspaceContext): Promise<Answer> {
+/** For a member, who may not see keys: whom to ask. */
+export async function showManagers({ store, workspace, chrome }: WorkspaceContext, status = 200): Promise<Answer> {
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
   const managers = managerRoles.flatMap((role) => members.filter((member) => member.role === role))
-  return htmlAnswer(200, memberPage({ chrome, managers: managers.map(({ email, role }) => ({ email, role })) }))
+  return htmlAnswer(status, memberPage({ chrome, managers: managers.map(({ email, role }) => ({ email, role })) }))
 }

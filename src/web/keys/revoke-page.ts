@@ -16,6 +16,6 @@ export function revokeKeyPage({ chrome, key }: RevokeKeyModel): string {
   const body = html`${heading({ title: html`Revoke ${quoted(key.label)}?`, lead: 'Whatever uses this key is refused from its next request on. This cannot be undone.', back: { href: keys, text: 'API keys' } })}
 <form class="form panel" method="post" action="${paths.revoke(slug, key.id)}">${csrfField(chrome)}
 ${keyFacts(key, chrome)}
-<div class="buttons"><button class="button destructive">Revoke key</button><a class="button" href="${keys}">Keep it</a></div></form>`
+<div class="buttons"><button class="button destructive" data-pending="Revoking…">Revoke key</button><a class="button" href="${keys}">Keep it</a></div></form>`
   return page(chrome, { title: `Revoke ${key.label}`, section: 'keys', body })
 }

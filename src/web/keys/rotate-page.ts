@@ -35,6 +35,6 @@ export function rotateKeyPage({ chrome, key, overlap, once }: RotateKeyModel): s
 ${keyFacts(key, chrome)}
 <fieldset class="field"><legend>How long the old key keeps working</legend>${radios('overlap', choices, overlap)}
 <p class="hint">Never past its own expiry. If the key has leaked, revoke it at once.</p></fieldset>
-<div class="buttons"><button class="button primary">Rotate key</button><a class="button" href="${keys}">Cancel</a></div></form>`
+<div class="buttons"><button class="button primary" data-pending="Rotating…">Rotate key</button><a class="button" href="${keys}">Cancel</a></div></form>`
   return page(chrome, { title: `Rotate ${key.label}`, section: 'keys', body })
 }

@@ -1,3 +1,4 @@
+import { endOf } from '../../keys/state.ts'
 import { createSecret } from '../../lib/secret.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer } from '../answers.ts'
@@ -23,8 +24,9 @@ export async function rotateKey(context: WorkspaceContext): Promise<Answer> {
   const rotation = createOnce(context, once, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
   const created = await unlessEnded(rotation)
   if ('alreadyCreated' in created) return alreadyShownAnswer(context, created.alreadyCreated)
-  const { label, revokedAt, expiresAt } = created.replaced
-  return createdKeyAnswer(context, created, { label, worksUntil: revokedAt === null ? expiresAt : null })
+  const { replaced } = created
+  const worksUntil = replaced.revokedAt === null ? endOf(replaced) : null
+  return createdKeyAnswer(context, created, { label: replaced.label, worksUntil })
 }
 
 const isOverlap = (text: string): text is keyof typeof overlaps => Object.hasOwn(overlaps, text)

@@ -45,7 +45,7 @@ const pages: Record<string, string> = {
     ...createKeyModel,
     chrome: evilChrome,
     once: EVIL,
-    permissions: [{ name: EVIL, meaning: EVIL }],
+    permissions: [{ name: EVIL, meaning: EVIL, fields: [{ name: EVIL, description: EVIL }] }],
     values: { ...createKeyModel.values, label: EVIL, expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
     errors: { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL },
   }),

@@ -21,9 +21,11 @@ test('a key that was seen in a browser says so', () => {
   assert.match(textOf(pageOf({ warnings: [{ seen: 'browser', at: ago(DAY) }] })), /Seen in a browser on 14 Nov 2026/)
 })
 
+const successor = { id: 'key_2', label: 'x', works: true }
+
 test('a key that is being rotated, or has ended, still says where it was seen, and asks for no rotation', () => {
   const states = [
-    { kind: 'rotating', until: ahead(DAY), stillUsed: false },
+    { kind: 'rotating', until: ahead(DAY), stillUsed: false, successor },
     { kind: 'revoked', at: ago(DAY) },
     { kind: 'expired' },
   ] as const
@@ -36,10 +38,10 @@ test('a key that is being rotated, or has ended, still says where it was seen, a
 
 test('a rotating key tells until when it works, and whether it is still used', () => {
   const until = ahead(DAY)
-  const quiet = textOf(pageOf({ state: { kind: 'rotating', until, stillUsed: false } }))
+  const quiet = textOf(pageOf({ state: { kind: 'rotating', until, stillUsed: false, successor } }))
   assert.match(quiet, /The old key still works until 16 Nov 2026, 12:00/)
   assert.doesNotMatch(quiet, /still being used/)
-  assert.match(textOf(pageOf({ state: { kind: 'rotating', until, stillUsed: true } })), /still being used/)
+  assert.match(textOf(pageOf({ state: { kind: 'rotating', until, stillUsed: true, successor } })), /still being used/)
 })
 
 test('a key that has ended can be neither rotated nor revoked', () => {

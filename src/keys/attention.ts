@@ -1,0 +1,34 @@
+import type { KeyRecord, KeyUse } from './records.ts'
+import { endOf, isExpiring, type KeyState, lifeOf, type Replacements, successorsOf } from './state.ts'
+
+/** Why a person should look at a key, the most urgent first. */
+export const attentionKinds = ['leaked', 'expiring', 'unused', 'never_expires', 'rotation_unfinished'] as const
+export type AttentionKind = (typeof attentionKinds)[number]
+
+const UNUSED_MS = 30 * 86_400_000
+
+export interface AttentionInput {
+  key: KeyRecord & KeyUse
+  state: KeyState
+  replacements: Replacements
+  /** It was seen where keys must not be. */
+  wasSeen: boolean
+  nowMs: number
+}
+
+/** Nothing for a key that has ended. One that is paused cannot be misused, but a leak is not undone by resuming it. */
+export function attentionOf({ key, state, replacements, wasSeen, nowMs }: AttentionInput): AttentionKind[] {
+  const life = lifeOf(key, nowMs)
+  if (life === 'paused') return wasSeen ? ['leaked'] : []
+  if (life !== 'live') return []
+  const isSucceeded = () => successorsOf(key, replacements).some((each) => lifeOf(each, nowMs) === 'live')
+  const since = (at: string) => nowMs - Date.parse(at)
+  const applies: Record<AttentionKind, () => boolean> = {
+    leaked: () => wasSeen,
+    expiring: () => isExpiring(key, nowMs) && !isSucceeded(),
+    unused: () => since(key.createdAt) > UNUSED_MS && (key.lastUsedAt === null || since(key.lastUsedAt) > UNUSED_MS),
+    never_expires: () => endOf(key) === null,
+    rotation_unfinished: () => state.kind === 'rotating' && (state.stillUsed || !state.successor.works),
+  }
+  return attentionKinds.filter((kind) => applies[kind]())
+}

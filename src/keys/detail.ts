@@ -1,0 +1,79 @@
+import { lastDaysIn } from '../database/days.ts'
+import type { IncidentKind, Transaction } from '../database/store.ts'
+import {
+  callersOf,
+  type DayOfIncidents,
+  type DayOfUse,
+  daysOfIncidents,
+  daysOfUse,
+  type KeyCaller,
+  useCounts,
+} from './history.ts'
+import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
+import { listKeys } from './records.ts'
+import { replacementsAmong, successorsOf } from './state.ts'
+
+/** All there is to know of one key. */
+export interface KeyDetail extends KeyOverview {
+  /** Requests over all of its life. */
+  useCount: number
+  /** The last 30 days, oldest first, today last. */
+  days: KeyDay[]
+  /** The last seen first; a few of them. */
+  callers: KeyCaller[]
+  predecessor: KeyOverview | null
+  /** The keys that came of its rotations, and of theirs. */
+  successors: KeyOverview[]
+}
+
+export interface KeyDay {
+  /** As in 2026-11-15, of the workspace's timezone. */
+  day: string
+  answered: number
+  refused: Partial<Record<IncidentKind, number>>
+}
+
+const DAYS_SHOWN = 30
+
+export async function readKeyDetail(
+  tx: Transaction,
+  workspaceId: string,
+  keyId: string,
+  clock: OverviewClock,
+): Promise<KeyDetail | undefined> {
+  const keys = await listKeys(tx, workspaceId)
+  const key = keys.find(({ id }) => id === keyId)
+  if (key === undefined) return undefined
+  const replacements = replacementsAmong(keys)
+  const successorIds = new Set(successorsOf(key, replacements).map(({ id }) => id))
+  const shown = keys.filter(({ id }) => id === keyId || id === key.replaces || successorIds.has(id))
+  const selection = { workspaceId, ids: shown.map(({ id }) => id) }
+  const overviews = await readOverviews(tx, selection, shown, replacements, clock)
+  const overview = overviews.find(({ id }) => id === keyId)
+  if (overview === undefined) return undefined
+
+  const days = lastDaysIn(clock.timezone, clock.nowMs, DAYS_SHOWN)
+  const itself = { workspaceId, ids: [keyId] }
+  const uses = await daysOfUse(tx, itself, days[0] ?? '')
+  const incidents = await daysOfIncidents(tx, keyId, days[0] ?? '')
+  return {
+    ...overview,
+    useCount: (await useCounts(tx, itself)).get(keyId) ?? 0,
+    days: days.map((day) => dayOf(day, uses, incidents)),
+    callers: await callersOf(tx, keyId),
+    predecessor: overviews.find(({ id }) => id === key.replaces) ?? null,
+    successors: overviews.filter(({ id }) => successorIds.has(id)),
+  }
+}
+
+/** Where keys must not be is no refusal; but a browser that asked for MCP was refused, and those are counted among the uses. */
+function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOfIncidents[]): KeyDay {
+  const { count, refused } = uses.find((each) => each.day === day) ?? { count: 0, refused: 0 }
+  const of: Partial<Record<IncidentKind, number>> = Object.fromEntries(
+    incidents.filter((each) => each.day === day).map((each) => [each.kind, each.count]),
+  )
+  const { url: _, browser: inBrowser = 0, ...refusals } = of
+  const otherwise = refused - (refusals.over_quota ?? 0) - (refusals.forbidden ?? 0)
+  const browser = Math.min(inBrowser, otherwise)
+  return { day, answered: count - refused, refused: { ...refusals, ...(browser > 0 && { browser }) } }
+}

@@ -1,0 +1,81 @@
+import { parseQuota } from '../../keys/quota.ts'
+import { findKey, lockKey } from '../../keys/records.ts'
+import { toInstant } from '../../lib/instant.ts'
+import type { Answer } from '../../operation.ts'
+import { htmlAnswer, redirect } from '../answers.ts'
+import { requireManager, type WorkspaceContext } from '../context.ts'
+import { readForm } from '../form.ts'
+import { incompleteForm } from '../once.ts'
+import { paths } from '../paths.ts'
+import { changeKey, readWorkingKey, unlessEnded } from './change.ts'
+import { type EditKeyModel, editKeyPage } from './edit-page.ts'
+import { changesIn, type Editable, type EditContext, merged, redacted, valuesIn, valuesOf } from './edit-values.ts'
+import { todayIn } from './fields.ts'
+
+export async function showEditKeyForm(context: WorkspaceContext): Promise<Answer> {
+  requireManager(context.workspace)
+  const key = await readWorkingKey(context)
+  return formAnswer(context, 200, { key, values: valuesOf(key, editContext(context)), errors: {}, changedSince: null })
+}
+
+export async function editKey(context: WorkspaceContext): Promise<Answer> {
+  requireManager(context.workspace)
+  const form = await readForm(context, context.chrome.csrf)
+  const limits = editContext(context)
+  const opened = openedIn(form)
+  const openedValues = valuesOf(opened, limits)
+  const values = valuesIn(form)
+  const { changes, errors } = changesIn(values, openedValues, limits)
+  const isFaulty = Object.keys(errors).length > 0
+  const outcome = await unlessEnded(
+    changeKey(context, async (keys, tx) => {
+      // Whoever changes the same key at the same time waits here, and then sees what was done.
+      await lockKey(tx, context.keyId)
+      const current = await findKey(tx, context.keyId)
+      if (current === undefined) throw incompleteForm('The key is gone.')
+      if (!isSame(current, opened)) return { conflict: current }
+      if (!isFaulty && Object.keys(changes).length > 0) await keys.update(context.keyId, changes)
+      return undefined
+    }),
+  )
+  if (outcome !== undefined) {
+    const key = outcome.conflict
+    const shown = redacted(merged(values, openedValues, valuesOf(key, limits)))
+    return formAnswer(context, 409, { key, values: shown, errors, changedSince: opened })
+  }
+  if (isFaulty) return formAnswer(context, 422, { key: opened, values: redacted(values), errors, changedSince: null })
+  return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=saved`)
+}
+
+function formAnswer(
+  { chrome, keyId, config, nowMs }: WorkspaceContext,
+  status: number,
+  filled: Pick<EditKeyModel, 'key' | 'values' | 'errors' | 'changedSince'>,
+): Answer {
+  const today = todayIn({ nowMs, timezone: chrome.timezone })
+  return htmlAnswer(status, editKeyPage({ chrome, id: keyId, defaultQuota: config.quota, today, ...filled }))
+}
+
+const editContext = ({ chrome, nowMs, config }: WorkspaceContext): EditContext => ({
+  timezone: chrome.timezone,
+  nowMs,
+  defaultQuota: config.quota,
+})
+
+/** What the form was opened with, as it brings it back. */
+function openedIn(form: URLSearchParams): Editable {
+  const [label, quotaText, expiresText] = ['openedLabel', 'openedQuota', 'openedExpiresAt'].map((name) =>
+    form.get(name),
+  )
+  const quota = quotaText === '' ? null : parseQuota(quotaText ?? '')
+  const expiresAt = expiresText === '' ? null : toInstant(expiresText ?? '')
+  if (label == null || quota === undefined || expiresAt === undefined)
+    throw incompleteForm('Open it again and fill it in once more.')
+  return { label, quota, expiresAt }
+}
+
+const isSame = (a: Editable, b: Editable): boolean =>
+  a.label === b.label &&
+  a.expiresAt === b.expiresAt &&
+  a.quota?.limit === b.quota?.limit &&
+  a.quota?.windowSeconds === b.quota?.windowSeconds

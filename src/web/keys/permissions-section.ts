@@ -1,0 +1,22 @@
+import { type Html, html } from '../../lib/html.ts'
+import type { PermissionWords } from './permission-words.ts'
+
+/** What a key may read, and which data that exposes. */
+export function permissionsSection(permissions: readonly string[], words: readonly PermissionWords[]): Html {
+  const given = words.filter(({ name }) => permissions.includes(name))
+  const withheld = words.filter(({ name }) => !permissions.includes(name))
+  // Given when this service offered more than it does now.
+  const unknown = permissions.filter((permission) => words.every(({ name }) => name !== permission))
+  return html`<section class="panel part" aria-labelledby="permissions"><h2 id="permissions">What it can read</h2>
+<ul class="permissions">${given.map(permission)}${unknown.map((name) => html`<li><code>${name}</code> <span class="faint">Nothing, in this version of the service.</span></li>`)}</ul>
+${withheld.length > 0 && html`<p class="hint">Not permitted: ${withheld.map(({ name, meaning }, index) => html`${index > 0 && ', '}${meaning.toLowerCase()} (<code>${name}</code>)`)}.</p>`}
+<p class="hint">It can change nothing: the service is read-only.</p></section>`
+}
+
+const permission = ({ name, meaning, answers, exposes }: PermissionWords): Html =>
+  html`<li><p><strong>${meaning}</strong> <code>${name}</code></p><p>${answers}</p>
+${exposes.map(
+  ({ what, fields }) =>
+    html`<details><summary>Of ${what}: ${fields.length} fields</summary><dl class="fields">${fields.map((field) => html`<div><dt>${field.name}</dt><dd>${field.description}</dd></div>`)}</dl></details>`,
+)}</li>
+`

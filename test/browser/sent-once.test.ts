@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rowOf, signIn, useKey } from '../support/browser-steps.ts'
+import { axeFaults, describeInBrowser } from '../support/chromium-suite.ts'
+import { type Service, startService } from '../support/service.ts'
+import { slowDown } from '../support/slow-network.ts'
+
+const KEYS = '/settings/workspaces/acme/keys'
+const LATENCY_MS = 200
+/** How long a finger stays down; browsers join two submissions of the same moment into one. */
+const HUMAN_MS = 60
+
+const labelled = async (service: Service, label: string) =>
+  (await service.keys.list('acme')).filter((key) => key.label === label)
+
+describeInBrowser('a form is sent once, however often its button is pressed on a slow line', (browser) => {
+  test('a double-click on “Create key” shows the key, five times of five', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open()
+    await signIn(page, service)
+    await slowDown(page, LATENCY_MS)
+    for (let i = 1; i <= 5; i++) {
+      await page.goto(`${service.url}${KEYS}/new`)
+      await page.getByLabel('Label').fill(`Double ${i}`)
+      await page.getByRole('button', { name: 'Create key' }).dblclick({ delay: HUMAN_MS })
+      assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
+      assert.equal((await labelled(service, `Double ${i}`)).length, 1)
+    }
+  })
+
+  test('so does Enter, pressed twice', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open()
+    await signIn(page, service)
+    await slowDown(page, LATENCY_MS)
+    await page.goto(`${service.url}${KEYS}/new`)
+    await page.getByLabel('Label').fill('Entered')
+    for (let i = 0; i < 2; i++) await page.keyboard.press('Enter', { delay: HUMAN_MS })
+    assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
+    assert.equal((await labelled(service, 'Entered')).length, 1)
+  })
+
+  test('a double-click on “Rotate key” shows the new key, though the old one ends at once', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open()
+    await signIn(page, service)
+    await slowDown(page, LATENCY_MS)
+    for (let i = 1; i <= 5; i++) {
+      const { id, token } = await service.createKey({ label: `Turned ${i}` })
+      await page.goto(`${service.url}${KEYS}/${id}/rotate`)
+      await page.getByLabel('It is revoked at once').check()
+      await page.getByRole('button', { name: 'Rotate key' }).dblclick({ delay: HUMAN_MS })
+      assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
+      assert.equal(await useKey(service, token), 401)
+      assert.equal((await labelled(service, `Turned ${i}`)).length, 2)
+    }
+  })
+
+  test('a double-click on “Revoke key” ends in the notice that it was', async (t) => {
+    const service = await startService(t)
+    const { id } = await service.createKey({ label: 'Leaving' })
+    const page = await browser.open()
+    await signIn(page, service)
+    await slowDown(page, LATENCY_MS)
+    await page.goto(`${service.url}${KEYS}/${id}/revoke`)
+    await page.getByRole('button', { name: 'Revoke key' }).dblclick({ delay: HUMAN_MS })
+    assert.match(await page.locator('.notice').innerText(), /Leaving.*revoked/)
+  })
+
+  test('the button says that it is being sent; “back” brings a form that can be sent', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(`${service.url}${KEYS}/new`)
+    // Kept from being sent, so that there is time to look.
+    await page.evaluate('addEventListener("submit", (event) => event.preventDefault(), { once: true })')
+    await page.getByLabel('Label').fill('Pending')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const pending = page.getByRole('button', { name: 'Creating…' })
+    await pending.waitFor()
+    assert.ok(await pending.isDisabled())
+    assert.equal(await page.locator('form[aria-busy="true"]').count(), 1)
+    assert.deepEqual(await axeFaults(page), [])
+    await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))')
+    assert.equal(await page.locator('form[aria-busy]').count(), 0)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.locator('#key').waitFor()
+    await page.goBack()
+    await page.getByLabel('Label').fill('Pending no more')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('link', { name: 'Done, I have copied it' }).click()
+    await rowOf(page, 'Pending no more').waitFor()
+    assert.deepEqual(page.complaints, [])
+  })
+})
