@@ -30,7 +30,13 @@ const groups: { id: string; title: string; entries: Entry[] }[] = [
     title: 'Workspace',
     entries: [
       { section: 'members', icon: 'people', text: 'Members', href: paths.members },
-      { section: 'workspace', icon: 'sliders', text: 'Workspace', href: paths.workspace },
+      {
+        section: 'workspace',
+        icon: 'sliders',
+        text: 'Workspace',
+        href: (slug) => paths.workspace(slug),
+        isForAll: true,
+      },
     ],
   },
 ]

@@ -57,7 +57,9 @@ export async function handleOidcCallback(context: RequestContext): Promise<Answe
   const { email, isVerified } = claim
   if (!isVerified) return refuseSignIn(context, 403, UNVERIFIED, clearCookie)
   if (email === undefined) return refuseSignIn(context, 403, UNUSABLE_EMAIL, clearCookie)
-  const signedIn = await store.transaction((tx) => signIn(tx, { email, by: 'oidc' }, nowOf(context, tx)))
+  const signedIn = await store.transaction((tx) =>
+    signIn(tx, { email, way: { by: 'oidc' }, workspaceId: null }, nowOf(context, tx)),
+  )
   if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
   const stranger = `${redactTokens(email)} is not a member of a workspace here. Ask an owner to add you.`
   return refuseSignIn(context, 403, stranger, clearCookie)

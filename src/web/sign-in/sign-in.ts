@@ -56,7 +56,7 @@ export async function signInByLink(context: RequestContext): Promise<Answer> {
   const form = await readForm(context, csrfTokenOf(visitorOf(context) ?? createSecret()))
   attempts.count('link', request.caller.address)
   const token = form.get('token') ?? ''
-  const signedIn = await store.transaction((tx) => signInWithLink(tx, token, nowOf(context, tx)))
+  const signedIn = await store.transaction((tx) => signInWithLink(tx, token, undefined, nowOf(context, tx)))
   if (signedIn === undefined) return refuseSignIn(context, 410, LINK_ENDED, cookies.clear('visitor'))
   return acceptSignIn(context, signedIn, cookies.clear('visitor'))
 }

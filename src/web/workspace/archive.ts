@@ -16,7 +16,8 @@ import { archivePage } from './archive-page.ts'
 
 export async function showArchiveForm({ workspace, store, chrome, nowMs }: WorkspaceContext): Promise<Answer> {
   requireOwner(workspace)
-  const keys = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, nowMs))
+  const { workspaceId, timezone } = workspace
+  const keys = await store.read((tx) => listKeyOverviews(tx, workspaceId, { nowMs, timezone }))
   return htmlAnswer(200, archivePage({ chrome, keys: keys.filter((key) => !hasEnded(key)).length }))
 }
 
