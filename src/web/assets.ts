@@ -22,6 +22,8 @@ const STYLES = [
   'fields',
   'tables',
   'keys',
+  'audit',
+  'workspace',
   'created',
   'forms',
   'sign-in',

@@ -1,3 +1,4 @@
+import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
 import type { OperatorStore, Transaction, Windows } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
@@ -33,6 +34,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
   cookies: Cookies
   attempts: Attempts
+  chains: ChainWatch
   /** Undefined without OpenID Connect. */
   provider: IdentityProvider | undefined
 }
@@ -58,6 +60,7 @@ export function createContext({ config, store, resources, windows, clock, public
     publicApi,
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
     attempts: new Attempts(clock ?? Date.now, windows),
+    chains: new ChainWatch(),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => ({

@@ -1,6 +1,6 @@
 import { assetAnswer } from './answers.ts'
 import { assetAt } from './assets.ts'
-import { exportAudit, showAudit } from './audit/audit.ts'
+import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
 import type { Handler, WorkspaceHandler } from './context.ts'
 import { createKey, showCreateKeyForm } from './keys/create.ts'
 import { firstUse } from './keys/created.ts'
@@ -60,7 +60,7 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
       { signedIn: { POST: restoreWorkspace }, isOpenWhenArchived: true },
     ],
     ['/settings/workspaces/:slug/sources', { signedIn: { GET: showSources } }],
-    ['/settings/workspaces/:slug/audit', { signedIn: { GET: showAudit } }],
+    ['/settings/workspaces/:slug/audit', { signedIn: { GET: showAudit, POST: filterAudit } }],
     ['/settings/workspaces/:slug/audit.csv', { signedIn: { GET: exportAudit('csv') } }],
     ['/settings/workspaces/:slug/audit.ndjson', { signedIn: { GET: exportAudit('ndjson') } }],
     ['/api/workspaces/:slug/keys/:keyId/first-use', { signedIn: { GET: firstUse } }],

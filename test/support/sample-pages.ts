@@ -76,7 +76,29 @@ export const samplePages: Record<string, () => string> = {
   ...sampleKeyPages,
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
-    auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),
+    auditPage({ ...auditModel, groups: [], older: null, fields: { ...auditModel.fields, kind: 'refusals' } }),
+  'audit-cut': () =>
+    auditPage({
+      ...auditModel,
+      groups: auditModel.groups.slice(0, 1),
+      fields: { ...auditModel.fields, q: 'rotated', who: 'priya', from: '2026-11-01', to: '2026-11-15' },
+      isFirst: false,
+      isCut: true,
+      chain: { ...auditModel.chain, verifiedTo: 10_000, end: 1_204_311 },
+    }),
+  'audit-errors': () =>
+    auditPage({
+      ...auditModel,
+      groups: [],
+      older: null,
+      fields: { ...auditModel.fields, from: '2026-11-15', to: '2026-11-01' },
+      errors: { to: 'The last day is before the first. Swap the two.' },
+      chain: {
+        ...auditModel.chain,
+        verifiedTo: 4,
+        fault: { kind: 'changed', number: 5, entry: null, message: 'its content does not match its hash' },
+      },
+    }),
   workspace: () => workspacePage(workspaceModel),
   'workspace-errors': () =>
     workspacePage({

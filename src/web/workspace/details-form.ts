@@ -38,7 +38,7 @@ ${field(model, 'country', null, (attributes) => select('country', options(countr
 }
 
 const TIMEZONE_HINT =
-  'Such as Europe/London; empty for UTC. With it change the days and times on these pages, the day on which a chart counts a request from now on, and what agents take for today. Keys end when they were to end before.'
+  'Such as Europe/London; empty for UTC. It decides the days and times that these pages show, the day under which a request is counted from now on, and what agents take for today. It does not change when keys end.'
 
 function field({ errors }: DetailsFormModel, name: DetailField, hint: Part, control: (attributes: Html) => Html): Html {
   const { attributes, text } = describe(name, hint, errors[name])
@@ -51,7 +51,7 @@ const select = (name: DetailField, choices: Html[], attributes: Html): Html =>
 
 /** Both sides of each field that differs. */
 function conflictNotice({ values, conflict }: DetailsFormModel): Html {
-  const shown = (value: string) => (value === '' ? html`<span class="faint">none</span>` : named(value))
+  const shown = (value: string) => (value === '' ? html`<em>none</em>` : named(value))
   const differing = (Object.keys(titles) as DetailField[]).filter((name) => conflict?.[name] !== values[name])
   return html`<div class="notice bad" role="alert"><p><strong>Somebody changed the workspace while this page was open. Nothing was saved.</strong></p>
 <ul>${differing.map((name) => html`<li><a href="#${name}">${titles[name]}</a>: now ${shown(conflict?.[name] ?? '')}, yours ${shown(values[name])}</li>`)}</ul>

@@ -1,5 +1,6 @@
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import type { OtherWriter } from '../../resources/workspace/other-writers.ts'
+import { icon } from '../layout/icon.ts'
 import { type Chrome, csrfField, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
@@ -68,7 +69,7 @@ function sourcesSection({ chrome, writers }: WorkspaceModel, sources: readonly S
   const others = writers.filter(({ table }) => table !== null)
   return html`<section id="sources" aria-labelledby="sources-title"><div class="section-head"><h2 id="sources-title">Sources</h2>
 <p class="hint">Where the data that keys can read comes from, and when it was last brought in.</p></div>
-${others.map(({ table, program }) => html`<p class="notice">The program ${named(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.</p>`)}
+${others.map(({ table, program }) => html`<p class="notice">${icon('info')}<span>The program ${named(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.</span></p>`)}
 ${sourcesTable(sources, chrome, others.length > 0)}</section>`
 }
 

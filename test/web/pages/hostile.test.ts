@@ -63,10 +63,21 @@ const pages: Record<string, string> = {
   audit: auditPage({
     ...auditModel,
     chrome: evilChrome,
-    entries: [
-      { at: chrome.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL, detail: { [EVIL]: EVIL, list: [EVIL] } },
+    groups: [
+      [
+        {
+          at: chrome.now,
+          actor: EVIL,
+          action: EVIL,
+          subject: EVIL,
+          label: EVIL,
+          detail: { [EVIL]: EVIL, list: [EVIL], before: { [EVIL]: EVIL }, after: { [EVIL]: EVIL } },
+        },
+      ],
     ],
-    filter: { key: EVIL, kind: null },
+    fields: { key: EVIL, kind: EVIL, who: EVIL, q: EVIL, from: EVIL, to: EVIL },
+    errors: { q: EVIL, to: EVIL },
+    people: [EVIL],
     keys: [{ id: EVIL, label: EVIL, prefix: EVIL }],
     older: EVIL,
   }),
