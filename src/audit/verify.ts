@@ -60,17 +60,27 @@ export async function verifyNext(
   const start = { number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '', id: 0 }
   // Entries that were removed because of their age need not be there any more.
   const known = after !== undefined && after.number >= start.number ? after : undefined
-  if (known !== undefined && head === undefined)
-    return { last: known, head, fault: noHead(known.number, null), isAtEnd: false }
   const entries = await chainEntries(tx, workspaceId, known ?? BEGINNING, mostEntries)
   let last: VerifiedEntry = known ?? start
+  const stop = (fault: ChainFault) => ({ last, head, fault, isAtEnd: false })
+  if (known !== undefined && head === undefined) return stop(noHead(known.number, null))
+  if (known !== undefined && known.number > start.number) {
+    const fault = lossOf(known, await chainEntries(tx, workspaceId, { ...known, id: known.id - 1 }, 1))
+    if (fault !== null) return stop(fault)
+  }
   for (const entry of entries) {
     const fault = faultOf(entry, last, head)
-    if (fault !== null) return { last, head, fault, isAtEnd: false }
+    if (fault !== null) return stop(fault)
     last = entry
   }
   const isAtEnd = entries.length < mostEntries
   return { last, head, fault: isAtEnd ? faultOfEnd(last, entries.at(-1) ?? null, head) : null, isAtEnd }
+}
+
+/** Whether the entry that was verified last is still there, as it was. */
+function lossOf(known: VerifiedEntry, [entry]: StoredEntry[]): ChainFault | null {
+  if (entry?.id !== known.id) return missing(known.number, known.number)
+  return hashOf(entry) === known.hash ? null : changed(entry)
 }
 
 /** Verifies the chain of one workspace, or names the first entry that does not fit. To be called within one `read`. */
@@ -124,13 +134,20 @@ function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | unde
   if (hashOf(entry) !== entry.hash) {
     const origin = originOf(entry)
     if (origin !== undefined) return fault('reordered', `it was written as entry ${origin}`)
-    return fault('changed', 'its content does not match its hash')
+    return changed(entry)
   }
   if (entry.previousHash !== last.hash)
     return fault('unlinked', `it does not follow entry ${last.number}: one of the two was replaced`)
   if (number > head.number) return fault('inserted', `the chain's last entry is recorded as ${head.number}`)
   return null
 }
+
+const changed = (entry: StoredEntry): ChainFault => ({
+  kind: 'changed',
+  number: entry.number,
+  entry,
+  message: 'its content does not match its hash',
+})
 
 const noHead = (number: number, entry: StoredEntry | null): ChainFault => ({
   kind: 'no head',
@@ -166,6 +183,7 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
   if (head === undefined) return null
   const { number } = last
   if (head.number > number) return { ...missing(number + 1, head.number), kind: 'cut off' }
+  if (head.number < number) return { ...missing(head.number + 1, number), kind: 'cut off' }
   if (head.hash === last.hash) return null
   const message = 'it is not the one that was recorded as the last: one of the two was replaced'
   return { kind: 'changed', number, entry, message }

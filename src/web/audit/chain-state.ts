@@ -8,8 +8,10 @@ const MINUTE_MS = 60_000
 
 /** Up to where the log is known to be as it was written, in words that claim no more than that. */
 export function chainState({ verifiedTo, end, since, at, fault }: ChainState, clock: Clock): Part {
-  if (fault !== null)
-    return html`<div class="notice bad" role="alert"><p><strong>This log was tampered with, or is damaged: entry ${formatCount(fault.number)} does not fit.</strong> ${sentence(fault.message)}${verifiedTo > 0 && html` The entries up to ${formatCount(verifiedTo)} fit.`} Ask the operator of this service to run <code>vitrine audit verify</code>.</p></div>`
+  if (fault !== null) {
+    const fits = Math.min(verifiedTo, fault.number - 1)
+    return html`<div class="notice bad" role="alert"><p><strong>This log was tampered with, or is damaged: entry ${formatCount(fault.number)} does not fit.</strong> ${sentence(fault.message)}${fits > 0 && html` The entries up to ${formatCount(fits)} fit.`} Ask the operator of this service to run <code>vitrine audit verify</code>.</p></div>`
+  }
   if (end === 0) return false
   const now = html`today ${timeOfDay(at, clock)}`
   if (verifiedTo < end)
