@@ -7,6 +7,8 @@ export interface TrailFilter {
   workspaceId: string
   keyId: string | null
   kind: AuditKind | null
+  /** Without what was refused, which is not in the chain. */
+  isChained?: boolean
   /** Part of who did it, in any case. */
   actor: string
   /** Words, in any case: each must be in an entry. */
@@ -47,14 +49,14 @@ export async function searchTrail(
   filter: TrailFilter,
   { before, limit, mostSearched = Number.POSITIVE_INFINITY }: Extent,
 ): Promise<FoundEntries> {
-  const { workspaceId, kind, from, until } = filter
+  const { workspaceId, kind, isChained = false, from, until } = filter
   const passes = testOf(filter)
   // Without a filter, one more than wanted is enough to know whether there is more.
   const chunkEntries = passes === undefined ? Math.min(limit + 1, CHUNK_ENTRIES) : CHUNK_ENTRIES
   const entries: TrailEntry[] = []
   let position = before
   for (let searched = 0; ; ) {
-    const query = { workspaceId, keyId: null, kind, from, until, before: position, limit: chunkEntries }
+    const query = { workspaceId, keyId: null, kind, isChained, from, until, before: position, limit: chunkEntries }
     const chunk = await store.read((tx) => readTrail(tx, query))
     for (const entry of chunk) if (passes?.(entry) ?? true) entries.push(entry)
     if (entries.length > limit) {

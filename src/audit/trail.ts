@@ -43,6 +43,8 @@ export interface TrailQuery {
   keyId: string | null
   /** Only the table that has entries of this kind is read; those of another kind in it are for the caller to leave out. */
   kind: AuditKind | null
+  /** Without what was refused, which is not in the chain. */
+  isChained?: boolean
   /** From this instant on. */
   from?: string | null
   /** Until before this instant. */
@@ -55,10 +57,13 @@ export interface TrailQuery {
 /** What was done in a workspace and what was refused to its keys, newest first. */
 export async function readTrail(
   tx: Transaction,
-  { workspaceId, keyId, kind, from = null, until = null, before, limit }: TrailQuery,
+  { workspaceId, keyId, kind, isChained = false, from = null, until = null, before, limit }: TrailQuery,
 ): Promise<TrailEntry[]> {
   const params: SqlValue[] = []
-  const branches = BRANCHES.filter(({ source }) => kind === null || kinds[kind].source === source).map((branch) => {
+  const wanted = BRANCHES.filter(
+    ({ source }) => (kind === null || kinds[kind].source === source) && (source === 0 || !isChained),
+  )
+  const branches = wanted.map((branch) => {
     const conditions = [branch.ofWorkspace]
     params.push(workspaceId)
     const add = (condition: string, value: string | null) => {

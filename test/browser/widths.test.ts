@@ -3,6 +3,21 @@ import { after, before, test } from 'node:test'
 import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
 import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
 
+/** The words of usual length that lie on more than one line. Between parts of an address a line may break. */
+const BROKEN_WORDS = `((selector) => {
+  const broken = []
+  const texts = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
+    for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange()
+      range.setStart(node, index)
+      range.setEnd(node, index + word.length)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (word.length <= 16 && lines.size > 1) broken.push(word)
+    }
+  return broken
+})`
+
 for (const [list, sample] of [
   ['keys', 'keys'],
   ['sources', 'workspace'],
@@ -24,6 +39,7 @@ for (const [list, sample] of [
         assert.equal(await sidewaysScroll(page), 0)
         const table = await page.locator(`table.${list}`).first().boundingBox()
         const panel = await page.locator(`.panel:has(> table.${list})`).first().boundingBox()
+        assert.deepEqual(await page.evaluate(`${BROKEN_WORDS}('table.${list}')`), [])
         assert.ok(table && panel && table.width <= panel.width + 1, `table ${table?.width} in panel ${panel?.width}`)
       })
   })

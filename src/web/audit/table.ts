@@ -1,5 +1,5 @@
 import { actionText } from '../../audit/wording.ts'
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
 import { type Clock, momentTime } from '../layout/time.ts'
 
 export interface AuditEntry {
@@ -57,7 +57,7 @@ function foldedRow(group: readonly AuditEntry[], clock: Clock): Html {
   const people = new Set(group.map(({ actor }) => actor))
   const who = people.size === 1 ? named(group[0]?.actor ?? '') : `${people.size} people`
   const each = group.map(
-    ({ at, action, actor }) => html`<li>${momentTime(at, clock)} ${actionText(action)} ${named(actor)}</li>`,
+    ({ at, action, actor }) => html`<li>${momentTime(at, clock)} ${actionText(action)} ${breakable(actor)}</li>`,
   )
   return html`<tr role="row">${cell('When', momentTime(group[0]?.at ?? '', clock))}<td role="cell" data-name="What" colspan="4"><details class="folded"><summary>${what} by ${who}</summary><ul>${each}</ul></details></td></tr>
 `
@@ -99,7 +99,3 @@ function detailValue(value: unknown, clock: Clock): Html {
   if (typeof value !== 'string') return breakable(JSON.stringify(value))
   return INSTANT.test(value) ? momentTime(value, clock) : breakable(value)
 }
-
-/** May be broken after the signs inside an address, where it is too long for its column, and only then in a word. */
-const breakable = (text: string): Html =>
-  html`<bdi>${text.split(/(?<=[@._/,-])(?=.)/u).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}</bdi>`
