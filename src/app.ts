@@ -105,8 +105,12 @@ export function assembleApp(
     },
     problemPages,
   ]
-  const { findCredentials, admit, readmit, vouch } = createAdmission(store, quota)
-  const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
+  const { findCredentials, admit, readmit, recordUse, vouch } = createAdmission(store, quota)
+  const reportIncidents = createIncidentReporter(
+    store,
+    createForeignOriginTest(publicUrl, config.allowedOrigins),
+    findCredentials,
+  )
   const { settingsStore, windows, clock } = options
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
@@ -132,6 +136,7 @@ export function assembleApp(
     findCredentials,
     admit,
     readmit,
+    recordUse,
     reportIncidents,
     quota,
     lifecycle,

@@ -26,9 +26,9 @@ export const command = ({ withStore }: Context) =>
 
 /** Says what happened: the person may have been a member already, with this role or another. */
 export function printChangedMember({ member, before }: ChangedMember, workspace: string, json?: true): void {
-  if (json) return printJson(member)
   const { email, role } = member
-  if (before === null) printMessage(`${email} is now ${role} of ${workspace}.`)
+  if (json) printJson(member)
+  else if (before === null) printMessage(`${email} is now ${role} of ${workspace}.`)
   else if (before === role) printMessage(`${email} is ${role} of ${workspace} already; nothing was changed.`)
   else printMessage(`${email} was ${before} of ${workspace} already, and is now ${role}.`)
 }

@@ -101,8 +101,8 @@ export interface PublicStore extends ReadingQueries {
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
   /** The open window of a key with this quota, without counting; undefined if none is open: all of the quota is left. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
-  /** Kept in memory, and written later, off the request's path. */
-  recordUse(keyId: string, now: number, caller: Caller): void
+  /** Of an admitted request, once it is answered. Kept in memory, and written later, off the request's path. */
+  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
   /** The same for incidents. */
   recordIncident(report: IncidentReport, caller: Caller): void
   /** Tries all that an admitted request needs, without a real key; rejects if any of it fails. */

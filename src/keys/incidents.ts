@@ -2,11 +2,11 @@ import type { Caller } from '../database/caller.ts'
 import type { PublicStore } from '../database/store.ts'
 import { decoded } from '../lib/redact.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
-import { bearerToken } from './admission.ts'
+import { type AdmissionRequest, bearerToken, type FindCredentials } from './admission.ts'
 import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
 /** A request that has been answered. */
-export interface AnsweredRequest {
+export interface AnsweredRequest extends Pick<AdmissionRequest, 'connection'> {
   /** Its `url` is as it was sent, with its query. */
   req: { url?: string | undefined }
   /** Read only where it matters: this runs for every request. */
@@ -27,6 +27,7 @@ export type ReportIncidents = (request: AnsweredRequest) => void
 export function createIncidentReporter(
   store: PublicStore,
   isForeignOrigin: (origin: string) => boolean,
+  findCredentials: FindCredentials,
 ): ReportIncidents {
   return (request) => {
     const { keyId, refusal, caller } = request
@@ -37,17 +38,25 @@ export function createIncidentReporter(
       const origin = request.header('origin')
       if (origin !== undefined && isForeignOrigin(origin)) store.recordIncident({ kind: 'browser', keyId }, caller)
     } else if (refusal === 'unauthorized') {
-      const token = bearerToken(request.header('authorization') ?? '')
-      if (token?.startsWith(TOKEN_START)) {
-        const hash = isToken(token) ? { hash: hashToken(token) } : {}
-        store.recordIncident({ kind: 'unauthorized', ...hash, prefix: displayToken(token) }, caller)
-      }
+      const sent = sentKey(request, findCredentials)
+      if (sent !== undefined) store.recordIncident({ kind: 'unauthorized', ...sent }, caller)
     }
     const shown = url.includes('%') ? (decoded(url) ?? '') : url
     if (shown.includes(TOKEN_START))
       for (const [token] of shown.matchAll(TOKENS))
         if (isToken(token)) store.recordIncident({ kind: 'url', hash: hashToken(token) }, caller)
   }
+}
+
+/** What is known of the key of a refused request; of one on a person's behalf, the hash alone. */
+function sentKey(
+  request: AnsweredRequest,
+  findCredentials: FindCredentials,
+): { hash?: string; prefix?: string } | undefined {
+  const token = bearerToken(request.header('authorization') ?? '')
+  const hash = token !== undefined && isToken(token) ? hashToken(token) : findCredentials(request)?.hash
+  if (token?.startsWith(TOKEN_START)) return { ...(hash !== undefined && { hash }), prefix: displayToken(token) }
+  return hash === undefined ? undefined : { hash }
 }
 
 const TOKENS = new RegExp(`${TOKEN_START}[0-9A-Za-z]{49}`, 'g')

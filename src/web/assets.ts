@@ -25,6 +25,7 @@ const STYLES = [
   'audit',
   'workspace',
   'created',
+  'agent',
   'forms',
   'sign-in',
   'narrow',

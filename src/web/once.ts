@@ -14,11 +14,11 @@ export function idempotencyTokenOf(form: URLSearchParams): string {
 
 export const incompleteForm = (text: string) => new PageError(400, 'This form is incomplete', text)
 
-export interface OnceOnly<First, Again> {
-  /** Runs work in a transaction that first checks that the person may still do this. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+export interface OnceOnly<First, Again, Scope> {
+  /** Runs work in a transaction that first checks that the person may still do this; gives what the work needs besides. */
+  transaction<T>(work: (tx: Transaction, scope: Scope) => Promise<T>): Promise<T>
   /** Does it, and says what to remember of it. */
-  first(tx: Transaction): Promise<{ result: First; remember: Record<string, string> }>
+  first(tx: Transaction, scope: Scope): Promise<{ result: First; remember: Record<string, string> }>
   /** What to answer if it was done before, from what is remembered; undefined if that belongs to somebody or somewhere else. */
   again(tx: Transaction, remembered: Record<string, string>): Promise<Again | undefined>
 }
@@ -27,16 +27,16 @@ export interface OnceOnly<First, Again> {
  * Does something at most once for each form. Its token is remembered in the transaction that does it, so of two forms sent at
  * once one is rolled back, and answered as the second.
  */
-export async function once<First, Again>(
+export async function once<First, Again, Scope>(
   context: WorkspaceContext,
   token: string,
-  { transaction, first, again }: OnceOnly<First, Again>,
+  { transaction, first, again }: OnceOnly<First, Again, Scope>,
 ): Promise<First | Again> {
   const attempt = () =>
-    transaction(async (tx) => {
+    transaction(async (tx, scope) => {
       const ticket = await findTicket(tx, hashSecret(token), 'form')
       if (ticket === undefined) {
-        const { result, remember } = await first(tx)
+        const { result, remember } = await first(tx, scope)
         await rememberToken(context, tx, token, remember)
         return result
       }

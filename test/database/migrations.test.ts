@@ -89,15 +89,19 @@ async function rowsOf(store: ReadingStore): Promise<Map<string, TableChunk['rows
   return found
 }
 
+/** Columns that the last main did not have: tasks had no source yet, and keys could not be paused. */
+const ADDED_SINCE = ['source', 'paused_at', 'retires_at', 'refused']
+
 async function insertRows(elsewhere: Elsewhere, tables: Map<string, TableChunk['rows']>): Promise<void> {
   const literal = (value: string | number | null) =>
     typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
-  // Tasks had no source yet.
   for (const [table, rows] of tables)
-    for (const { source: _, ...row } of rows)
+    for (const whole of rows) {
+      const row = Object.fromEntries(Object.entries(whole).filter(([column]) => !ADDED_SINCE.includes(column)))
       await elsewhere.run(
         `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).map(literal).join(', ')})`,
       )
+    }
 }
 
 test('a database of the last main is brought over with all it holds, and has the schema of a new one', async (t) => {
@@ -116,6 +120,8 @@ test('a database of the last main is brought over with all it holds, and has the
     'audit_heads',
   ])
     assert.ok(rows.get(table)?.length, `${table} has no rows to bring over`)
+  // Nor did it know who called.
+  rows.set('key_callers', [])
   await insertRows(elsewhere, rows)
   const readRest = () =>
     Promise.all(['SELECT * FROM revisions', 'SELECT count(*) FROM timezones'].map((sql) => elsewhere.all(sql)))

@@ -64,6 +64,9 @@ export class Browser {
 export const fieldOf = ({ text }: Answer, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
 
+/** A key that an answer shows; empty if it shows none. */
+export const tokenIn = ({ text }: Answer): string => /vtr_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
+
 export const linkFor = async ({ operator, url, time }: Service, email: string): Promise<string> =>
   signInLinkUrl(url, await createSignInLink(operator, { email }, { actor: 'test', nowMs: time.now }))
 
@@ -75,6 +78,10 @@ export async function signedIn(service: Service, role: Role = 'owner', email = `
   await browser.signIn(operator, email, time.now)
   return browser
 }
+
+/** Somebody else who owns `acme`, so that an owner can be demoted or removed. */
+export const addOtherOwner = ({ operator, time }: Service) =>
+  addMember(operator, 'acme', { email: 'other@acme.example', role: 'owner' }, 'test', new Date(time.now).toISOString())
 
 export const KEYS = '/settings/workspaces/acme/keys'
 
@@ -89,5 +96,5 @@ export async function createKeyOnPage(browser: Browser, fields: Record<string, s
     ...Object.entries({ label: 'nightly report', expiry: '90', ...fields }),
   ]
   const answer = await browser.post(KEYS, form)
-  return { answer, form, token: /vtr_[0-9A-Za-z]{49}/.exec(answer.text)?.[0] ?? '' }
+  return { answer, form, token: tokenIn(answer) }
 }

@@ -70,10 +70,59 @@ export const detail = (overview: KeyOverview, more: Partial<KeyDetail> = {}): Ke
 })
 
 const successor = key('Nw0001', 'Supplier sync', { createdAt: ago(4 * HOUR) })
+const old = key('0RtYp9', 'Supplier sync', { state: { kind: 'revoked', at: ago(HOUR) } })
+
+const rotating = (works: boolean) => {
+  const { id, label } = successor
+  const state = {
+    kind: 'rotating',
+    until: ahead(20 * HOUR),
+    stillUsed: works,
+    successor: { id, label, works },
+  } as const
+  return key('0RtYp9', 'Supplier sync', { state, retiresAt: state.until, attention: ['rotation_unfinished'] })
+}
+
+const quiet = { days: quietDays, callers: [] }
+const never = { ...quiet, useCount: 0 }
+
+/** A key in each of its states. */
+export const keyDetails = {
+  key: detail({ ...liveKey, replaces: old.id }, { predecessor: old }),
+  'key-busy': detail(
+    key('b71ZsE', 'Warehouse dashboard', { quota: { limit: 120, windowSeconds: 60 }, permissions: ['tasks:read'] }),
+    { days: busyDays, useCount: 1_304_211 },
+  ),
+  'key-paused': detail({ ...liveKey, state: { kind: 'paused', at: ago(DAY) }, pausedAt: ago(DAY) }, quiet),
+  'key-rotating': detail(rotating(true), { successors: [successor] }),
+  'key-stranded': detail(rotating(false), { ...quiet, successors: [{ ...successor, state: old.state }] }),
+  'key-expired': detail(key('Zz9aB1', 'Trial', { expiresAt: ago(30 * DAY), state: { kind: 'expired' } }), quiet),
+  'key-revoked': detail(
+    key('Yd6uH8', 'Old importer', { expiresAt: null, state: { kind: 'revoked', at: ago(10 * DAY) }, lastUsedAt: null }),
+    { ...never, successors: [successor] },
+  ),
+  'key-never-used': detail(
+    key('Zz9aB1', 'Trial', { lastUsedAt: null, attention: ['unused', 'never_expires'], expiresAt: null }),
+    never,
+  ),
+  'key-leaked': detail(
+    key('kV4cN2', 'Planning sheet', {
+      warnings: [
+        { seen: 'url', at: ago(3 * DAY) },
+        { seen: 'browser', at: ago(DAY) },
+      ],
+      state: { kind: 'expiring' },
+      expiresAt: ahead(7 * DAY),
+      attention: ['leaked', 'expiring'],
+    }),
+    quiet,
+  ),
+  'key-right-to-left': detail(key('kV4cN2', 'דוח לילי 🧾 לספקים'.padEnd(100, 'א')), { callers: hostileCallers }),
+} satisfies Record<string, KeyDetail>
 
 export const keyModel: KeyPageModel = {
   chrome,
-  key: detail(liveKey),
+  key: keyDetails.key,
   permissions: permissionWords(resources),
   quota: {
     quota: { limit: 600, windowSeconds: 60 },
@@ -102,8 +151,16 @@ export const keyModel: KeyPageModel = {
   notice: null,
 }
 
-const pageOf = (shown: KeyDetail, more: Partial<KeyPageModel> = {}) => keyPage({ ...keyModel, key: shown, ...more })
-const never = { useCount: 0, days: quietDays, callers: [], lastUsedAt: null }
+/** Its own quota used up, none used, refused anyway. */
+const quotas: Record<string, KeyPageModel['quota']> = {
+  'key-busy': {
+    quota: { limit: 120, windowSeconds: 60 },
+    isCustom: true,
+    window: { used: 131, resetsAt: Date.parse(NOW) + 41_000 },
+  },
+  'key-never-used': { ...keyModel.quota, window: undefined },
+  'key-paused': { ...keyModel.quota, window: null },
+}
 
 export const editModel: EditKeyModel = {
   chrome,
@@ -118,101 +175,12 @@ export const editModel: EditKeyModel = {
 
 /** Every state of the page of a key, and of the forms that change one. */
 export const sampleKeyPages: Record<string, () => string> = {
-  key: () => pageOf(detail(liveKey)),
-  'key-busy': () =>
-    pageOf(
-      detail(
-        key('b71ZsE', 'Warehouse dashboard', { quota: { limit: 120, windowSeconds: 60 }, permissions: ['tasks:read'] }),
-        { days: busyDays, useCount: 1_304_211 },
-      ),
-      {
-        quota: {
-          quota: { limit: 120, windowSeconds: 60 },
-          isCustom: true,
-          window: { used: 131, resetsAt: Date.parse(NOW) + 41_000 },
-        },
-      },
-    ),
-  'key-paused': () => {
-    const paused = { state: { kind: 'paused', at: ago(DAY) }, pausedAt: ago(DAY) } as const
-    return pageOf(detail({ ...liveKey, ...paused }), {
-      notice: { tone: 'good', text: 'The key is paused: every request with it is refused, from the next one on.' },
-    })
-  },
-  'key-rotating': () => {
-    const state = {
-      kind: 'rotating',
-      until: ahead(20 * HOUR),
-      stillUsed: true,
-      successor: { id: successor.id, label: successor.label, works: true },
-    } as const
-    return pageOf(
-      detail(key('0RtYp9', 'Supplier sync', { state, retiresAt: state.until, attention: ['rotation_unfinished'] }), {
-        successors: [successor],
-      }),
-    )
-  },
-  'key-stranded': () => {
-    const revoked = { ...successor, state: { kind: 'revoked', at: ago(HOUR) } } as const
-    const state = {
-      kind: 'rotating',
-      until: ahead(20 * HOUR),
-      stillUsed: true,
-      successor: { id: successor.id, label: successor.label, works: false },
-    } as const
-    return pageOf(
-      detail(key('0RtYp9', 'Supplier sync', { state, retiresAt: state.until, attention: ['rotation_unfinished'] }), {
-        successors: [revoked],
-      }),
-    )
-  },
-  'key-successor': () => {
-    const old = key('0RtYp9', 'Supplier sync', { state: { kind: 'revoked', at: ago(HOUR) } })
-    return pageOf(detail({ ...successor, replaces: old.id }, { predecessor: old }))
-  },
-  'key-expiring': () =>
-    pageOf(
-      detail(
-        key('b71ZsE', 'Warehouse dashboard', {
-          expiresAt: ahead(7 * DAY),
-          state: { kind: 'expiring' },
-          attention: ['expiring'],
-        }),
-      ),
-    ),
-  'key-expired': () =>
-    pageOf(
-      detail(key('Zz9aB1', 'Trial', { expiresAt: ago(30 * DAY), state: { kind: 'expired' } }), { days: quietDays }),
-    ),
-  'key-revoked': () =>
-    pageOf(
-      detail(key('Yd6uH8', 'Old importer', { expiresAt: null, state: { kind: 'revoked', at: ago(10 * DAY) } }), {
-        successors: [successor],
-      }),
-    ),
-  'key-never-used': () =>
-    pageOf(
-      detail(
-        key('Zz9aB1', 'Trial', { lastUsedAt: null, attention: ['unused', 'never_expires'], expiresAt: null }),
-        never,
-      ),
-      { quota: { ...keyModel.quota, window: undefined } },
-    ),
-  'key-leaked': () =>
-    pageOf(
-      detail(
-        key('kV4cN2', 'Planning sheet', {
-          warnings: [
-            { seen: 'url', at: ago(3 * DAY) },
-            { seen: 'browser', at: ago(DAY) },
-          ],
-          attention: ['leaked'],
-        }),
-      ),
-    ),
-  'key-right-to-left': () =>
-    pageOf(detail(key('kV4cN2', 'דוח לילי 🧾 לספקים'.padEnd(100, 'א')), { callers: hostileCallers })),
-  'key-edit': () => editKeyPage(editModel),
+  ...Object.fromEntries(
+    Object.entries(keyDetails).map(([name, shown]) => [
+      name,
+      () => keyPage({ ...keyModel, key: shown, quota: quotas[name] ?? keyModel.quota }),
+    ]),
+  ),
   'key-edit-errors': () =>
     editKeyPage({
       ...editModel,

@@ -1,7 +1,7 @@
 import { auditPage } from '../../src/web/audit/audit-page.ts'
 import { memberPage } from '../../src/web/keys/ask-page.ts'
 import { createKeyPage } from '../../src/web/keys/create-page.ts'
-import { alreadyShownPage, createdKeyPage } from '../../src/web/keys/created-page.ts'
+import { createdKeyPage } from '../../src/web/keys/created-page.ts'
 import { keysPage } from '../../src/web/keys/list-page.ts'
 import { revokeKeyPage } from '../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
@@ -9,7 +9,9 @@ import { errorPage } from '../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
 import { archivePage } from '../../src/web/workspace/archive-page.ts'
 import { workspacePage } from '../../src/web/workspace/workspace-page.ts'
+import { sampleFormPages } from './sample-form-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
+import { memberPages } from './sample-members.ts'
 import {
   ago,
   ahead,
@@ -29,7 +31,7 @@ const faulty = {
   expiry: 'custom',
   expiryDate: '2020-01-01',
 } as const
-const lone = { ...chrome, workspaces: [chrome.workspace] }
+const lone = { ...chrome, workspaces: chrome.workspaces.slice(0, 1) }
 
 const archivedModel = {
   ...workspaceModel,
@@ -70,9 +72,9 @@ export const samplePages: Record<string, () => string> = {
   created: () => createdKeyPage(createdKeyModel),
   'created-by-rotation': () =>
     createdKeyPage({ ...createdKeyModel, replaced: { label: 'Nightly report', worksUntil: ahead(86_400_000) } }),
-  'already-shown': () => alreadyShownPage({ chrome, key: liveKey }),
   rotate: () => rotateKeyPage({ chrome, key: liveKey, overlap: '24h', once: 'once-2' }),
-  revoke: () => revokeKeyPage({ chrome, key: liveKey }),
+  revoke: () => revokeKeyPage({ chrome, key: { ...liveKey, predecessor: null } }),
+  ...sampleFormPages,
   ...sampleKeyPages,
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
@@ -122,6 +124,7 @@ export const samplePages: Record<string, () => string> = {
   'workspace-archived': () => workspacePage(archivedModel),
   'workspace-archived-admin': () => workspacePage({ ...archivedModel, chrome: { ...chrome, role: 'admin' } }),
   archive: () => archivePage({ chrome, keys: 5 }),
+  ...memberPages,
   error: () =>
     errorPage({
       status: 404,

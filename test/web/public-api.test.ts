@@ -71,6 +71,11 @@ test('a request on a person’s behalf gets what the key’s holder gets, in eve
     200,
   )
   assert.deepEqual(await compareAll(service, slow.token), Array(7).fill(429))
+  const paused = await createKey()
+  await keys.pause(paused.id)
+  assert.deepEqual(await compareAll(service, paused.token), Array(7).fill(401))
+  await keys.resume(paused.id)
+  assert.deepEqual(await compareAll(service, paused.token), [200, 200, 200, 200, 200, 200, 200])
   const revoked = await createKey()
   await keys.revoke(revoked.id)
   assert.deepEqual(await compareAll(service, revoked.token), Array(7).fill(401))

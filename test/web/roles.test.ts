@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { addOtherOwner, type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -33,6 +33,9 @@ test('a member can neither change anything nor read the audit log', async (t) =>
     `${KEYS}/new`,
     `${KEYS}/${id}/rotate`,
     `${KEYS}/${id}/revoke`,
+    `${KEYS}/${id}/replace`,
+    `${KEYS}/${id}/cancel-rotation`,
+    `${KEYS}/${id}/agent`,
     '/settings/workspaces/acme/workspace/archive',
     AUDIT,
     `${AUDIT}.csv`,
@@ -41,7 +44,8 @@ test('a member can neither change anything nor read the audit log', async (t) =>
     assert.equal((await member.get(path)).status, 403, path)
   const csrf = fieldOf(await member.get(KEYS), 'csrf')
   const form = { csrf, once: 'A'.repeat(43), label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
-  for (const path of [KEYS, `${KEYS}/${id}/rotate`, `${KEYS}/${id}/revoke`]) {
+  const verbs = ['rotate', 'revoke', 'replace', 'cancel-rotation', 'agent']
+  for (const path of [KEYS, ...verbs.map((verb) => `${KEYS}/${id}/${verb}`)]) {
     const answer = await member.post(path, form)
     assert.equal(answer.status, 403, path)
     assert.doesNotMatch(answer.text, /vtr_/)
@@ -54,6 +58,7 @@ test('a member can neither change anything nor read the audit log', async (t) =>
 test('an owner who becomes a member can go no further, even with the form open', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
+  await addOtherOwner(service)
   const page = await browser.get(`${KEYS}/new`)
   const at = new Date(service.time.now).toISOString()
   await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'member' }, 'test', at)
@@ -109,21 +114,25 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
 ]
 for (const [what, lose] of losses) {
   test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
-    for (const action of ['create', 'rotate', 'revoke']) {
+    for (const action of ['create', 'rotate', 'revoke', 'replace', 'agent', 'edit', 'pause']) {
       const service = await startService(t)
       const { id } = await service.createKey()
       const browser = await signedIn(service)
+      await addOtherOwner(service)
       const page = await browser.get(`${KEYS}/new`)
       const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
-      const form = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
+      const opened = { openedLabel: 'test', openedQuota: '', openedExpiresAt: '' }
+      const fields = { label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0', request: 'GET /tasks' }
+      const form = { csrf, once, ...opened, ...fields }
       const path = action === 'create' ? KEYS : `${KEYS}/${id}/${action}`
       const at = new Date(service.time.now).toISOString()
       const answer = await postLate(t, browser, path, form, () => lose(service, browser, at))
       assert.equal(answer.status, 403, `${action}: ${answer.text}`)
       assert.doesNotMatch(answer.text, /vtr_/)
+      assert.ok(!service.logLines.some((line) => line.includes('"path":"/tasks"')), 'nothing was requested')
       const keys = await service.keys.list('acme')
       assert.equal(keys.length, 2)
-      assert.ok(keys.every(({ revokedAt }) => revokedAt === null))
+      assert.ok(keys.every((key) => key.revokedAt === null && key.pausedAt === null && key.label === 'test'))
     }
   })
 }

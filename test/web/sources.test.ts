@@ -49,7 +49,10 @@ test('the page of the workspace shows when each was synced, and what fails since
   await add(other.id, 'foreign', ago(99), ago(3), ago(3), null, null, 0, null, 'x.csv', 1)
   const { status, text } = await browser.get(SOURCES)
   assert.equal(status, 200)
-  const words = text.replaceAll('<wbr>', '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  const words = text
+    .replaceAll('<wbr>', '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
   assert.match(words, /linear https:\/\/l\.example\/x\.json 1,234 tasks 3 minutes ago every 5 minutes Synced/)
   assert.match(
     words,
@@ -70,7 +73,10 @@ test('the page of the workspace names files without the folders of the server', 
   await add('token', 'SYNC_TOKEN_FILE: /etc/secret/token cannot be read (ENOENT)', 'https://x.example/a/b.json')
   await add('url', 'https://x.example/a/b.json: answers 500', 'https://x.example/a/b.json')
   const { text } = await browser.get(SOURCES)
-  const words = text.replaceAll('<wbr>', '').replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  const words = text
+    .replaceAll('<wbr>', '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
   assert.doesNotMatch(words, /secret|srv|etc/)
   for (const shown of [
     ' tasks.csv: no such file',

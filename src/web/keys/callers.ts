@@ -5,8 +5,8 @@ import { clip } from '../../lib/plain-text.ts'
 import { dataTable } from '../layout/table.ts'
 import { type Clock, relativeTime } from '../layout/time.ts'
 
-/** Whoever calls chooses the User-Agent, and may send pages of it. */
-const AGENT_SHOWN = 120
+/** Whoever calls chooses the name. The database keeps less of it, but may have rows from elsewhere. */
+const AGENT_SHOWN = 80
 
 /** Who uses the key: an address and a User-Agent, which may be any text. */
 export function callersSection({ callers }: Pick<KeyDetail, 'callers'>, clock: Clock): Html {

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../database/store.ts'
+import { KeyChangeError } from '../../keys/change-error.ts'
+import { type KeyDetail, readKeyDetail } from '../../keys/detail.ts'
 import { Keys } from '../../keys/life-cycle.ts'
-import { type KeyOverview, listKeyOverviews } from '../../keys/overview.ts'
 import { findKey, type KeyRecord } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
-import { UserError } from '../../lib/user-error.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import { PageError, pageNotFound } from '../answers.ts'
+import { pageNotFound } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { once } from '../once.ts'
 
@@ -32,12 +32,12 @@ export function changeKey<T>(
 export const createOnce = <Created extends { key: KeyRecord }>(
   context: WorkspaceContext,
   token: string,
-  create: (keys: Keys) => Promise<Created>,
+  create: (keys: Keys, tx: Transaction) => Promise<Created>,
 ): Promise<Created | { alreadyCreated: KeyRecord }> =>
   once(context, token, {
-    transaction: (work) => changeKey(context, (_, tx) => work(tx)),
-    async first(tx) {
-      const result = await create(keysIn(context, tx))
+    transaction: (work) => changeKey(context, (keys, tx) => work(tx, keys)),
+    async first(tx, keys: Keys) {
+      const result = await create(keys, tx)
       return { result, remember: { keyId: result.key.id } }
     },
     async again(tx, { keyId = '' }) {
@@ -50,25 +50,17 @@ export const createOnce = <Created extends { key: KeyRecord }>(
 const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) =>
   new Keys({ transaction: (work) => work(tx) }, session.email, clock)
 
-/** The key that the path names, for a page that offers to change it. */
-export async function readWorkingKey(context: WorkspaceContext): Promise<KeyOverview> {
-  const { store, workspace, keyId, nowMs, chrome } = context
-  const { timezone } = chrome
-  const keys = await store.read((tx) => listKeyOverviews(tx, workspace.workspaceId, { nowMs, timezone }))
-  const key = keys.find(({ id }) => id === keyId)
+/** The key that the path names, with those that it replaces and that replace it. */
+export async function readKey({ store, workspace, keyId, nowMs, chrome }: WorkspaceContext): Promise<KeyDetail> {
+  const clock = { nowMs, timezone: chrome.timezone }
+  const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, clock))
   if (key === undefined) throw pageNotFound()
-  if (hasEnded(key)) throw keyHasEnded()
   return key
 }
 
-/** Somebody may have ended the key while the page was open. */
-export async function unlessEnded<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw error instanceof UserError ? keyHasEnded() : error
-  }
+/** The same, for a page that offers to change it. */
+export async function readWorkingKey(context: WorkspaceContext): Promise<KeyDetail> {
+  const key = await readKey(context)
+  if (hasEnded(key)) throw new KeyChangeError('ended', `the key ${key.id} has ended`)
+  return key
 }
-
-const keyHasEnded = () =>
-  new PageError(409, 'This key has already ended', 'It was revoked or has expired, so it no longer works.')

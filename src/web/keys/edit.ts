@@ -1,5 +1,5 @@
 import { parseQuota } from '../../keys/quota.ts'
-import { findKey, lockKey } from '../../keys/records.ts'
+import { findKey } from '../../keys/records.ts'
 import { toInstant } from '../../lib/instant.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer, redirect } from '../answers.ts'
@@ -7,7 +7,8 @@ import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
-import { changeKey, readWorkingKey, unlessEnded } from './change.ts'
+import { draftOf } from '../sign-in/return.ts'
+import { changeKey, readWorkingKey } from './change.ts'
 import { type EditKeyModel, editKeyPage } from './edit-page.ts'
 import { changesIn, type Editable, type EditContext, merged, redacted, valuesIn, valuesOf } from './edit-values.ts'
 import { todayIn } from './fields.ts'
@@ -15,7 +16,13 @@ import { todayIn } from './fields.ts'
 export async function showEditKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
   const key = await readWorkingKey(context)
-  return formAnswer(context, 200, { key, values: valuesOf(key, editContext(context)), errors: {}, changedSince: null })
+  const draft = draftOf(context)
+  const values = valuesOf(key, editContext(context))
+  if (draft === undefined) return formAnswer(context, 200, { key, values, errors: {}, changedSince: null })
+  const opened = openedIn(draft)
+  const kept = merged(valuesIn(draft), valuesOf(opened, editContext(context)), values)
+  const changedSince = isSame(key, opened) ? null : opened
+  return formAnswer(context, 200, { key, values: redacted(kept), errors: {}, changedSince })
 }
 
 export async function editKey(context: WorkspaceContext): Promise<Answer> {
@@ -27,17 +34,15 @@ export async function editKey(context: WorkspaceContext): Promise<Answer> {
   const values = valuesIn(form)
   const { changes, errors } = changesIn(values, openedValues, limits)
   const isFaulty = Object.keys(errors).length > 0
-  const outcome = await unlessEnded(
-    changeKey(context, async (keys, tx) => {
-      // Whoever changes the same key at the same time waits here, and then sees what was done.
-      await lockKey(tx, context.keyId)
-      const current = await findKey(tx, context.keyId)
-      if (current === undefined) throw incompleteForm('The key is gone.')
-      if (!isSame(current, opened)) return { conflict: current }
-      if (!isFaulty && Object.keys(changes).length > 0) await keys.update(context.keyId, changes)
-      return undefined
-    }),
-  )
+  const outcome = await changeKey(context, async (keys, tx) => {
+    // Refuses a key that has ended. Whoever changes the same key at the same time waits here, and then sees what was done.
+    await keys.update(context.keyId, {})
+    const current = await findKey(tx, context.keyId)
+    if (current === undefined) throw incompleteForm('The key is gone.')
+    if (!isSame(current, opened)) return { conflict: current }
+    if (!isFaulty && Object.keys(changes).length > 0) await keys.update(context.keyId, changes)
+    return undefined
+  })
   if (outcome !== undefined) {
     const key = outcome.conflict
     const shown = redacted(merged(values, openedValues, valuesOf(key, limits)))

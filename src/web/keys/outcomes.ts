@@ -44,15 +44,22 @@ export const totalOf = ({ answered, refused }: KeyDay): number =>
 /** Days are the workspace's already. */
 export const dayText = ({ day }: KeyDay): string => dateText(`${day}T12:00:00Z`, { timezone: 'UTC' })
 
+/** "3 (2 over its limit, 1 not permitted)" */
+export function refusedText({ refused }: Pick<KeyDay, 'refused'>): string {
+  const { total, reasons } = refusedOf(refused)
+  return reasons === '' ? '0' : `${total} (${reasons})`
+}
+
 /** "14 answered, 3 refused (2 over its limit, 1 not permitted)" */
 export function outcomeText({ answered, refused }: Pick<KeyDay, 'answered' | 'refused'>): string {
-  const kinds = refusalKinds.flatMap((kind) =>
-    (refused[kind] ?? 0) === 0 ? [] : [{ kind, count: refused[kind] ?? 0 }],
-  )
-  const reasons = kinds.map(({ kind, count }) => `${formatCount(count)} ${refusals[kind]}`).join(', ')
-  const ofRefused =
-    kinds.length === 0 ? 'none refused' : `${formatCount(sum(kinds.map(({ count }) => count)))} refused (${reasons})`
-  return `${formatCount(answered)} answered, ${ofRefused}`
+  const { total, reasons } = refusedOf(refused)
+  return `${formatCount(answered)} answered, ${reasons === '' ? 'none refused' : `${total} refused (${reasons})`}`
+}
+
+function refusedOf(refused: KeyDay['refused']): { total: string; reasons: string } {
+  const kinds = refusalKinds.map((kind) => ({ text: refusals[kind], count: refused[kind] ?? 0 }))
+  const reasons = kinds.filter(({ count }) => count > 0).map(({ text, count }) => `${formatCount(count)} ${text}`)
+  return { total: formatCount(sum(kinds.map(({ count }) => count))), reasons: reasons.join(', ') }
 }
 
 /** What the chart shows, in a sentence or two. */

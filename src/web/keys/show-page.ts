@@ -5,7 +5,7 @@ import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { type AuditEntry, auditTable } from '../audit/table.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import { type Chrome, csrfField, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
-import { dateTime, relativeTime } from '../layout/time.ts'
+import { dateTime, momentTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { callersSection } from './callers.ts'
 import { keyAdvice, keyLink, workingSuccessor } from './key-advice.ts'
@@ -13,6 +13,7 @@ import { expiryText, statePill } from './key-parts.ts'
 import type { PermissionWords } from './permission-words.ts'
 import { permissionsSection } from './permissions-section.ts'
 import { type QuotaModel, quotaSection } from './quota-section.ts'
+import { isReplaceable } from './replace-page.ts'
 import { requests } from './use-chart.ts'
 import { useSection } from './use-section.ts'
 
@@ -64,21 +65,31 @@ ${key.state.kind === 'paused' ? resume : link(paths.pause(slug, key.id), 'pause'
 `
 }
 
+/** Each rotation adds one, and whoever rotates every day has hundreds: the first few lead on. */
+const SUCCESSORS_SHOWN = 5
+
 function facts(key: KeyDetail, chrome: Chrome): Html {
   const fact = (name: string, value: Part) => html`<div><dt>${name}</dt><dd>${value}</dd></div>
 `
   const kin = (other: KeyOverview) =>
     html`${keyLink(other, chrome)} <code>${other.prefix}…</code> ${statePill(other.state)}`
+  const successors = [
+    ...key.successors.filter((successor) => !hasEnded(successor)),
+    ...key.successors.filter(hasEnded).reverse(),
+  ]
+  const hidden = successors.length - SUCCESSORS_SHOWN
   return html`<section class="panel part" aria-labelledby="about"><h2 id="about">About this key</h2><dl class="facts-list">
-${fact('Created', html`${dateTime(key.createdAt, chrome)} by ${named(key.createdBy)}`)}${fact('Expires', expiryText(key, chrome))}
+${fact('Created', html`${dateTime(key.createdAt, chrome)} by ${named(key.createdBy)}`)}${fact('Expires', expiryText(key, chrome))}${key.retiresAt !== null && fact('Rotation ends', momentTime(key.retiresAt, chrome))}
 ${fact('Last used', key.lastUsedAt === null ? 'Never' : html`${relativeTime(key.lastUsedAt, chrome)}, ${requests(key.useCount)} in all`)}
-${key.predecessor !== null && fact('Replaces', kin(key.predecessor))}${key.successors.map((successor) => fact('Replaced by', kin(successor)))}
+${key.predecessor !== null && fact('Replaces', kin(key.predecessor))}${successors.slice(0, SUCCESSORS_SHOWN).map((successor) => fact('Replaced by', kin(successor)))}${hidden > 0 && fact('Others', `${hidden} more`)}
 ${fact('Id', html`<code>${key.id}</code>`)}</dl></section>`
 }
 
 /** For a key that nobody has used yet. */
 function firstSteps({ chrome, key, exampleUrl }: KeyPageModel): Html {
-  const lost = html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.replaceKey(chrome.workspace.slug, key.id)}">Replace it</a> with a new one.</p>`
+  const lost =
+    isReplaceable(key) &&
+    html`<p>Did you lose it? It was shown once and is stored only as a hash. <a href="${paths.replaceKey(chrome.workspace.slug, key.id)}">Replace it</a> with a new one.</p>`
   if (hasEnded(key))
     return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
   return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">No requests yet</h2>

@@ -73,6 +73,8 @@ test(
       'DELETE FROM vitrine.workspaces',
       'UPDATE vitrine.revisions SET number = 1',
       `UPDATE vitrine.api_keys SET revoked_at = NULL`,
+      `UPDATE vitrine.api_keys SET paused_at = NULL`,
+      `UPDATE vitrine.api_keys SET label = 'x'`,
       `INSERT INTO vitrine.api_keys SELECT * FROM vitrine.api_keys`,
       'DELETE FROM vitrine.api_keys',
       'DELETE FROM vitrine.quota_windows',
@@ -84,6 +86,7 @@ test(
       'DELETE FROM vitrine.audit_heads',
       'UPDATE vitrine.sources SET failure = NULL',
       'DELETE FROM vitrine.key_incidents',
+      'DELETE FROM vitrine.key_callers',
       `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
       `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
       'CREATE TABLE vitrine.more (a int)',
@@ -130,19 +133,22 @@ test(
     await withClient(serverUrl, async (client) => {
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`)
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
+      await client.query(`UPDATE vitrine.api_keys SET retires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
       for (const [attempt, message] of [
         [`UPDATE vitrine.api_keys SET revoked_at = NULL WHERE id = '${id}'`, /a revoked key stays revoked/],
         [`UPDATE vitrine.api_keys SET revoked_at = now() + interval '1 day' WHERE id = '${id}'`, /stays revoked/],
         [`UPDATE vitrine.api_keys SET expires_at = NULL WHERE id = '${endedId}'`, /an expired key stays expired/],
         [`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`, /stays expired/],
         [`UPDATE vitrine.api_keys SET expires_at = 'infinity' WHERE id = '${endedId}'`, /stays expired/],
+        [`UPDATE vitrine.api_keys SET retires_at = NULL WHERE id = '${endedId}'`, /a retired key stays retired/],
       ] as const)
         await assert.rejects(client.query(attempt), { code: '23514', message }, attempt)
     })
     await refused([
       ...stillRefused,
-      `UPDATE vitrine.api_keys SET label = 'x'`,
       `UPDATE vitrine.workspaces SET slug = 'x'`,
+      `UPDATE vitrine.api_keys SET permissions = 'tasks:read'`,
+      'UPDATE vitrine.api_keys SET replaces = NULL',
       `UPDATE vitrine.audit SET actor = 'x'`,
       'UPDATE vitrine.audit_heads SET trimmed_number = 1',
       `INSERT INTO vitrine.audit_heads VALUES ('x', 1, '', 1, '')`,

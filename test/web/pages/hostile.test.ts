@@ -2,14 +2,26 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { auditPage } from '../../../src/web/audit/audit-page.ts'
 import { memberPage } from '../../../src/web/keys/ask-page.ts'
+import { cancelRotationPage } from '../../../src/web/keys/cancel-rotation-page.ts'
 import { createKeyPage } from '../../../src/web/keys/create-page.ts'
 import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/created-page.ts'
+import { editKeyPage } from '../../../src/web/keys/edit-page.ts'
 import { keysPage } from '../../../src/web/keys/list-page.ts'
+import { pauseKeyPage } from '../../../src/web/keys/pause-page.ts'
+import { refusedChangePage } from '../../../src/web/keys/refused-change-page.ts'
+import { replaceKeyPage, usedKeyPage } from '../../../src/web/keys/replace-page.ts'
 import { revokeKeyPage } from '../../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../../src/web/keys/rotate-page.ts'
+import { keyPage } from '../../../src/web/keys/show-page.ts'
 import { errorPage } from '../../../src/web/layout/error-page.ts'
+import { alreadyInvitedPage, invitePage } from '../../../src/web/members/invite-page.ts'
+import { linkPage } from '../../../src/web/members/link-page.ts'
+import { askPage, membersPage } from '../../../src/web/members/list-page.ts'
+import { removeMemberPage } from '../../../src/web/members/remove-page.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in-page.ts'
 import { workspacePage } from '../../../src/web/workspace/workspace-page.ts'
+import { detail, editModel, keyModel } from '../../support/sample-key-pages.ts'
+import { inviteModel, linkModel, membersModel } from '../../support/sample-members.ts'
 import {
   auditModel,
   chrome,
@@ -26,8 +38,8 @@ const evilChrome = {
   ...chrome,
   workspace: { name: EVIL, slug: EVIL },
   workspaces: [
-    { name: EVIL, slug: EVIL },
-    { name: EVIL, slug: 'b' },
+    { name: EVIL, slug: EVIL, role: 'owner' as const },
+    { name: EVIL, slug: 'b', role: 'owner' as const },
   ],
   email: EVIL,
   csrf: EVIL,
@@ -45,7 +57,14 @@ const pages: Record<string, string> = {
     ...createKeyModel,
     chrome: evilChrome,
     once: EVIL,
-    permissions: [{ name: EVIL, meaning: EVIL, fields: [{ name: EVIL, description: EVIL }] }],
+    permissions: [
+      {
+        name: EVIL,
+        meaning: EVIL,
+        answers: EVIL,
+        exposes: [{ what: EVIL, fields: [{ name: EVIL, description: EVIL }] }],
+      },
+    ],
     values: { ...createKeyModel.values, label: EVIL, expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
     errors: { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL },
   }),
@@ -57,9 +76,42 @@ const pages: Record<string, string> = {
     serviceUrl: EVIL,
     replaced: { label: EVIL, worksUntil: null },
   }),
-  'already-shown': alreadyShownPage({ chrome: evilChrome, key: evilKey }),
+  'already-shown': alreadyShownPage({ chrome: evilChrome, key: { ...evilKey, lastUsedAt: null }, once: EVIL }),
+  replace: replaceKeyPage({ chrome: evilChrome, key: evilKey, once: EVIL }),
+  'replace-used': usedKeyPage({ chrome: evilChrome, key: evilKey }),
+  'cancel-rotation': cancelRotationPage({ chrome: evilChrome, key: detail(evilKey, { successors: [evilKey] }) }),
+  'refused-change': refusedChangePage({
+    chrome: evilChrome,
+    key: detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }] }),
+    once: EVIL,
+  }),
   rotate: rotateKeyPage({ chrome: evilChrome, key: evilKey, overlap: '24h', once: EVIL }),
-  revoke: revokeKeyPage({ chrome: evilChrome, key: evilKey }),
+  revoke: revokeKeyPage({ chrome: evilChrome, key: { ...evilKey, predecessor: evilKey } }),
+  key: keyPage({
+    ...keyModel,
+    chrome: evilChrome,
+    key: detail(evilKey, {
+      callers: [{ address: EVIL, agent: EVIL, count: 1, firstAt: chrome.now, lastAt: chrome.now }],
+      predecessor: evilKey,
+      successors: [evilKey],
+    }),
+    entries: [
+      { at: chrome.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL, detail: { [EVIL]: EVIL, list: [EVIL] } },
+    ],
+    exampleUrl: EVIL,
+    notice,
+  }),
+  'key-edit': editKeyPage({
+    ...editModel,
+    chrome: evilChrome,
+    id: EVIL,
+    key: { ...editModel.key, label: EVIL },
+    values: { label: EVIL, expiry: 'custom', expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
+    errors: { label: EVIL, expiryDate: EVIL, rateLimit: EVIL },
+    changedSince: { ...editModel.key, label: `old ${EVIL}` },
+    today: EVIL,
+  }),
+  'key-pause': pauseKeyPage({ chrome: evilChrome, key: evilKey }),
   audit: auditPage({
     ...auditModel,
     chrome: evilChrome,
@@ -99,6 +151,29 @@ const pages: Record<string, string> = {
         failure: EVIL,
       })) ?? null,
   }),
+  members: membersPage({
+    ...membersModel,
+    chrome: evilChrome,
+    members: membersModel.members.map((member) => ({ ...member, id: EVIL, email: EVIL })),
+    notice,
+  }),
+  'members-ask': askPage({ chrome: evilChrome, managers: [{ email: EVIL, role: 'owner' }], ownId: EVIL }),
+  invite: invitePage({
+    ...inviteModel,
+    chrome: evilChrome,
+    values: { email: EVIL, role: EVIL },
+    errors: { email: EVIL, role: EVIL },
+    once: EVIL,
+  }),
+  invited: linkPage({
+    ...linkModel,
+    chrome: evilChrome,
+    member: { email: EVIL, role: 'member' },
+    link: EVIL,
+    companySignIn: EVIL,
+  }),
+  'already-invited': alreadyInvitedPage({ chrome: evilChrome, member: { id: EVIL, email: EVIL, role: 'member' } }),
+  'member-remove': removeMemberPage({ chrome: evilChrome, member: { id: EVIL, email: EVIL, isSelf: false } }),
   error: errorPage({ status: 404, title: EVIL, text: EVIL, back: { href: '/settings', text: EVIL }, chrome: null }),
 }
 

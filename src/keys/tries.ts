@@ -1,0 +1,30 @@
+import { appendAudit } from '../audit/log.ts'
+import type { Transaction } from '../database/store.ts'
+import { clip } from '../lib/plain-text.ts'
+import { redactTokens } from '../lib/redact.ts'
+import type { KeyRecord } from './records.ts'
+
+/** By which a key is used for a request on a person's behalf: the key itself is nowhere. */
+export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>): Promise<string> {
+  const [row] = await tx.all<{ hash: string }>('SELECT hash FROM api_keys WHERE id = ?', id)
+  if (row === undefined) throw new Error('the key was there a moment ago')
+  return row.hash
+}
+
+/** Arguments may be as long as a form. */
+const MAX_REQUEST_TEXT = 200
+
+export interface Try {
+  actor: string
+  at: string
+  /** Such as `GET /tasks` or `list_tasks {"limit":5}`. */
+  request: string
+  /** Of the response. */
+  status: number
+}
+
+export const recordTry = (tx: Transaction, key: KeyRecord, { actor, at, request, status }: Try): Promise<void> =>
+  appendAudit(tx, {
+    ...{ at, workspaceId: key.workspaceId, actor, action: 'key.tried', subject: key.id },
+    detail: { label: key.label, request: clip(redactTokens(request), MAX_REQUEST_TEXT), status },
+  })

@@ -1,0 +1,124 @@
+import { estimateTokens } from '../../lib/token-estimate.ts'
+import type { PreviewAccess } from '../../operation.ts'
+import { findWorkspace } from '../../resources/workspace/records.ts'
+import type { WorkspaceContext } from '../context.ts'
+import { type LaidOut, layOutBody, parsedBody } from './laid-out-json.ts'
+
+/** As `tools/list` answers it. */
+export interface ToolDefinition {
+  name: string
+  title: string
+  description: string
+  inputSchema: { properties?: Record<string, ArgumentSchema> }
+}
+
+export interface ArgumentSchema {
+  type?: string | string[]
+  description?: string
+  minimum?: number
+  maximum?: number
+  items?: { enum?: string[] }
+}
+
+/** Bytes on the wire, and about how many tokens a model reads of them. */
+export interface Size {
+  bytes: number
+  tokens: number
+}
+
+/** What an agent with some permissions sees. */
+export interface AgentView {
+  instructions: { text: string; tokens: number }
+  list: Size
+  tools: (ToolDefinition & { answer: Size & { shown: LaidOut } })[]
+  /** Tools that it does not see, and what each needs. */
+  hidden: { name: string; permission: string }[]
+}
+
+/** Reads it as a key's requests would, without one: nothing is counted or recorded. */
+export async function readAgentView(context: WorkspaceContext, permissions: readonly string[]): Promise<AgentView> {
+  const { publicApi, resources } = context
+  const access = await accessOf(context, permissions)
+  const ask = (method: string, params?: Record<string, unknown>) =>
+    publicApi.preview(access, publicApi.agentRequest(method, params)).then(({ body }) => body)
+  const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
+  const list = await ask('tools/list')
+  const tools: AgentView['tools'] = []
+  for (const tool of toolsIn(list)) tools.push({ ...tool, answer: await readAnswer(tool, ask) })
+  return {
+    instructions: { text: instructions, tokens: estimateTokens(instructions) },
+    list: sizeOf(list),
+    tools,
+    hidden: resources
+      .filter(({ permission }) => !permissions.includes(permission))
+      .map(({ tool, permission }) => ({ name: tool.name, permission })),
+  }
+}
+
+/** Every tool there is, for a form that offers them all. */
+export async function readAllTools(context: WorkspaceContext): Promise<ToolDefinition[]> {
+  const { publicApi, resources } = context
+  const access = await accessOf(
+    context,
+    resources.map(({ permission }) => permission),
+  )
+  return toolsIn((await publicApi.preview(access, publicApi.agentRequest('tools/list'))).body)
+}
+
+async function accessOf(
+  { store, workspace, nowMs }: WorkspaceContext,
+  permissions: readonly string[],
+): Promise<PreviewAccess> {
+  const found = await store.read((tx) => findWorkspace(tx, workspace.slug))
+  return {
+    workspaceId: workspace.workspaceId,
+    available: found !== undefined && found.archivedAt === null,
+    now: nowMs,
+    permissions,
+  }
+}
+
+type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
+
+/** Rows that are read to show the beginning of an answer that is too large to parse. */
+const FEW_ROWS = 10
+
+async function readAnswer({ name, inputSchema }: ToolDefinition, ask: Ask): Promise<Size & { shown: LaidOut }> {
+  const whole = await ask('tools/call', { name, arguments: {} })
+  const isSmall = parsedBody(whole) !== undefined
+  if (isSmall || inputSchema.properties?.limit === undefined) return { ...sizeOf(whole), shown: shownAnswer(whole) }
+  const beginning = await ask('tools/call', { name, arguments: { limit: FEW_ROWS } })
+  const { bytes, tokens } = sizeOf(beginning)
+  return {
+    bytes: whole.length,
+    tokens: tokens * (whole.length / bytes),
+    shown: { ...shownAnswer(beginning), isCut: true },
+  }
+}
+
+const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result
+
+const toolsIn = (body: Buffer): ToolDefinition[] => (resultIn(body) as { tools: ToolDefinition[] }).tools
+
+/** The text that is for the model: that of a tool's answer. */
+const modelTextIn = (result: unknown): string | undefined =>
+  (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text
+
+function shownAnswer(body: Buffer): LaidOut {
+  const text = modelTextIn(resultIn(body))
+  return text === undefined ? layOutBody(body) : layOutBody(Buffer.from(text))
+}
+
+/** Of a text that is longer, a part tells enough. */
+const MAX_ESTIMATED = 256 * 1024
+
+export function sizeOf(body: Buffer): Size {
+  const result = resultIn(body)
+  const text = modelTextIn(result) ?? (result === undefined ? undefined : JSON.stringify(result))
+  if (text !== undefined) return { bytes: body.length, tokens: estimateTokens(text) }
+  const part = body.subarray(0, MAX_ESTIMATED)
+  return {
+    bytes: body.length,
+    tokens: body.length === 0 ? 0 : estimateTokens(part.toString()) * (body.length / part.length),
+  }
+}

@@ -1,0 +1,13 @@
+import { type Html, html } from '../../lib/html.ts'
+import type { WorkspaceContext } from '../context.ts'
+import { readAgentView } from './agent-answers.ts'
+import { hiddenTools, sizeText, toolPart } from './agent-parts.ts'
+
+/** What an agent will see with a key of these permissions, before there is one; for the form that creates it. */
+export async function agentPreview(context: WorkspaceContext, permissions: readonly string[]): Promise<Html> {
+  const view = await readAgentView(context, permissions)
+  const { length } = view.tools
+  return html`<details class="agent-preview" open><summary>What an agent will see: ${length} ${length === 1 ? 'tool' : 'tools'}, ${sizeText(view.list)}</summary>
+${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h3')}</section>`)}
+${hiddenTools(view)}</details>`
+}

@@ -1,0 +1,70 @@
+import { findKey, type KeyRecord } from '../../keys/records.ts'
+import { hashOfKey, recordTry } from '../../keys/tries.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import type { Answer, ApiRequest, ApiResponse } from '../../operation.ts'
+import { htmlAnswer, pageNotFound } from '../answers.ts'
+import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
+import { readForm } from '../form.ts'
+import { incompleteForm } from '../once.ts'
+import { readAgentView, readAllTools } from './agent-answers.ts'
+import { agentViewPage, triedPage } from './agent-view-page.ts'
+import { changeKey } from './change.ts'
+import { argumentsIn, tryChoices } from './try-form.ts'
+
+/** As the caller of such requests, so that they are told from those of the key's holder. */
+const AGENT = 'Vitrine-settings'
+
+export async function showAgentView(context: WorkspaceContext): Promise<Answer> {
+  requireManager(context.workspace)
+  const key = await readKey(context)
+  const view = await readAgentView(context, key.permissions)
+  const choices = await choicesFor(context, key)
+  // The last path is the most telling, as in the snippets.
+  const chosen = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))?.value ?? ''
+  const form = new URLSearchParams()
+  return htmlAnswer(200, agentViewPage({ chrome: context.chrome, key, view, choices, chosen, form }))
+}
+
+export async function tryKey(context: WorkspaceContext): Promise<Answer> {
+  requireManager(context.workspace)
+  const form = await readForm(context, context.chrome.csrf)
+  const key = await readKey(context)
+  const choices = await choicesFor(context, key)
+  const choice = choices.find(({ value }) => value === form.get('request'))
+  if (choice === undefined) throw incompleteForm('Choose what to request.')
+  const args = argumentsIn(form, choice)
+  const request = choice.build(context.publicApi, args)
+  const response = await performAudited(context, request, `${choice.value}${argumentsText(args)}`)
+  const shownForm = new URLSearchParams([...form].map(([name, value]): [string, string] => [name, redactTokens(value)]))
+  const model = { chrome: context.chrome, key, choices, chosen: choice.value, form: shownForm, response }
+  return htmlAnswer(200, triedPage(model))
+}
+
+const argumentsText = (args: Record<string, unknown>): string =>
+  Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
+
+/**
+ * Sends the request within the transaction that checks that the person may do this and that records it: what is not recorded is not
+ * shown. Only a read waits in it, on other connections.
+ */
+function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
+  const { publicApi, session, keyId } = context
+  const caller = { address: context.request.caller.address, agent: AGENT }
+  return changeKey(context, async (_, tx) => {
+    const key = await findKey(tx, keyId)
+    if (key === undefined) throw pageNotFound()
+    const response = await publicApi.perform(await hashOfKey(tx, key), request, caller)
+    const at = new Date(nowOf(context, tx)).toISOString()
+    await recordTry(tx, key, { actor: session.email, at, request: text, status: response.status })
+    return response
+  })
+}
+
+async function readKey({ store, workspace, keyId }: WorkspaceContext): Promise<KeyRecord> {
+  const key = await store.read((tx) => findKey(tx, keyId))
+  if (key?.workspaceId !== workspace.workspaceId) throw pageNotFound()
+  return key
+}
+
+const choicesFor = async (context: WorkspaceContext, { permissions }: KeyRecord) =>
+  tryChoices(context.resources, await readAllTools(context), permissions)

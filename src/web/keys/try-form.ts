@@ -1,0 +1,88 @@
+import { type Html, html, type Part } from '../../lib/html.ts'
+import type { ApiRequest, PublicApi } from '../../operation.ts'
+import type { Resource } from '../../resources/define.ts'
+import { describe } from '../layout/field.ts'
+import type { ArgumentSchema, ToolDefinition } from './agent-answers.ts'
+
+/** What can be sent: a path of REST, the list of tools, or a tool with its arguments. Values are those of the form's fields. */
+export interface TryChoice {
+  /** Of the field `request`. */
+  value: string
+  title: string
+  /** Whether the key may do it; if not, it is refused, which is worth a try too. */
+  isPermitted: boolean
+  arguments: Record<string, ArgumentSchema>
+  build(api: PublicApi, args: Record<string, unknown>): ApiRequest
+}
+
+export function tryChoices(
+  resources: readonly Resource[],
+  tools: readonly ToolDefinition[],
+  permissions: readonly string[],
+): TryChoice[] {
+  const isPermitted = ({ permission }: Resource) => permissions.includes(permission)
+  const rest = resources.map((resource): TryChoice => {
+    const { path, summary } = resource
+    const build = (): ApiRequest => ({ method: 'GET', path, headers: { accept: 'application/json' } })
+    return { value: `GET ${path}`, title: summary, isPermitted: isPermitted(resource), arguments: {}, build }
+  })
+  const list: TryChoice = {
+    ...{ value: 'tools/list', title: 'List the tools', isPermitted: true, arguments: {} },
+    build: (api) => api.agentRequest('tools/list'),
+  }
+  const calls = tools.map(({ name, title, inputSchema: { properties = {} } }): TryChoice => {
+    const resource = resources.find(({ tool }) => tool.name === name)
+    return {
+      ...{ value: `tools/call ${name}`, title, arguments: properties },
+      isPermitted: resource !== undefined && isPermitted(resource),
+      build: (api, args) => api.agentRequest('tools/call', { name, arguments: args }),
+    }
+  })
+  return [...rest, list, ...calls]
+}
+
+const fieldName = ({ value }: TryChoice, argument: string) => `${value.split(' ')[1]}.${argument}`
+
+/** The arguments that were filled in. What is wrong with them is for the tool to say, as it says it to an agent. */
+export function argumentsIn(form: URLSearchParams, choice: TryChoice): Record<string, unknown> {
+  const given: Record<string, unknown> = {}
+  for (const [name, { type, items }] of Object.entries(choice.arguments)) {
+    const values = form.getAll(fieldName(choice, name)).filter((value) => value !== '')
+    const [first] = values
+    if (first === undefined) continue
+    if (items !== undefined) given[name] = values
+    else given[name] = [type].flat().includes('integer') && /^-?\d{1,15}$/.test(first) ? Number(first) : first
+  }
+  return given
+}
+
+/** With what was filled in before. */
+export const requestField = (choices: readonly TryChoice[], chosen: string, form: URLSearchParams): Html =>
+  html`<fieldset class="field requests"><legend>Request</legend>${choices.map((choice) => {
+    const { value, title, isPermitted, arguments: args } = choice
+    return html`<div class="request"><label class="choice"><input type="radio" name="request" value="${value}"${value === chosen && html` checked`}><span>${title} <code>${value}</code>${!isPermitted && html` <span class="faint">not permitted</span>`}</span></label>
+${Object.keys(args).length > 0 && html`<div class="arguments">${Object.entries(args).map(([name, schema]) => argumentField(choice, name, schema, form))}</div>`}</div>
+`
+  })}</fieldset>`
+
+function argumentField(choice: TryChoice, name: string, schema: ArgumentSchema, form: URLSearchParams): Html {
+  const field = fieldName(choice, name)
+  const options = schema.items?.enum
+  if (options !== undefined) return optionsField(field, name, schema, options, form.getAll(field))
+  const { attributes, text } = describe(field, schema.description ?? null, undefined)
+  const keyboard: Part = [schema.type].flat().includes('integer') && html` inputmode="numeric"`
+  return html`<div class="field"><label for="${field}"><code>${name}</code></label>
+<input id="${field}" name="${field}" type="text" value="${form.get(field) ?? ''}" autocomplete="off" dir="auto"${keyboard}${attributes}>${text}</div>`
+}
+
+const optionsField = (
+  field: string,
+  name: string,
+  { description = '' }: ArgumentSchema,
+  options: readonly string[],
+  ticked: readonly string[],
+): Html =>
+  html`<fieldset class="field options"><legend><code>${name}</code></legend><div class="choices">${options.map(
+    (option) =>
+      html`<label class="check"><input type="checkbox" name="${field}" value="${option}"${ticked.includes(option) && html` checked`}>${option}</label>`,
+  )}</div><p class="hint">${description}</p></fieldset>`

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { signIn, useKey } from '../support/browser-steps.ts'
+import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
+import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+import { startService } from '../support/service.ts'
+import { slowDown } from '../support/slow-network.ts'
+
+const KEYS = '/settings/workspaces/acme/keys'
+
+describeInBrowser('the page of a key, as people use it', (browser) => {
+  test('pause by a double-click on a slow line, resume, go back, and rename in two tabs', async (t) => {
+    const service = await startService(t)
+    const { token, id } = await service.createKey({ label: 'Sync' })
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(`${service.url}${KEYS}/${id}`)
+    await page.getByRole('link', { name: 'Pause' }).click()
+    await slowDown(page, 200)
+    await page.getByRole('button', { name: 'Pause key' }).dblclick()
+    await page.getByRole('status').filter({ hasText: 'The key is paused' }).waitFor()
+    assert.equal(await useKey(service, token), 401)
+    await page.getByRole('button', { name: 'Resume' }).dblclick()
+    await page.getByRole('status').filter({ hasText: 'The key works again' }).waitFor()
+    assert.equal(await useKey(service, token), 200)
+    await page.goBack()
+    assert.equal(await useKey(service, token), 200, 'going back changes nothing')
+    await slowDown(page, 0)
+    await page.goto(`${service.url}${KEYS}/${id}`)
+    for (const done of ['Paused the key', 'Resumed the key'])
+      assert.equal(await page.getByText(done, { exact: true }).count(), 1, done)
+
+    const other = Object.assign(await page.context().newPage(), { complaints: [] })
+    for (const tab of [page, other]) await tab.goto(`${service.url}${KEYS}/${id}/edit`)
+    await page.getByLabel('Label').fill('Sync of suppliers')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { name: 'Sync of suppliers', level: 1 }).waitFor()
+    await other.getByLabel('Requests', { exact: true }).fill('5')
+    await other.keyboard.press('Enter')
+    await other.getByRole('alert').filter({ hasText: 'the key was changed while you had this form open' }).waitFor()
+    assert.equal(await other.getByLabel('Label').inputValue(), 'Sync of suppliers')
+    assert.equal(await other.getByLabel('Requests', { exact: true }).inputValue(), '5')
+    await other.getByRole('button', { name: 'Save changes' }).click()
+    await other.getByText('5 requests every minute').waitFor()
+    assert.equal(await other.getByRole('heading', { level: 1 }).innerText(), 'Sync of suppliers')
+    assert.deepEqual(page.complaints, [])
+  })
+
+  test('without JavaScript, everything can be done as well', async (t) => {
+    const service = await startService(t)
+    const { token, id } = await service.createKey({ label: 'Sync' })
+    const page = await browser.open({ javaScriptEnabled: false })
+    await signIn(page, service)
+    await page.goto(`${service.url}${KEYS}/${id}/edit`)
+    await page.getByLabel('On a date').check()
+    await page.getByLabel('Last day').fill('2020-01-01')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('link', { name: 'Choose today or a later date' }).click()
+    await page.getByLabel('Last day').fill('2026-12-31')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('31 Dec 2026').waitFor()
+    await page.getByRole('link', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Pause key' }).click()
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    assert.equal(await useKey(service, token), 401)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('link', { name: 'Pause' }).waitFor()
+    assert.equal(await useKey(service, token), 200)
+  })
+})
+
+describeInBrowser('the page of a key fits and reads', (browser) => {
+  let samples: SampleServer
+  let page: WatchedPage
+  before(async () => {
+    samples = await startSampleServer()
+    page = await browser.open()
+  })
+  after(() => samples.close())
+
+  test('from 320 to 1920 pixels, with everything unfolded', async () => {
+    for (const name of ['key-busy', 'key-right-to-left', 'key-edit-conflict']) {
+      await page.goto(`${samples.url}/${name}`)
+      await page.evaluate('for (const details of document.querySelectorAll("main details")) details.open = true')
+      for (const width of [320, 390, 640, 768, 960, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 800 })
+        assert.equal(await sidewaysScroll(page), 0, `${name} at ${width}`)
+        const overflowing = await page.evaluate<number>(
+          '[...document.querySelectorAll(".part")].filter((part) => part.scrollWidth > part.clientWidth).length',
+        )
+        assert.equal(overflowing, 0, `${name} at ${width}`)
+      }
+    }
+    assert.deepEqual(page.complaints, [])
+  })
+
+  test('the table of the chart opens with the keyboard, and stays a table on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.goto(`${samples.url}/key-busy`)
+    const summary = page.getByText('Show as a table')
+    await summary.focus()
+    await page.keyboard.press('Enter')
+    const rows = page.getByRole('table', { name: 'Requests of each day by outcome' }).getByRole('row')
+    assert.equal(await rows.count(), 31)
+    assert.match(await rows.nth(1).innerText(), /15 Nov 2026\s+900\s+120 \(120 over its limit\)/)
+  })
+
+  test('in forced colours each outcome still differs from the page and from the others by its pattern', async () => {
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.goto(`${samples.url}/key-busy`)
+    const colours = (selector: string, property: string) =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('pattern ${selector}')].map((part) => getComputedStyle(part).${property})`,
+      )
+    const [answered, ...refused] = await colours('.base', 'fill')
+    assert.equal(new Set(refused).size, 1)
+    assert.notEqual(answered, refused[0])
+    assert.deepEqual([...new Set(await colours('.hatch', 'stroke'))], [answered])
+    await page.emulateMedia({ forcedColors: 'none' })
+  })
+})
