@@ -181,6 +181,7 @@ test('whose only workspace is archived stays signed in and can sign in: an owner
   const later = new Date(service.time.now).toISOString()
   await createWorkspace(service.operator, { name: 'AA other', slug: 'other' }, 'test', later)
   await addMember(service.operator, 'other', { email: 'owner@acme.example', role: 'owner' }, 'test', later)
+  owner.cookies.delete('vitrine_workspace')
   assert.equal((await owner.get('/settings')).headers.location, '/settings/workspaces/other/keys')
   assert.match((await owner.get('/settings/workspaces/other/workspace')).text, /Acme Buying \(archived\)/)
 })
@@ -214,4 +215,24 @@ test('a workspace that another program writes says so, and is changed there', as
   assert.doesNotMatch(page.text, /name="timezone"/)
   assert.equal((await browser.post(WORKSPACE, form)).status, 403)
   assert.equal((await recordOf(service)).name, 'Acme Buying')
+})
+
+test('what was typed before the session ended is in the form again after signing in, and saves', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const form = await formOf(browser, { name: 'Typed before', timezone: 'Europe/Lisbon' })
+  const csrf = fieldOf(await browser.get('/settings/workspaces/acme/audit'), 'csrf')
+  service.time.now += 13 * 3_600_000
+  assert.equal((await browser.post(WORKSPACE, form)).headers.location, '/settings/sign-in?notice=kept')
+  const back = await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+  assert.equal(back.headers.location, WORKSPACE)
+  const page = await browser.get(WORKSPACE)
+  assert.match(page.text, /value="Typed before".*value="Europe\/Lisbon"/s)
+  const saved = { ...form, csrf: fieldOf(page, 'csrf'), version: fieldOf(page, 'version') }
+  assert.equal((await browser.post(WORKSPACE, saved)).status, 303)
+  assert.equal((await recordOf(service)).name, 'Typed before')
+  service.time.now += 13 * 3_600_000
+  await browser.post('/settings/workspaces/acme/audit', { csrf, q: 'created' })
+  const log = await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+  assert.match((await browser.get(log.headers.location ?? '')).text, /name="q" value="created"/)
 })

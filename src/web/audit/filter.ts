@@ -5,6 +5,7 @@ import { isKeyId } from '../../keys/life-cycle.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { PageError } from '../answers.ts'
 import type { WorkspaceContext } from '../context.ts'
+import { draftOf } from '../sign-in/return.ts'
 
 /** As they are in the form and in the address; empty where nothing is asked for. */
 export interface AuditFields {
@@ -43,8 +44,9 @@ export interface ReadFilter {
   filter: TrailFilter
 }
 
-export function readFilter({ request, workspace, chrome }: WorkspaceContext): ReadFilter {
-  const fields = fieldsOf(request.query)
+export function readFilter(context: WorkspaceContext): ReadFilter {
+  const { request, workspace, chrome } = context
+  const fields = fieldsOf(draftOf(context) ?? request.query)
   const { key, who, q, from, to } = fields
   const kind = auditKinds.find((known) => known === fields.kind) ?? null
   if ((key !== '' && !isKeyId(key)) || (kind ?? '') !== fields.kind) throw badAddress()

@@ -8,7 +8,8 @@ import { workspaceOrThrow } from '../../resources/workspace/records.ts'
 import { htmlAnswer } from '../answers.ts'
 import type { WorkspaceContext } from '../context.ts'
 import type { Notice } from '../layout/layout.ts'
-import { valuesOf, versionOf } from './details.ts'
+import { draftOf } from '../sign-in/return.ts'
+import { readDetails, valuesOf, versionOf } from './details.ts'
 import { readSources } from './sources.ts'
 import { type WorkspaceModel, workspacePage } from './workspace-page.ts'
 
@@ -21,7 +22,11 @@ const notices: Record<string, Notice> = {
 export async function showWorkspace(context: WorkspaceContext): Promise<Answer> {
   const name = context.request.query.get('notice') ?? ''
   const notice = Object.hasOwn(notices, name) ? (notices[name] ?? null) : null
-  return workspaceAnswer(context, 200, { notice })
+  const draft = draftOf(context)
+  if (draft === undefined) return workspaceAnswer(context, 200, { notice })
+  // As it was filled in when the session ended, with the version that it was opened with.
+  const { values } = readDetails(draft)
+  return workspaceAnswer(context, 200, { notice, values, version: draft.get('version') ?? '' })
 }
 
 type Filled = Partial<Pick<WorkspaceModel, 'values' | 'errors' | 'conflict' | 'notice'>> & { version?: string }
