@@ -1,25 +1,13 @@
 import type { OperatorStore } from '../database/store.ts'
-import { readTrail, type TrailEntry, type TrailPosition, type TrailQuery } from './trail.ts'
+import { searchTrail, type TrailFilter } from './search.ts'
+import type { TrailEntry } from './trail.ts'
 
+/** Bounds the memory that an export takes. */
 const MAX_ENTRIES = 100_000
-const CHUNK_ENTRIES = 5000
 
-/** Read in chunks, so that no transaction is long; newest first, up to a bound that limits memory. */
-export async function readForExport(
-  store: Pick<OperatorStore, 'read'>,
-  filter: Pick<TrailQuery, 'workspaceId' | 'keyId' | 'kind'>,
-): Promise<TrailEntry[]> {
-  const entries: TrailEntry[] = []
-  let before: TrailPosition | null = null
-  while (entries.length < MAX_ENTRIES) {
-    const query: TrailQuery = { ...filter, before, limit: CHUNK_ENTRIES }
-    const chunk = await store.read((tx) => readTrail(tx, query))
-    entries.push(...chunk)
-    before = chunk.at(-1)?.position ?? null
-    if (chunk.length < CHUNK_ENTRIES) break
-  }
-  return entries
-}
+/** Newest first. */
+export const readForExport = async (store: Pick<OperatorStore, 'read'>, filter: TrailFilter): Promise<TrailEntry[]> =>
+  (await searchTrail(store, filter, { before: null, limit: MAX_ENTRIES })).entries
 
 type Exported = Omit<TrailEntry, 'position'>
 

@@ -17,13 +17,38 @@ export interface TrailEntry extends AuditRecord {
 }
 
 /** The kinds by which the trail can be filtered. A refusal is something that a key's holder tried. */
-export const auditKinds = ['changes', 'refusals', 'warnings', 'members'] as const
+export const auditKinds = ['changes', 'refusals', 'warnings', 'members', 'sessions'] as const
 export type AuditKind = (typeof auditKinds)[number]
+
+const startsWith =
+  (...starts: string[]) =>
+  (action: string) =>
+    starts.some((start) => action.startsWith(start))
+const isOfPeople = startsWith('member.', 'session.')
+const isSession = startsWith('session.')
+
+const kinds: Record<AuditKind, { source: TrailPosition['source']; has: (action: string) => boolean }> = {
+  changes: { source: 0, has: (action) => !isOfPeople(action) },
+  refusals: { source: 1, has: startsWith('key.refused.') },
+  warnings: { source: 1, has: startsWith('key.seen.') },
+  members: { source: 0, has: isOfPeople },
+  sessions: { source: 0, has: isSession },
+}
+
+export const isOfKind = ({ action, position }: TrailEntry, kind: AuditKind): boolean =>
+  kinds[kind].source === position.source && kinds[kind].has(action)
 
 export interface TrailQuery {
   workspaceId: string
   keyId: string | null
+  /** Only the table that has entries of this kind is read; those of another kind in it are for the caller to leave out. */
   kind: AuditKind | null
+  /** Without what was refused, which is not in the chain. */
+  isChained?: boolean
+  /** From this instant on. */
+  from?: string | null
+  /** Until before this instant. */
+  until?: string | null
   /** Entries older than this one. */
   before: TrailPosition | null
   limit: number
@@ -32,17 +57,23 @@ export interface TrailQuery {
 /** What was done in a workspace and what was refused to its keys, newest first. */
 export async function readTrail(
   tx: Transaction,
-  { workspaceId, keyId, kind, before, limit }: TrailQuery,
+  { workspaceId, keyId, kind, isChained = false, from = null, until = null, before, limit }: TrailQuery,
 ): Promise<TrailEntry[]> {
   const params: SqlValue[] = []
-  const branches = BRANCHES.filter(({ kinds }) => kind === null || kind in kinds).map((branch) => {
+  const wanted = BRANCHES.filter(
+    ({ source }) => (kind === null || kinds[kind].source === source) && (source === 0 || !isChained),
+  )
+  const branches = wanted.map((branch) => {
     const conditions = [branch.ofWorkspace]
     params.push(workspaceId)
-    if (keyId !== null) {
-      conditions.push(`${branch.subject} = ?`)
-      params.push(keyId)
+    const add = (condition: string, value: string | null) => {
+      if (value === null) return
+      conditions.push(condition)
+      params.push(value)
     }
-    if (kind !== null) conditions.push(branch.kinds[kind] ?? 'false')
+    add(`${branch.subject} = ?`, keyId)
+    add(`${branch.at} >= ?`, from)
+    add(`${branch.at} < ?`, until)
     if (before !== null) {
       conditions.push(`(${branch.at}, ${branch.source}, ${branch.id}) < (?, ?, ?)`)
       params.push(before.at, before.source, before.id)
@@ -66,11 +97,7 @@ interface Branch {
   id: string
   subject: string
   ofWorkspace: string
-  /** The condition for each kind of entry that it has. */
-  kinds: Partial<Record<AuditKind, string>>
 }
-
-const OF_PEOPLE = `(action LIKE 'member.%' OR action LIKE 'session.%')`
 
 const BRANCHES: Branch[] = [
   {
@@ -81,7 +108,6 @@ const BRANCHES: Branch[] = [
     id: 'number',
     subject: 'subject',
     ofWorkspace: 'workspace_id = ?',
-    kinds: { changes: `NOT ${OF_PEOPLE}`, members: OF_PEOPLE },
   },
   {
     source: 1,
@@ -93,10 +119,6 @@ const BRANCHES: Branch[] = [
     id: 'i.id',
     subject: 'i.key_id',
     ofWorkspace: 'k.workspace_id = ?',
-    kinds: {
-      refusals: `i.kind IN ('unknown', 'revoked', 'expired', 'paused', 'over_quota', 'forbidden')`,
-      warnings: `i.kind IN ('url', 'browser')`,
-    },
   },
 ]
 

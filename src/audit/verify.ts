@@ -1,6 +1,13 @@
 import type { Transaction } from '../database/store.ts'
 import { hashOf } from './chain.ts'
-import { type ChainHead, chainEntries, chainedWorkspaceIds, chainHead, type StoredEntry } from './log.ts'
+import {
+  type ChainHead,
+  type ChainPosition,
+  chainEntries,
+  chainedWorkspaceIds,
+  chainHead,
+  type StoredEntry,
+} from './log.ts'
 
 export type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
 
@@ -27,6 +34,54 @@ export interface ExpectedEntry {
 }
 
 const CHUNK_ENTRIES = 1000
+
+/** The last entry that was found to fit. */
+export interface VerifiedEntry extends ExpectedEntry {
+  id: number
+}
+
+/** How far a chain was verified. */
+export interface ChainProgress {
+  last: VerifiedEntry
+  head: ChainHead | undefined
+  fault: ChainFault | null
+  /** Whether `last` is the last of the chain. */
+  isAtEnd: boolean
+}
+
+/** Verifies the next entries of a chain, from its beginning or after one that was verified before. */
+export async function verifyNext(
+  tx: Transaction,
+  workspaceId: string,
+  after: VerifiedEntry | undefined,
+  mostEntries: number,
+): Promise<ChainProgress> {
+  const head = await chainHead(tx, workspaceId)
+  const start = { number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '', id: 0 }
+  // Entries that were removed because of their age need not be there any more.
+  const known = after !== undefined && after.number >= start.number ? after : undefined
+  const entries = await chainEntries(tx, workspaceId, known ?? BEGINNING, mostEntries)
+  let last: VerifiedEntry = known ?? start
+  const stop = (fault: ChainFault) => ({ last, head, fault, isAtEnd: false })
+  if (known !== undefined && head === undefined) return stop(noHead(known.number, null))
+  if (known !== undefined && known.number > start.number) {
+    const fault = lossOf(known, await chainEntries(tx, workspaceId, { ...known, id: known.id - 1 }, 1))
+    if (fault !== null) return stop(fault)
+  }
+  for (const entry of entries) {
+    const fault = faultOf(entry, last, head)
+    if (fault !== null) return stop(fault)
+    last = entry
+  }
+  const isAtEnd = entries.length < mostEntries
+  return { last, head, fault: isAtEnd ? faultOfEnd(last, entries.at(-1) ?? null, head) : null, isAtEnd }
+}
+
+/** Whether the entry that was verified last is still there, as it was. */
+function lossOf(known: VerifiedEntry, [entry]: StoredEntry[]): ChainFault | null {
+  if (entry?.id !== known.id) return missing(known.number, known.number)
+  return hashOf(entry) === known.hash ? null : changed(entry)
+}
 
 /** Verifies the chain of one workspace, or names the first entry that does not fit. To be called within one `read`. */
 export async function verifyChain(
@@ -56,8 +111,11 @@ export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<s
   return reports
 }
 
+/** Before all entries, also those that somebody inserted before the first. */
+const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }
+
 async function* entriesOf(tx: Transaction, workspaceId: string): AsyncGenerator<StoredEntry> {
-  let position = { number: Number.MIN_SAFE_INTEGER, id: 0 }
+  let position: ChainPosition = BEGINNING
   for (;;) {
     const chunk = await chainEntries(tx, workspaceId, position, CHUNK_ENTRIES)
     yield* chunk
@@ -69,20 +127,34 @@ async function* entriesOf(tx: Transaction, workspaceId: string): AsyncGenerator<
 function faultOf(entry: StoredEntry, last: ExpectedEntry, head: ChainHead | undefined): ChainFault | null {
   const { number } = entry
   const fault = (kind: ChainFaultKind, message: string) => ({ kind, number, entry, message })
-  if (head === undefined) return fault('no head', 'the chain has no record of its last entry: it was removed')
+  if (head === undefined) return noHead(number, entry)
   if (number > last.number + 1) return missing(last.number + 1, number - 1)
   if (number === last.number) return fault('inserted', `there are two entries ${number}`)
   if (number < last.number) return fault('inserted', `the chain begins with entry ${last.number + 1}`)
   if (hashOf(entry) !== entry.hash) {
     const origin = originOf(entry)
     if (origin !== undefined) return fault('reordered', `it was written as entry ${origin}`)
-    return fault('changed', 'its content does not match its hash')
+    return changed(entry)
   }
   if (entry.previousHash !== last.hash)
     return fault('unlinked', `it does not follow entry ${last.number}: one of the two was replaced`)
   if (number > head.number) return fault('inserted', `the chain's last entry is recorded as ${head.number}`)
   return null
 }
+
+const changed = (entry: StoredEntry): ChainFault => ({
+  kind: 'changed',
+  number: entry.number,
+  entry,
+  message: 'its content does not match its hash',
+})
+
+const noHead = (number: number, entry: StoredEntry | null): ChainFault => ({
+  kind: 'no head',
+  number,
+  entry,
+  message: 'the chain has no record of its last entry: it was removed',
+})
 
 /** The nearby number with which the entry matches its hash, if there is one. */
 function originOf(entry: StoredEntry): number | undefined {
@@ -111,6 +183,7 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
   if (head === undefined) return null
   const { number } = last
   if (head.number > number) return { ...missing(number + 1, head.number), kind: 'cut off' }
+  if (head.number < number) return { ...missing(head.number + 1, number), kind: 'cut off' }
   if (head.hash === last.hash) return null
   const message = 'it is not the one that was recorded as the last: one of the two was replaced'
   return { kind: 'changed', number, entry, message }

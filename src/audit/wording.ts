@@ -38,4 +38,5 @@ export const kindText: Record<AuditKind, string> = {
   refusals: 'Refusals',
   warnings: 'Warnings',
   members: 'Members',
+  sessions: 'Sign-ins',
 }

@@ -1,12 +1,22 @@
 import { Command } from 'commander'
+import { endOf, isLogDay, startOf } from '../audit/days.ts'
 import { newestEntries } from '../audit/log.ts'
-import { workspaceIdOrThrow } from '../resources/workspace/records.ts'
+import { searchTrail } from '../audit/search.ts'
+import type { ReadingStore, Transaction } from '../database/store.ts'
+import { findWorkspace, workspaceIdOrThrow } from '../resources/workspace/records.ts'
 import { command as verifyCommand } from './audit-verify.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { printJson, printMessage, printTable } from './output.ts'
 
-interface Options {
+interface Filter {
+  since?: string
+  until?: string
+  actor?: string
+  search?: string
+}
+
+interface Options extends Filter {
   workspace?: string
   limit: string
   json?: true
@@ -17,18 +27,27 @@ export const command = (context: Context) =>
     .description('show who did what to a workspace and its keys, newest first')
     .enablePositionalOptions()
     .option('--workspace <slug>', 'the workspace; the id of one that was deleted')
+    .option('--since <day>', "from this day on, such as 2026-11-01, in the workspace's timezone")
+    .option('--until <day>', 'until this day, which is included')
+    .option('--actor <text>', 'only what was done by someone with this text in their name')
+    .option('--search <words>', 'only entries that hold each of these words')
     .option('--limit <n>', 'maximum number of entries', '100')
     .option('--json', 'print them as JSON, one entry per line')
     .addCommand(verifyCommand(context))
-    .action(async ({ workspace, limit, json }: Options, command: Command) => {
+    .action(async ({ workspace, limit, json, ...filter }: Options, command: Command) => {
       // Not a required option: commander would require it for 'verify', too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
       if (!/^[1-9]\d{0,8}$/.test(limit)) throw new UsageError('--limit: must be a whole number from 1')
+      checkDays(filter)
+      const isFiltered = Object.keys(filter).length > 0
       const trail = await context.withReadingStore((store) =>
-        store.read(async (tx) => newestEntries(tx, await workspaceIdOrThrow(tx, workspace), Number(limit))),
+        isFiltered
+          ? search(store, workspace, filter, Number(limit))
+          : store.read(async (tx) => newestEntries(tx, await workspaceIdOrThrow(tx, workspace), Number(limit))),
       )
       if (json) return trail.forEach(printJson)
-      if (trail.length === 0) return printMessage(`${workspace} has no audit entries yet.`)
+      if (trail.length === 0)
+        return printMessage(isFiltered ? 'No entry matches.' : `${workspace} has no audit entries yet.`)
       printTable(trail, {
         TIME: (entry) => entry.at,
         ACTOR: (entry) => entry.actor,
@@ -37,3 +56,32 @@ export const command = (context: Context) =>
         DETAIL: (entry) => JSON.stringify(entry.detail),
       })
     })
+
+function checkDays({ since, until }: Filter): void {
+  for (const [option, day] of Object.entries({ since, until }))
+    if (day !== undefined && !isLogDay(day))
+      throw new UsageError(`--${option}: must be a day that exists, such as 2026-11-15`)
+  if (since !== undefined && until !== undefined && since > until)
+    throw new UsageError('--until: must not be before --since')
+}
+
+/** Only entries of the chain, as without a filter: refusals are on the settings page. */
+async function search(store: ReadingStore, workspace: string, filter: Filter, limit: number) {
+  const { since, until, actor = '', search = '' } = filter
+  const { workspaceId, timezone } = await store.read((tx) => placeOf(tx, workspace))
+  const { entries } = await searchTrail(
+    store,
+    {
+      ...{ workspaceId, keyId: null, kind: null, isChained: true, actor, search },
+      from: since === undefined ? null : startOf(since, timezone),
+      until: until === undefined ? null : endOf(until, timezone),
+    },
+    { before: null, limit },
+  )
+  return entries.map(({ position: _, link, ...entry }) => ({ ...entry, ...link }))
+}
+
+const placeOf = async (tx: Transaction, workspace: string) => ({
+  workspaceId: await workspaceIdOrThrow(tx, workspace),
+  timezone: (await findWorkspace(tx, workspace))?.timezone ?? 'UTC',
+})

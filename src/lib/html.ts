@@ -34,4 +34,8 @@ function render(part: Part): string {
 /** A label that people typed, isolated so that right-to-left text does not reorder the text around it. */
 export const named = (label: string): Html => html`<bdi>${label}</bdi>`
 
+/** The same for an address or an id: where it is too long for its place, lines break after its signs, not in its words. */
+export const breakable = (text: string): Html =>
+  html`<bdi>${text.split(/(?<=[@._/,:?&=-])(?=.)/u).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}</bdi>`
+
 export const quoted = (label: string): Html => html`“${named(label)}”`

@@ -21,6 +21,8 @@ export interface Membership {
   name: string
   /** Null: it has none, and UTC is used. */
   timezone: string | null
+  /** Null unless the workspace is archived: its pages but one are closed then. */
+  archivedAt: string | null
   role: Role
 }
 
@@ -68,10 +70,11 @@ export async function deleteMember(tx: Transaction, workspaceId: string, email: 
   await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, email)
 }
 
-/** The workspaces that a person belongs to, archived ones left out. */
+/** The workspaces that a person belongs to, archived ones last: their owners can restore them. */
 export const membershipsOf = (tx: Transaction, email: string): Promise<Membership[]> =>
   tx.all(
-    `SELECT w.id AS "workspaceId", w.slug, w.name, w.timezone, m.role FROM members m JOIN workspaces w ON w.id = m.workspace_id
-     WHERE m.email = ? AND w.archived_at IS NULL ORDER BY w.name, w.id`,
+    `SELECT w.id AS "workspaceId", w.slug, w.name, w.timezone, w.archived_at AS "archivedAt", m.role
+     FROM members m JOIN workspaces w ON w.id = m.workspace_id
+     WHERE m.email = ? ORDER BY w.archived_at IS NOT NULL, w.name, w.id`,
     email,
   )

@@ -37,7 +37,9 @@ async function answerScript(context: RequestContext): Promise<Answer> {
   const session = handler && (await findSession(context))
   if (route === undefined || handler === undefined || session === undefined) throw notFound()
   try {
-    return await handler(authorize(context, session, route.names))
+    const authorized = authorize(context, session, route.names)
+    if (isClosed(authorized, route)) throw notFound()
+    return await handler(authorized)
   } catch (error) {
     throw error instanceof PageError ? notFound() : error
   }
@@ -76,6 +78,7 @@ async function handle(context: RequestContext, route: Route): Promise<Answer> {
   const session = await findSession(context)
   if (session === undefined) return redirectToSignIn(context, route)
   const authorized = authorize(context, session, route.names)
+  if (isClosed(authorized, route)) return redirect(paths.workspace(authorized.workspace.slug))
   try {
     return withHeaders(await handler(authorized), pageCookies(authorized))
   } catch (error) {
@@ -93,6 +96,10 @@ async function answerUnknown(context: RequestContext): Promise<Answer> {
   const authorized = session && workspace && authorize(context, session, { slug: workspace.slug })
   return errorAnswer(pageNotFound(), authorized?.chrome)
 }
+
+/** Of an archived workspace only the page that says so, and offers to restore it, is open. */
+const isClosed = ({ workspace }: WorkspaceContext, route: Route): boolean =>
+  workspace.archivedAt !== null && route.isOpenWhenArchived !== true
 
 /** Remembers the workspace for the next time, and forgets what was typed once its form has it again. */
 function pageCookies(context: WorkspaceContext): string[] {

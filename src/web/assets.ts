@@ -23,6 +23,8 @@ const STYLES = [
   'fields',
   'tables',
   'keys',
+  'audit',
+  'workspace',
   'created',
   'agent',
   'forms',

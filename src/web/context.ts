@@ -1,3 +1,4 @@
+import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
 import type { OperatorStore, Transaction, Windows } from '../database/store.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
@@ -34,6 +35,7 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   store: Pick<OperatorStore, 'transaction' | 'read' | 'findSession'>
   cookies: Cookies
   attempts: Attempts
+  chains: ChainWatch
   /** Undefined without OpenID Connect. */
   provider: IdentityProvider | undefined
   /** The slug in the path of a page for members; undefined if there is no such page. */
@@ -67,6 +69,7 @@ export function createContext(
     publicApi,
     cookies: new Cookies(config.publicUrl.startsWith('https:')),
     attempts: new Attempts(clock ?? Date.now, windows),
+    chains: new ChainWatch(),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
   return (request: PrivateRequest): RequestContext => ({
@@ -114,7 +117,11 @@ export function authorize(
   const { nowMs, email, csrf, memberships } = session
   const chrome = {
     workspace: { name: workspace.name, slug },
-    workspaces: memberships.map(({ name, slug, role }) => ({ name, slug, role })),
+    workspaces: memberships.map(({ name, slug, role, archivedAt }) => ({
+      name: archivedAt === null ? name : `${name} (archived)`,
+      slug,
+      role,
+    })),
     email,
     role: workspace.role,
     csrf,
@@ -125,8 +132,15 @@ export function authorize(
   return { ...context, session, workspace, chrome, keyId, memberId, nowMs }
 }
 
-/** Refuses anyone who is neither an owner nor an admin. */
-export function requireManager(membership: Pick<Membership, 'role'> | undefined): void {
-  if (membership !== undefined && isManager(membership)) return
-  throw new PageError(403, 'Only owners and admins can do this', 'The page of API keys lists whom to ask.')
+/** Refuses anyone who is neither an owner nor an admin, and everyone while the workspace is archived. */
+export function requireManager(membership: Pick<Membership, 'role' | 'archivedAt'> | undefined): void {
+  if (membership === undefined || !isManager(membership))
+    throw new PageError(403, 'Only owners and admins can do this', 'The page of API keys lists whom to ask.')
+  if (membership.archivedAt !== null)
+    throw new PageError(403, 'This workspace is archived', 'Nothing in it can be changed until an owner restores it.')
+}
+
+export function requireOwner(membership: Pick<Membership, 'role'> | undefined): void {
+  if (membership?.role !== 'owner')
+    throw new PageError(403, 'Only owners can do this', 'The page of the workspace lists whom to ask.')
 }

@@ -17,12 +17,8 @@ export interface KeysQuery {
   notice?: string
 }
 
-export interface AuditFilter {
-  /** A key's id. */
-  key: string | null
-  /** One of `auditKinds`. */
-  kind: string | null
-}
+/** A key's id, one of `auditKinds`, who, words to search for, and the first and the last day; all optional. */
+export type AuditFilter = Partial<Record<'key' | 'kind' | 'who' | 'q' | 'from' | 'to', string | null>>
 
 export const paths = {
   home: '/settings',
@@ -67,13 +63,18 @@ export const paths = {
   memberLink: (slug: string, id: string) => `${member(slug, id)}/link`,
   removeMember: (slug: string, id: string) => `${member(slug, id)}/remove`,
 
-  workspace: (slug: string) => `${workspace(slug)}/workspace`,
-  sources: (slug: string) => `${workspace(slug)}/sources`,
+  /** With `?notice=`, what was just done. */
+  workspace: (slug: string, notice: string | null = null) => `${workspace(slug)}/workspace${query({ notice })}`,
+  archive: (slug: string) => `${workspace(slug)}/workspace/archive`,
+  restore: (slug: string) => `${workspace(slug)}/workspace/restore`,
+  /** Part of the workspace's page. */
+  sources: (slug: string) => `${workspace(slug)}/workspace#sources`,
 
+  /** POST filters, so that what is searched for is checked before it is in an address. */
   audit: (slug: string, filter?: AuditFilter, before: string | null = null) =>
-    `${workspace(slug)}/audit${query({ key: filter?.key ?? null, kind: filter?.kind ?? null, before })}`,
+    `${workspace(slug)}/audit${query({ ...filter, before })}`,
   auditExport: (slug: string, format: 'csv' | 'ndjson', filter?: AuditFilter) =>
-    `${workspace(slug)}/audit.${format}${query({ key: filter?.key ?? null, kind: filter?.kind ?? null })}`,
+    `${workspace(slug)}/audit.${format}${query({ ...filter })}`,
 
   /** Private JSON, for the page that waits for a key's first request. */
   firstUse: (slug: string, id: string) =>

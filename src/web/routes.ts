@@ -1,5 +1,5 @@
 import { redirect } from './answers.ts'
-import { exportAudit, showAudit } from './audit/audit.ts'
+import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
 import type { Handler, WorkspaceHandler } from './context.ts'
 import { showAgentView, tryKey } from './keys/agent-view.ts'
 import { cancelRotation, showCancelRotationForm } from './keys/cancel-rotation.ts'
@@ -22,13 +22,18 @@ import { setRole, showMember } from './members/role.ts'
 import { paths } from './paths.ts'
 import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
-import { listSources } from './workspace/sources.ts'
+import { archiveWorkspace, restoreWorkspace, showArchiveForm } from './workspace/archive.ts'
+import { showSources } from './workspace/sources.ts'
+import { updateWorkspace } from './workspace/update.ts'
+import { showWorkspace } from './workspace/workspace.ts'
 
 interface Handlers {
   /** By method; for anyone, signed in or not. */
   open?: Record<string, Handler>
   /** For members of the workspace that the path names. */
   signedIn?: Record<string, WorkspaceHandler>
+  /** Other paths of an archived workspace lead to its page. */
+  isOpenWhenArchived?: true
   /** The page of the form that POST answers, if it is at another path: signing in again leads back there. */
   form?: (names: Names) => string
   /** Whether GET is no page, but a file to be saved. */
@@ -78,8 +83,21 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
       { signedIn: { GET: showCancelRotationForm, POST: cancelRotation } },
     ],
     ['/settings/workspaces/:slug/keys/:keyId/revoke', { signedIn: { GET: showRevokeKeyForm, POST: revokeKey } }],
-    ['/settings/workspaces/:slug/sources', { signedIn: { GET: listSources } }],
-    ['/settings/workspaces/:slug/audit', { signedIn: { GET: showAudit } }],
+    [
+      '/settings/workspaces/:slug/workspace',
+      { signedIn: { GET: showWorkspace, POST: updateWorkspace }, isOpenWhenArchived: true },
+    ],
+    ['/settings/workspaces/:slug/workspace/archive', { signedIn: { GET: showArchiveForm, POST: archiveWorkspace } }],
+    [
+      '/settings/workspaces/:slug/workspace/restore',
+      {
+        signedIn: { POST: restoreWorkspace },
+        isOpenWhenArchived: true,
+        form: ({ slug }) => paths.workspace(slug),
+      },
+    ],
+    ['/settings/workspaces/:slug/sources', { signedIn: { GET: showSources } }],
+    ['/settings/workspaces/:slug/audit', { signedIn: { GET: showAudit, POST: filterAudit } }],
     ['/settings/workspaces/:slug/audit.csv', { signedIn: { GET: exportAudit('csv') }, isDownload: true }],
     ['/settings/workspaces/:slug/audit.ndjson', { signedIn: { GET: exportAudit('ndjson') }, isDownload: true }],
     [

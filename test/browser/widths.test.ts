@@ -3,7 +3,26 @@ import { after, before, test } from 'node:test'
 import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
 import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
 
-for (const list of ['keys', 'sources'])
+/** The words of usual length that lie on more than one line. Between parts of an address a line may break. */
+const BROKEN_WORDS = `((selector) => {
+  const broken = []
+  const texts = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
+    for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+      const range = document.createRange()
+      range.setStart(node, index)
+      range.setEnd(node, index + word.length)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (word.length <= 16 && lines.size > 1) broken.push(word)
+    }
+  return broken
+})`
+
+for (const [list, sample] of [
+  ['keys', 'keys'],
+  ['sources', 'workspace'],
+  ['audit', 'audit'],
+])
   describeInBrowser(`the list of ${list} does not scroll sideways`, (browser) => {
     let samples: SampleServer
     let page: WatchedPage
@@ -16,10 +35,11 @@ for (const list of ['keys', 'sources'])
     for (const width of [320, 600, 768, 900, 1024, 1180, 1280, 1440, 1920])
       test(`at ${width} pixels`, async () => {
         await page.setViewportSize({ width, height: 800 })
-        await page.goto(`${samples.url}/${list}`)
+        await page.goto(`${samples.url}/${sample}`)
         assert.equal(await sidewaysScroll(page), 0)
         const table = await page.locator(`table.${list}`).first().boundingBox()
-        const panel = await page.locator('.panel').first().boundingBox()
+        const panel = await page.locator(`.panel:has(> table.${list})`).first().boundingBox()
+        assert.deepEqual(await page.evaluate(`${BROKEN_WORDS}('table.${list}')`), [])
         assert.ok(table && panel && table.width <= panel.width + 1, `table ${table?.width} in panel ${panel?.width}`)
       })
   })

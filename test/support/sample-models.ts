@@ -1,11 +1,13 @@
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { AuditModel } from '../../src/web/audit/audit-page.ts'
+import { grouped } from '../../src/web/audit/table.ts'
 import type { CreateKeyModel } from '../../src/web/keys/create-page.ts'
 import type { CreatedKeyModel } from '../../src/web/keys/created-page.ts'
 import { permissionWords } from '../../src/web/keys/permission-words.ts'
 import type { Chrome } from '../../src/web/layout/layout.ts'
-import type { ShownSource, SourcesModel } from '../../src/web/workspace/sources-page.ts'
+import type { ShownSource } from '../../src/web/workspace/sources-table.ts'
+import type { WorkspaceModel } from '../../src/web/workspace/workspace-page.ts'
 
 /** Models for pictures and for checks of single pages: every state that a key can be in, at a fixed time. */
 export const NOW = '2026-11-15T12:00:00.000Z'
@@ -147,20 +149,44 @@ const entry = (hoursAgo: number, action: string, which: KeyOverview | undefined,
   detail: { label: which?.label ?? null, ...detail },
 })
 
+const session = (hoursAgo: number, actor: string, action = 'session.started') => ({
+  ...entry(hoursAgo, action, undefined, actor, { by: 'link' }),
+  subject: actor,
+})
+
+const noFilter = { key: '', kind: '', who: '', q: '', from: '', to: '' }
+
 export const auditModel: AuditModel = {
   chrome,
-  entries: [
-    entry(1, 'key.rotated', keys[3], 'priya@northwind.example', {
-      successor: 'key_Nw0001',
-      worksUntil: ahead(20 * HOUR),
-    }),
-    entry(26, 'key.created', keys[0], 'priya@northwind.example'),
-    entry(72, 'key.seen.url', keys[4], 'curl/8.5', { count: 2 }),
-    entry(80, 'key.refused.over_quota', keys[2], 'node', { count: 41, firstAt: ago(81 * HOUR) }),
-    entry(240, 'key.revoked', keys[5], 'tom@northwind.example'),
-    entry(900, 'key.created', undefined, 'cli'),
-  ],
-  filter: { key: null, kind: null },
+  groups: grouped(
+    [
+      entry(1, 'key.rotated', keys[3], 'priya@northwind.example', {
+        successor: 'key_Nw0001',
+        worksUntil: ahead(20 * HOUR),
+      }),
+      session(2, 'tom@northwind.example'),
+      session(3, 'priya@northwind.example'),
+      session(9, 'priya@northwind.example', 'session.ended'),
+      session(11, 'a-rather-long-name.of-somebody@procurement.northwind.example'),
+      entry(26, 'key.created', keys[0], 'priya@northwind.example'),
+      entry(30, 'workspace.updated', key('x', 'Northwind Buying'), 'priya@northwind.example', {
+        slug: 'northwind',
+        before: { name: 'Northwind', timezone: null },
+        after: { name: 'Northwind Buying', timezone: 'Europe/London' },
+      }),
+      entry(72, 'key.seen.url', keys[4], 'curl/8.5', { count: 2 }),
+      entry(80, 'key.refused.over_quota', keys[2], 'node', { count: 41, firstAt: ago(81 * HOUR) }),
+      entry(240, 'key.revoked', keys[5], 'tom@northwind.example'),
+      entry(900, 'key.created', undefined, 'cli'),
+    ],
+    true,
+  ),
+  fields: noFilter,
+  errors: {},
+  people: ['priya@northwind.example', 'tom@northwind.example'],
+  isFirst: true,
+  isCut: false,
+  chain: { verifiedTo: 1234, end: 1234, since: Date.parse(NOW), at: Date.parse(NOW), fault: null },
   keys: keys.map(({ id, label, prefix }) => ({ id, label, prefix })),
   older: ago(900 * HOUR),
 }
@@ -185,8 +211,28 @@ const source = (name: string, more: Partial<ShownSource> = {}): ShownSource => (
   ...more,
 })
 
-export const sourcesModel: SourcesModel = {
+const record = {
+  id: 'ws_4f9d2c81a0b3',
+  slug: 'northwind',
+  name: 'Northwind Buying',
+  timezone: 'Europe/London',
+  currencyCode: 'GBP',
+  countryCode: 'GB',
+  createdAt: ago(400 * DAY),
+  archivedAt: null,
+}
+
+export const workspaceModel: WorkspaceModel = {
   chrome,
+  record,
+  owners: ['priya@northwind.example', 'noor@northwind.example'],
+  writers: [],
+  mayEdit: true,
+  values: { name: 'Northwind Buying', timezone: 'Europe/London', currency: 'GBP', country: 'GB' },
+  version: 'version-1',
+  errors: {},
+  conflict: null,
+  notice: null,
   sources: [
     source('buying-sheet', {
       location: 'exports/buying.csv',

@@ -8,13 +8,15 @@ import { revokeKeyPage } from '../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
 import { errorPage } from '../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
-import { sourcesPage } from '../../src/web/workspace/sources-page.ts'
+import { archivePage } from '../../src/web/workspace/archive-page.ts'
+import { workspacePage } from '../../src/web/workspace/workspace-page.ts'
 import { agentViewModel, poorAgentViewModel, refusedTryModel, triedModel } from './sample-agent.ts'
 import { sampleFormPages } from './sample-form-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
 import { keysModel, keysModelOf, manyKeysModel, strangeKeys } from './sample-listing.ts'
 import { memberPages } from './sample-members.ts'
 import {
+  ago,
   ahead,
   auditModel,
   chrome,
@@ -22,7 +24,7 @@ import {
   createKeyModel,
   keys,
   liveKey,
-  sourcesModel,
+  workspaceModel,
 } from './sample-models.ts'
 
 const faulty = {
@@ -33,6 +35,12 @@ const faulty = {
   expiryDate: '2020-01-01',
 } as const
 const lone = { ...chrome, workspaces: chrome.workspaces.slice(0, 1) }
+
+const archivedModel = {
+  ...workspaceModel,
+  record: { ...workspaceModel.record, currencyCode: null, archivedAt: ago(3_600_000) },
+  mayEdit: false,
+}
 
 /** Every state of every page, by a name. */
 export const samplePages: Record<string, () => string> = {
@@ -80,10 +88,53 @@ export const samplePages: Record<string, () => string> = {
   'agent-refused': () => triedPage(refusedTryModel),
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
-    auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),
+    auditPage({ ...auditModel, groups: [], older: null, fields: { ...auditModel.fields, kind: 'refusals' } }),
+  'audit-cut': () =>
+    auditPage({
+      ...auditModel,
+      groups: auditModel.groups.slice(0, 1),
+      fields: { ...auditModel.fields, q: 'rotated', who: 'priya', from: '2026-11-01', to: '2026-11-15' },
+      isFirst: false,
+      isCut: true,
+      chain: { ...auditModel.chain, verifiedTo: 10_000, end: 1_204_311 },
+    }),
+  'audit-errors': () =>
+    auditPage({
+      ...auditModel,
+      groups: [],
+      older: null,
+      fields: { ...auditModel.fields, from: '2026-11-15', to: '2026-11-01' },
+      errors: { to: 'The last day is before the first. Swap the two.' },
+      chain: {
+        ...auditModel.chain,
+        verifiedTo: 4,
+        fault: { kind: 'changed', number: 5, entry: null, message: 'its content does not match its hash' },
+      },
+    }),
+  workspace: () => workspacePage(workspaceModel),
+  'workspace-errors': () =>
+    workspacePage({
+      ...workspaceModel,
+      sources: [],
+      values: { ...workspaceModel.values, name: '', timezone: 'Europe/Londn' },
+      errors: {
+        name: 'The name must be 1 to 200 characters, on one line.',
+        timezone: '"Europe/Londn" is not an IANA timezone; give one such as Europe/London or UTC.',
+      },
+    }),
+  'workspace-conflict': () =>
+    workspacePage({
+      ...workspaceModel,
+      sources: [],
+      writers: [{ table: 'tasks', program: 'shop' }],
+      conflict: { ...workspaceModel.values, name: 'Northwind Purchasing', currency: '' },
+    }),
+  'workspace-member': () =>
+    workspacePage({ ...workspaceModel, chrome: { ...lone, role: 'member' }, sources: null, mayEdit: false }),
+  'workspace-archived': () => workspacePage(archivedModel),
+  'workspace-archived-admin': () => workspacePage({ ...archivedModel, chrome: { ...chrome, role: 'admin' } }),
+  archive: () => archivePage({ chrome, keys: 5 }),
   ...memberPages,
-  sources: () => sourcesPage(sourcesModel),
-  'sources-none': () => sourcesPage({ chrome, sources: [] }),
   error: () =>
     errorPage({
       status: 404,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addMember, removeMember } from '../../src/members/members.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { addOtherOwner, type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
@@ -36,7 +37,7 @@ test('a member can neither change anything nor read the audit log', async (t) =>
     `${KEYS}/${id}/replace`,
     `${KEYS}/${id}/cancel-rotation`,
     `${KEYS}/${id}/agent`,
-    '/settings/workspaces/acme/sources',
+    '/settings/workspaces/acme/workspace/archive',
     AUDIT,
     `${AUDIT}.csv`,
     `${AUDIT}.ndjson`,
@@ -136,3 +137,22 @@ for (const [what, lose] of losses) {
     }
   })
 }
+
+for (const [what, lose] of losses)
+  test(`an owner who ${what} while their form came in neither changes nor archives the workspace`, async (t) => {
+    for (const action of ['', '/archive']) {
+      const service = await startService(t)
+      const browser = await signedIn(service)
+      await signedIn(service, 'owner', 'second@acme.example')
+      const path = '/settings/workspaces/acme/workspace'
+      const page = await browser.get(path)
+      const [csrf, version] = [fieldOf(page, 'csrf'), fieldOf(page, 'version')]
+      const form = { csrf, version, name: 'Changed', timezone: '', currency: '', country: '' }
+      const at = new Date(service.time.now).toISOString()
+      const answer = await postLate(t, browser, path + action, form, () => lose(service, browser, at))
+      const isArchived = what.includes('archived')
+      assert.equal(answer.status, isArchived && action !== '' ? 303 : 403, answer.text)
+      const workspace = await service.operator.read((tx) => findWorkspace(tx, 'acme'))
+      assert.deepEqual([workspace?.name, workspace?.archivedAt !== null], ['Acme Buying', isArchived])
+    }
+  })

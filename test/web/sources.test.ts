@@ -6,7 +6,7 @@ import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
-const SOURCES = '/settings/workspaces/acme/sources'
+const SOURCES = '/settings/workspaces/acme/workspace'
 
 /** As a sync leaves it. */
 const adder =
@@ -20,9 +20,11 @@ const adder =
       ),
     )
 
-test('the page of sources shows when each was synced, and what fails since when and why', async (t) => {
+test('the page of the workspace shows when each was synced, and what fails since when and why', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
+  const old = await browser.get('/settings/workspaces/acme/sources')
+  assert.deepEqual([old.status, old.headers.location], [303, `${SOURCES}#sources`])
   assert.match((await browser.get(SOURCES)).text, /No sources yet/)
   const ago = (minutes: number) => new Date(service.time.now - minutes * 60_000).toISOString()
   const add = adder(service)
@@ -47,7 +49,10 @@ test('the page of sources shows when each was synced, and what fails since when 
   await add(other.id, 'foreign', ago(99), ago(3), ago(3), null, null, 0, null, 'x.csv', 1)
   const { status, text } = await browser.get(SOURCES)
   assert.equal(status, 200)
-  const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  const words = text
+    .replaceAll('<wbr>', '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
   assert.match(words, /linear https:\/\/l\.example\/x\.json 1,234 tasks 3 minutes ago every 5 minutes Synced/)
   assert.match(
     words,
@@ -57,7 +62,7 @@ test('the page of sources shows when each was synced, and what fails since when 
   assert.doesNotMatch(words, /typo|foreign/)
 })
 
-test('the page of sources names files without the folders of the server', async (t) => {
+test('the page of the workspace names files without the folders of the server', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   const at = new Date(service.time.now).toISOString()
@@ -68,7 +73,10 @@ test('the page of sources names files without the folders of the server', async 
   await add('token', 'SYNC_TOKEN_FILE: /etc/secret/token cannot be read (ENOENT)', 'https://x.example/a/b.json')
   await add('url', 'https://x.example/a/b.json: answers 500', 'https://x.example/a/b.json')
   const { text } = await browser.get(SOURCES)
-  const words = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  const words = text
+    .replaceAll('<wbr>', '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
   assert.doesNotMatch(words, /secret|srv|etc/)
   for (const shown of [
     ' tasks.csv: no such file',

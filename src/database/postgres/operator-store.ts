@@ -147,4 +147,5 @@ const MAY_WRITE_SETTINGS = `
      AND has_table_privilege('vitrine.sessions', 'DELETE') AND has_table_privilege('vitrine.tickets', 'INSERT')
      AND has_table_privilege('vitrine.tickets', 'DELETE') AND has_table_privilege('vitrine.members', 'INSERT')
      AND has_table_privilege('vitrine.members', 'DELETE') AND has_column_privilege('vitrine.members', 'role', 'UPDATE')
-     AND has_column_privilege('vitrine.members', 'signed_in_at', 'UPDATE') AS may`
+     AND has_column_privilege('vitrine.members', 'signed_in_at', 'UPDATE') AND has_table_privilege('vitrine.timezones', 'INSERT')
+     AND has_column_privilege('vitrine.workspaces', 'name', 'UPDATE') AND has_column_privilege('vitrine.workspaces', 'archived_at', 'UPDATE') AS may`

@@ -61,12 +61,19 @@ export type WorkspaceChanges = Partial<Pick<WorkspaceRecord, 'name' | 'timezone'
 
 const changeable = { name: 'name', timezone: 'timezone', currencyCode: 'currency_code', countryCode: 'country_code' }
 
-export async function updateColumns(tx: Transaction, workspaceId: string, changes: WorkspaceChanges): Promise<void> {
+/** False if what is to be changed is no longer as it was read: another transaction was faster. */
+export async function updateColumns(
+  tx: Transaction,
+  before: WorkspaceRecord,
+  changes: WorkspaceChanges,
+): Promise<boolean> {
   const fields = Object.keys(changes) as (keyof WorkspaceChanges)[]
-  await tx.run(
-    `UPDATE workspaces SET ${fields.map((field) => `${changeable[field]} = ?`).join(', ')} WHERE id = ?`,
-    ...[...fields.map((field) => changes[field] ?? null), workspaceId],
+  const each = (text: string) => fields.map((field) => `${changeable[field]} ${text} ?`)
+  const updated = await tx.run(
+    `UPDATE workspaces SET ${each('=').join(', ')} WHERE ${['id = ?', ...each('IS NOT DISTINCT FROM')].join(' AND ')}`,
+    ...[...fields.map((field) => changes[field] ?? null), before.id, ...fields.map((field) => before[field])],
   )
+  return updated === 1
 }
 
 /** With its rows, members and sources, which the database deletes with it; its keys and audit log stay. */
@@ -74,12 +81,17 @@ export async function removeWorkspace(tx: Transaction, workspaceId: string): Pro
   await tx.run('DELETE FROM workspaces WHERE id = ?', workspaceId)
 }
 
-export async function setArchivedAt(tx: Transaction, workspaceId: string, archivedAt: string | null): Promise<void> {
-  await tx.run('UPDATE workspaces SET archived_at = ? WHERE id = ?', archivedAt, workspaceId)
+/** False if another transaction was faster. */
+export async function setArchivedAt(tx: Transaction, workspaceId: string, archivedAt: string | null): Promise<boolean> {
+  const state = archivedAt === null ? 'IS NOT NULL' : 'IS NULL'
+  const sql = `UPDATE workspaces SET archived_at = ? WHERE id = ? AND archived_at ${state}`
+  return (await tx.run(sql, archivedAt, workspaceId)) === 1
 }
 
 /** Whether workspaces may have this timezone: the database has a list of the names, which learns new ones here. */
 export async function knowsTimezone(tx: Transaction, name: string): Promise<boolean> {
+  const isKnown = async () => (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
+  if (await isKnown()) return true
   if (isZone(name)) await tx.run(LEARN_TIMEZONE, name)
-  return (await tx.all('SELECT name FROM timezones WHERE name = ?', name)).length === 1
+  return isKnown()
 }

@@ -85,9 +85,11 @@ export function checkedUpdate({ name, timezone, currency, country }: WorkspaceUp
   }
 }
 
+type Store = Pick<OperatorStore, 'transaction'>
+
 /** Writes what differs, if anything does; `changed` names it. */
 export function updateWorkspace(
-  store: OperatorStore,
+  store: Store,
   slug: string,
   update: WorkspaceUpdate,
   actor: string,
@@ -103,7 +105,7 @@ export function updateWorkspace(
     if (given.timezone && changed.includes('timezone') && !(await knowsTimezone(tx, given.timezone)))
       throw notATimezone(given.timezone)
     const of = (values: WorkspaceChanges) => Object.fromEntries(changed.map((field) => [field, values[field] ?? null]))
-    await updateColumns(tx, workspace.id, of(given))
+    if (!(await updateColumns(tx, workspace, of(given)))) throw changedMeanwhile(slug)
     await appendAudit(tx, {
       at: now,
       workspaceId: workspace.id,
@@ -116,26 +118,36 @@ export function updateWorkspace(
   })
 }
 
-export const archiveWorkspace = (store: OperatorStore, slug: string, actor: string, now: string) =>
+export const archiveWorkspace = (store: Store, slug: string, actor: string, now: string) =>
   setArchived(store, slug, now, { at: now, actor, action: 'workspace.archived' })
 
-export const restoreWorkspace = (store: OperatorStore, slug: string, actor: string, now: string) =>
+export const restoreWorkspace = (store: Store, slug: string, actor: string, now: string) =>
   setArchived(store, slug, null, { at: now, actor, action: 'workspace.restored' })
 
 function setArchived(
-  store: OperatorStore,
+  store: Store,
   slug: string,
   archivedAt: string | null,
   entry: { at: string; actor: string; action: string },
 ): Promise<void> {
   return store.transaction(async (tx) => {
     const workspace = await workspaceOrThrow(tx, slug)
-    if ((workspace.archivedAt === null) === (archivedAt === null))
-      throw new UserError(`the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'archived already'}`)
-    await setArchivedAt(tx, workspace.id, archivedAt)
+    const isAlready = (workspace.archivedAt === null) === (archivedAt === null)
+    if (isAlready || !(await setArchivedAt(tx, workspace.id, archivedAt)))
+      throw new AlreadyArchivedError(
+        `the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'archived already'}`,
+      )
     await appendAudit(tx, { ...entry, workspaceId: workspace.id, subject: workspace.id, detail: { slug } })
   })
 }
+
+/** It is archived already, or not archived: what was asked for is done. */
+export class AlreadyArchivedError extends UserError {
+  override name = 'AlreadyArchivedError'
+}
+
+const changedMeanwhile = (slug: string) =>
+  new UserError(`somebody else changed the workspace ${slug} at the same moment; look at it, and try again`)
 
 function checkedSlug(slug: string): string {
   if (!SLUG.test(slug))

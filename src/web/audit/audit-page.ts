@@ -1,104 +1,95 @@
-import { type AuditKind, auditKinds } from '../../audit/trail.ts'
-import { actionText, kindText } from '../../audit/wording.ts'
-import { type Html, html, named } from '../../lib/html.ts'
+import type { ChainState } from '../../audit/chain-watch.ts'
+import { auditKinds } from '../../audit/trail.ts'
+import { kindText } from '../../audit/wording.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { csrfField, describe, errorSummary } from '../layout/field.ts'
+import { icon } from '../layout/icon.ts'
 import { type Chrome, heading, page } from '../layout/layout.ts'
-import { type Clock, momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
+import { chainState } from './chain-state.ts'
+import { type AuditErrors, type AuditFields, MAX_CHARACTERS } from './filter.ts'
+import { type AuditEntry, groupTable } from './table.ts'
 
-export interface AuditEntry {
-  at: string
-  /** An email, `cli`, or for a refusal where it came from. */
-  actor: string
-  /** As stored: `key.created`, `key.refused.over_quota`, … */
-  action: string
-  /** The id of what it was done to. */
-  subject: string
-  /** Its label when it is a key of this workspace. */
-  label: string | null
-  detail: Record<string, unknown>
-}
-
-/** GET …/audit?key=&kind=&before= */
+/** GET …/audit?key=&kind=&who=&q=&from=&to=&before=; 400 with errors. */
 export interface AuditModel {
   chrome: Chrome
-  /** Newest first. */
-  entries: AuditEntry[]
-  filter: { key: string | null; kind: AuditKind | null }
-  /** For the filter's list. */
+  /** Newest first; one for each row. */
+  groups: AuditEntry[][]
+  fields: AuditFields
+  errors: AuditErrors
+  /** For the filter's lists. */
   keys: { id: string; label: string; prefix: string }[]
+  people: string[]
+  /** Whether it begins with the newest entry. */
+  isFirst: boolean
   /** The `before` of the next page; null on the last one. */
   older: string | null
+  /** Whether older entries were not searched. */
+  isCut: boolean
+  chain: ChainState
 }
 
 export function auditPage(model: AuditModel): string {
-  const { slug } = model.chrome.workspace
-  const exports = html`<a class="button" href="${paths.auditExport(slug, 'csv', model.filter)}" download>Export CSV</a><a class="button" href="${paths.auditExport(slug, 'ndjson', model.filter)}" download>Export NDJSON</a>`
+  const { chrome, fields, errors, groups, chain } = model
+  const { slug } = chrome.workspace
+  const exports = html`<a class="button" href="${paths.auditExport(slug, 'csv', { ...fields })}" download>Export CSV</a><a class="button" href="${paths.auditExport(slug, 'ndjson', { ...fields })}" download>Export NDJSON</a>`
+  const isValid = Object.keys(errors).length === 0
   const body = [
     heading({
       title: 'Audit log',
       lead: 'Who did what to which key, and what was refused. Newest first.',
-      actions: exports,
+      actions: isValid && exports,
     }),
+    chainState(chain, chrome),
+    errorSummary(errors, 'Nothing was searched.'),
     filterForm(model),
-    model.entries.length === 0
-      ? nothing(model)
-      : html`<div class="panel">${auditTable(model.entries, model.chrome)}</div>`,
-    model.older !== null &&
-      html`<p class="pager"><a class="button" rel="next" href="${paths.audit(slug, model.filter, model.older)}">Older entries</a></p>`,
+    groups.length > 0 && html`<div class="panel">${groupTable(groups, chrome)}</div>`,
+    groups.length === 0 && isValid && nothing(model),
+    pager(model),
   ]
-  return page(model.chrome, { title: 'Audit log', section: 'audit', body })
+  return page(chrome, { title: 'Audit log', section: 'audit', body })
 }
 
-function filterForm({ chrome, filter, keys }: AuditModel): Html {
-  const option = (value: string, text: string, chosen: string | null) =>
-    html`<option value="${value}"${value === (chosen ?? '') && html` selected`}>${text}</option>`
-  return html`<form class="filter" method="get" action="${paths.audit(chrome.workspace.slug)}">
-<span class="pair"><label for="key">Key</label><select id="key" name="key">${option('', 'All keys', filter.key)}${keys.map((key) => option(key.id, `${key.label} (${key.prefix}…)`, filter.key))}</select></span>
-<span class="pair"><label for="kind">Kind</label><select id="kind" name="kind">${option('', 'All kinds', filter.kind)}${auditKinds.map((kind) => option(kind, kindText[kind], filter.kind))}</select></span>
-<button class="button">Filter</button>${(filter.key !== null || filter.kind !== null) && html`<a class="quiet" href="${paths.audit(chrome.workspace.slug)}">Show all</a>`}</form>`
+const isFiltered = ({ fields }: AuditModel): boolean => Object.values(fields).some((value) => value !== '')
+
+function filterForm(model: AuditModel): Html {
+  const { chrome, fields, errors, keys, people } = model
+  const option = (value: string, text: string, chosen: string) =>
+    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`
+  const field = (id: 'q' | 'who' | 'from' | 'to', title: string, attributes: Html) => {
+    const described = describe(id, null, errors[id])
+    return html`<div class="field"><label for="${id}">${title}</label><input id="${id}" name="${id}" value="${fields[id]}" autocomplete="off"${attributes}${described.attributes}>${described.text}</div>`
+  }
+  const select = (id: 'kind' | 'key', title: string, options: Part) =>
+    html`<div class="field"><label for="${id}">${title}</label><select id="${id}" name="${id}">${options}</select></div>`
+  const text = html` type="search" maxlength="${MAX_CHARACTERS}" spellcheck="false" dir="auto"`
+  return html`<form class="audit-filter" method="post" action="${paths.audit(chrome.workspace.slug)}" role="search" novalidate>${csrfField(chrome)}
+${field('q', 'Search', html`${text} placeholder="Labels, actions, details"`)}
+${field('who', 'Who', html`${text} list="people"`)}<datalist id="people">${people.map((email) => html`<option>${email}</option>`)}</datalist>
+${select('kind', 'Kind', [option('', 'All kinds', fields.kind), ...auditKinds.map((kind) => option(kind, kindText[kind], fields.kind))])}
+${select('key', 'Key', [option('', 'All keys', fields.key), ...keys.map((key) => option(key.id, `${key.label} (${key.prefix}…)`, fields.key))])}
+${field('from', 'From', html` type="date"`)}
+${field('to', 'To', html` type="date"`)}
+<div class="buttons"><button class="button">Filter</button>${isFiltered(model) && html`<a class="quiet" href="${paths.audit(chrome.workspace.slug)}">Show all</a>`}</div></form>`
 }
 
-const nothing = ({ filter }: AuditModel): Html =>
-  filter.key === null && filter.kind === null
-    ? html`<section class="panel empty"><h2>No entries yet</h2><p>Every change of a key and every refusal is recorded here.</p></section>`
-    : html`<section class="panel empty"><h2>No entries match</h2><p>Choose another key or kind.</p></section>`
-
-export function auditTable(entries: readonly AuditEntry[], clock: Clock): Html {
-  const head = ['When', 'What', 'Subject', 'Who', 'Detail']
-  return html`<table class="audit" role="table"><caption class="visually-hidden">Audit entries, newest first</caption>
-<thead role="rowgroup"><tr role="row">${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
-<tbody role="rowgroup">${entries.map((entry) => row(entry, clock))}</tbody></table>`
+function nothing(model: AuditModel): Part {
+  if (model.isCut) return false
+  if (!model.isFirst) return html`<section class="panel empty"><h2>No older entries</h2></section>`
+  return isFiltered(model)
+    ? html`<section class="panel empty"><h2>No entries match</h2><p>Ask for fewer words, another kind or other days.</p></section>`
+    : html`<section class="panel empty"><h2>No entries yet</h2><p>Every change of a key and every refusal is recorded here.</p></section>`
 }
 
-function row({ at, action, actor, subject, label, detail }: AuditEntry, clock: Clock): Html {
-  const cell = (name: string, content: Html) => html`<td role="cell" data-name="${name}">${content}</td>`
-  return html`<tr role="row">${cell('When', momentTime(at, clock))}${cell('What', html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`)}
-${cell('Subject', label === null ? named(subject) : named(label))}${cell('Who', named(actor))}
-${cell('Detail', details(detail, clock))}</tr>
-`
-}
-
-/** Highlights what someone should look at. */
-function actionTone(action: string): string {
-  if (action.startsWith('key.seen.')) return 'bad'
-  return action.startsWith('key.refused.') ? 'warn' : ''
-}
-
-const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
-
-/** The label has a column of its own. */
-function details(detail: Record<string, unknown>, clock: Clock): Html {
-  const facts = Object.entries(detail).filter(([name, value]) => name !== 'label' && value !== null)
-  const shown = facts.map(
-    ([name, value]) => html`<span><span class="faint">${spaced(name)}</span> ${detailValue(value, clock)}</span> `,
-  )
-  return html`<span class="details">${shown}</span>`
-}
-
-/** worksUntil: works until */
-const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-
-function detailValue(value: unknown, clock: Clock): Html {
-  if (typeof value !== 'string') return named(JSON.stringify(value))
-  return INSTANT.test(value) ? momentTime(value, clock) : named(value)
+/** Where the search stopped because the log is long, it says so. */
+function pager({ chrome, fields, older, isFirst, isCut }: AuditModel): Part {
+  const { slug } = chrome.workspace
+  const newest = !isFirst && html`<a class="button" href="${paths.audit(slug, { ...fields })}">Newest entries</a>`
+  const next =
+    older !== null &&
+    html`<a class="button" rel="next" href="${paths.audit(slug, { ...fields }, older)}">${isCut ? 'Search older entries' : 'Older entries'}</a>`
+  const cut =
+    isCut &&
+    html`<p class="notice">${icon('info')}<span>The log is long: older entries were not searched yet.</span></p>`
+  return (newest !== false || next !== false) && html`${cut}<p class="pager buttons">${newest}${next}</p>`
 }

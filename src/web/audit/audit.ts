@@ -1,37 +1,89 @@
 import { auditCsv, auditNdjson, readForExport } from '../../audit/export.ts'
-import { auditKinds, readTrail, type TrailPosition, type TrailQuery } from '../../audit/trail.ts'
-import { isKeyId } from '../../keys/life-cycle.ts'
-import { listKeys } from '../../keys/records.ts'
+import { searchTrail } from '../../audit/search.ts'
+import type { TrailPosition } from '../../audit/trail.ts'
+import { findKeyByToken, type KeyRecord, listKeys } from '../../keys/records.ts'
+import { isToken } from '../../keys/token.ts'
 import { toInstant } from '../../lib/instant.ts'
+import { membersOf } from '../../members/records.ts'
 import type { Answer } from '../../operation.ts'
-import { fileAnswer, htmlAnswer, PageError } from '../answers.ts'
+import { fileAnswer, htmlAnswer, PageError, redirect } from '../answers.ts'
 import { requireManager, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
+import { readForm } from '../form.ts'
+import { paths } from '../paths.ts'
 import { auditPage } from './audit-page.ts'
+import { badAddress, fieldsOf, readFilter } from './filter.ts'
+import { grouped } from './table.ts'
 
-const PAGE_ENTRIES = 100
+/** Together they keep the page small, also when most entries are sign-ins, of which many share a row. */
+const [PAGE_ENTRIES, PAGE_ROWS] = [100, 40]
+/** As many entries are searched for one page; in a longer log it says so, and offers to go on. */
+const MAX_SEARCHED = 20_000
+/** In the lists to choose from; others are found by searching. */
+const MAX_OFFERED = 100
 
 export async function showAudit(context: WorkspaceContext): Promise<Answer> {
-  const { store, workspace, chrome, request } = context
+  const { store, workspace, chrome, request, chains, nowMs } = context
   requireManager(workspace)
-  const filter = filterOf(context)
+  const { fields, errors, filter } = readFilter(context)
   const before = positionOf(request.query.get('before'))
-  const { keys, found } = await store.read(async (tx) => ({
+  const { keys, members } = await store.read(async (tx) => ({
     keys: await listKeys(tx, workspace.workspaceId),
-    found: await readTrail(tx, { ...filter, before, limit: PAGE_ENTRIES + 1 }),
+    members: await membersOf(tx, workspace.workspaceId),
   }))
-  const labels = new Map(keys.map(({ id, label }) => [id, label]))
-  const shown = found.slice(0, PAGE_ENTRIES)
-  const last = found.length > PAGE_ENTRIES ? shown.at(-1) : undefined
+  const labels = new Map([
+    [workspace.workspaceId, workspace.name],
+    ...keys.map(({ id, label }) => [id, label] as const),
+  ])
+  const isValid = Object.keys(errors).length === 0
+  const found = isValid
+    ? await searchTrail(
+        store,
+        { ...filter, keyNames: keyNamesOf(keys) },
+        { before, limit: PAGE_ENTRIES, mostSearched: MAX_SEARCHED },
+      )
+    : { entries: [], next: null, isCut: false }
+  const groups = grouped(found.entries, filter.kind !== 'sessions')
+  const isFull = groups.length > PAGE_ROWS
+  const shown = groups.slice(0, PAGE_ROWS)
+  const next = isFull ? (shown.at(-1)?.at(-1)?.position ?? null) : found.next
   return htmlAnswer(
-    200,
+    isValid ? 200 : 400,
     auditPage({
       chrome,
-      entries: shown.map((entry) => ({ ...entry, label: labels.get(entry.subject) ?? null })),
-      filter: { key: filter.keyId, kind: filter.kind },
-      keys: keys.map(({ id, label, prefix }) => ({ id, label, prefix })).reverse(),
-      older: last === undefined ? null : textOf(last.position),
+      groups: shown.map((group) => group.map((entry) => ({ ...entry, label: labels.get(entry.subject) ?? null }))),
+      fields,
+      errors,
+      keys: offered(keys, fields.key),
+      people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
+      isFirst: before === null,
+      older: next === null ? null : textOf(next),
+      isCut: found.isCut && !isFull,
+      chain: await chains.advance(store, workspace.workspaceId, nowMs),
     }),
   )
+}
+
+const keyNamesOf = (keys: readonly KeyRecord[]) =>
+  new Map(keys.map(({ id, label, prefix }) => [id, `${label} ${prefix}`]))
+
+/** The newest, and the one that is chosen. */
+function offered(keys: readonly KeyRecord[], chosen: string) {
+  const newest = keys.slice(-MAX_OFFERED).reverse()
+  const other = newest.some(({ id }) => id === chosen) ? undefined : keys.find(({ id }) => id === chosen)
+  return [...(other === undefined ? [] : [other]), ...newest].map(({ id, label, prefix }) => ({ id, label, prefix }))
+}
+
+/** To the address of what was asked for. A whole key leads to its entries, and is in no address. */
+export async function filterAudit(context: WorkspaceContext): Promise<Answer> {
+  const { store, workspace, chrome } = context
+  requireManager(workspace)
+  const form = await readForm(context, chrome.csrf)
+  const fields = fieldsOf(form)
+  const searched = (form.get('q') ?? '').trim()
+  const key = isToken(searched)
+    ? await store.read((tx) => findKeyByToken(tx, workspace.workspaceId, searched))
+    : undefined
+  return redirect(paths.audit(workspace.slug, key === undefined ? { ...fields } : { ...fields, q: '', key: key.id }))
 }
 
 const formats = {
@@ -45,19 +97,14 @@ export const exportAudit =
     const { store, workspace, chrome } = context
     requireManager(workspace)
     const { type, write } = formats[format]
-    const entries = await readForExport(store, filterOf(context))
+    const { filter, errors } = readFilter(context)
+    const [fault] = Object.values(errors)
+    if (fault !== undefined) throw new PageError(400, 'This address is not valid', fault)
+    const keys = await store.read((tx) => listKeys(tx, workspace.workspaceId))
+    const entries = await readForExport(store, { ...filter, keyNames: keyNamesOf(keys) })
     const name = `${workspace.slug}-audit-${chrome.now.slice(0, 10)}.${format}`
     return fileAnswer(type, name, [...write(entries)].join(''))
   }
-
-function filterOf({ request, workspace }: WorkspaceContext): Pick<TrailQuery, 'workspaceId' | 'keyId' | 'kind'> {
-  const keyId = request.query.get('key') || null
-  if (keyId !== null && !isKeyId(keyId)) throw badAddress()
-  const wanted = request.query.get('kind') || null
-  const kind = auditKinds.find((known) => known === wanted) ?? null
-  if (kind !== wanted) throw badAddress()
-  return { workspaceId: workspace.workspaceId, keyId, kind }
-}
 
 /** Where a page ends, as it is in the address of the next. */
 const textOf = ({ at, source, id }: TrailPosition) => `${at}_${source}_${id}`
@@ -69,10 +116,3 @@ function positionOf(text: string | null): TrailPosition | null {
   if (at === '' || toInstant(at) !== at) throw badAddress()
   return { at, source: source === '1' ? 1 : 0, id: Number(id) }
 }
-
-const badAddress = () =>
-  new PageError(
-    400,
-    'This address is not valid',
-    'Its filter or its position in the log is unknown. Open the audit log again.',
-  )

@@ -31,7 +31,13 @@ const groups: { id: string; title: string; entries: Entry[] }[] = [
     title: 'Workspace',
     entries: [
       { section: 'members', icon: 'people', text: 'Members', href: (slug) => paths.members(slug), isForAll: true },
-      { section: 'workspace', icon: 'sliders', text: 'Workspace', href: paths.workspace },
+      {
+        section: 'workspace',
+        icon: 'sliders',
+        text: 'Workspace',
+        href: (slug) => paths.workspace(slug),
+        isForAll: true,
+      },
     ],
   },
 ]

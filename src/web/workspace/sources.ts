@@ -1,19 +1,22 @@
 import { basename } from 'node:path'
+import type { Transaction } from '../../database/store.ts'
 import { sourceStateOf } from '../../import/source-state.ts'
-import { listSources as readSources, type Source } from '../../import/sources.ts'
+import { listSources, type Source } from '../../import/sources.ts'
 import type { Answer } from '../../operation.ts'
-import { htmlAnswer } from '../answers.ts'
-import { requireManager, type WorkspaceContext } from '../context.ts'
-import { sourcesPage } from './sources-page.ts'
+import { redirect } from '../answers.ts'
+import type { WorkspaceContext } from '../context.ts'
+import { paths } from '../paths.ts'
+import type { ShownSource } from './sources-table.ts'
 
-export async function listSources({ store, workspace, chrome, nowMs }: WorkspaceContext): Promise<Answer> {
-  requireManager(workspace)
-  const all = await store.read((tx) => readSources(tx, workspace.workspaceId))
-  const sources = all.flatMap((source) => {
+/** Sources had a page of their own once. */
+export const showSources = async ({ workspace }: WorkspaceContext): Promise<Answer> =>
+  redirect(paths.sources(workspace.slug))
+
+export async function readSources(tx: Transaction, workspaceId: string, nowMs: number): Promise<ShownSource[]> {
+  return (await listSources(tx, workspaceId)).flatMap((source) => {
     const state = sourceStateOf(source, nowMs)
     return state === 'abandoned' ? [] : { ...withoutFolders(source), state }
   })
-  return htmlAnswer(200, sourcesPage({ chrome, sources }))
 }
 
 /** Where files lie on the server is the operator's business: a page names them without their folders. */

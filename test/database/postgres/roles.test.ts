@@ -117,16 +117,23 @@ test(
     const rotation = { csrf, once: 'A'.repeat(43), overlap: '1h' }
     assert.equal((await browser.post(`${KEYS}/${madeId}/rotate`, rotation)).status, 200)
     assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)
-    assert.equal((await browser.get('/settings/workspaces/acme/sources')).status, 200)
     const members = '/settings/workspaces/acme/members'
     const ana = `${members}/${memberIdOf({ email: 'ana@acme.example' })}`
     const invitation = { csrf, once: 'B'.repeat(43), email: 'ana@acme.example', role: 'member' }
     assert.equal((await browser.post(members, invitation)).status, 200)
     assert.equal((await browser.post(`${ana}/role`, { csrf, role: 'admin' })).status, 303)
     assert.equal((await browser.post(`${ana}/remove`, { csrf })).status, 303)
+    const WORKSPACE = '/settings/workspaces/acme/workspace'
+    const version = fieldOf(await browser.get(WORKSPACE), 'version')
+    const details = { csrf, version, name: 'Acme Ltd', timezone: 'Europe/Lisbon', currency: 'EUR', country: 'PT' }
+    assert.equal((await browser.post(WORKSPACE, details)).status, 303)
+    assert.equal((await browser.post(`${WORKSPACE}/archive`, { csrf })).status, 303)
+    assert.equal((await browser.post(`${WORKSPACE}/restore`, { csrf })).status, 303)
+    assert.match((await browser.get(WORKSPACE)).text, /value="Acme Ltd".*No sources yet/s)
     assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
     const stillRefused = attempts.filter(
-      (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads) SET/.test(attempt),
+      (attempt) =>
+        !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads|workspaces) SET/.test(attempt),
     )
     // What it may change of a key, it may change only so that the key ends.
     const { id: endedId } = await operator.createKey()
@@ -146,6 +153,7 @@ test(
     })
     await refused([
       ...stillRefused,
+      `UPDATE vitrine.workspaces SET slug = 'x'`,
       `UPDATE vitrine.api_keys SET permissions = 'tasks:read'`,
       'UPDATE vitrine.api_keys SET replaces = NULL',
       `UPDATE vitrine.members SET email = 'x@acme.example'`,

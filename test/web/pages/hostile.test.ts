@@ -20,7 +20,7 @@ import { linkPage } from '../../../src/web/members/link-page.ts'
 import { askPage, membersPage } from '../../../src/web/members/list-page.ts'
 import { removeMemberPage } from '../../../src/web/members/remove-page.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in-page.ts'
-import { sourcesPage } from '../../../src/web/workspace/sources-page.ts'
+import { workspacePage } from '../../../src/web/workspace/workspace-page.ts'
 import { detail, editModel, keyModel } from '../../support/sample-key-pages.ts'
 import { keysModelOf } from '../../support/sample-listing.ts'
 import { inviteModel, linkModel, membersModel } from '../../support/sample-members.ts'
@@ -30,7 +30,7 @@ import {
   createdKeyModel,
   createKeyModel,
   liveKey,
-  sourcesModel,
+  workspaceModel,
 } from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
 
@@ -124,22 +124,41 @@ const pages: Record<string, string> = {
   audit: auditPage({
     ...auditModel,
     chrome: evilChrome,
-    entries: [
-      { at: chrome.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL, detail: { [EVIL]: EVIL, list: [EVIL] } },
+    groups: [
+      [
+        {
+          at: chrome.now,
+          actor: EVIL,
+          action: EVIL,
+          subject: EVIL,
+          label: EVIL,
+          detail: { [EVIL]: EVIL, list: [EVIL], before: { [EVIL]: EVIL }, after: { [EVIL]: EVIL } },
+        },
+      ],
     ],
-    filter: { key: EVIL, kind: null },
+    fields: { key: EVIL, kind: EVIL, who: EVIL, q: EVIL, from: EVIL, to: EVIL },
+    errors: { q: EVIL, to: EVIL },
+    people: [EVIL],
     keys: [{ id: EVIL, label: EVIL, prefix: EVIL }],
     older: EVIL,
   }),
-  sources: sourcesPage({
+  workspace: workspacePage({
+    ...workspaceModel,
     chrome: evilChrome,
-    sources: sourcesModel.sources.map((source) => ({
-      ...source,
-      name: EVIL,
-      tableName: EVIL,
-      location: EVIL,
-      failure: EVIL,
-    })),
+    record: { ...workspaceModel.record, name: EVIL, slug: EVIL },
+    values: { name: EVIL, timezone: EVIL, currency: EVIL, country: EVIL },
+    conflict: { name: 'x', timezone: 'x', currency: 'x', country: EVIL },
+    errors: { name: EVIL },
+    owners: [EVIL],
+    writers: [{ table: 'tasks', program: EVIL }],
+    sources:
+      workspaceModel.sources?.map((source) => ({
+        ...source,
+        name: EVIL,
+        tableName: EVIL,
+        location: EVIL,
+        failure: EVIL,
+      })) ?? null,
   }),
   members: membersPage({
     ...membersModel,

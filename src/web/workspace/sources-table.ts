@@ -1,31 +1,17 @@
 import type { SourceState } from '../../import/source-state.ts'
 import type { Source } from '../../import/sources.ts'
-import { type Html, html, named } from '../../lib/html.ts'
-import { type Chrome, heading, page } from '../layout/layout.ts'
+import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
 import { type Clock, intervalText, momentTime, relativeTime } from '../layout/time.ts'
-
-/** GET /settings/workspaces/<slug>/sources, for an owner or an admin. */
-export interface SourcesModel {
-  chrome: Chrome
-  sources: ShownSource[]
-}
 
 export type ShownSource = Source & { state: Exclude<SourceState, 'abandoned'> }
 
-export function sourcesPage({ chrome, sources }: SourcesModel): string {
-  const body = [
-    heading({
-      title: 'Sources',
-      lead: 'Where the data that keys can read comes from, and when it was last brought in.',
-    }),
-    sources.length === 0 ? nothing : html`<div class="panel">${table(sources, chrome)}</div>`,
-  ]
-  return page(chrome, { title: 'Sources', section: 'workspace', body })
-}
+/** Without sources, an explanation; unless the data is `writtenElsewhere`, which the page says by itself. */
+export const sourcesTable = (sources: readonly ShownSource[], clock: Clock, writtenElsewhere: boolean): Part =>
+  sources.length === 0 ? !writtenElsewhere && nothing : html`<div class="panel">${table(sources, clock)}</div>`
 
-const nothing = html`<section class="panel empty"><h2>No sources yet</h2>
+const nothing = html`<div class="panel empty"><h3>No sources yet</h3>
 <p>A source is a tracker, a sheet or an export that the operator of this service syncs into the workspace. Data that was
-imported, or that another program writes, has no source.</p></section>`
+imported, or that another program writes, has no source.</p></div>`
 
 const head = ['Source', 'Content', 'Last synced', 'Repeated', 'State']
 
@@ -41,7 +27,7 @@ function sourceGroup(source: ShownSource, clock: Clock): Html {
   const cell = (title: string, content: Html) => html`<td role="cell" data-name="${title}">${content}</td>`
   const note = noteOn(source, clock)
   return html`<tbody role="rowgroup"><tr role="row">
-<th role="rowheader" scope="row"><span class="label">${named(name)}</span>${location !== null && html`<span class="sub">${named(location)}</span>`}</th>
+<th role="rowheader" scope="row"><span class="label">${named(name)}</span>${location !== null && html`<span class="sub">${breakable(location)}</span>`}</th>
 ${cell('Content', html`${rowCount === null ? '' : `${rowCount.toLocaleString('en')} `}${tableName}`)}
 ${cell('Last synced', syncedAt === null ? html`<span class="faint">Never</span>` : relativeTime(syncedAt, clock))}
 ${cell('Repeated', everySeconds === null ? html`<span class="faint">No</span>` : html`every ${intervalText(everySeconds)}`)}
@@ -55,7 +41,7 @@ const stateText: Record<ShownSource['state'], string> = { synced: 'Synced', fail
 /** What is wrong, in a sentence under the row. The data stays as it was at the last success. */
 function noteOn({ state, failingSince, failure, attemptedAt }: ShownSource, clock: Clock): Html | null {
   if (state === 'failing' && failingSince !== null)
-    return html`<p class="note bad"><strong>Failing since ${momentTime(failingSince, clock)}.</strong> ${named(failure ?? '')}</p>`
+    return html`<p class="note bad"><strong>Failing since ${momentTime(failingSince, clock)}.</strong> ${breakable(failure ?? '')}</p>`
   if (state === 'overdue' && attemptedAt !== null)
     return html`<p class="note warn"><strong>Not tried since ${momentTime(attemptedAt, clock)}.</strong> The program that repeats the sync has stopped: ask the operator of this service.</p>`
   return null

@@ -1,0 +1,93 @@
+import { endOf, isLogDay, startOf } from '../../audit/days.ts'
+import type { TrailFilter } from '../../audit/search.ts'
+import { auditKinds } from '../../audit/trail.ts'
+import { isKeyId } from '../../keys/life-cycle.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { PageError } from '../answers.ts'
+import type { WorkspaceContext } from '../context.ts'
+import { draftOf } from '../sign-in/return.ts'
+
+/** As they are in the form and in the address; empty where nothing is asked for. */
+export interface AuditFields {
+  key: string
+  /** One of `auditKinds`. */
+  kind: string
+  who: string
+  q: string
+  from: string
+  to: string
+}
+
+export type AuditErrors = Partial<Record<'who' | 'q' | 'from' | 'to', string>>
+
+/** Longer than any address or label; nobody types as much. */
+export const MAX_CHARACTERS = 200
+/** One more than is accepted shows that there was more. */
+const clipped = (text: string) => text.slice(0, MAX_CHARACTERS + 1)
+
+/** From an address or a form, without keys: what is typed into a search may be one. */
+export function fieldsOf(sent: URLSearchParams): AuditFields {
+  const field = (name: keyof AuditFields) => clipped(redactTokens((sent.get(name) ?? '').trim()))
+  return {
+    key: field('key'),
+    kind: field('kind'),
+    who: field('who'),
+    q: field('q'),
+    from: field('from'),
+    to: field('to'),
+  }
+}
+
+export interface ReadFilter {
+  fields: AuditFields
+  errors: AuditErrors
+  filter: TrailFilter
+}
+
+export function readFilter(context: WorkspaceContext): ReadFilter {
+  const { request, workspace, chrome } = context
+  const fields = fieldsOf(draftOf(context) ?? request.query)
+  const { key, who, q, from, to } = fields
+  const kind = auditKinds.find((known) => known === fields.kind) ?? null
+  if ((key !== '' && !isKeyId(key)) || (kind ?? '') !== fields.kind) throw badAddress()
+  const errors = { ...textErrors({ who, q }), ...dayErrors(from, to) }
+  const isValid = Object.keys(errors).length === 0
+  const filter = {
+    workspaceId: workspace.workspaceId,
+    keyId: key || null,
+    kind,
+    actor: who,
+    search: q,
+    from: isValid && from !== '' ? startOf(from, chrome.timezone) : null,
+    until: isValid && to !== '' ? endOf(to, chrome.timezone) : null,
+  }
+  return { fields, errors, filter }
+}
+
+function textErrors(texts: { who: string; q: string }): AuditErrors {
+  const errors: AuditErrors = {}
+  for (const [name, text] of Object.entries(texts) as ['who' | 'q', string][])
+    if (text.includes('[redacted]'))
+      errors[name] =
+        'This holds a key, or what looks like one, and was not searched for. Search for its label, or paste the key alone into the search of the API keys.'
+    else if (text.length > MAX_CHARACTERS) errors[name] = `Use at most ${MAX_CHARACTERS} characters.`
+  return errors
+}
+
+function dayErrors(from: string, to: string): AuditErrors {
+  const wrong = 'Give a day that exists, such as 2026-11-15.'
+  const errors: AuditErrors = {
+    ...(from !== '' && !isLogDay(from) && { from: wrong }),
+    ...(to !== '' && !isLogDay(to) && { to: wrong }),
+  }
+  if (from !== '' && to !== '' && from > to && Object.keys(errors).length === 0)
+    errors.to = 'The last day is before the first. Swap the two.'
+  return errors
+}
+
+export const badAddress = () =>
+  new PageError(
+    400,
+    'This address is not valid',
+    'Its filter or its position in the log is unknown. Open the audit log again.',
+  )

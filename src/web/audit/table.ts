@@ -1,0 +1,101 @@
+import { actionText } from '../../audit/wording.ts'
+import { breakable, type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Clock, momentTime } from '../layout/time.ts'
+
+export interface AuditEntry {
+  at: string
+  /** An email, `cli`, or for a refusal where it came from. */
+  actor: string
+  /** As stored: `key.created`, `key.refused.over_quota`, … */
+  action: string
+  /** The id of what it was done to. */
+  subject: string
+  /** Its name, when it is the workspace or one of its keys. */
+  label: string | null
+  detail: Record<string, unknown>
+}
+
+/** One group for each row: sign-ins and sign-outs that follow each other share one, if they may. */
+export function grouped<Entry extends { action: string }>(entries: readonly Entry[], mayFold: boolean): Entry[][] {
+  const groups: Entry[][] = []
+  for (const entry of entries) {
+    const last = groups.at(-1)
+    if (mayFold && isSession(entry) && last?.[0] !== undefined && isSession(last[0])) last.push(entry)
+    else groups.push([entry])
+  }
+  return groups
+}
+
+const isSession = ({ action }: { action: string }) => action.startsWith('session.')
+
+export const auditTable = (entries: readonly AuditEntry[], clock: Clock): Html =>
+  groupTable(grouped(entries, true), clock)
+
+export function groupTable(groups: readonly AuditEntry[][], clock: Clock): Html {
+  const head = ['When', 'What', 'Subject', 'Who', 'Detail']
+  return html`<table class="audit" role="table"><caption class="visually-hidden">Audit entries, newest first</caption>
+<thead role="rowgroup"><tr role="row">${head.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup">${groups.map((group) => (group.length > 1 ? foldedRow(group, clock) : group.map((entry) => row(entry, clock))))}</tbody></table>`
+}
+
+const cell = (name: string, content: Part) => html`<td role="cell" data-name="${name}">${content}</td>`
+
+function row({ at, action, actor, subject, label, detail }: AuditEntry, clock: Clock): Html {
+  return html`<tr role="row">${cell('When', momentTime(at, clock))}${cell('What', html`<span class="what ${actionTone(action)}" title="${action}">${actionText(action)}</span>`)}
+${cell('Subject', breakable(label ?? subject))}${cell('Who', breakable(actor))}
+${cell('Detail', details(detail, clock))}</tr>
+`
+}
+
+/** Such as "12 sign-ins and 3 sign-outs by 3 people", and under it each of them. */
+function foldedRow(group: readonly AuditEntry[], clock: Clock): Html {
+  const count = (action: string, text: string) => {
+    const n = group.filter((entry) => entry.action === action).length
+    return n === 0 ? [] : `${n} ${text}${n === 1 ? '' : 's'}`
+  }
+  const what = [count('session.started', 'sign-in'), count('session.ended', 'sign-out')].flat().join(' and ')
+  const people = new Set(group.map(({ actor }) => actor))
+  const who = people.size === 1 ? named(group[0]?.actor ?? '') : `${people.size} people`
+  const each = group.map(
+    ({ at, action, actor }) => html`<li>${momentTime(at, clock)} ${actionText(action)} ${breakable(actor)}</li>`,
+  )
+  return html`<tr role="row">${cell('When', momentTime(group[0]?.at ?? '', clock))}<td role="cell" data-name="What" colspan="4"><details class="folded"><summary>${what} by ${who}</summary><ul>${each}</ul></details></td></tr>
+`
+}
+
+/** Highlights what someone should look at. */
+function actionTone(action: string): string {
+  if (action.startsWith('key.seen.')) return 'bad'
+  return action.startsWith('key.refused.') ? 'warn' : ''
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+/** The label has a column of its own; what was changed from one value to another is one fact. */
+function details(detail: Record<string, unknown>, clock: Clock): Html {
+  const { before, after, label: _, ...rest } = detail
+  const changes = isRecord(before) && isRecord(after) ? changesOf(before, after, clock) : null
+  const others = changes === null ? { before, after, ...rest } : rest
+  const facts = Object.entries(others).filter(([, value]) => value !== null && value !== undefined)
+  const shown = facts.map(([name, value]) => fact(name, detailValue(value, clock)))
+  return html`<span class="details">${changes}${shown}</span>`
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const changesOf = (before: Record<string, unknown>, after: Record<string, unknown>, clock: Clock): Html[] =>
+  Object.keys(after).map((name) =>
+    fact(name, html`${detailValue(before[name] ?? 'none', clock)} → ${detailValue(after[name] ?? 'none', clock)}`),
+  )
+
+const fact = (name: string, value: Html): Html =>
+  html`<span><span class="faint">${spaced(name)}</span> ${value}</span> `
+
+/** worksUntil: works until */
+const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+function detailValue(value: unknown, clock: Clock): Html {
+  if (typeof value !== 'string') return breakable(JSON.stringify(value))
+  return INSTANT.test(value) ? momentTime(value, clock) : breakable(value)
+}

@@ -1,0 +1,48 @@
+import type { Transaction } from '../../database/store.ts'
+import { listKeyOverviews } from '../../keys/overview.ts'
+import { hasEnded } from '../../keys/state.ts'
+import { currentMembership } from '../../members/sessions.ts'
+import type { Answer } from '../../operation.ts'
+import {
+  AlreadyArchivedError,
+  archiveWorkspace as archive,
+  restoreWorkspace as restore,
+} from '../../resources/workspace/workspaces.ts'
+import { htmlAnswer, redirect } from '../answers.ts'
+import { nowOf, requireOwner, type WorkspaceContext } from '../context.ts'
+import { readForm } from '../form.ts'
+import { paths } from '../paths.ts'
+import { archivePage } from './archive-page.ts'
+
+export async function showArchiveForm({ workspace, store, chrome, nowMs }: WorkspaceContext): Promise<Answer> {
+  requireOwner(workspace)
+  const { workspaceId, timezone } = workspace
+  const keys = await store.read((tx) => listKeyOverviews(tx, workspaceId, { nowMs, timezone }))
+  return htmlAnswer(200, archivePage({ chrome, keys: keys.filter((key) => !hasEnded(key)).length }))
+}
+
+export async function archiveWorkspace(context: WorkspaceContext): Promise<Answer> {
+  await change(context, archive)
+  return redirect(paths.workspace(context.workspace.slug))
+}
+
+export async function restoreWorkspace(context: WorkspaceContext): Promise<Answer> {
+  await change(context, restore)
+  return redirect(paths.workspace(context.workspace.slug, 'restored'))
+}
+
+/** Done already, as by a second click or another owner, is as good. */
+async function change(context: WorkspaceContext, work: typeof archive): Promise<void> {
+  const { workspace, session, store, chrome } = context
+  requireOwner(workspace)
+  await readForm(context, chrome.csrf)
+  try {
+    await store.transaction(async (tx: Transaction) => {
+      requireOwner(await currentMembership(tx, session, workspace.workspaceId))
+      const now = new Date(nowOf(context, tx)).toISOString()
+      await work({ transaction: (inside) => inside(tx) }, workspace.slug, session.email, now)
+    })
+  } catch (error) {
+    if (!(error instanceof AlreadyArchivedError)) throw error
+  }
+}

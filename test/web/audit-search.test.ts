@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { appendAudit } from '../../src/audit/log.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { connectElsewhere, writeUnchecked } from '../support/database.ts'
+import { type Browser, fieldOf, signedIn } from '../support/person.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const AUDIT = '/settings/workspaces/acme/audit'
+
+type Entry = [at: string, actor: string, action: string, subject: string, detail?: Record<string, unknown>]
+
+async function idOf({ operator }: Service) {
+  return (await operator.read((tx) => findWorkspace(tx, 'acme')))?.id ?? ''
+}
+
+async function append(service: Service, entries: Entry[]) {
+  const workspaceId = await idOf(service)
+  await service.operator.transaction(async (tx) => {
+    for (const [at, actor, action, subject, detail = {}] of entries)
+      await appendAudit(tx, { at, workspaceId, actor, action, subject, detail })
+  })
+}
+
+async function started(t: TestContext, entries: Entry[] = []) {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await append(service, entries)
+  return { service, browser }
+}
+
+/** The subjects of what a filter finds: on the page, and in its exports. */
+async function found(browser: Browser, query: string) {
+  const page = await browser.get(`${AUDIT}?${query}`)
+  assert.equal(page.status, 200, query)
+  const subjects = [...page.text.matchAll(/data-name="Subject"><bdi>(.*?)<\/bdi>/g)].map(([, text]) =>
+    (text ?? '').replaceAll('<wbr>', ''),
+  )
+  const link = /href="([^"]*audit\.ndjson[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&#38;', '&') ?? ''
+  const exported = (await browser.get(link)).text.split('\n').filter(Boolean)
+  const { length } = subjects
+  assert.equal(exported.length, length, `${query}: the export holds the same`)
+  return subjects
+}
+
+const words = (text: string) => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+
+test('the log is filtered by who, by words and by days, alone and together, and so are its exports', async (t) => {
+  const { browser, service } = await started(t, [
+    ['2026-11-10T12:00:00.000Z', 'priya@acme.example', 'test.one', 'a', { label: 'Nightly “Report”' }],
+    ['2026-11-11T12:00:00.000Z', 'PRIYA@acme.example', 'key.revoked', 'b', { why: { of: ['Größe 100%'] } }],
+    ['2026-11-12T12:00:00.000Z', 'tom@acme.example', 'test.two', 'c', { label: 'night_shift' }],
+  ])
+  const { id } = await service.createKey({ label: 'Weekly "plan"' })
+  const prefix = service.key.slice(0, 10)
+  const all = 'to=2026-11-14'
+  assert.deepEqual(await found(browser, all), ['c', 'b', 'a'])
+  assert.deepEqual(await found(browser, `${all}&who=priya`), ['b', 'a'])
+  assert.deepEqual(await found(browser, `${all}&q=REVOKED+the+key`), ['b'])
+  assert.deepEqual(await found(browser, `${all}&q=night`), ['c', 'a'])
+  assert.deepEqual(await found(browser, `${all}&q=night+tom`), ['c'])
+  assert.deepEqual(await found(browser, `${all}&q=${encodeURIComponent('GRÖSSE 100%')}`), [])
+  assert.deepEqual(await found(browser, `${all}&q=${encodeURIComponent('GRÖßE 100%')}`), ['b'])
+  assert.deepEqual(await found(browser, `${all}&q=${encodeURIComponent('“report”')}`), ['a'])
+  assert.deepEqual(await found(browser, 'from=2026-11-11&to=2026-11-12&who=priya'), ['b'])
+  assert.deepEqual(await found(browser, 'q=weekly'), ['Weekly &#34;plan&#34;'])
+  assert.deepEqual(await found(browser, `q=${id}&kind=changes`), ['Weekly &#34;plan&#34;'])
+  assert.deepEqual(await found(browser, `q=${prefix}`), ['test'])
+  // Neither the wildcards of SQL, nor the names of what an entry holds, mean anything.
+  assert.deepEqual(await found(browser, `${all}&q=${encodeURIComponent('%')}`), ['b'])
+  assert.deepEqual(await found(browser, `${all}&q=t_st`), [])
+  assert.deepEqual(await found(browser, `${all}&q=night_`), ['c'])
+  assert.deepEqual(await found(browser, `${all}&q=${encodeURIComponent('\\')}`), [])
+  assert.deepEqual(await found(browser, `${all}&q=label`), [])
+})
+
+test('days are those of the workspace’s timezone, the last one included, also when the clocks change', async (t) => {
+  const { browser, service } = await started(t, [
+    ['2026-10-31T03:59:59.999Z', 'x', 'test', 'the 30th'],
+    ['2026-10-31T04:00:00.000Z', 'x', 'test', 'the first of the 31st'],
+    ['2026-11-02T04:59:59.999Z', 'x', 'test', 'the last of the 1st'],
+    ['2026-11-02T05:00:00.000Z', 'x', 'test', 'the 2nd'],
+  ])
+  const at = new Date(service.time.now).toISOString()
+  await updateWorkspace(service.operator, 'acme', { timezone: 'America/New_York' }, 'test', at)
+  assert.deepEqual(await found(browser, 'from=2026-10-31&to=2026-11-01'), [
+    'the last of the 1st',
+    'the first of the 31st',
+  ])
+  assert.deepEqual(await found(browser, 'from=2026-11-02&to=2026-11-02'), ['the 2nd'])
+})
+
+test('a day that does not exist, a reversed range and too long a text are named, and stay in the form', async (t) => {
+  const { browser } = await started(t)
+  for (const [query, told] of [
+    ['from=2026-02-30', /Give a day that exists/],
+    ['to=0000-01-01', /Give a day that exists/],
+    ['to=9999-12-31', /Give a day that exists/],
+    ['from=1969-12-31', /Give a day that exists/],
+    ['from=yesterday', /Give a day that exists/],
+    ['from=2026-11-15&to=2026-11-01', /The last day is before the first/],
+    [`q=${'x'.repeat(9000)}`, /Use at most 200 characters/],
+    [`who=${'x'.repeat(201)}`, /Use at most 200 characters/],
+  ] as const) {
+    const page = await browser.get(`${AUDIT}?${query}`)
+    assert.equal(page.status, 400, query)
+    assert.match(words(page.text), told)
+    assert.doesNotMatch(page.text, /<table/)
+    const [name, value = ''] = query.split('&')[0]?.split('=') ?? []
+    assert.ok(page.text.includes(`name="${name}" value="${value.slice(0, 201)}"`), query)
+    assert.equal((await browser.get(`${AUDIT}.csv?${query}`)).status, 400)
+  }
+  for (const query of ['from=1970-01-02', 'to=9998-12-31'])
+    assert.equal((await browser.get(`${AUDIT}?${query}`)).status, 200, query)
+  for (const query of ['kind=x', 'key=x', 'before=x', 'before=2026-02-30T00:00:00.000Z_0_1'])
+    assert.equal((await browser.get(`${AUDIT}?${query}`)).status, 400, query)
+})
+
+test('a key that is pasted into the search leads to its entries, and is in no address, page or log', async (t) => {
+  const { browser, service } = await started(t)
+  const { token, id } = await service.createKey({ label: 'pasted' })
+  const csrf = fieldOf(await browser.get(AUDIT), 'csrf')
+  const asked = await browser.post(AUDIT, {
+    csrf,
+    q: ` ${token} `,
+    kind: 'changes',
+    who: '',
+    from: '',
+    to: '',
+    key: '',
+  })
+  assert.deepEqual([asked.status, asked.headers.location], [303, `${AUDIT}?key=${id}&kind=changes`])
+  assert.match((await browser.get(asked.headers.location ?? '')).text, /pasted/)
+  const unknown = `vtr_${'x'.repeat(49)}`
+  for (const q of [unknown, `the key ${token}`, token.replace('v', '%76')]) {
+    const { headers } = await browser.post(AUDIT, { csrf, q })
+    const page = await browser.get(headers.location ?? '')
+    assert.equal(page.status, 400)
+    assert.match(words(page.text), /holds a key, or what looks like one/)
+    for (const text of [headers.location ?? '', page.text])
+      assert.doesNotMatch(text, new RegExp(`${token.slice(0, 12)}|vtr_xxxxxxx`))
+  }
+  const typed = await browser.get(`${AUDIT}?q=${token}&who=${token}`)
+  assert.equal(typed.status, 400)
+  assert.ok(!typed.text.includes(token.slice(0, 12)))
+  assert.ok(!service.logLines.join('').includes(token.slice(0, 12)))
+  const plain = await browser.post(AUDIT, { csrf, q: 'a & b', who: 'tom', from: '2026-11-01' })
+  assert.equal(plain.headers.location, `${AUDIT}?who=tom&q=a+%26+b&from=2026-11-01`)
+  assert.equal((await browser.post(AUDIT, { csrf: 'x', q: 'a' })).status, 403)
+})
+
+test('sign-ins that follow each other share a row, until they are asked for', async (t) => {
+  const session = (minute: number, person: string, action = 'session.started'): Entry => [
+    `2026-11-15T12:${String(minute).padStart(2, '0')}:00.000Z`,
+    `${person}@acme.example`,
+    action,
+    `${person}@acme.example`,
+  ]
+  const { browser } = await started(t, [
+    session(1, 'a'),
+    session(2, 'b'),
+    session(3, 'a', 'session.ended'),
+    ['2026-11-15T12:04:00.000Z', 'x', 'test', 'between'],
+    session(5, 'c'),
+    ['2026-11-15T12:06:00.000Z', 'x', 'test', 'after'],
+  ])
+  const page = await browser.get(`${AUDIT}?from=2026-11-15`)
+  // With the sign-in of the browser itself.
+  assert.match(words(page.text), /3 sign-ins and 1 sign-out by 3 people/)
+  assert.equal(page.text.match(/<details class="folded">/g)?.length, 1)
+  assert.match(words(page.text), /after .* Signed in c@ acme\. example .* between/)
+  const each = await browser.get(`${AUDIT}?kind=sessions`)
+  assert.doesNotMatch(each.text, /class="folded"/)
+  assert.equal(each.text.match(/data-name="What"/g)?.length, 5)
+})
+
+test('a page stays small and keeps the filter, whatever is in the log', async (t) => {
+  const sessions = Array.from({ length: 130 }, (_, i): Entry => {
+    const at = new Date(Date.parse('2026-11-14T00:00:00.000Z') + i * 1000).toISOString()
+    return [
+      at,
+      `someone-${i}@a-company-with-a-long-name.example`,
+      i % 3 === 0 ? 'key.revoked' : 'session.started',
+      's',
+      { n: i },
+    ]
+  })
+  const { browser, service } = await started(t, sessions)
+  for (let i = 0; i < 120; i++) await service.createKey({ label: `a label of a usual length ${i}` })
+  const seen: string[] = []
+  let path: string | undefined = `${AUDIT}?to=2026-11-14&who=company`
+  while (path !== undefined) {
+    const { text }: { text: string } = await browser.get(path)
+    assert.ok(text.length < 60_000, `${text.length} bytes`)
+    assert.ok(path.includes('who=company') && path.includes('to=2026-11-14'))
+    seen.push(...[...text.matchAll(/someone-(?:<wbr>)?(\d+)@/g)].map(([, n]) => n ?? ''))
+    path = /rel="next" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&#38;', '&')
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 130 }, (_, i) => String(129 - i)),
+  )
+})
+
+/** Without hashes: only how many there are matters. */
+async function fill(service: Service, count: number) {
+  const elsewhere = await connectElsewhere(service.databaseUrl)
+  await elsewhere.run(`
+    WITH RECURSIVE numbers AS (SELECT 1000 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < ${999 + count})
+    INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
+    SELECT '2026-11-13T13:00:00.000Z', (SELECT id FROM workspaces), 'x', 'y', 'z', '{}', n, '', '' FROM numbers`)
+  await elsewhere.close()
+}
+
+test('a search in a long log stops, says so, and goes on where it stopped', async (t) => {
+  const { browser, service } = await started(t, [['2026-11-12T12:00:00.000Z', 'x', 'test', 'needle']])
+  await fill(service, 21_000)
+  const first = await browser.get(`${AUDIT}?q=needle`)
+  assert.equal(first.status, 200)
+  assert.match(words(first.text), /older entries were not searched yet\. .*Search older entries/)
+  assert.doesNotMatch(first.text, /No entries match/)
+  const next = /rel="next" href="([^"]*)"/.exec(first.text)?.[1]?.replaceAll('&#38;', '&') ?? ''
+  const second = await browser.get(next)
+  assert.match(second.text, /<bdi>needle<\/bdi>/)
+  assert.doesNotMatch(second.text, /not searched|rel="next"/)
+})
+
+test('the page says up to where the chain is verified, and which entry does not fit', async (t) => {
+  const { browser, service } = await started(t)
+  const intact = words((await browser.get(AUDIT)).text)
+  const [, shown] = /Verified up to entry (\d+), today 12:00: no entry was changed or removed\./.exec(intact) ?? []
+  assert.ok(shown, intact)
+  service.time.now += 60_000
+  await append(service, [['2026-11-15T12:01:00.000Z', 'x', 'test', 'y']])
+  const later = words((await browser.get(AUDIT)).text)
+  assert.match(later, new RegExp(`Verified up to entry ${Number(shown) + 1}, today 12:01: .* first ones .* 12:00`))
+  await writeUnchecked(
+    service.databaseUrl,
+    `UPDATE audit SET actor = 'somebody else' WHERE number = ${Number(shown) + 1}`,
+  )
+  const broken = words((await browser.get(AUDIT)).text)
+  assert.match(
+    broken,
+    new RegExp(
+      `damaged: entry ${Number(shown) + 1} does not fit\\. Its content does not match its hash\\. The entries up to ${shown} fit\\.`,
+    ),
+  )
+})

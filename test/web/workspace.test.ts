@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
+import { addMember } from '../../src/members/members.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { createWorkspace, updateWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { writeUnchecked } from '../support/database.ts'
+import { type Browser, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const WORKSPACE = '/settings/workspaces/acme/workspace'
+
+const recordOf = async (service: Service) => {
+  const record = await service.operator.read((tx) => findWorkspace(tx, 'acme'))
+  assert.ok(record)
+  return { ...record }
+}
+
+/** The form of the page as it is now, with other values. */
+async function formOf(browser: Browser, values: Record<string, string> = {}) {
+  const page = await browser.get(WORKSPACE)
+  const kept = { csrf: fieldOf(page, 'csrf'), version: fieldOf(page, 'version') }
+  return { ...kept, name: 'Acme', timezone: '', currency: '', country: '', ...values }
+}
+
+const words = (text: string) => text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+
+test('an admin changes name and defaults, which the very next request of a key sees; the change is in the audit log', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service, 'admin')
+  const before = await recordOf(service)
+  const given = { name: '  Acme Ltd ', timezone: 'Asia/Tokyo', currency: 'JPY', country: 'JP' }
+  const answer = await browser.post(WORKSPACE, await formOf(browser, given))
+  assert.equal(answer.status, 303)
+  assert.equal(answer.headers.location, `${WORKSPACE}?notice=saved`)
+  const read = (await (await service.get('/workspace')).json()) as object
+  const now = {
+    id: before.id,
+    slug: 'acme',
+    name: 'Acme Ltd',
+    timezone: 'Asia/Tokyo',
+    currencyCode: 'JPY',
+    countryCode: 'JP',
+  }
+  assert.deepEqual(read, { workspace: now })
+  const [entry] = await service.operator.read((tx) => newestEntries(tx, before.id, 1))
+  assert.deepEqual([entry?.action, entry?.actor], ['workspace.updated', 'admin@acme.example'])
+  assert.deepEqual(entry?.detail.after, {
+    name: 'Acme Ltd',
+    timezone: 'Asia/Tokyo',
+    currencyCode: 'JPY',
+    countryCode: 'JP',
+  })
+  const page = await browser.get(`${WORKSPACE}?notice=saved`)
+  assert.match(page.text, /Saved\. .*timezone, <a [^>]*>Asia\/Tokyo/s)
+  assert.ok(page.text.length < 60_000, `${page.text.length} bytes`)
+  const emptied = await browser.post(WORKSPACE, await formOf(browser, { name: 'Acme Ltd', country: 'JP' }))
+  assert.equal(emptied.status, 303)
+  assert.deepEqual(await recordOf(service), {
+    ...before,
+    name: 'Acme Ltd',
+    timezone: null,
+    currencyCode: null,
+    countryCode: 'JP',
+  })
+})
+
+test('wrong values are named and kept, and nothing is changed; a key that was pasted is not shown again', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const before = await recordOf(service)
+  const given = { name: '', timezone: 'europe/london', currency: 'gbp', country: 'UK' }
+  const answer = await browser.post(WORKSPACE, await formOf(browser, given))
+  assert.equal(answer.status, 422)
+  for (const field of Object.keys(given)) assert.match(answer.text, new RegExp(`id="${field}-error"`), field)
+  assert.match(answer.text, /value="europe\/london"/)
+  assert.match(words(answer.text), /is spelled Europe\/London\./)
+  const { token } = await service.createKey()
+  for (const field of ['name', 'timezone', 'currency']) {
+    const pasted = await browser.post(WORKSPACE, await formOf(browser, { [field]: token }))
+    assert.equal(pasted.status, 422, field)
+    assert.ok(!pasted.text.includes(token.slice(0, 14)), field)
+  }
+  const long = await browser.post(WORKSPACE, await formOf(browser, { timezone: 'x'.repeat(9000) }))
+  assert.equal(long.status, 422)
+  assert.ok(long.text.length < 60_000)
+  assert.equal((await browser.post(WORKSPACE, await formOf(browser, { name: 'x'.repeat(17_000) }))).status, 413)
+  assert.deepEqual(await recordOf(service), before)
+  assert.ok(!service.logLines.join('').includes(token.slice(0, 14)))
+})
+
+test('a form that was open while somebody else saved shows both, and replaces theirs only when sent again', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const open = await formOf(browser, { name: 'Mine', timezone: 'Europe/Paris' })
+  const at = new Date(service.time.now).toISOString()
+  await updateWorkspace(service.operator, 'acme', { name: 'Theirs' }, 'test', at)
+  const conflict = await browser.post(WORKSPACE, open)
+  assert.equal(conflict.status, 409)
+  assert.match(words(conflict.text), /Nothing was saved\..* Name : now Theirs , yours Mine/)
+  assert.match(conflict.text, /value="Mine"/)
+  assert.equal((await recordOf(service)).name, 'Theirs')
+  const again = await browser.post(WORKSPACE, { ...open, version: fieldOf(conflict, 'version') })
+  assert.equal(again.status, 303)
+  assert.deepEqual([(await recordOf(service)).name, (await recordOf(service)).timezone], ['Mine', 'Europe/Paris'])
+  // A double-click sends what is there already: no conflict, and no second entry.
+  assert.equal((await browser.post(WORKSPACE, open)).status, 303)
+  const { id } = await recordOf(service)
+  const entries = await service.operator.read((tx) => newestEntries(tx, id, 100))
+  assert.equal(entries.filter(({ action }) => action === 'workspace.updated').length, 2)
+})
+
+test('a member reads the workspace and learns whom to ask, and can change nothing', async (t) => {
+  const service = await startService(t)
+  await signedIn(service)
+  const member = await signedIn(service, 'member')
+  const page = await member.get(WORKSPACE)
+  assert.equal(page.status, 200)
+  assert.match(words(page.text), /Slug acme .*Ask owner@acme\.example \./)
+  assert.doesNotMatch(page.text, /name="timezone"|id="sources"|\/archive/)
+  const form = { csrf: fieldOf(page, 'csrf'), version: '', name: 'x', timezone: '', currency: '', country: '' }
+  for (const path of [WORKSPACE, `${WORKSPACE}/archive`, `${WORKSPACE}/restore`])
+    assert.equal((await member.post(path, form)).status, 403, path)
+  const admin = await signedIn(service, 'admin')
+  for (const path of [`${WORKSPACE}/archive`, `${WORKSPACE}/restore`])
+    assert.equal((await admin.post(path, { csrf: fieldOf(await admin.get(WORKSPACE), 'csrf') })).status, 403, path)
+  assert.doesNotMatch((await admin.get(WORKSPACE)).text, /\/archive"/)
+  const record = await recordOf(service)
+  assert.deepEqual([record.name, record.archivedAt], ['Acme Buying', null])
+})
+
+test('an owner archives a workspace and restores it, each seen by the very next request of its keys', async (t) => {
+  const service = await startService(t)
+  await service.addTasks([{ id: 't1' }])
+  const browser = await signedIn(service)
+  const asked = await browser.get(`${WORKSPACE}/archive`)
+  assert.match(words(asked.text), /Its one key stays.*Archive workspace/)
+  const csrf = fieldOf(asked, 'csrf')
+  const count = async () => ((await (await service.get('/tasks')).json()) as { tasks: unknown[] }).tasks.length
+  assert.deepEqual([(await service.get('/workspace')).status, await count()], [200, 1])
+  for (const _ of ['a click', 'a second one']) {
+    const answer = await browser.post(`${WORKSPACE}/archive`, { csrf })
+    assert.deepEqual([answer.status, answer.headers.location], [303, WORKSPACE])
+    assert.deepEqual([(await service.get('/workspace')).status, await count()], [404, 0])
+  }
+  const { archivedAt, id } = await recordOf(service)
+  assert.equal(archivedAt, new Date(service.time.now).toISOString())
+  for (const path of [KEYS, `${KEYS}/new`, '/settings/workspaces/acme/audit', `${WORKSPACE}/archive`]) {
+    const { status, headers } = await browser.get(path)
+    assert.deepEqual([status, headers.location], [303, WORKSPACE], path)
+  }
+  const closed = await browser.get(WORKSPACE)
+  assert.match(words(closed.text), /This workspace is archived .*Restore workspace/)
+  assert.equal((await browser.post(WORKSPACE, { csrf, version: fieldOf(closed, 'version'), name: 'x' })).status, 403)
+  const restored = await browser.post(`${WORKSPACE}/restore`, { csrf })
+  assert.deepEqual([restored.status, restored.headers.location], [303, `${WORKSPACE}?notice=restored`])
+  assert.deepEqual([(await service.get('/workspace')).status, await count()], [200, 1])
+  assert.equal((await browser.post(`${WORKSPACE}/restore`, { csrf })).status, 303)
+  const entries = await service.operator.read((tx) => newestEntries(tx, id, 2))
+  assert.deepEqual(
+    entries.map(({ action, actor }) => `${action} by ${actor}`),
+    ['workspace.restored by owner@acme.example', 'workspace.archived by owner@acme.example'],
+  )
+})
+
+test('whose only workspace is archived stays signed in and can sign in: an owner to restore it, others to learn whom to ask', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const member = await signedIn(service, 'member')
+  const csrf = fieldOf(await browser.get(WORKSPACE), 'csrf')
+  await browser.post(`${WORKSPACE}/archive`, { csrf })
+  const told = await member.get(WORKSPACE)
+  assert.match(
+    words(told.text),
+    /This workspace is archived .*Only an owner can restore it\. Ask owner@acme\.example \./,
+  )
+  assert.doesNotMatch(told.text, /Restore workspace/)
+  assert.equal((await member.get(KEYS)).headers.location, WORKSPACE)
+  const owner = await signedIn(service)
+  assert.match((await owner.get(WORKSPACE)).text, /Restore workspace/)
+  const later = new Date(service.time.now).toISOString()
+  await createWorkspace(service.operator, { name: 'AA other', slug: 'other' }, 'test', later)
+  await addMember(service.operator, 'other', { email: 'owner@acme.example', role: 'owner' }, 'test', later)
+  owner.cookies.delete('vitrine_workspace')
+  assert.equal((await owner.get('/settings')).headers.location, '/settings/workspaces/other/keys')
+  assert.match((await owner.get('/settings/workspaces/other/workspace')).text, /Acme Buying \(archived\)/)
+})
+
+test('an owner who lost the role while the page was open neither archives nor saves', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await signedIn(service, 'owner', 'other@acme.example')
+  const form = await formOf(browser, { name: 'x' })
+  const at = new Date(service.time.now).toISOString()
+  await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'member' }, 'test', at)
+  for (const path of [WORKSPACE, `${WORKSPACE}/archive`, `${WORKSPACE}/restore`])
+    assert.equal((await browser.post(path, form)).status, 403, path)
+  const record = await recordOf(service)
+  assert.deepEqual([record.name, record.archivedAt], ['Acme Buying', null])
+})
+
+test('a workspace that another program writes says so, and is changed there', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await service.addTasks([{ id: 't1' }])
+  await writeUnchecked(service.databaseUrl, `UPDATE tasks SET source = 'own:shop'`)
+  const partly = await browser.get(WORKSPACE)
+  assert.match(words(partly.text), /The program shop shows tasks from its own tables here/)
+  assert.match(partly.text, /name="timezone"/)
+  assert.doesNotMatch(partly.text, /No sources yet/)
+  const form = await formOf(browser, { name: 'x' })
+  await writeUnchecked(service.databaseUrl, `UPDATE workspaces SET source = 'own:shop'`)
+  const page = await browser.get(WORKSPACE)
+  assert.match(words(page.text), /The program shop writes this workspace: change it there\./)
+  assert.doesNotMatch(page.text, /name="timezone"/)
+  assert.equal((await browser.post(WORKSPACE, form)).status, 403)
+  assert.equal((await recordOf(service)).name, 'Acme Buying')
+})
+
+test('what was typed before the session ended is in the form again after signing in, and saves', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const form = await formOf(browser, { name: 'Typed before', timezone: 'Europe/Lisbon' })
+  const csrf = fieldOf(await browser.get('/settings/workspaces/acme/audit'), 'csrf')
+  service.time.now += 13 * 3_600_000
+  assert.equal((await browser.post(WORKSPACE, form)).headers.location, '/settings/sign-in?notice=kept')
+  const back = await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+  assert.equal(back.headers.location, WORKSPACE)
+  const page = await browser.get(WORKSPACE)
+  assert.match(page.text, /value="Typed before".*value="Europe\/Lisbon"/s)
+  const saved = { ...form, csrf: fieldOf(page, 'csrf'), version: fieldOf(page, 'version') }
+  assert.equal((await browser.post(WORKSPACE, saved)).status, 303)
+  assert.equal((await recordOf(service)).name, 'Typed before')
+  service.time.now += 13 * 3_600_000
+  await browser.post('/settings/workspaces/acme/audit', { csrf, q: 'created' })
+  const log = await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
+  assert.match((await browser.get(log.headers.location ?? '')).text, /name="q" value="created"/)
+})
