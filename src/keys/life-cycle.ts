@@ -120,7 +120,8 @@ export class Keys {
       await this.#checkNotRotated(tx, old)
       const revokedAt = this.#now(tx)
       await updateKey(tx, id, { revokedAt })
-      const created = await this.#insertSuccessor(tx, old)
+      // It is the same key to whoever asked for it, so it expires on the day that was chosen.
+      const created = await this.#insert(tx, old.workspaceId, old, id)
       await this.#audit(tx, old, 'key.revoked', { successor: created.key.id })
       await this.#audit(tx, created.key, 'key.created', { replaces: id })
       return { ...created, replaced: { ...old, revokedAt } }

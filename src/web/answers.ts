@@ -28,14 +28,24 @@ const answerOf = (status: number, type: string, text: string, headers: readonly 
   body: [Buffer.from(text)],
 })
 
-export const htmlAnswer = (status: number, html: string, headers: readonly string[] = []): Answer =>
-  answerOf(status, 'text/html; charset=utf-8', html, headers)
+/** A page that shows a secret (a key, a sign-in link) must say so. */
+export const htmlAnswer = (
+  status: number,
+  html: string,
+  headers: readonly string[] = [],
+  _options: { showsSecret?: boolean } = {},
+): Answer => answerOf(status, 'text/html; charset=utf-8', html, headers)
 
 /** For the pages' own script. */
 export const scriptAnswer = (value: unknown): Answer => answerOf(200, 'application/json', JSON.stringify(value), [])
 
 export const fileAnswer = (type: string, name: string, text: string): Answer =>
   answerOf(200, type, text, ['Content-Disposition', `attachment; filename="${name}"`])
+
+export const withHeaders = <A extends Answer>(answer: A, headers: readonly string[]): A => ({
+  ...answer,
+  headers: [...answer.headers, ...headers],
+})
 
 /** 303: whatever the method was, the browser goes on with GET. */
 export const redirect = (to: string, headers: readonly string[] = []): Answer => ({
@@ -51,15 +61,23 @@ export function assetAnswer(asset: Asset, ifNoneMatch: string | undefined): Answ
   return { status: 200, headers: ['Content-Type', asset.type, ...headers], body: [asset.bytes] }
 }
 
+interface Link {
+  href: string
+  text: string
+}
+
 /** Thrown to answer with an error page. Title and text are for the person who reads it. */
 export class PageError extends Error {
   override name = 'PageError'
   readonly status: number
   readonly title: string
   readonly headers: readonly string[]
+  /** Where to go from here, if not to the keys. */
+  readonly back: Link | undefined
 
-  constructor(status: number, title: string, text: string, headers: readonly string[] = []) {
+  constructor(status: number, title: string, text: string, headers: readonly string[] = [], back?: Link) {
     super(text)
+    this.back = back
     this.status = status
     this.title = title
     this.headers = headers
@@ -70,10 +88,11 @@ export class PageError extends Error {
 export const pageNotFound = () =>
   new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
 
-export function errorAnswer({ status, title, message, headers }: PageError, chrome: Chrome | null = null): Answer {
-  const back =
+export function errorAnswer(error: PageError, chrome: Chrome | null = null): Answer {
+  const { status, title, message, headers } = error
+  const home =
     chrome === null
       ? { href: paths.home, text: 'Go to the settings' }
       : { href: paths.keys(chrome.workspace.slug), text: 'Go to the API keys' }
-  return htmlAnswer(status, errorPage({ status, title, text: message, back, chrome }), headers)
+  return htmlAnswer(status, errorPage({ status, title, text: message, back: error.back ?? home, chrome }), headers)
 }

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rowOf, signIn, useKey } from '../support/browser-steps.ts'
 import { axeFaults, describeInBrowser } from '../support/chromium-suite.ts'
+import { startCutProxy } from '../support/cut-proxy.ts'
 import { type Service, startService } from '../support/service.ts'
 import { slowDown } from '../support/slow-network.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
 const LATENCY_MS = 200
+/** How long a finger stays down; browsers join two submissions of the same moment into one. */
+const HUMAN_MS = 60
 
 const labelled = async (service: Service, label: string) =>
   (await service.keys.list('acme')).filter((key) => key.label === label)
@@ -20,7 +23,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     for (let i = 1; i <= 5; i++) {
       await page.goto(`${service.url}${KEYS}/new`)
       await page.getByLabel('Label').fill(`Double ${i}`)
-      await page.getByRole('button', { name: 'Create key' }).dblclick()
+      await page.getByRole('button', { name: 'Create key' }).dblclick({ delay: HUMAN_MS })
       assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
       assert.equal((await labelled(service, `Double ${i}`)).length, 1)
     }
@@ -33,8 +36,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     await slowDown(page, LATENCY_MS)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Entered')
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Enter')
+    for (let i = 0; i < 2; i++) await page.keyboard.press('Enter', { delay: HUMAN_MS })
     assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
     assert.equal((await labelled(service, 'Entered')).length, 1)
   })
@@ -48,7 +50,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
       const { id, token } = await service.createKey({ label: `Turned ${i}` })
       await page.goto(`${service.url}${KEYS}/${id}/rotate`)
       await page.getByLabel('It is revoked at once').check()
-      await page.getByRole('button', { name: 'Rotate key' }).dblclick()
+      await page.getByRole('button', { name: 'Rotate key' }).dblclick({ delay: HUMAN_MS })
       assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
       assert.equal(await useKey(service, token), 401)
       assert.equal((await labelled(service, `Turned ${i}`)).length, 2)
@@ -62,7 +64,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     await signIn(page, service)
     await slowDown(page, LATENCY_MS)
     await page.goto(`${service.url}${KEYS}/${id}/revoke`)
-    await page.getByRole('button', { name: 'Revoke key' }).dblclick()
+    await page.getByRole('button', { name: 'Revoke key' }).dblclick({ delay: HUMAN_MS })
     assert.match(await page.locator('.notice').innerText(), /Leaving.*revoked/)
   })
 
@@ -90,5 +92,90 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     await page.getByRole('link', { name: 'Done, I have copied it' }).click()
     await rowOf(page, 'Pending no more').waitFor()
     assert.deepEqual(page.complaints, [])
+  })
+})
+
+describeInBrowser('a key that was created and never seen is replaced in one step', (browser) => {
+  const cannotShow = { name: 'Your key was created, but this answer cannot show it' }
+
+  test('after a double-click without JavaScript', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open({ javaScriptEnabled: false })
+    await signIn(page, service)
+    await slowDown(page, LATENCY_MS)
+    await page.goto(`${service.url}${KEYS}/new`)
+    await page.getByLabel('Label').fill('Twice')
+    await page.getByRole('button', { name: 'Create key' }).dblclick({ delay: HUMAN_MS })
+    await page.getByRole('heading', cannotShow).waitFor()
+    assert.match(await page.locator('.lead').innerText(), /sent twice.*The first time created “Twice” \(vtr_/)
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
+    const [lost, found] = await labelled(service, 'Twice')
+    assert.notEqual(lost?.revokedAt, null)
+    assert.equal(found?.revokedAt, null)
+  })
+
+  test('after the connection broke while the key was created', async (t) => {
+    const service = await startService(t)
+    const page = await browser.open()
+    await signIn(page, service)
+    await page.goto(`${service.url}${KEYS}/new`)
+    await page.getByLabel('Label').fill('Lost on the way')
+    // The server gets the form and answers; the answer does not arrive.
+    await page.route(`**${KEYS}`, async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.waitForURL('chrome-error://chromewebdata/')
+    await page.unroute(`**${KEYS}`)
+    await page.reload()
+    await page.getByRole('heading', cannotShow).waitFor()
+    await page.getByRole('button', { name: 'Replace it' }).click()
+    assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
+    assert.equal((await labelled(service, 'Lost on the way')).length, 2)
+  })
+
+  test('a form sent to a stopped server creates its key once the server is back', async (t) => {
+    const service = await startService(t)
+    const line = await startCutProxy(Number(new URL(service.url).port))
+    t.after(() => line.close())
+    const page = await browser.open()
+    await signIn(page, { ...service, url: `http://127.0.0.1:${line.port}` })
+    await page.getByRole('link', { name: 'New key' }).click()
+    await page.getByLabel('Label').fill('Later')
+    line.setDown(true)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.waitForURL('chrome-error://chromewebdata/')
+    line.setDown(false)
+    await page.reload()
+    assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
+    assert.equal((await labelled(service, 'Later')).length, 1)
+  })
+
+  test('in two tabs: the second is told what the first did, and how to go on', async (t) => {
+    const service = await startService(t)
+    const { id } = await service.createKey({ label: 'Sync' })
+    const first = await browser.open()
+    await signIn(first, service)
+    const second = await first.context().newPage()
+    for (const tab of [first, second]) await tab.goto(`${service.url}${KEYS}/${id}/rotate`)
+    await first.getByRole('button', { name: 'Rotate key' }).click()
+    await first.locator('#key').waitFor()
+    await second.getByRole('button', { name: 'Rotate key' }).click()
+    await second.getByRole('heading', { name: '“Sync” was rotated already' }).waitFor()
+    assert.match(await second.locator('.lead').innerText(), /It still works until 16 Nov 2026, 12:00/)
+    await second.getByRole('button', { name: 'Replace it' }).click()
+    assert.equal(await useKey(service, await second.locator('#key').innerText()), 200)
+
+    await first.goto(`${service.url}${KEYS}/${id}/revoke`)
+    await second.goto(`${service.url}${KEYS}/${id}/revoke`)
+    await first.getByRole('button', { name: 'Revoke key' }).click()
+    await first.locator('.notice').waitFor()
+    await second.getByRole('button', { name: 'Revoke key' }).click()
+    await second.getByRole('heading', { name: '“Sync” was revoked already' }).waitFor()
+    assert.match(await second.locator('.lead').innerText(), /Nothing was changed now/)
+    await second.getByRole('link', { name: 'See the new key' }).click()
+    await second.getByRole('heading', { name: 'Sync', exact: true }).waitFor()
   })
 })

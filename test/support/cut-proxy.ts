@@ -8,13 +8,17 @@ export interface CutProxy {
   cut(): void
   /** Discards what is sent, both ways, until it is told otherwise; those connections never recover. */
   setSilent(isSilent: boolean): void
+  /** As if the server were stopped: connections are broken, new ones at once, until it is told otherwise. */
+  setDown(isDown: boolean): void
   close(): void
 }
 
 export async function startCutProxy(targetPort: number): Promise<CutProxy> {
   const sockets = new Set<Socket>()
   let isSilent = false
+  let isDown = false
   const server = createServer((near) => {
+    if (isDown) return near.resetAndDestroy()
     const far = connect(targetPort, '127.0.0.1')
     // What was lost in silence cannot be made up for: such a connection stays silent.
     let isLost = false
@@ -38,6 +42,10 @@ export async function startCutProxy(targetPort: number): Promise<CutProxy> {
     cut,
     setSilent: (silent) => {
       isSilent = silent
+    },
+    setDown(down) {
+      isDown = down
+      if (isDown) cut()
     },
     close() {
       server.close()

@@ -64,6 +64,9 @@ export class Browser {
 export const fieldOf = ({ text }: Answer, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
 
+/** A key that an answer shows; empty if it shows none. */
+export const tokenIn = ({ text }: Answer): string => /vtr_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
+
 export const linkFor = async ({ operator, url, time }: Service, email: string): Promise<string> =>
   signInLinkUrl(url, await createSignInLink(operator, { email }, { actor: 'test', nowMs: time.now }))
 
@@ -89,5 +92,5 @@ export async function createKeyOnPage(browser: Browser, fields: Record<string, s
     ...Object.entries({ label: 'nightly report', expiry: '90', ...fields }),
   ]
   const answer = await browser.post(KEYS, form)
-  return { answer, form, token: /vtr_[0-9A-Za-z]{49}/.exec(answer.text)?.[0] ?? '' }
+  return { answer, form, token: tokenIn(answer) }
 }

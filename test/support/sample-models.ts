@@ -3,8 +3,8 @@ import { resources } from '../../src/resources/index.ts'
 import type { AuditModel } from '../../src/web/audit/audit-page.ts'
 import type { CreateKeyModel } from '../../src/web/keys/create-page.ts'
 import type { CreatedKeyModel } from '../../src/web/keys/created-page.ts'
-import { exposedData } from '../../src/web/keys/exposed.ts'
 import type { KeysModel } from '../../src/web/keys/list-page.ts'
+import { permissionWords } from '../../src/web/keys/permission-words.ts'
 import type { Chrome } from '../../src/web/layout/layout.ts'
 import type { ShownSource, SourcesModel } from '../../src/web/workspace/sources-page.ts'
 
@@ -21,8 +21,8 @@ export const TOKEN = 'vtr_SAMPLEpnaxrD0M9Wq3kZVtB7uYc2LfHd8RgSj1eXoT5iNAmvKw0'
 export const chrome: Chrome = {
   workspace: { name: 'Northwind Buying', slug: 'northwind' },
   workspaces: [
-    { name: 'Northwind Buying', slug: 'northwind' },
-    { name: 'Northwind Wholesale', slug: 'northwind-wholesale' },
+    { name: 'Northwind Buying', slug: 'northwind', role: 'owner' },
+    { name: 'Northwind Wholesale', slug: 'northwind-wholesale', role: 'member' },
   ],
   email: 'priya@northwind.example',
   role: 'owner',
@@ -109,7 +109,7 @@ export const keysModel: KeysModel = { chrome, keys, total: keys.length, search: 
 
 export const createKeyModel: CreateKeyModel = {
   chrome,
-  permissions: exposedData(resources),
+  permissions: permissionWords(resources),
   today: '2026-11-15',
   values: {
     label: '',
@@ -122,6 +122,7 @@ export const createKeyModel: CreateKeyModel = {
   errors: {},
   defaultQuota: { limit: 600, windowSeconds: 60 },
   once: 'once-1',
+  preview: null,
 }
 
 export const createdKeyModel: CreatedKeyModel = {

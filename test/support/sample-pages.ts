@@ -1,8 +1,9 @@
 import { auditPage } from '../../src/web/audit/audit-page.ts'
+import { previewPart } from '../../src/web/keys/agent-preview.ts'
 import { agentViewPage, triedPage } from '../../src/web/keys/agent-view-page.ts'
 import { memberPage } from '../../src/web/keys/ask-page.ts'
 import { createKeyPage } from '../../src/web/keys/create-page.ts'
-import { alreadyShownPage, createdKeyPage } from '../../src/web/keys/created-page.ts'
+import { createdKeyPage } from '../../src/web/keys/created-page.ts'
 import { keysPage } from '../../src/web/keys/list-page.ts'
 import { revokeKeyPage } from '../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
@@ -10,7 +11,9 @@ import { errorPage } from '../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../src/web/workspace/sources-page.ts'
 import { agentViewModel, poorAgentViewModel, refusedTryModel, triedModel } from './sample-agent.ts'
+import { sampleFormPages } from './sample-form-pages.ts'
 import { sampleKeyPages } from './sample-key-pages.ts'
+import { memberPages } from './sample-members.ts'
 import {
   ahead,
   auditModel,
@@ -29,7 +32,7 @@ const faulty = {
   expiry: 'custom',
   expiryDate: '2020-01-01',
 } as const
-const lone = { ...chrome, workspaces: [chrome.workspace] }
+const lone = { ...chrome, workspaces: chrome.workspaces.slice(0, 1) }
 
 /** Every state of every page, by a name. */
 export const samplePages: Record<string, () => string> = {
@@ -64,10 +67,11 @@ export const samplePages: Record<string, () => string> = {
   created: () => createdKeyPage(createdKeyModel),
   'created-by-rotation': () =>
     createdKeyPage({ ...createdKeyModel, replaced: { label: 'Nightly report', worksUntil: ahead(86_400_000) } }),
-  'already-shown': () => alreadyShownPage({ chrome, key: liveKey }),
   rotate: () => rotateKeyPage({ chrome, key: liveKey, overlap: '24h', once: 'once-2' }),
-  revoke: () => revokeKeyPage({ chrome, key: liveKey }),
+  revoke: () => revokeKeyPage({ chrome, key: { ...liveKey, predecessor: null } }),
+  ...sampleFormPages,
   ...sampleKeyPages,
+  'create-preview': () => createKeyPage({ ...createKeyModel, preview: previewPart(agentViewModel.view) }),
   'agent-view': () => agentViewPage(agentViewModel),
   'agent-view-poor': () => agentViewPage(poorAgentViewModel),
   'agent-tried': () => triedPage(triedModel),
@@ -75,6 +79,7 @@ export const samplePages: Record<string, () => string> = {
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),
+  ...memberPages,
   sources: () => sourcesPage(sourcesModel),
   'sources-none': () => sourcesPage({ chrome, sources: [] }),
   error: () =>

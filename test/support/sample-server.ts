@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
+import type { KeyOutcome } from '../../src/keys/history.ts'
 import { assetAt } from '../../src/web/assets.ts'
-import { type FirstOutcome, outcomeText } from '../../src/web/keys/first-outcome.ts'
+import { outcomeText } from '../../src/web/keys/first-outcome.ts'
 import { listen } from './listen.ts'
 import { samplePages } from './sample-pages.ts'
 
@@ -11,7 +12,7 @@ const POLICY =
 export interface SampleServer {
   url: string
   /** What `first-use` answers from now on. */
-  outcome: FirstOutcome | null
+  outcome: KeyOutcome | null
   close(): void
 }
 

@@ -4,9 +4,10 @@ import { newestEntries } from '../../src/audit/log.ts'
 import { object, string } from '../../src/lib/schema.ts'
 import { defineResource } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const DAY_MS = 86_400_000
 
@@ -227,6 +228,78 @@ test('the page of a new key learns of its first request, and where it came from'
   })
 })
 
+test('it learns why a request was refused, goes on watching, and calls no refusal a success', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
+  const answer = await browser.post(KEYS, { ...form, permissions: 'workspace:read' })
+  const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
+  const token = tokenIn(answer)
+  const id = (await createdKey(service))?.id ?? ''
+  const damaged = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a')
+  const steps: [does: () => Promise<unknown>, token: string, path: string, said: RegExp][] = [
+    [
+      async () => {},
+      token,
+      '/tasks',
+      /^refused A request from curl\/8 at 127\.0\.0\.1 was refused: this key is not permitted/,
+    ],
+    [
+      async () => {},
+      damaged,
+      '/workspace',
+      /^refused A request from .* came with a damaged copy of this key: there is no such/,
+    ],
+    [() => service.keys.pause(id), token, '/workspace', /^refused .* was refused: the key is paused/],
+    [
+      () => service.keys.resume(id),
+      token,
+      '/workspace',
+      /^answered It works: the first request from curl\/8 .* was answered/,
+    ],
+    // It worked once, and that is what is told from then on.
+    [async () => {}, token, '/tasks', /^answered /],
+  ]
+  for (const [does, sent, asked, said] of steps) {
+    service.time.now += 1000
+    await does()
+    await fetch(service.url + asked, { headers: { authorization: `Bearer ${sent}`, 'user-agent': 'curl/8' } })
+    await waitUntil(async () => {
+      const { outcome } = (await browser.get(path)).json as { outcome: { kind: string; text: string } | null }
+      return said.test(`${outcome?.kind} ${outcome?.text}`)
+    })
+  }
+})
+
+test('the form previews what an agent would see, and creates nothing by that', async (t) => {
+  const service = await startService(t)
+  await service.addTasks([{ id: 'task_1', title: 'Order linen' }])
+  const browser = await signedIn(service)
+  const page = await browser.get(`${KEYS}/new`)
+  const form: [string, string][] = [
+    ['csrf', fieldOf(page, 'csrf')],
+    ['once', fieldOf(page, 'once')],
+    ['label', ''],
+    ['expiry', '365'],
+    ['permissions', 'tasks:read'],
+  ]
+  const previewed = await browser.post(KEYS, [...form, ['preview', '1']])
+  assert.equal(previewed.status, 200)
+  assert.match(previewed.text, /id="preview".*list_tasks.*Order linen/s)
+  assert.doesNotMatch(previewed.text, /role="alert"/)
+  assert.match(previewed.text, /value="365" checked/)
+  assert.match(previewed.text, /value="tasks:read" checked/)
+  assert.doesNotMatch(previewed.text, /value="workspace:read" checked/)
+  assert.equal((await service.keys.list('acme')).length, 1)
+  assert.equal(fieldOf(previewed, 'once'), fieldOf(page, 'once'))
+
+  const none = form.filter(([name]) => name !== 'permissions')
+  const refused = await browser.post(KEYS, [...none, ['preview', '1']])
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /Choose at least one/)
+})
+
 const unicorns = defineResource({
   name: 'unicorns',
   path: '/unicorns',
@@ -249,11 +322,7 @@ test('the form offers the permissions of the resources that the app was given, a
   const service = await startService(t, { resources: [...resources, unicorns] })
   const { text } = await (await signedIn(service)).get(`${KEYS}/new`)
   const boxes = [...text.matchAll(/name="permissions" value="([^"]+)" checked><span>([^<]+) </g)]
-  assert.match(text, /<dt><code>assigneeEmail<\/code><\/dt><dd>[^<]+/)
-  assert.match(
-    text,
-    /What it exposes<span class="visually-hidden">: List unicorns<\/span><\/summary>\s*<dl><div><dt><code>name/,
-  )
+  assert.match(text, /<summary>Of each task: 11 fields<\/summary>.*<dt>assignee email<\/dt><dd>[^<]+/s)
   assert.deepEqual(
     boxes.map(([, name, meaning]) => [name, meaning]),
     [...resources, unicorns].map(({ permission, summary }) => [permission, summary]),

@@ -25,8 +25,15 @@ test('revoking asks first, names the key and its last use, and is seen by the ne
   assert.equal((await read(service, token)).status, 401)
   assert.match((await browser.get(answer.headers.location ?? '')).text, /“nightly report” has been revoked/)
   const again = await browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') })
-  assert.equal(again.status, 409)
-  assert.equal((await browser.get(`${KEYS}/${id}/rotate`)).status, 409)
+  for (const late of [again, await browser.get(`${KEYS}/${id}/revoke`), await browser.get(`${KEYS}/${id}/rotate`)]) {
+    assert.equal(late.status, 409)
+    assert.match(late.text, /<h1>“<bdi>nightly report<\/bdi>” was revoked already<\/h1>/)
+    assert.match(
+      late.text,
+      /It no longer works, since <time [^>]+>15 Nov 2026, 12:00<\/time>\. Nothing was changed now/,
+    )
+    assert.match(late.text, /href="\/settings\/workspaces\/acme\/keys\/new">Create a new key/)
+  }
 })
 
 test('a key of another workspace can be neither changed nor looked at', async (t) => {
@@ -35,7 +42,8 @@ test('a key of another workspace can be neither changed nor looked at', async (t
   await createBareWorkspace(service, 'other')
   const [theirs] = await service.keys.list('other')
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
-  for (const path of [`${KEYS}/${theirs?.id}/revoke`, `${KEYS}/${theirs?.id}/rotate`]) {
+  for (const verb of ['revoke', 'rotate', 'replace', 'cancel-rotation']) {
+    const path = `${KEYS}/${theirs?.id}/${verb}`
     assert.equal((await browser.get(path)).status, 404)
     const fields = { csrf, overlap: '0', once: 'A'.repeat(43) }
     assert.equal((await browser.post(path, fields)).status, 404)

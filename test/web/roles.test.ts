@@ -33,6 +33,8 @@ test('a member can neither change anything nor read the audit log', async (t) =>
     `${KEYS}/new`,
     `${KEYS}/${id}/rotate`,
     `${KEYS}/${id}/revoke`,
+    `${KEYS}/${id}/replace`,
+    `${KEYS}/${id}/cancel-rotation`,
     `${KEYS}/${id}/agent`,
     '/settings/workspaces/acme/sources',
     AUDIT,
@@ -42,7 +44,8 @@ test('a member can neither change anything nor read the audit log', async (t) =>
     assert.equal((await member.get(path)).status, 403, path)
   const csrf = fieldOf(await member.get(KEYS), 'csrf')
   const form = { csrf, once: 'A'.repeat(43), label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
-  for (const path of [KEYS, `${KEYS}/${id}/rotate`, `${KEYS}/${id}/revoke`, `${KEYS}/${id}/agent`]) {
+  const verbs = ['rotate', 'revoke', 'replace', 'cancel-rotation', 'agent']
+  for (const path of [KEYS, ...verbs.map((verb) => `${KEYS}/${id}/${verb}`)]) {
     const answer = await member.post(path, form)
     assert.equal(answer.status, 403, path)
     assert.doesNotMatch(answer.text, /vtr_/)
@@ -110,7 +113,7 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
 ]
 for (const [what, lose] of losses) {
   test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
-    for (const action of ['create', 'rotate', 'revoke', 'agent']) {
+    for (const action of ['create', 'rotate', 'revoke', 'replace', 'agent']) {
       const service = await startService(t)
       const { id } = await service.createKey()
       const browser = await signedIn(service)

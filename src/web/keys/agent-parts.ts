@@ -21,13 +21,15 @@ export const instructionsPart = ({ instructions }: AgentView): Html =>
 
 type ShownTool = AgentView['tools'][number]
 
-/** What `tools/list` and a call without arguments answer for one tool. */
-export const toolPart = ({ name, title, description, inputSchema, answer }: ShownTool): Html =>
-  html`<h2 id="tool-${name}">${title} <code>${name}</code></h2>
+/** What `tools/list` and a call without arguments answer for one tool. `level` is that of its heading. */
+export function toolPart({ name, title, description, inputSchema, answer }: ShownTool, level: 'h2' | 'h3'): Html {
+  const [heading, id] = [html`${title} <code>${name}</code>`, `tool-${name}`]
+  return html`${level === 'h2' ? html`<h2 id="${id}">${heading}</h2>` : html`<h3 id="${id}">${heading}</h3>`}
 <p>${description}</p>
 ${argumentList(inputSchema.properties ?? {})}
 <p class="hint">Its answer at this moment${answer.shown.isCut && ', the beginning'}. The whole response has ${sizeText(answer)}.</p>
 ${bodyBox(`Answer of ${name}`, answer.shown)}`
+}
 
 function argumentList(properties: Record<string, ArgumentSchema>): Part {
   const all = Object.entries(properties)

@@ -9,7 +9,7 @@ export const agentPreview = async (context: WorkspaceContext, permissions: reado
 
 export function previewPart(view: AgentView): Html {
   const { length } = view.tools
-  return html`<details class="agent-preview"><summary>What an agent will see: ${length} ${length === 1 ? 'tool' : 'tools'}, ${sizeText(view.list)}</summary>
-${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool)}</section>`)}
+  return html`<details class="agent-preview" open><summary>What an agent will see: ${length} ${length === 1 ? 'tool' : 'tools'}, ${sizeText(view.list)}</summary>
+${view.tools.map((tool) => html`<section aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h3')}</section>`)}
 ${hiddenTools(view)}</details>`
 }

@@ -35,7 +35,7 @@ export function agentViewPage(model: AgentViewModel): string {
 ${noticeBox(stateNotice(model))}
 ${costs(view)}
 <section class="panel agent" aria-labelledby="instructions"><h2 id="instructions">Instructions</h2>${instructionsPart(view)}</section>
-${view.tools.map((tool) => html`<section class="panel agent" aria-labelledby="tool-${tool.name}">${toolPart(tool)}</section>`)}
+${view.tools.map((tool) => html`<section class="panel agent" aria-labelledby="tool-${tool.name}">${toolPart(tool, 'h2')}</section>`)}
 ${tryForm(model, 'Try it')}`
   return page(chrome, { title: TITLE, section: 'keys', body })
 }

@@ -5,9 +5,11 @@ import type { Answer, ApiRequest, ApiResponse } from '../../operation.ts'
 import { htmlAnswer, pageNotFound } from '../answers.ts'
 import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
+import { incompleteForm } from '../once.ts'
+import { draftOf } from '../sign-in/return.ts'
 import { readAgentView, readAllTools } from './agent-answers.ts'
 import { agentViewPage, triedPage } from './agent-view-page.ts'
-import { changeKey, incompleteForm } from './change.ts'
+import { changeKey } from './change.ts'
 import { argumentsIn, tryChoices } from './try-form.ts'
 
 /** As the caller of such requests, so that they are told from those of the key's holder. */
@@ -18,9 +20,10 @@ export async function showAgentView(context: WorkspaceContext): Promise<Answer> 
   const key = await readKey(context)
   const view = await readAgentView(context, key.permissions)
   const choices = await choicesFor(context, key)
+  const form = draftOf(context) ?? new URLSearchParams()
   // The last path is the most telling, as in the snippets.
-  const chosen = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))?.value ?? ''
-  const form = new URLSearchParams()
+  const telling = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))
+  const chosen = form.get('request') ?? telling?.value ?? ''
   return htmlAnswer(200, agentViewPage({ chrome: context.chrome, key, view, choices, chosen, form }))
 }
 

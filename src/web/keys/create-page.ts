@@ -3,7 +3,8 @@ import { type Html, html } from '../../lib/html.ts'
 import { describe, errorSummary, radios } from '../layout/field.ts'
 import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
-import type { ExposedData } from './exposed.ts'
+import type { PermissionWords } from './permission-words.ts'
+import { exposedFields } from './permissions-section.ts'
 
 export const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
 export type ExpiryChoice = (typeof expiryChoices)[number]
@@ -26,7 +27,7 @@ export type CreateKeyField = 'label' | 'permissions' | 'expiryDate' | 'rateLimit
 /** GET …/keys/new, and the answer (422) to a POST with errors. */
 export interface CreateKeyModel {
   chrome: Chrome
-  permissions: ExposedData[]
+  permissions: PermissionWords[]
   values: CreateKeyValues
   errors: Partial<Record<CreateKeyField, string>>
   /** The earliest date that it may expire on: YYYY-MM-DD, in the workspace's timezone. */
@@ -35,16 +36,19 @@ export interface CreateKeyModel {
   defaultQuota: Quota
   /** The form's idempotency token: a reload creates no second key. */
   once: string
+  /** What an agent would see with these permissions, if that was asked for. */
+  preview: Html | null
 }
 
 export function createKeyPage(model: CreateKeyModel): string {
-  const { chrome, once, errors } = model
+  const { chrome, once, errors, preview } = model
   const keys = paths.keys(chrome.workspace.slug)
   const body = html`${heading({ title: 'New key', lead: 'Create one key for each script or agent, so you can see what it does and revoke it on its own.', back: { href: keys, text: 'API keys' } })}
 ${errorSummary(errors)}
 <form class="form panel" method="post" action="${keys}" novalidate>${csrfField(chrome)}<input type="hidden" name="once" value="${once}">
 ${labelField(model)}${permissionsField(model)}${expiryField(model)}${rateField(model)}
-<div class="buttons"><button class="button primary" data-pending="Creating…">Create key</button><a class="button" href="${keys}">Cancel</a></div></form>`
+<div class="buttons"><button class="button primary" data-pending="Creating…">Create key</button><button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button><a class="button" href="${keys}">Cancel</a></div></form>
+${preview !== null && html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">The answers that a key with these permissions would get now. Nothing was created or counted.</p>${preview}</section>`}`
   return page(chrome, { title: 'New key', section: 'keys', body })
 }
 
@@ -61,16 +65,11 @@ function labelField({ values, errors }: CreateKeyModel): Html {
 function permissionsField({ values, errors, permissions }: CreateKeyModel): Html {
   const { attributes, text } = describe('permissions', null, errors.permissions)
   const boxes = permissions.map(
-    ({ name, meaning, fields }, index) =>
-      html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`}${attributes}><span>${meaning} <code>${name}</code></span></label>${exposedFields(meaning, fields)}`,
+    ({ name, meaning, exposes }, index) =>
+      html`<label class="check"><input${index === 0 && html` id="permissions"`} type="checkbox" name="permissions" value="${name}"${values.permissions.includes(name) && html` checked`}${attributes}><span>${meaning} <code>${name}</code></span></label><div class="exposed">${exposedFields({ exposes })}</div>`,
   )
   return html`<fieldset class="field"><legend>Permissions</legend>${boxes}${text}</fieldset>`
 }
-
-/** Opens by keyboard and by touch, as a tooltip would not. */
-const exposedFields = (meaning: string, fields: ExposedData['fields']): Html =>
-  html`<details class="exposed"><summary>What it exposes<span class="visually-hidden">: ${meaning}</span></summary>
-<dl>${fields.map(({ name, description }) => html`<div><dt><code>${name}</code></dt><dd>${description}</dd></div>`)}</dl></details>`
 
 function expiryField({ values, errors, today, chrome }: CreateKeyModel): Html {
   const hint = `A date includes its whole day in the workspace’s timezone, ${chrome.timezone}. An expired key stops working; you can rotate it before that.`

@@ -5,37 +5,57 @@ import { permissionsOf } from '../../resources/define.ts'
 import { htmlAnswer } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
-import { createOnce, idempotencyTokenOf } from './change.ts'
+import { idempotencyTokenOf } from '../once.ts'
+import { draftOf } from '../sign-in/return.ts'
+import { agentPreview } from './agent-preview.ts'
+import { createOnce } from './change.ts'
 import { type CreateKeyModel, type CreateKeyValues, createKeyPage } from './create-page.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
-import { exposedData } from './exposed.ts'
 import { expiryOf, quotaOf, redacted, todayIn, valuesOf } from './fields.ts'
+import { permissionWords } from './permission-words.ts'
 
 export async function showCreateKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
   const permissions = permissionsOf(context.resources)
-  const values = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
-  return formAnswer(context, 200, { values, errors: {}, once: createSecret() })
+  const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
+  const draft = draftOf(context)
+  const values = draft === undefined ? empty : valuesOf(draft)
+  return formAnswer(context, 200, { values, errors: {}, once: createSecret(), preview: null })
 }
 
 export async function createKey(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
   const form = await readForm(context, context.chrome.csrf)
   const once = idempotencyTokenOf(form)
+  if (form.has('preview')) return previewKey(context, form, once)
   const { values, errors, newKey } = readFields(form, context)
-  if (newKey === undefined) return formAnswer(context, 422, { values, errors, once })
+  if (newKey === undefined) return formAnswer(context, 422, { values, errors, once, preview: null })
   const created = await createOnce(context, once, (keys) => keys.create(context.workspace.slug, newKey))
   if ('alreadyCreated' in created) return alreadyShownAnswer(context, created.alreadyCreated)
   return createdKeyAnswer(context, created)
 }
 
+/** The form again, with what an agent would see. It creates nothing, so the form need not be complete yet. */
+async function previewKey(context: WorkspaceContext, form: URLSearchParams, once: string): Promise<Answer> {
+  const values = redacted(valuesOf(form))
+  const permissions = chosenPermissions(values, context)
+  if (permissions.length === 0)
+    return formAnswer(context, 422, { values, errors: { permissions: NO_PERMISSION }, once, preview: null })
+  return formAnswer(context, 200, { values, errors: {}, once, preview: await agentPreview(context, permissions) })
+}
+
+const NO_PERMISSION = 'Choose at least one: a key that can read nothing is useless.'
+
+const chosenPermissions = ({ permissions }: CreateKeyValues, { resources }: WorkspaceContext): string[] =>
+  permissionsOf(resources).filter((permission) => permissions.includes(permission))
+
 function formAnswer(
   { chrome, config, resources, nowMs }: WorkspaceContext,
   status: number,
-  filled: Pick<CreateKeyModel, 'values' | 'errors' | 'once'>,
+  filled: Pick<CreateKeyModel, 'values' | 'errors' | 'once' | 'preview'>,
 ): Answer {
   const today = todayIn({ nowMs, timezone: chrome.timezone })
-  const model = { chrome, permissions: exposedData(resources), today, defaultQuota: config.quota, ...filled }
+  const model = { chrome, permissions: permissionWords(resources), today, defaultQuota: config.quota, ...filled }
   return htmlAnswer(status, createKeyPage(model))
 }
 
@@ -46,15 +66,16 @@ interface Fields {
   newKey: NewKey | undefined
 }
 
-function readFields(form: URLSearchParams, { resources, nowMs, chrome }: WorkspaceContext): Fields {
+function readFields(form: URLSearchParams, context: WorkspaceContext): Fields {
+  const { nowMs, chrome } = context
   const values = valuesOf(form)
   const errors: CreateKeyModel['errors'] = {}
   const label = values.label.trim()
   const fault = labelFault(label)
   if (label === '') errors.label = 'Give the key a name, such as the script or agent that will use it.'
   else if (fault !== undefined) errors.label = `The label ${fault}.`
-  const permissions = permissionsOf(resources).filter((permission) => values.permissions.includes(permission))
-  if (permissions.length === 0) errors.permissions = 'Choose at least one: a key that can read nothing is useless.'
+  const permissions = chosenPermissions(values, context)
+  if (permissions.length === 0) errors.permissions = NO_PERMISSION
   const expiresAt = expiryOf(values, { nowMs, timezone: chrome.timezone })
   if (expiresAt === undefined) errors.expiryDate = 'Choose a date in the future.'
   const quota = quotaOf(values)

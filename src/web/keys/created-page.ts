@@ -1,7 +1,11 @@
+import type { KeyOverview } from '../../keys/overview.ts'
+import { hasEnded } from '../../keys/state.ts'
 import { type Html, html, type Part, quoted } from '../../lib/html.ts'
+import { icon } from '../layout/icon.ts'
 import { type Chrome, heading, page } from '../layout/layout.ts'
-import { type Clock, lastDay, momentTime } from '../layout/time.ts'
+import { type Clock, lastDay, momentTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
+import { neverUsedOffer } from './replace-page.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
 
 /** The one page that ever holds a key. Sent with `Cache-Control: no-store`. */
@@ -52,20 +56,33 @@ function oldKey(replaced: CreatedKeyModel['replaced'], clock: Clock): Part {
     replaced.worksUntil === null
       ? 'has stopped working.'
       : html`still works until ${momentTime(replaced.worksUntil, clock)}. The list of keys shows whether it is still being used.`
-  return html`<p class="notice neutral">The old key of ${quoted(replaced.label)} ${fate}</p>`
+  return html`<p class="notice neutral">${icon('info')}<span>The old key of ${quoted(replaced.label)} ${fate}</span></p>`
 }
 
-/** What a reload of that page gets instead of the key. */
+/** The answer to a form that was sent again, such as by a double-click or a reload of the page of the new key. */
 export interface AlreadyShownModel {
   chrome: Chrome
-  key: { id: string; label: string; prefix: string }
+  key: KeyOverview
+  /** The idempotency token of the form that replaces it. */
+  once: string
 }
 
-export function alreadyShownPage({ chrome, key }: AlreadyShownModel): string {
+export function alreadyShownPage({ chrome, key, once }: AlreadyShownModel): string {
   const { slug } = chrome.workspace
-  const body = html`${heading({ title: 'This key has already been shown', back: { href: paths.keys(slug), text: 'API keys' } })}
-<section class="panel prose"><p>The key ${quoted(key.label)} (<code>${key.prefix}…</code>) was created, and shown to the person who created it. Only its hash is stored, so it cannot be shown again.</p>
-<p>If it was not copied, rotate it: the new key has the same permissions.</p>
-<p class="buttons"><a class="button primary" href="${paths.rotate(slug, key.id)}">Rotate ${quoted(key.label)}</a><a class="button" href="${paths.keys(slug)}">Back to the keys</a></p></section>`
-  return page(chrome, { title: 'Already shown', section: 'keys', body })
+  const title = 'Your key was created, but this answer cannot show it'
+  const lead = html`The form was sent twice: by a double-click, a reload, or again after the connection was lost. The first time created ${quoted(key.label)} (<code>${key.prefix}…</code>), and only the answer to that could show the key. It is stored as a hash, so nobody can show it again.`
+  const body = html`${heading({ title, lead, back: { href: paths.keys(slug), text: 'API keys' } })}
+${neverUsedOffer({ chrome, key, once }) || sinceThen(key, chrome)}
+<p class="buttons onward"><a class="button" href="${paths.key(slug, key.id)}">See this key</a><a class="button" href="${paths.keys(slug)}">Back to the keys</a></p>`
+  return page(chrome, { title, section: 'keys', body })
+}
+
+/** Of a key that cannot be replaced any more. */
+function sinceThen(key: KeyOverview, chrome: Chrome): Html {
+  const { slug } = chrome.workspace
+  if (hasEnded(key) || key.state.kind === 'rotating')
+    return html`<section class="panel prose"><p>${hasEnded(key) ? 'It has ended since then.' : 'It was rotated since then.'}</p></section>`
+  const used = key.lastUsedAt !== null && relativeTime(key.lastUsedAt, chrome)
+  return html`<section class="panel prose"><p>It was used ${used}, so it was copied in time. If not by you, rotate it.</p>
+<p class="buttons"><a class="button" href="${paths.rotate(slug, key.id)}">Rotate ${quoted(key.label)}</a></p></section>`
 }

@@ -1,10 +1,12 @@
 import { findFirstOutcome } from '../../keys/history.ts'
 import { findKey, type KeyRecord } from '../../keys/records.ts'
-import { redactTokens } from '../../lib/redact.ts'
+import { createSecret } from '../../lib/secret.ts'
 import type { Answer } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
 import { htmlAnswer, pageNotFound, scriptAnswer } from '../answers.ts'
-import { type RequestContext, requireManager, type WorkspaceContext } from '../context.ts'
+import { requireManager, type WorkspaceContext } from '../context.ts'
+import { serviceUrlOf } from '../service-url.ts'
+import { readKey } from './change.ts'
 import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './created-page.ts'
 import { outcomeText } from './first-outcome.ts'
 
@@ -28,23 +30,18 @@ export const examplePathOf = (
   { permissions }: Pick<KeyRecord, 'permissions'>,
 ): string => resources.findLast(({ permission }) => permissions.includes(permission))?.path ?? '/'
 
-/** Where clients reach the service: as it is configured, or as this browser reached it. */
-export function serviceUrlOf({ request, config }: RequestContext): string {
-  if (config.publicUrl !== '') return config.publicUrl
-  const host = request.header('host') ?? ''
-  // Its own person's browser sent it; still, only what can be a host goes into a snippet.
-  return `http://${/^[\w.:[\]-]{1,255}$/.test(host) && redactTokens(host) === host ? host : 'localhost'}`
+/** To a form that was sent again: the key exists, but only the first answer could show it. */
+export async function alreadyShownAnswer(context: WorkspaceContext, { id }: KeyRecord): Promise<Answer> {
+  const key = await readKey({ ...context, keyId: id })
+  return htmlAnswer(409, alreadyShownPage({ chrome: context.chrome, key, once: createSecret() }))
 }
-
-export const alreadyShownAnswer = ({ chrome }: WorkspaceContext, key: KeyRecord): Answer =>
-  htmlAnswer(409, alreadyShownPage({ chrome, key }))
 
 /** What the page of a new key polls for: how its requests fare, in a sentence. */
 export async function firstUse({ store, workspace, keyId }: WorkspaceContext): Promise<Answer> {
   requireManager(workspace)
-  const found = await store.read(async (tx) => {
+  const outcome = await store.read(async (tx) => {
     if ((await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
     return findFirstOutcome(tx, keyId)
   })
-  return scriptAnswer({ outcome: found === undefined ? null : { ...found, text: outcomeText(found) } })
+  return scriptAnswer({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
 }

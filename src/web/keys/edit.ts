@@ -5,8 +5,9 @@ import type { Answer } from '../../operation.ts'
 import { htmlAnswer, redirect } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
+import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
-import { changeKey, incompleteForm, readWorkingKey, unlessEnded } from './change.ts'
+import { changeKey, readWorkingKey } from './change.ts'
 import { type EditKeyModel, editKeyPage } from './edit-page.ts'
 import { changesIn, type Editable, type EditContext, merged, redacted, valuesIn, valuesOf } from './edit-values.ts'
 import { todayIn } from './fields.ts'
@@ -26,17 +27,15 @@ export async function editKey(context: WorkspaceContext): Promise<Answer> {
   const values = valuesIn(form)
   const { changes, errors } = changesIn(values, openedValues, limits)
   const isFaulty = Object.keys(errors).length > 0
-  const outcome = await unlessEnded(
-    changeKey(context, async (keys, tx) => {
-      // Whoever changes the same key at the same time waits here, and then sees what was done.
-      await lockKey(tx, context.keyId)
-      const current = await findKey(tx, context.keyId)
-      if (current === undefined) throw incompleteForm('The key is gone.')
-      if (!isSame(current, opened)) return { conflict: current }
-      if (!isFaulty && Object.keys(changes).length > 0) await keys.update(context.keyId, changes)
-      return undefined
-    }),
-  )
+  const outcome = await changeKey(context, async (keys, tx) => {
+    // Whoever changes the same key at the same time waits here, and then sees what was done.
+    await lockKey(tx, context.keyId)
+    const current = await findKey(tx, context.keyId)
+    if (current === undefined) throw incompleteForm('The key is gone.')
+    if (!isSame(current, opened)) return { conflict: current }
+    if (!isFaulty && Object.keys(changes).length > 0) await keys.update(context.keyId, changes)
+    return undefined
+  })
   if (outcome !== undefined) {
     const key = outcome.conflict
     const shown = redacted(merged(values, openedValues, valuesOf(key, limits)))

@@ -5,7 +5,7 @@ import { htmlAnswer, redirect } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
-import { changeKey, readWorkingKey, unlessEnded } from './change.ts'
+import { changeKey, readWorkingKey } from './change.ts'
 import { pauseKeyPage } from './pause-page.ts'
 
 export async function showPauseKeyForm(context: WorkspaceContext): Promise<Answer> {
@@ -33,7 +33,7 @@ async function change(
     await changeKey(context, work)
   } catch (error) {
     const isDone = error instanceof KeyChangeError && (error.reason === 'paused' || error.reason === 'not_paused')
-    if (!isDone) await unlessEnded(Promise.reject(error))
+    if (!isDone) throw error
   }
   return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=${done}`)
 }

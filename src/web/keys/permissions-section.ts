@@ -15,8 +15,12 @@ ${withheld.length > 0 && html`<p class="hint">Not permitted: ${withheld.map(({ n
 
 const permission = ({ name, meaning, answers, exposes }: PermissionWords): Html =>
   html`<li><p><strong>${meaning}</strong> <code>${name}</code></p><p>${answers}</p>
-${exposes.map(
-  ({ what, fields }) =>
-    html`<details><summary>Of ${what}: ${fields.length} fields</summary><dl class="fields">${fields.map((field) => html`<div><dt>${field.name}</dt><dd>${field.description}</dd></div>`)}</dl></details>`,
-)}</li>
+${exposedFields({ exposes })}</li>
 `
+
+/** Opens by keyboard and by touch, as a tooltip would not. */
+export const exposedFields = ({ exposes }: Pick<PermissionWords, 'exposes'>): Html[] =>
+  exposes.map(
+    ({ what, fields }) =>
+      html`<details><summary>Of ${what}: ${fields.length} fields</summary><dl class="fields">${fields.map((field) => html`<div><dt>${field.name}</dt><dd>${field.description}</dd></div>`)}</dl></details>`,
+  )

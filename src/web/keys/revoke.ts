@@ -3,7 +3,7 @@ import { htmlAnswer, redirect } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
-import { changeKey, readWorkingKey, unlessEnded } from './change.ts'
+import { changeKey, readWorkingKey } from './change.ts'
 import { revokeKeyPage } from './revoke-page.ts'
 
 export async function showRevokeKeyForm(context: WorkspaceContext): Promise<Answer> {
@@ -15,6 +15,6 @@ export async function showRevokeKeyForm(context: WorkspaceContext): Promise<Answ
 export async function revokeKey(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
   await readForm(context, context.chrome.csrf)
-  await unlessEnded(changeKey(context, (keys) => keys.revoke(context.keyId)))
+  await changeKey(context, (keys) => keys.revoke(context.keyId))
   return redirect(`${paths.keys(context.workspace.slug)}?revoked=${encodeURIComponent(context.keyId)}`)
 }

@@ -1,17 +1,27 @@
+import { KeyChangeError } from '../../keys/change-error.ts'
 import { endOf } from '../../keys/state.ts'
 import { createSecret } from '../../lib/secret.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
-import { createOnce, idempotencyTokenOf, incompleteForm, readWorkingKey, unlessEnded } from './change.ts'
+import { idempotencyTokenOf, incompleteForm } from '../once.ts'
+import { draftOf } from '../sign-in/return.ts'
+import { createOnce, readWorkingKey } from './change.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
+import { workingSuccessor } from './key-advice.ts'
 import { overlaps, rotateKeyPage } from './rotate-page.ts'
 
 export async function showRotateKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
+  const { chrome } = context
   const key = await readWorkingKey(context)
-  return htmlAnswer(200, rotateKeyPage({ chrome: context.chrome, key, overlap: '24h', once: createSecret() }))
+  if (workingSuccessor(key) !== undefined) throw new KeyChangeError('rotated', `the key ${key.id} was rotated already`)
+  const chosen = draftOf(context)?.get('overlap') ?? ''
+  // Whoever has a leaked key should lose it now.
+  const usual = key.warnings.length > 0 ? '0' : '24h'
+  const overlap = isOverlap(chosen) ? chosen : usual
+  return htmlAnswer(200, rotateKeyPage({ chrome, key, overlap, once: createSecret() }))
 }
 
 export async function rotateKey(context: WorkspaceContext): Promise<Answer> {
@@ -20,8 +30,7 @@ export async function rotateKey(context: WorkspaceContext): Promise<Answer> {
   const once = idempotencyTokenOf(form)
   const overlap = form.get('overlap') ?? ''
   if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
-  const rotation = createOnce(context, once, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
-  const created = await unlessEnded(rotation)
+  const created = await createOnce(context, once, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
   if ('alreadyCreated' in created) return alreadyShownAnswer(context, created.alreadyCreated)
   const { replaced } = created
   const worksUntil = replaced.revokedAt === null ? endOf(replaced) : null

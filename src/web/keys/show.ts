@@ -6,7 +6,8 @@ import type { Answer } from '../../operation.ts'
 import { htmlAnswer, pageNotFound } from '../answers.ts'
 import type { WorkspaceContext } from '../context.ts'
 import type { Notice } from '../layout/layout.ts'
-import { examplePathOf, serviceUrlOf } from './created.ts'
+import { serviceUrlOf } from '../service-url.ts'
+import { examplePathOf } from './created.ts'
 import { showManagers } from './list.ts'
 import { permissionWords } from './permission-words.ts'
 import { keyPage } from './show-page.ts'
@@ -48,5 +49,7 @@ function noticeOf(done: string | null, key: KeyDetail): Notice | null {
     return good('The key is paused: every request with it is refused, from the next one on.')
   if (done === 'resumed' && key.state.kind !== 'paused' && !hasEnded(key))
     return good('The key works again, from the next request on.')
+  if (done === 'rotation-cancelled' && key.retiresAt === null && key.state.kind !== 'rotating' && !hasEnded(key))
+    return good('The rotation is cancelled: this key goes on as before.')
   return null
 }

@@ -2,14 +2,23 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { auditPage } from '../../../src/web/audit/audit-page.ts'
 import { memberPage } from '../../../src/web/keys/ask-page.ts'
+import { cancelRotationPage } from '../../../src/web/keys/cancel-rotation-page.ts'
 import { createKeyPage } from '../../../src/web/keys/create-page.ts'
 import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/created-page.ts'
 import { keysPage } from '../../../src/web/keys/list-page.ts'
+import { refusedChangePage } from '../../../src/web/keys/refused-change-page.ts'
+import { replaceKeyPage, usedKeyPage } from '../../../src/web/keys/replace-page.ts'
 import { revokeKeyPage } from '../../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../../src/web/keys/rotate-page.ts'
 import { errorPage } from '../../../src/web/layout/error-page.ts'
+import { alreadyInvitedPage, invitePage } from '../../../src/web/members/invite-page.ts'
+import { linkPage } from '../../../src/web/members/link-page.ts'
+import { askPage, membersPage } from '../../../src/web/members/list-page.ts'
+import { removeMemberPage } from '../../../src/web/members/remove-page.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../../src/web/workspace/sources-page.ts'
+import { detail } from '../../support/sample-key-pages.ts'
+import { inviteModel, linkModel, membersModel } from '../../support/sample-members.ts'
 import {
   auditModel,
   chrome,
@@ -26,8 +35,8 @@ const evilChrome = {
   ...chrome,
   workspace: { name: EVIL, slug: EVIL },
   workspaces: [
-    { name: EVIL, slug: EVIL },
-    { name: EVIL, slug: 'b' },
+    { name: EVIL, slug: EVIL, role: 'owner' as const },
+    { name: EVIL, slug: 'b', role: 'owner' as const },
   ],
   email: EVIL,
   csrf: EVIL,
@@ -45,7 +54,14 @@ const pages: Record<string, string> = {
     ...createKeyModel,
     chrome: evilChrome,
     once: EVIL,
-    permissions: [{ name: EVIL, meaning: EVIL, fields: [{ name: EVIL, description: EVIL }] }],
+    permissions: [
+      {
+        name: EVIL,
+        meaning: EVIL,
+        answers: EVIL,
+        exposes: [{ what: EVIL, fields: [{ name: EVIL, description: EVIL }] }],
+      },
+    ],
     values: { ...createKeyModel.values, label: EVIL, expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
     errors: { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL },
   }),
@@ -57,9 +73,17 @@ const pages: Record<string, string> = {
     serviceUrl: EVIL,
     replaced: { label: EVIL, worksUntil: null },
   }),
-  'already-shown': alreadyShownPage({ chrome: evilChrome, key: evilKey }),
+  'already-shown': alreadyShownPage({ chrome: evilChrome, key: { ...evilKey, lastUsedAt: null }, once: EVIL }),
+  replace: replaceKeyPage({ chrome: evilChrome, key: evilKey, once: EVIL }),
+  'replace-used': usedKeyPage({ chrome: evilChrome, key: evilKey }),
+  'cancel-rotation': cancelRotationPage({ chrome: evilChrome, key: detail(evilKey, { successors: [evilKey] }) }),
+  'refused-change': refusedChangePage({
+    chrome: evilChrome,
+    key: detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }] }),
+    once: EVIL,
+  }),
   rotate: rotateKeyPage({ chrome: evilChrome, key: evilKey, overlap: '24h', once: EVIL }),
-  revoke: revokeKeyPage({ chrome: evilChrome, key: evilKey }),
+  revoke: revokeKeyPage({ chrome: evilChrome, key: { ...evilKey, predecessor: evilKey } }),
   audit: auditPage({
     ...auditModel,
     chrome: evilChrome,
@@ -80,6 +104,29 @@ const pages: Record<string, string> = {
       failure: EVIL,
     })),
   }),
+  members: membersPage({
+    ...membersModel,
+    chrome: evilChrome,
+    members: membersModel.members.map((member) => ({ ...member, id: EVIL, email: EVIL })),
+    notice,
+  }),
+  'members-ask': askPage({ chrome: evilChrome, managers: [{ email: EVIL, role: 'owner' }], ownId: EVIL }),
+  invite: invitePage({
+    ...inviteModel,
+    chrome: evilChrome,
+    values: { email: EVIL, role: EVIL },
+    errors: { email: EVIL, role: EVIL },
+    once: EVIL,
+  }),
+  invited: linkPage({
+    ...linkModel,
+    chrome: evilChrome,
+    member: { email: EVIL, role: 'member' },
+    link: EVIL,
+    companySignIn: EVIL,
+  }),
+  'already-invited': alreadyInvitedPage({ chrome: evilChrome, member: { id: EVIL, email: EVIL, role: 'member' } }),
+  'member-remove': removeMemberPage({ chrome: evilChrome, member: { id: EVIL, email: EVIL, isSelf: false } }),
   error: errorPage({ status: 404, title: EVIL, text: EVIL, back: { href: '/settings', text: EVIL }, chrome: null }),
 }
 

@@ -1,0 +1,39 @@
+import { cancelRotationPage } from '../../src/web/keys/cancel-rotation-page.ts'
+import { alreadyShownPage } from '../../src/web/keys/created-page.ts'
+import { refusedChangePage } from '../../src/web/keys/refused-change-page.ts'
+import { replaceKeyPage, usedKeyPage } from '../../src/web/keys/replace-page.ts'
+import { revokeKeyPage } from '../../src/web/keys/revoke-page.ts'
+import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
+import { detail } from './sample-key-pages.ts'
+import { ago, ahead, chrome, key, liveKey } from './sample-models.ts'
+
+const HOUR = 3_600_000
+const once = 'once-3'
+
+const unseen = key('Nw0001', 'Supplier sync', { createdAt: ago(60_000), lastUsedAt: null, dailyUse: Array(14).fill(0) })
+const rotating = (works: boolean) =>
+  key('0RtYp9', 'Supplier sync', {
+    retiresAt: ahead(20 * HOUR),
+    state: {
+      kind: 'rotating',
+      until: ahead(20 * HOUR),
+      stillUsed: true,
+      successor: { id: unseen.id, label: unseen.label, works },
+    },
+  })
+const revoked = { kind: 'revoked', at: ago(HOUR) } as const
+const leaked = { ...liveKey, warnings: [{ seen: 'url', at: ago(3 * HOUR) } as const] }
+
+/** What the forms of keys show when things go wrong. */
+export const sampleFormPages: Record<string, () => string> = {
+  'already-shown': () => alreadyShownPage({ chrome, key: unseen, once }),
+  'already-shown-used': () => alreadyShownPage({ chrome, key: liveKey, once }),
+  replace: () => replaceKeyPage({ chrome, key: unseen, once }),
+  'replace-used': () => usedKeyPage({ chrome, key: liveKey }),
+  'rotate-leaked': () => rotateKeyPage({ chrome, key: leaked, overlap: '0', once }),
+  'rotate-again': () => rotateKeyPage({ chrome, key: rotating(false), overlap: '24h', once }),
+  'revoke-successor': () => revokeKeyPage({ chrome, key: { ...unseen, predecessor: rotating(true) } }),
+  'cancel-rotation': () => cancelRotationPage({ chrome, key: detail(rotating(true), { successors: [liveKey] }) }),
+  'rotated-already': () => refusedChangePage({ chrome, key: detail(rotating(true), { successors: [unseen] }), once }),
+  'revoked-already': () => refusedChangePage({ chrome, key: detail({ ...liveKey, state: revoked }), once }),
+}
