@@ -1,4 +1,5 @@
 import { auditPage } from '../../src/web/audit/audit-page.ts'
+import { previewPart } from '../../src/web/keys/agent-preview.ts'
 import { agentViewPage, triedPage } from '../../src/web/keys/agent-view-page.ts'
 import { memberPage } from '../../src/web/keys/ask-page.ts'
 import { createKeyPage } from '../../src/web/keys/create-page.ts'
@@ -82,6 +83,7 @@ export const samplePages: Record<string, () => string> = {
   revoke: () => revokeKeyPage({ chrome, key: { ...liveKey, predecessor: null } }),
   ...sampleFormPages,
   ...sampleKeyPages,
+  'create-preview': () => createKeyPage({ ...createKeyModel, preview: previewPart(agentViewModel.view) }),
   'agent-view': () => agentViewPage(agentViewModel),
   'agent-view-poor': () => agentViewPage(poorAgentViewModel),
   'agent-tried': () => triedPage(triedModel),

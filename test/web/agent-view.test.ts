@@ -200,3 +200,18 @@ test('a key that was pasted into an argument is neither shown nor stored', async
   assert.ok(!answer.text.includes(token))
   assert.ok(!JSON.stringify(await lastTry(service)).includes(token))
 })
+
+test('what was filled in is there again if the session had ended', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey()
+  browser.cookies.delete('vitrine_session')
+  const path = `${KEYS}/${id}/agent`
+  const fields = { csrf: 'old', request: 'tools/call list_tasks', 'list_tasks.limit': '7' }
+  assert.equal((await browser.post(path, fields)).status, 303)
+  assert.equal((await browser.signIn(service.operator, 'owner@acme.example', service.time.now)).headers.location, path)
+  const { text } = await browser.get(path)
+  assert.match(text, /value="tools\/call list_tasks" checked/)
+  assert.match(text, /name="list_tasks\.limit" type="text" value="7"/)
+  assert.equal((await lastTry(service)).count, 0)
+})

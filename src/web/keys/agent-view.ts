@@ -6,6 +6,7 @@ import { htmlAnswer, pageNotFound } from '../answers.ts'
 import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { incompleteForm } from '../once.ts'
+import { draftOf } from '../sign-in/return.ts'
 import { readAgentView, readAllTools } from './agent-answers.ts'
 import { agentViewPage, triedPage } from './agent-view-page.ts'
 import { changeKey } from './change.ts'
@@ -19,9 +20,10 @@ export async function showAgentView(context: WorkspaceContext): Promise<Answer> 
   const key = await readKey(context)
   const view = await readAgentView(context, key.permissions)
   const choices = await choicesFor(context, key)
+  const form = draftOf(context) ?? new URLSearchParams()
   // The last path is the most telling, as in the snippets.
-  const chosen = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))?.value ?? ''
-  const form = new URLSearchParams()
+  const telling = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))
+  const chosen = form.get('request') ?? telling?.value ?? ''
   return htmlAnswer(200, agentViewPage({ chrome: context.chrome, key, view, choices, chosen, form }))
 }
 
