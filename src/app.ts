@@ -101,7 +101,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     }),
     problemPages,
   ]
-  const { findCredentials, admit, readmit } = createAdmission(store, quota)
+  const { findCredentials, admit, readmit, recordUse } = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(store, createForeignOriginTest(publicUrl, config.allowedOrigins))
   const privateApp = settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock })
   const isStopping = () => !server.listening
@@ -116,6 +116,7 @@ export function createApp(config: Config, store: PublicStore, options: AppOption
     findCredentials,
     admit,
     readmit,
+    recordUse,
     reportIncidents,
     quota,
     lifecycle,

@@ -1,8 +1,9 @@
--- The further privileges that the settings page needs: it creates, changes, pauses and revokes keys, writes the audit log, and
--- signs people in. A trigger stops everyone from clearing revoked_at or extending an expiry or a retirement that has passed.
--- Without these privileges the settings page is off. Run as the operator's role; again after an update that adds to this list.
+-- The further privileges that the settings page needs: it creates, changes, pauses and revokes keys, writes the audit log,
+-- signs people in, and lets owners and admins manage members. A trigger stops everyone from clearing revoked_at or extending an
+-- expiry or a retirement that has passed. Without these privileges the settings page is off. Run as the operator's role; again after an update that adds to this list.
 GRANT INSERT, UPDATE (label, rate_limit, rate_window_seconds, expires_at, retires_at, paused_at, revoked_at) ON vitrine.api_keys TO vitrine_server;
 GRANT INSERT ON vitrine.audit TO vitrine_server;
 GRANT INSERT (workspace_id, number, hash), UPDATE (number, hash) ON vitrine.audit_heads TO vitrine_server;
 GRANT INSERT, UPDATE, DELETE ON vitrine.sessions TO vitrine_server;
 GRANT INSERT, DELETE ON vitrine.tickets TO vitrine_server;
+GRANT INSERT, DELETE, UPDATE (role, signed_in_at) ON vitrine.members TO vitrine_server;

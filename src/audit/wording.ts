@@ -19,6 +19,7 @@ const actions: Record<string, string> = {
   'key.seen.url': 'Seen in a URL',
   'key.seen.browser': 'Seen in a browser',
   'member.added': 'Added a member',
+  'member.role_changed': 'Changed a role',
   'member.removed': 'Removed a member',
   'member.link_made': 'Created a sign-in link',
   'session.started': 'Signed in',

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addMember, checkedMember } from '../members/members.ts'
+import { addMember, type ChangedMember, checkedMember } from '../members/members.ts'
 import { rolesHelp } from '../members/roles.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { printJson, printMessage } from './output.ts'
@@ -20,7 +20,15 @@ export const command = ({ withStore }: Context) =>
     .option('--json', 'print the member as JSON')
     .action(async ({ workspace, email, role, json }: Options) => {
       checkedMember({ email, role })
-      const member = await withStore((store) => addMember(store, workspace, { email, role }, actor(), isoNow()))
-      if (json) return printJson(member)
-      printMessage(`${member.email} is ${member.role} of ${workspace}.`)
+      const changed = await withStore((store) => addMember(store, workspace, { email, role }, actor(), isoNow()))
+      printChangedMember(changed, workspace, json)
     })
+
+/** Says what happened: the person may have been a member already, with this role or another. */
+export function printChangedMember({ member, before }: ChangedMember, workspace: string, json?: true): void {
+  const { email, role } = member
+  if (json) printJson(member)
+  else if (before === null) printMessage(`${email} is now ${role} of ${workspace}.`)
+  else if (before === role) printMessage(`${email} is ${role} of ${workspace} already; nothing was changed.`)
+  else printMessage(`${email} was ${before} of ${workspace} already, and is now ${role}.`)
+}

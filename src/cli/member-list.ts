@@ -17,5 +17,6 @@ export const command = ({ withReadingStore }: Context) =>
         EMAIL: (member) => member.email,
         ROLE: (member) => member.role,
         ADDED: (member) => member.addedAt,
+        'LAST SIGNED IN': (member) => member.signedInAt ?? 'never',
       })
     })

@@ -5,7 +5,9 @@ import { printMessage } from './output.ts'
 
 export const command = ({ withStore }: Context) =>
   new Command('remove')
-    .description('remove a member from a workspace; keys that they created are kept')
+    .description(
+      'remove a member from a workspace; keys that they created are kept, and the last owner cannot be removed',
+    )
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
     .action(async ({ workspace, email }: { workspace: string; email: string }) => {

@@ -46,6 +46,7 @@ const afterImports: Record<string, Load> = {
     add: () => import('./member-add.ts'),
     link: () => import('./member-link.ts'),
     list: () => import('./member-list.ts'),
+    role: () => import('./member-role.ts'),
     remove: () => import('./member-remove.ts'),
   }),
   audit: () => import('./audit.ts'),

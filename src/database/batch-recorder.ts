@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises'
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
 /**
- * Written at once, so no request waits long for it. With more keys in use their records lag behind, instead of adding a
- * write to every request.
+ * Rows that are written at once, so no request waits long for it. With more keys in use their records lag behind, instead of
+ * adding a write to every request.
  */
-const MAX_BATCH = 2000
+const MAX_ROWS = 4000
 
 /** Writes the whole batch or none of it. False if the store is busy. */
 export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
@@ -21,6 +21,8 @@ interface RecorderOptions<Entry> {
   write: WriteBatch<Entry>
   /** Merges a later entry of the same id into an earlier one. */
   merge(earlier: Entry, later: Entry): void
+  /** How many rows an entry is written as. */
+  rowsOf(entry: Entry): number
   /** How many ids may wait at once. More are dropped until the next batch is written. */
   maxWaiting: number
   onFailure: (error: unknown) => void
@@ -57,7 +59,11 @@ export class BatchRecorder<Entry> {
   /** Tries to write everything that waits. */
   async #flush(): Promise<void> {
     await this.#writing
-    for (let left = this.#waiting.size; left > 0; left -= MAX_BATCH) await this.#writeSome()
+    let before: number
+    do {
+      before = this.#waiting.size
+      await this.#writeSome()
+    } while (this.#waiting.size > 0 && this.#waiting.size < before)
   }
 
   #writeSome(): Promise<void> {
@@ -69,8 +75,7 @@ export class BatchRecorder<Entry> {
 
   async #write(): Promise<void> {
     if (this.#waiting.size === 0) return
-    const batch = this.#waiting.entries().take(MAX_BATCH).toArray()
-    for (const [id] of batch) this.#waiting.delete(id)
+    const batch = this.#takeBatch()
     try {
       if (!(await this.#options.write(batch.map(([, entry]) => entry)))) this.#takeBack(batch)
       this.#lastFailure = undefined
@@ -80,6 +85,18 @@ export class BatchRecorder<Entry> {
       // What cannot be written at the end is reported by close().
       if (!this.#isClosing) this.#options.onFailure(error)
     }
+  }
+
+  #takeBatch(): [id: string, entry: Entry][] {
+    const batch: [id: string, entry: Entry][] = []
+    let rows = 0
+    for (const [id, entry] of this.#waiting) {
+      batch.push([id, entry])
+      this.#waiting.delete(id)
+      rows += this.#options.rowsOf(entry)
+      if (rows >= MAX_ROWS) break
+    }
+    return batch
   }
 
   /** What arrived meanwhile is the later entry. */

@@ -97,8 +97,8 @@ export interface PublicStore extends ReadingQueries {
   admit(keyHash: string, defaultQuota: Quota, tick: number): MaybePromise<Admission | undefined>
   /** The same lookup without counting, and never shared with an earlier one. */
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
-  /** Kept in memory, and written later, off the request's path. */
-  recordUse(keyId: string, now: number, caller: Caller): void
+  /** Of an admitted request, once it is answered. Kept in memory, and written later, off the request's path. */
+  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
   /** The same for incidents. */
   recordIncident(report: IncidentReport, caller: Caller): void
   /** Tries all that an admitted request needs, without a real key; rejects if any of it fails. */
@@ -167,6 +167,11 @@ export interface SqlConnection {
 export interface Transaction extends SqlConnection {
   /** The time of the store when the transaction began: one time for all replicas, however their clocks differ. */
   readonly nowMs: number
+  /**
+   * Of the transactions that lock one name, one runs at a time, on all replicas; what it reads after this is what those
+   * before it left. To be called before anything else, so that no two wait for each other.
+   */
+  lock(name: string): Promise<void>
 }
 
 /** Someone who is signed in. Only the hash of the session's secret is stored. */
@@ -175,7 +180,13 @@ export interface SessionRecord {
   email: string
   startedAt: string
   seenAt: string
+  /** The only workspace that it reaches; null if it reaches all of the person's. */
+  workspaceId: string | null
 }
+
+/** A session's columns under the names of its record. */
+export const SESSION_COLUMNS =
+  'hash, email, started_at AS "startedAt", seen_at AS "seenAt", workspace_id AS "workspaceId"'
 
 export interface HealthFinding {
   check: string

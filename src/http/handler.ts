@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission, Quota } from '../database/store.ts'
-import { type Admit, carriesToken, type FindCredentials, type Readmit } from '../keys/admission.ts'
+import { type Admit, carriesToken, type FindCredentials, type Readmit, type RecordUse } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
@@ -33,6 +33,7 @@ export interface HandlerOptions {
   findCredentials: FindCredentials
   admit: Admit
   readmit: Readmit
+  recordUse: RecordUse
   reportIncidents: ReportIncidents
   quota: Quota
   lifecycle: Lifecycle
@@ -71,8 +72,9 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   function fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof ClientGone) logRequest(exchange, 'gone')
-    else respond(exchange, toProblemAnswer(exchange, error))
+    if (!(error instanceof ClientGone)) return respond(exchange, toProblemAnswer(exchange, error))
+    logRequest(exchange, 'gone')
+    recordUse(exchange)
   }
 
   function route(exchange: Exchange): MaybePromise<Answer> {
@@ -121,6 +123,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function read(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<Answer> {
     exchange.admission = admission
+    exchange.counted = admission
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
     return operation.answer(exchange, admission, () => readmit(exchange, admission))
@@ -191,7 +194,13 @@ export function createHandler(options: HandlerOptions): Handler {
     send(exchange, answer, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
     logRequest(exchange, answer.status)
+    recordUse(exchange)
     options.reportIncidents(exchange)
+  }
+
+  /** Only now is it known whether the request was refused. */
+  function recordUse(exchange: Exchange): void {
+    if (exchange.counted !== undefined) options.recordUse(exchange, exchange.counted)
   }
 
   function firstLinesOf({ admission, isForApi, route, requestId }: Exchange): string {

@@ -1,6 +1,7 @@
 import type { Caller } from '../database/caller.ts'
 import type { Admission, PublicStore, Quota } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { hashToken, isToken } from './token.ts'
 
@@ -31,6 +32,19 @@ export type Admit = (
 /** Checks the key of an admitted request again, without counting it. */
 export type Readmit = (request: AdmissionRequest, admission: Admission) => Promise<Admission>
 
+/** A request that was admitted, and is answered or was given up by its client. */
+export interface UsedRequest {
+  caller: Caller
+  /** Why it was refused, if it was. */
+  refusal: ProblemCode | undefined
+}
+
+/** To be called once for each admitted request, with its first admission. */
+export type RecordUse = (request: UsedRequest, admission: Admission) => void
+
+/** What the key itself is refused for. Other problems are about the request or the server: there the key worked. */
+const REFUSALS: ReadonlySet<ProblemCode> = new Set(['rate_limited', 'forbidden', 'origin_not_allowed', 'unauthorized'])
+
 const BEARER = /^bearer +(\S+) *$/i
 
 export const bearerToken = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
@@ -41,18 +55,17 @@ export const carriesToken = (authorization: string | undefined): boolean =>
 
 /**
  * Admits a request that carries a live key, and counts it. Whether it is within the quota is for the caller to decide,
- * who needs the window in either case. Unknown, expired and revoked keys get the same answer.
+ * who needs the window in either case. Unknown, expired, paused and revoked keys get the same answer.
  */
 export function createAdmission(
   store: PublicStore,
   defaultQuota: Quota,
-): { findCredentials: FindCredentials; admit: Admit; readmit: Readmit } {
+): { findCredentials: FindCredentials; admit: Admit; readmit: Readmit; recordUse: RecordUse } {
   const { findCredentials, readCredentials } = createCredentialsCache()
 
-  function record(request: AdmissionRequest, credentials: CachedCredentials, found: Admission | undefined): Admission {
+  function remember(credentials: CachedCredentials, found: Admission | undefined): Admission {
     credentials.keyId = found?.keyId
     if (found === undefined) throw notValid()
-    store.recordUse(found.keyId, found.now, request.caller)
     return found
   }
 
@@ -63,14 +76,17 @@ export function createAdmission(
       const { hash } = credentials
       const found = hash === undefined ? undefined : store.admit(hash, defaultQuota, tick)
       return found instanceof Promise
-        ? found.then((admission) => record(request, credentials, admission))
-        : record(request, credentials, found)
+        ? found.then((admission) => remember(credentials, admission))
+        : remember(credentials, found)
     },
     async readmit(request, admission) {
       const { hash } = findCredentials(request) ?? readCredentials(request)
       const access = hash === undefined ? undefined : await store.recheck(hash)
       if (access === undefined) throw notValid()
       return { ...admission, ...access }
+    },
+    recordUse({ caller, refusal }, { keyId, now }) {
+      store.recordUse(keyId, now, caller, refusal !== undefined && REFUSALS.has(refusal))
     },
   }
 }

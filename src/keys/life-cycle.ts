@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, Quota, Transaction } from '../database/store.ts'
+import { toInstant } from '../lib/instant.ts'
 import { nameFault } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
@@ -62,9 +63,9 @@ export class Keys {
   }
 
   /** Writes what differs, if anything does; `changed` names it. */
-  update(id: string, wanted: KeyUpdate): Promise<{ key: KeyRecord; changed: (keyof KeyUpdate)[] }> {
+  update(id: string, update: KeyUpdate): Promise<{ key: KeyRecord; changed: (keyof KeyUpdate)[] }> {
     return this.#change(id, async (tx, key) => {
-      this.#check(tx, wanted)
+      const wanted = this.#checked(tx, update)
       const [before, after] = [describe(key), describe({ ...key, ...wanted })]
       const changed = (Object.keys(before) as (keyof KeyUpdate)[]).filter((field) => before[field] !== after[field])
       if (changed.length === 0) return { key, changed }
@@ -176,13 +177,17 @@ export class Keys {
     return { ...key, ...to }
   }
 
-  #check(tx: Transaction, { label, quota, expiresAt }: KeyUpdate): void {
+  #checked(tx: Transaction, update: KeyUpdate): KeyUpdate {
+    const { label, quota, expiresAt } = update
     const fault = label === undefined ? undefined : labelFault(label)
     if (fault !== undefined) throw new KeyChangeError('invalid', `the label ${fault}`)
     if (quota && parseQuota(formatQuota(quota)) === undefined)
       throw new KeyChangeError('invalid', `the rate limit ${QUOTA_FORM}`)
-    if (typeof expiresAt === 'string' && !(Date.parse(expiresAt) > this.#nowMs(tx)))
-      throw new KeyChangeError('invalid', 'the expiry must be in the future; to end a key now, revoke it')
+    if (typeof expiresAt !== 'string') return update
+    const instant = toInstant(expiresAt)
+    if (instant === undefined || Date.parse(instant) <= this.#nowMs(tx))
+      throw new KeyChangeError('invalid', 'the expiry must be a time in the future; to end a key now, revoke it')
+    return { ...update, expiresAt: instant }
   }
 
   /** If its successor has ended, it can be rotated again. */

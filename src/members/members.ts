@@ -1,25 +1,45 @@
 import { appendAudit } from '../audit/log.ts'
-import type { OperatorStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { asciiLowerCase, personEmail } from '../lib/email.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
-import { deleteMember, type MemberRecord, membersOf, putMember, type Role, roles } from './records.ts'
-import { deleteSignIns } from './sign-in-records.ts'
+import { type Author, actorOf, checkMayManage, checkNotLastOwner, isOperator, isSelf } from './author.ts'
+import {
+  deleteMember,
+  findMember,
+  insertMember,
+  type MemberRecord,
+  membershipsOf,
+  membersOf,
+  type Role,
+  roles,
+  updateRole,
+} from './records.ts'
+import { deleteSignIns, deleteSignInsTo } from './sign-in-records.ts'
 
+export interface ChangedMember {
+  member: MemberRecord
+  /** The role before; null if they were no member. */
+  before: Role | null
+}
+
+/** Adds a member; changes the role of one who is there already. */
 export function addMember(
-  store: OperatorStore,
+  store: Pick<OperatorStore, 'transaction'>,
   slug: string,
   given: { email: string; role: string },
-  actor: string,
+  author: Author,
   now: string,
-): Promise<MemberRecord> {
-  const member = { ...checkedMember(given), addedAt: now }
-  return store.transaction(async (tx) => {
-    const { id: workspaceId } = await workspaceOrThrow(tx, slug)
-    await putMember(tx, workspaceId, member)
-    const { email: subject, role } = member
-    await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.added', subject, detail: { role } })
-    return member
+): Promise<ChangedMember> {
+  const { email, role } = checkedMember(given)
+  return change(store, slug, async (tx, workspaceId) => {
+    const there = await findMember(tx, workspaceId, email)
+    if (there !== undefined) return giveRole(tx, { slug, workspaceId }, there, role, author, now)
+    checkMayManage(author, role)
+    const member = { email, role, addedAt: now, signedInAt: null }
+    await insertMember(tx, workspaceId, member)
+    await audit(tx, { workspaceId, author, now, action: 'member.added', subject: email, detail: { role } })
+    return { member, before: null }
   })
 }
 
@@ -32,26 +52,114 @@ export const checkedMember = (given: { email: string; role: string }) => ({
 export const listMembers = (store: Pick<OperatorStore, 'read'>, slug: string): Promise<MemberRecord[]> =>
   store.read(async (tx) => membersOf(tx, (await workspaceOrThrow(tx, slug)).id))
 
+export function changeRole(
+  store: Pick<OperatorStore, 'transaction'>,
+  slug: string,
+  given: { email: string; role: string },
+  author: Author,
+  now: string,
+): Promise<ChangedMember> {
+  const { email, role } = checkedMember(given)
+  return change(store, slug, async (tx, workspaceId) => {
+    const there = await memberOrThrow(tx, { slug, workspaceId }, email)
+    return giveRole(tx, { slug, workspaceId }, there, role, author, now)
+  })
+}
+
+async function giveRole(
+  tx: Transaction,
+  { slug, workspaceId }: { slug: string; workspaceId: string },
+  there: MemberRecord,
+  role: Role,
+  author: Author,
+  now: string,
+): Promise<ChangedMember> {
+  const { email, role: before } = there
+  checkMayManage(author, before)
+  checkMayManage(author, role)
+  if (role === before) return { member: there, before }
+  await checkNotLastOwner(tx, { slug, workspaceId }, there)
+  await updateRole(tx, workspaceId, email, role)
+  // An admin may have created such a link, and must not become an owner by it.
+  if (role === 'owner') await deleteSignInsTo(tx, email, workspaceId)
+  const detail = { from: before, to: role }
+  await audit(tx, { workspaceId, author, now, action: 'member.role_changed', subject: email, detail })
+  return { member: { ...there, role }, before }
+}
+
 export function removeMember(
-  store: OperatorStore,
+  store: Pick<OperatorStore, 'transaction'>,
   slug: string,
   email: string,
-  actor: string,
+  author: Author,
   now: string,
 ): Promise<void> {
   // Not checked, so that any row can be removed. Only ASCII is folded, so that nobody else is removed.
   const subject = asciiLowerCase(email.trim())
-  return store.transaction(async (tx) => {
-    const { id: workspaceId } = await workspaceOrThrow(tx, slug)
-    if (!(await deleteMember(tx, workspaceId, subject))) {
-      checkedEmail(email)
-      throw new UserError(`${subject} is not a member of ${slug}`)
-    }
-    // In other workspaces too, where they sign in again: no session from before can be used any more.
-    await deleteSignIns(tx, subject)
-    await appendAudit(tx, { at: now, workspaceId, actor, action: 'member.removed', subject, detail: {} })
+  return change(store, slug, async (tx, workspaceId) => {
+    const there = await memberOrThrow(tx, { slug, workspaceId }, subject, email)
+    if (!isSelf(author, subject)) checkMayManage(author, there.role)
+    await checkNotLastOwner(tx, { slug, workspaceId }, there)
+    await deleteMember(tx, workspaceId, subject)
+    await endSignIns(tx, subject, workspaceId, author)
+    await audit(tx, { workspaceId, author, now, action: 'member.removed', subject, detail: {} })
   })
 }
+
+/**
+ * The operator ends all sessions of the person. A member of one workspace must not sign people out of others: there, they
+ * end what reaches this workspace alone; a session that reaches others no longer reaches this one.
+ */
+async function endSignIns(tx: Transaction, email: string, workspaceId: string, author: Author): Promise<void> {
+  if (isOperator(author) || (await membershipsOf(tx, email)).length === 0) await deleteSignIns(tx, email)
+  else await deleteSignInsTo(tx, email, workspaceId)
+}
+
+/** Changes to the members of one workspace run one after the other, so that two owners cannot demote each other. */
+function change<T>(
+  store: Pick<OperatorStore, 'transaction'>,
+  slug: string,
+  work: (tx: Transaction, workspaceId: string) => Promise<T>,
+): Promise<T> {
+  return store.transaction(async (tx) => {
+    const { id } = await workspaceOrThrow(tx, slug)
+    await lockMembers(tx, id)
+    return work(tx, id)
+  })
+}
+
+export const lockMembers = (tx: Transaction, workspaceId: string): Promise<void> => tx.lock(`members of ${workspaceId}`)
+
+async function memberOrThrow(
+  tx: Transaction,
+  { slug, workspaceId }: { slug: string; workspaceId: string },
+  email: string,
+  given = email,
+): Promise<MemberRecord> {
+  const member = await findMember(tx, workspaceId, email)
+  if (member !== undefined) return member
+  checkedEmail(given)
+  throw new UserError(`${email} is not a member of ${slug}; 'vitrine member list --workspace ${slug}' shows who is`)
+}
+
+interface MemberAudit {
+  workspaceId: string
+  author: Author
+  now: string
+  action: string
+  subject: string
+  detail: Record<string, unknown>
+}
+
+const audit = (tx: Transaction, { workspaceId, author, now: at, action, subject, detail }: MemberAudit) =>
+  appendAudit(tx, {
+    at,
+    workspaceId,
+    actor: actorOf(author),
+    action,
+    subject,
+    detail,
+  })
 
 export function checkedEmail(given: string): string {
   const email = personEmail(given.trim())

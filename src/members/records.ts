@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/store.ts'
+import { hashSecret } from '../lib/secret.ts'
 
 export const roles = ['owner', 'admin', 'member'] as const
 export type Role = (typeof roles)[number]
@@ -7,7 +8,12 @@ export interface MemberRecord {
   email: string
   role: Role
   addedAt: string
+  /** To this workspace; null if they never did. */
+  signedInAt: string | null
 }
+
+/** Names a member in an address: an email address would be in logs and browser histories. */
+export const memberIdOf = ({ email }: { email: string }): string => `mem_${hashSecret(email).slice(0, 18)}`
 
 export interface Membership {
   workspaceId: string
@@ -18,25 +24,48 @@ export interface Membership {
   role: Role
 }
 
-export const membersOf = (tx: Transaction, workspaceId: string): Promise<MemberRecord[]> =>
-  tx.all(
-    'SELECT email, role, added_at AS "addedAt" FROM members WHERE workspace_id = ? ORDER BY added_at, email',
-    workspaceId,
-  )
+const MEMBER_COLUMNS = 'email, role, added_at AS "addedAt", signed_in_at AS "signedInAt"'
 
-/** Adds a member, or changes the role of one. */
-export async function putMember(tx: Transaction, workspaceId: string, member: MemberRecord): Promise<void> {
+export const membersOf = (tx: Transaction, workspaceId: string): Promise<MemberRecord[]> =>
+  tx.all(`SELECT ${MEMBER_COLUMNS} FROM members WHERE workspace_id = ? ORDER BY added_at, email`, workspaceId)
+
+export async function findMember(
+  tx: Transaction,
+  workspaceId: string,
+  email: string,
+): Promise<MemberRecord | undefined> {
+  const [found] = await tx.all<MemberRecord>(
+    `SELECT ${MEMBER_COLUMNS} FROM members WHERE workspace_id = ? AND email = ?`,
+    ...[workspaceId, email],
+  )
+  return found
+}
+
+export async function insertMember(tx: Transaction, workspaceId: string, member: MemberRecord): Promise<void> {
   await tx.run(
-    `INSERT INTO members VALUES (?, ?, ?, ?)
-     ON CONFLICT (workspace_id, email) DO UPDATE SET role = excluded.role`,
+    'INSERT INTO members (workspace_id, email, role, added_at) VALUES (?, ?, ?, ?)',
     ...[workspaceId, member.email, member.role, member.addedAt],
   )
 }
 
-/** False if there was no such member. */
-export async function deleteMember(tx: Transaction, workspaceId: string, email: string): Promise<boolean> {
-  const deleted = await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, email)
-  return deleted === 1
+export async function updateRole(tx: Transaction, workspaceId: string, email: string, role: Role): Promise<void> {
+  await tx.run('UPDATE members SET role = ? WHERE workspace_id = ? AND email = ?', role, workspaceId, email)
+}
+
+export async function updateSignedInAt(tx: Transaction, workspaceId: string, email: string, at: string): Promise<void> {
+  await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', at, workspaceId, email)
+}
+
+export async function countOwners(tx: Transaction, workspaceId: string): Promise<number> {
+  const [row] = await tx.all<{ n: number }>(
+    `SELECT count(*) AS n FROM members WHERE workspace_id = ? AND role = 'owner'`,
+    workspaceId,
+  )
+  return Number(row?.n)
+}
+
+export async function deleteMember(tx: Transaction, workspaceId: string, email: string): Promise<void> {
+  await tx.run('DELETE FROM members WHERE workspace_id = ? AND email = ?', workspaceId, email)
 }
 
 /** The workspaces that a person belongs to, archived ones left out. */

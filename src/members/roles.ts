@@ -5,6 +5,12 @@ const manages: Record<Role, boolean> = { owner: true, admin: true, member: false
 
 export const isManager = ({ role }: { role: Role }): boolean => manages[role]
 
+/** Whether a member of one role may add, change, remove and sign in one of another. Only owners may for owners. */
+export const mayManage = (by: Role, whom: Role): boolean => manages[by] && (by === 'owner' || whom !== 'owner')
+
+/** The roles that a member may give to others. */
+export const rolesGrantedBy = (by: Role): readonly Role[] => roles.filter((role) => mayManage(by, role))
+
 /** Those to ask first come first. */
 export const managerRoles: readonly Role[] = roles.filter((role) => manages[role])
 

@@ -1,7 +1,7 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, SessionRecord, Transaction } from '../database/store.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
-import { type Membership, membershipsOf } from './records.ts'
+import { type Membership, membershipsOf, updateSignedInAt } from './records.ts'
 import {
   deleteExpiredSignIns,
   deleteSession,
@@ -47,12 +47,21 @@ export async function findActiveSession(
   if (!isSecret(secret)) return undefined
   const found = await store.findSession(hashSecret(secret))
   if (found === undefined) return undefined
-  const { hash, email, seenAt } = found.session
+  const { hash, email, seenAt, workspaceId } = found.session
   const nowMs = clock?.() ?? found.nowMs
   if (isOver(found.session, nowMs)) return undefined
-  const memberships = await store.read((tx) => membershipsOf(tx, email))
+  const memberships = await store.read((tx) => membershipsReached(tx, { email, workspaceId }))
   if (memberships.length === 0) return undefined
   return { hash, email, memberships, isStale: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
+}
+
+/** A session of a link that a member created reaches that member's workspace alone. */
+async function membershipsReached(
+  tx: Transaction,
+  { email, workspaceId }: Pick<SessionRecord, 'email' | 'workspaceId'>,
+): Promise<Membership[]> {
+  const memberships = await membershipsOf(tx, email)
+  return workspaceId === null ? memberships : memberships.filter((one) => one.workspaceId === workspaceId)
 }
 
 const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
@@ -63,32 +72,53 @@ export interface SignedIn {
   secret: string
   /** The workspace to show first. */
   workspace: Membership
+  /** All that the session reaches. */
+  memberships: Membership[]
 }
 
-/** Starts a session, if the person is a member of any workspace. */
+/** How somebody signed in; with a link, also who created it, if a member did. */
+export type SignInWay = { by: 'oidc' } | { by: 'link'; createdBy?: string }
+
+interface SignInRequest {
+  email: string
+  way: SignInWay
+  /** The slug of the workspace to show first, if it is one of theirs. */
+  first?: string | undefined
+  /** The only workspace that the session is to reach; null for all of theirs. */
+  workspaceId: string | null
+}
+
+/** Starts a session, if the person is a member of any workspace that it is to reach. */
 export async function signIn(
   tx: Transaction,
-  { email, by, workspace: slug }: { email: string; by: 'link' | 'oidc'; workspace?: string | undefined },
+  { email, way, first, workspaceId }: SignInRequest,
   nowMs: number,
 ): Promise<SignedIn | undefined> {
-  const memberships = await membershipsOf(tx, email)
-  const workspace = memberships.find((membership) => membership.slug === slug) ?? memberships[0]
+  const memberships = await membershipsReached(tx, { email, workspaceId })
+  const workspace = memberships.find(({ slug }) => slug === first) ?? memberships[0]
   if (workspace === undefined) return undefined
-  return { secret: await startSession(tx, { email, memberships, by }, nowMs), workspace }
+  const secret = await startSession(tx, { email, memberships, way, workspaceId }, nowMs)
+  return { secret, workspace, memberships }
+}
+
+interface NewSession extends Pick<SessionRecord, 'email' | 'workspaceId'> {
+  memberships: Membership[]
+  way: SignInWay
 }
 
 /** Returns the session's secret. */
 export async function startSession(
   tx: Transaction,
-  { email, memberships, by }: { email: string; memberships: Membership[]; by: 'link' | 'oidc' },
+  { email, memberships, way, workspaceId }: NewSession,
   nowMs: number,
 ): Promise<string> {
   const secret = createSecret()
   const now = textOf(nowMs)
+  for (const id of idsOf(memberships)) await updateSignedInAt(tx, id, email, now)
   await deleteExpired(tx, nowMs)
   await keepSessions(tx, email, MAX_SESSIONS_PER_PERSON - 1)
-  await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now })
-  await auditEverywhere(tx, { email, memberships }, 'session.started', { by }, now)
+  await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId })
+  await auditEverywhere(tx, { email, memberships }, 'session.started', { ...way }, now)
   return secret
 }
 
@@ -108,7 +138,10 @@ export async function endSession(tx: Transaction, session: Session): Promise<voi
   await auditEverywhere(tx, session, 'session.ended', {}, textOf(session.nowMs))
 }
 
-/** A person signs in to all their workspaces at once, so it is in the log of each. In the order that `appendAudit` asks for. */
+/** Whoever locks several workspaces takes them in this order, so that no two wait for each other. */
+const idsOf = (memberships: Membership[]): string[] => memberships.map(({ workspaceId }) => workspaceId).sort()
+
+/** A person signs in to all workspaces of a session at once, so it is in the log of each. */
 async function auditEverywhere(
   tx: Transaction,
   { email, memberships }: Pick<Session, 'email' | 'memberships'>,
@@ -116,7 +149,7 @@ async function auditEverywhere(
   detail: Record<string, unknown>,
   at: string,
 ): Promise<void> {
-  for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
+  for (const workspaceId of idsOf(memberships))
     await appendAudit(tx, { at, workspaceId, actor: email, action, subject: email, detail })
 }
 
@@ -127,6 +160,6 @@ export async function currentMembership(
   workspaceId: string,
 ): Promise<Membership | undefined> {
   const session = await findSession(tx, hash)
-  const memberships = session === undefined ? [] : await membershipsOf(tx, session.email)
+  const memberships = session === undefined ? [] : await membershipsReached(tx, session)
   return memberships.find((membership) => membership.workspaceId === workspaceId)
 }

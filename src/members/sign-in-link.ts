@@ -2,12 +2,16 @@ import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
-import { checkedEmail } from './members.ts'
-import { membershipsOf } from './records.ts'
+import { type Author, actorOf, checkMayManage } from './author.ts'
+import { checkedEmail, lockMembers } from './members.ts'
+import { type MemberRecord, membershipsOf } from './records.ts'
 import { type SignedIn, signIn } from './sessions.ts'
-import { insertTicket, takeTicket } from './sign-in-records.ts'
+import { deleteLinksTo, findTicket, insertTicket, takeTicket } from './sign-in-records.ts'
 
+/** Of a link that the operator prints. */
 export const LINK_MINUTES = 15
+/** Of a link that a member creates for another: it is handed over by mail or chat, and may lie there for some days. */
+export const MEMBER_LINK_DAYS = 7
 
 interface LinkRequest {
   email: string
@@ -33,7 +37,7 @@ export function createSignInLink(
       throw new UserError(
         `${email} is not a member of ${request.workspace ?? 'any workspace'}; add them with 'vitrine member add'`,
       )
-    const detail = { workspace: chosen[0]?.slug ?? '' }
+    const detail = request.workspace === undefined ? {} : { workspace: request.workspace }
     await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
     for (const workspaceId of memberships.map(({ workspaceId }) => workspaceId).sort())
       await appendAudit(tx, {
@@ -48,9 +52,51 @@ export function createSignInLink(
   })
 }
 
-/** Uses the link up. Undefined if it was used before, has expired, or its person is no longer a member. */
-export async function signInWithLink(tx: Transaction, token: string, nowMs: number): Promise<SignedIn | undefined> {
-  const link = await takeTicket(tx, hashSecret(token), 'link', new Date(nowMs).toISOString())
+/**
+ * The same by a member, within the lock of the workspace's members. Its session reaches this workspace alone: whoever created
+ * the link could use it themselves, and must not become somebody elsewhere. It replaces the link before it.
+ */
+export async function createMemberLink(
+  tx: Transaction,
+  { workspaceId, slug }: { workspaceId: string; slug: string },
+  { email, role }: Pick<MemberRecord, 'email' | 'role'>,
+  author: Author,
+  nowMs: number,
+): Promise<{ token: string; expiresAt: string }> {
+  checkMayManage(author, role)
+  const token = createSecret()
+  const expiresAt = new Date(nowMs + MEMBER_LINK_DAYS * 86_400_000).toISOString()
+  const detail = { workspace: slug, workspaceId, createdBy: actorOf(author) }
+  await deleteLinksTo(tx, email, workspaceId)
+  await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
+  await appendAudit(tx, {
+    at: new Date(nowMs).toISOString(),
+    workspaceId,
+    actor: actorOf(author),
+    action: 'member.link_made',
+    subject: email,
+    detail: { expiresAt },
+  })
+  return { token, expiresAt }
+}
+
+/**
+ * Uses the link up. Undefined if it was used before, has expired, or its person is no longer a member. `first` is the slug
+ * of the workspace to show first, if the link names none.
+ */
+export async function signInWithLink(
+  tx: Transaction,
+  token: string,
+  first: string | undefined,
+  nowMs: number,
+): Promise<SignedIn | undefined> {
+  const hash = hashSecret(token)
+  const limit = (await findTicket(tx, hash, 'link'))?.detail.workspaceId
+  // So that nobody becomes an owner, which ends their links, while a link of an admin signs them in.
+  if (limit !== undefined) await lockMembers(tx, limit)
+  const link = await takeTicket(tx, hash, 'link', new Date(nowMs).toISOString())
   if (link === undefined) return undefined
-  return signIn(tx, { email: link.subject, by: 'link', workspace: link.detail.workspace }, nowMs)
+  const { workspace = first, workspaceId = null, createdBy } = link.detail
+  const way = { by: 'link', ...(createdBy !== undefined && { createdBy }) } as const
+  return signIn(tx, { email: link.subject, way, first: workspace, workspaceId }, nowMs)
 }

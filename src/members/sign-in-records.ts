@@ -1,4 +1,4 @@
-import type { SessionRecord, Transaction } from '../database/store.ts'
+import { SESSION_COLUMNS, type SessionRecord, type Transaction } from '../database/store.ts'
 
 /** Something that works once. As with sessions, only the hash of its secret is stored. */
 export interface Ticket {
@@ -12,16 +12,13 @@ export interface Ticket {
 
 export async function insertSession(tx: Transaction, session: SessionRecord): Promise<void> {
   await tx.run(
-    'INSERT INTO sessions (hash, email, started_at, seen_at) VALUES (?, ?, ?, ?)',
-    ...[session.hash, session.email, session.startedAt, session.seenAt],
+    'INSERT INTO sessions (hash, email, started_at, seen_at, workspace_id) VALUES (?, ?, ?, ?, ?)',
+    ...[session.hash, session.email, session.startedAt, session.seenAt, session.workspaceId],
   )
 }
 
 export async function findSession(tx: Transaction, hash: string): Promise<SessionRecord | undefined> {
-  const [row] = await tx.all<SessionRecord>(
-    'SELECT hash, email, started_at AS "startedAt", seen_at AS "seenAt" FROM sessions WHERE hash = ?',
-    hash,
-  )
+  const [row] = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`, hash)
   return row
 }
 
@@ -46,6 +43,22 @@ export async function deleteSession(tx: Transaction, hash: string): Promise<void
 export async function deleteSignIns(tx: Transaction, email: string): Promise<void> {
   await tx.run('DELETE FROM sessions WHERE email = ?', email)
   await tx.run(`DELETE FROM tickets WHERE kind = 'link' AND subject = ?`, email)
+}
+
+/** The same of what reaches one workspace alone. */
+export async function deleteSignInsTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
+  await tx.run('DELETE FROM sessions WHERE email = ? AND workspace_id = ?', email, workspaceId)
+  await deleteLinksTo(tx, email, workspaceId)
+}
+
+/** Deletes the links that a person has not used yet and that reach one workspace alone. */
+export async function deleteLinksTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
+  const links = await tx.all<TicketRow>(
+    `SELECT ${TICKET_COLUMNS} FROM tickets WHERE kind = 'link' AND subject = ?`,
+    email,
+  )
+  for (const { hash, detail } of links.map(toTicket))
+    if (detail.workspaceId === workspaceId) await tx.run('DELETE FROM tickets WHERE hash = ?', hash)
 }
 
 /** Deletes what can no longer be used. */

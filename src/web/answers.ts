@@ -43,6 +43,11 @@ export const scriptAnswer = (value: unknown): Answer => answerOf(200, 'applicati
 export const fileAnswer = (type: string, name: string, text: string): Answer =>
   answerOf(200, type, text, ['Content-Disposition', `attachment; filename="${name}"`])
 
+export const withHeaders = <A extends Answer>(answer: A, headers: readonly string[]): A => ({
+  ...answer,
+  headers: [...answer.headers, ...headers],
+})
+
 /** 303: whatever the method was, the browser goes on with GET. */
 export const redirect = (to: string, headers: readonly string[] = []): Answer => ({
   status: 303,
@@ -58,15 +63,23 @@ export const assetAnswer = (asset: Asset, request: FileRequest): Promise<Answer>
 export const siteAnswer = (file: ServedFile, request: FileRequest, varies: readonly string[] = []): Promise<Answer> =>
   file.answer(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
 
+interface Link {
+  href: string
+  text: string
+}
+
 /** Thrown to answer with an error page. Title and text are for the person who reads it. */
 export class PageError extends Error {
   override name = 'PageError'
   readonly status: number
   readonly title: string
   readonly headers: readonly string[]
+  /** Where to go from here, if not to the keys. */
+  readonly back: Link | undefined
 
-  constructor(status: number, title: string, text: string, headers: readonly string[] = []) {
+  constructor(status: number, title: string, text: string, headers: readonly string[] = [], back?: Link) {
     super(text)
+    this.back = back
     this.status = status
     this.title = title
     this.headers = headers
@@ -77,10 +90,11 @@ export class PageError extends Error {
 export const pageNotFound = () =>
   new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
 
-export function errorAnswer({ status, title, message, headers }: PageError, chrome: Chrome | null = null): Answer {
-  const back =
+export function errorAnswer(error: PageError, chrome: Chrome | null = null): Answer {
+  const { status, title, message, headers } = error
+  const home =
     chrome === null
       ? { href: paths.home, text: 'Go to the settings' }
       : { href: paths.keys(chrome.workspace.slug), text: 'Go to the API keys' }
-  return htmlAnswer(status, errorPage({ status, title, text: message, back, chrome }), headers)
+  return htmlAnswer(status, errorPage({ status, title, text: message, back: error.back ?? home, chrome }), headers)
 }

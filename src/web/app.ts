@@ -2,15 +2,27 @@ import { StoreBusyError } from '../database/errors.ts'
 import { acceptsHtml } from '../lib/accept.ts'
 import type { Answer, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { errorAnswer, PageError, pageNotFound, redirect } from './answers.ts'
+import { errorAnswer, PageError, pageNotFound, redirect, withHeaders } from './answers.ts'
 import { compressed, type PageAnswer } from './compression.ts'
-import { authorize, createContext, findSession, type RequestContext, type SettingsOptions } from './context.ts'
+import {
+  authorize,
+  createContext,
+  findSession,
+  type RequestContext,
+  type SettingsOptions,
+  type WorkspaceContext,
+} from './context.ts'
+import { OutOfDateForm, readOwnForm } from './form.ts'
 import { paths } from './paths.ts'
-import { findRoute, type Route, slugIn } from './routes.ts'
+import { findRoute, pageAt, type Route, slugIn } from './routes.ts'
+import { draftOf, rememberPage } from './sign-in/return.ts'
+
+/** How long the workspace used last is remembered. */
+const WORKSPACE_SECONDS = 365 * 86_400
 
 /** The pages under /settings, and the private JSON of their script under /api. */
 export function createSettingsApp(options: SettingsOptions): PrivateApp['answer'] {
-  const contextOf = createContext(options)
+  const contextOf = createContext(options, pageAt)
   return async (request) =>
     request.path.startsWith('/api/')
       ? answerScript(contextOf(request))
@@ -62,29 +74,74 @@ async function handle(context: RequestContext, route: Route): Promise<Answer> {
   const handler = route.signedIn?.[method]
   if (handler === undefined) throw methodNotAllowed(route)
   const session = await findSession(context)
-  if (session === undefined) return redirectToSignIn(context)
+  if (session === undefined) return redirectToSignIn(context, route)
   const authorized = authorize(context, session, route.names)
   try {
-    return await handler(authorized)
+    return withHeaders(await handler(authorized), pageCookies(authorized))
   } catch (error) {
+    if (error instanceof OutOfDateForm) return errorAnswer(reopenable(context, route, error), authorized.chrome)
     if (error instanceof PageError) return errorAnswer(error, authorized.chrome)
     throw error
   }
 }
 
-/** A page for people, with the navigation that they have elsewhere. */
+/** A page for people, with the navigation that they have elsewhere: of the workspace in the path, or else of the one used last. */
 async function answerUnknown(context: RequestContext): Promise<Answer> {
+  const { request, cookies } = context
   const session = await findSession(context)
-  const slug = slugIn(context.request.path)
-  const workspace = session?.memberships.find((membership) => membership.slug === slug) ?? session?.memberships[0]
+  const slugs = [slugIn(request.path), cookies.read(request.header('cookie'), 'workspace')]
+  const memberships = session?.memberships ?? []
+  const workspace = slugs.map((slug) => memberships.find((one) => one.slug === slug)).find(Boolean) ?? memberships[0]
   const authorized = session && workspace && authorize(context, session, { slug: workspace.slug })
   return errorAnswer(pageNotFound(), authorized?.chrome)
 }
 
-/** With a notice, if a session has ended. */
-function redirectToSignIn({ request, cookies }: RequestContext): Answer {
+/** Remembers the workspace for the next time, and forgets what was typed once its form has it again. */
+function pageCookies(context: WorkspaceContext): string[] {
+  const { request, cookies, workspace } = context
+  const isUsedLast = cookies.read(request.header('cookie'), 'workspace') === workspace.slug
+  return [
+    ...(isUsedLast ? [] : cookies.set('workspace', workspace.slug, WORKSPACE_SECONDS)),
+    ...(draftOf(context) === undefined ? [] : cookies.clear('return')),
+  ]
+}
+
+/** Signing in leads back to the page that was asked for, or to the form that was sent, filled in as it was. */
+async function redirectToSignIn(context: RequestContext, route: Route): Promise<Answer> {
+  const { request, cookies } = context
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
-  return hadSession ? redirect(`${paths.signIn}?notice=ended`, cookies.clear('session')) : redirect(paths.signIn)
+  const remembered = await rememberRequest(context, route)
+  const notice = remembered?.keepsForm ? '?notice=kept' : hadSession ? '?notice=ended' : ''
+  return redirect(`${paths.signIn}${notice}`, [
+    ...(hadSession ? cookies.clear('session') : []),
+    ...(remembered?.header ?? []),
+  ])
+}
+
+async function rememberRequest(context: RequestContext, route: Route): Promise<ReturnType<typeof rememberPage>> {
+  const { request } = context
+  if (methodOf(request) === 'GET')
+    return rememberPage(context, request.query.size === 0 ? request.path : `${request.path}?${request.query}`)
+  try {
+    return rememberPage(context, formPageOf(context, route), await readOwnForm(context))
+  } catch (error) {
+    // From a foreign page, or too long.
+    if (error instanceof PageError) return undefined
+    throw error
+  }
+}
+
+const formPageOf = ({ request }: RequestContext, { form, names }: Route): string => form?.(names) ?? request.path
+
+/** The error, with a link to the form as it was filled in. */
+function reopenable(context: RequestContext, route: Route, error: OutOfDateForm): PageError {
+  const page = formPageOf(context, route)
+  const remembered = rememberPage(context, page, error.form)
+  if (!remembered?.keepsForm) return error
+  return new PageError(error.status, error.title, error.message, remembered.header, {
+    href: page,
+    text: 'Open the form again, with what you typed',
+  })
 }
 
 const methodOf = ({ method }: PrivateRequest) => (method === 'HEAD' ? 'GET' : method)

@@ -25,6 +25,7 @@ const STYLES = [
   'keys',
   'created',
   'sign-in',
+  'members',
   'narrow',
   'cards',
 ]

@@ -13,6 +13,7 @@ import { csrfTokenOf } from './form.ts'
 import type { Chrome } from './layout/layout.ts'
 import { paths } from './paths.ts'
 import { Attempts } from './sign-in/attempts.ts'
+import { draftOf } from './sign-in/return.ts'
 
 export interface SettingsOptions {
   config: Pick<Config, 'publicUrl' | 'quota' | 'oidc'>
@@ -33,6 +34,8 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   attempts: Attempts
   /** Undefined without OpenID Connect. */
   provider: IdentityProvider | undefined
+  /** The slug in the path of a page for members; undefined if there is no such page. */
+  pageAt(path: string): string | undefined
 }
 
 /** A signed-in person's request about one of their workspaces. */
@@ -42,14 +45,20 @@ export interface WorkspaceContext extends RequestContext {
   chrome: Chrome
   /** The key that the path names; empty if it names none. */
   keyId: string
+  /** The same for a member. */
+  memberId: string
   nowMs: number
 }
 
 export type Handler = (context: RequestContext) => Promise<Answer>
 export type WorkspaceHandler = (context: WorkspaceContext) => Promise<Answer>
 
-export function createContext({ config, store, resources, windows, clock }: SettingsOptions) {
+export function createContext(
+  { config, store, resources, windows, clock }: SettingsOptions,
+  pageAt: RequestContext['pageAt'],
+) {
   const shared = {
+    pageAt,
     config,
     resources,
     clock,
@@ -95,21 +104,22 @@ export async function findSession(context: RequestContext): Promise<BrowserSessi
 export function authorize(
   context: RequestContext,
   session: BrowserSession,
-  { slug, keyId = '' }: { slug: string; keyId?: string | undefined },
+  { slug, keyId = '', memberId = '' }: { slug: string; keyId?: string | undefined; memberId?: string | undefined },
 ): WorkspaceContext {
   const workspace = session.memberships.find((membership) => membership.slug === slug)
   if (workspace === undefined || (keyId !== '' && !isKeyId(keyId))) throw pageNotFound()
   const { nowMs, email, csrf, memberships } = session
   const chrome = {
     workspace: { name: workspace.name, slug },
-    workspaces: memberships.map((membership) => ({ name: membership.name, slug: membership.slug })),
+    workspaces: memberships.map(({ name, slug, role }) => ({ name, slug, role })),
     email,
     role: workspace.role,
     csrf,
     now: new Date(nowMs).toISOString(),
     timezone: workspace.timezone ?? 'UTC',
+    hasDraft: draftOf(context) !== undefined,
   }
-  return { ...context, session, workspace, chrome, keyId, nowMs }
+  return { ...context, session, workspace, chrome, keyId, memberId, nowMs }
 }
 
 /** Refuses anyone who is neither an owner nor an admin. */

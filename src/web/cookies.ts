@@ -1,4 +1,12 @@
-const names = { session: 'vitrine_session', visitor: 'vitrine_visitor', oidc: 'vitrine_oidc' } as const
+const names = {
+  session: 'vitrine_session',
+  visitor: 'vitrine_visitor',
+  oidc: 'vitrine_oidc',
+  /** Where to go on after signing in. */
+  return: 'vitrine_return',
+  /** The slug of the workspace used last. */
+  workspace: 'vitrine_workspace',
+} as const
 export type CookieName = keyof typeof names
 
 /** The cookies of the settings pages. Over https their prefix makes browsers accept them from this host only. */

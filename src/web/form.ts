@@ -9,28 +9,47 @@ const MAX_BYTES = 16 * 1024
 /** What forms send back: derived from the cookie's secret, and revealing nothing of it. */
 export const csrfTokenOf = (secret: string): string => createHmac('sha256', secret).update('csrf').digest('base64url')
 
+interface FormContext {
+  request: PrivateRequest
+  config: { publicUrl: string }
+}
+
 /** The fields of a form, refused unless it comes from our own page and carries the browser's CSRF token. */
-export async function readForm(
-  { request, config }: { request: PrivateRequest; config: { publicUrl: string } },
-  csrfToken: string,
-): Promise<URLSearchParams> {
+export async function readForm(context: FormContext, csrfToken: string): Promise<URLSearchParams> {
+  const form = await readOwnForm(context)
+  if (!isCsrfToken(form.get('csrf') ?? '', csrfToken)) throw new OutOfDateForm(form)
+  return form
+}
+
+/** The same of a form whose session may have ended: it comes from our own page, but nothing may be done with it. */
+export async function readOwnForm({ request, config }: FormContext): Promise<URLSearchParams> {
   if (!isSameOrigin(request, config.publicUrl)) throw outOfDate()
   const type = request.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   // As browsers send it; no page here sends files.
   if (type !== 'application/x-www-form-urlencoded')
     throw new PageError(400, 'Not a form', 'Send the form from its page.')
   const body = await request.body(MAX_BYTES, () => new PageError(413, 'Too much text', 'Shorten what you typed.'))
-  const form = new URLSearchParams(body.toString())
-  if (!isCsrfToken(form.get('csrf') ?? '', csrfToken)) throw outOfDate()
-  return form
+  return new URLSearchParams(body.toString())
 }
 
 /** As pages carry it, masked; or bare, as pages carried it that were opened before an update of the service. */
 const isCsrfToken = (sent: string, csrfToken: string): boolean =>
   isSameSecret(sent.length === csrfToken.length ? sent : unmaskSecret(sent), csrfToken)
 
+const OUT_OF_DATE = 'This form is out of date'
 const outOfDate = () =>
-  new PageError(403, 'This form is out of date', 'It was not sent from a page of this session. Go back and try again.')
+  new PageError(403, OUT_OF_DATE, 'It was not sent from a page of this session. Go back and try again.')
+
+/** Sent from our own page, but of a session from before: the person signed in again, in another tab. */
+export class OutOfDateForm extends PageError {
+  override name = 'OutOfDateForm'
+  readonly form: URLSearchParams
+
+  constructor(form: URLSearchParams) {
+    super(403, OUT_OF_DATE, 'You have signed in again since you opened it. Open it again and send it once more.')
+    this.form = form
+  }
+}
 
 /**
  * Whether a request that changes something comes from one of our own pages. Browsers say so themselves, with Origin,

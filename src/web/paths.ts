@@ -1,6 +1,7 @@
 /** Every address of the settings pages, in one place so that a page and its route cannot disagree. */
 const workspace = (slug: string) => `/settings/workspaces/${encodeURIComponent(slug)}`
 const key = (slug: string, id: string) => `${workspace(slug)}/keys/${encodeURIComponent(id)}`
+const member = (slug: string, id: string) => `${workspace(slug)}/members/${encodeURIComponent(id)}`
 
 const query = (params: Record<string, string | null>) => {
   const kept = Object.entries(params).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
@@ -32,7 +33,14 @@ export const paths = {
   rotate: (slug: string, id: string) => `${key(slug, id)}/rotate`,
   revoke: (slug: string, id: string) => `${key(slug, id)}/revoke`,
 
-  members: (slug: string) => `${workspace(slug)}/members`,
+  /** GET lists, POST invites. */
+  members: (slug: string, page = 1) => `${workspace(slug)}/members${query({ page: page === 1 ? null : String(page) })}`,
+  newMember: (slug: string) => `${workspace(slug)}/members/new`,
+  member,
+  memberRole: (slug: string, id: string) => `${member(slug, id)}/role`,
+  memberLink: (slug: string, id: string) => `${member(slug, id)}/link`,
+  removeMember: (slug: string, id: string) => `${member(slug, id)}/remove`,
+
   workspace: (slug: string) => `${workspace(slug)}/workspace`,
   sources: (slug: string) => `${workspace(slug)}/sources`,
 

@@ -4,6 +4,7 @@ import { addMember, removeMember } from '../../src/members/members.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { createKey, signIn, useKey } from '../support/browser-steps.ts'
 import { describeInBrowser } from '../support/chromium-suite.ts'
+import { addOtherOwner } from '../support/person.ts'
 import { startService } from '../support/service.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
@@ -45,6 +46,7 @@ describeInBrowser('roles', (browser) => {
     const service = await startService(t)
     const page = await browser.open()
     await signIn(page, service)
+    await addOtherOwner(service)
     await removeMember(service.operator, 'acme', 'owner@acme.example', 'test', new Date(service.time.now).toISOString())
     await page.reload()
     await page.getByRole('heading', { name: 'Sign in to Vitrine' }).waitFor()

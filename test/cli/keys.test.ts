@@ -59,14 +59,17 @@ test('rotation gives a second key with the same rights; the first works on until
   assert.equal(await ask(server.url, successor, '/workspace'), 403)
 
   const [first, second] = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json'))
-  assert.equal(first.state, 'live')
-  assert.ok(Date.parse(first.expiresAt) - Date.now() <= 3_600_000)
+  assert.equal(first.state, 'rotating')
+  assert.ok(Date.parse(first.retiresAt) - Date.now() <= 3_600_000)
   assert.equal(second.replaces, old.id)
   assert.deepEqual(second.quota, { limit: 7, windowSeconds: 9 })
 
   const twice = await vitrine.run('key', 'rotate', old.id)
   assert.equal(twice.code, 1)
-  assert.equal(twice.stderr, `vitrine: the key ${old.id} was rotated already; rotate its successor ${second.id}\n`)
+  assert.equal(
+    twice.stderr,
+    `vitrine: the key ${old.id} was rotated already; rotate its successor ${second.id}, or go back with 'vitrine key cancel-rotation ${old.id}'\n`,
+  )
 
   const third = await vitrine.ok('key', 'rotate', second.id, '--overlap', '0')
   assert.equal(await ask(server.url, successor, '/tasks'), 401)

@@ -9,12 +9,67 @@ test('members are added, changed, listed and removed', async (t) => {
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'Ana@Acme.example', '--role', 'member')
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ana@acme.example', '--role', 'owner')
   const [ana, ...others] = JSON.parse((await member('list', '--json')).stdout)
-  assert.deepEqual({ ...ana, addedAt: '' }, { email: 'ana@acme.example', role: 'owner', addedAt: '' })
+  const whenever = { addedAt: '', signedInAt: null }
+  assert.deepEqual({ ...ana, addedAt: '' }, { email: 'ana@acme.example', role: 'owner', ...whenever })
   assert.equal(others.length, 0)
   assert.match((await member('add', '--email', 'ana', '--role', 'owner')).stderr, /"ana" is not an email address/)
   assert.match((await member('add', '--email', 'a@b.example', '--role', 'king')).stderr, /"king" is not a role/)
+  await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ben@acme.example', '--role', 'owner')
   await vitrine.ok('member', 'remove', '--workspace', 'acme', '--email', 'ANA@acme.example')
   assert.equal((await member('remove', '--email', 'ana@acme.example')).code, 1)
+})
+
+test('`member add` and `member role` say what happened', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const member = async (...args: string[]) => {
+    const { code, stderr } = await vitrine.run('member', ...args, '--workspace', 'acme')
+    return [code, stderr]
+  }
+  const ana = ['--email', 'ana@acme.example']
+  assert.deepEqual(await member('add', ...ana, '--role', 'member'), [0, 'ana@acme.example is now member of acme.\n'])
+  assert.deepEqual(await member('add', ...ana, '--role', 'member'), [
+    ...[0, 'ana@acme.example is member of acme already; nothing was changed.\n'],
+  ])
+  assert.deepEqual(await member('add', ...ana, '--role', 'admin'), [
+    ...[0, 'ana@acme.example was member of acme already, and is now admin.\n'],
+  ])
+  assert.deepEqual(await member('role', ...ana, '--role', 'owner'), [
+    ...[0, 'ana@acme.example was admin of acme already, and is now owner.\n'],
+  ])
+  const { stdout } = await vitrine.run('member', 'role', ...ana, '--workspace', 'acme', '--role', 'owner', '--json')
+  assert.equal(JSON.parse(stdout).role, 'owner')
+  const log = await vitrine.ok('audit', '--workspace', 'acme', '--json')
+  const entries = log
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter(({ action }) => action.startsWith('member.'))
+  assert.deepEqual(
+    entries.map(({ action, detail }) => [action, detail]).sort(),
+    [
+      ['member.added', { role: 'member' }],
+      ['member.role_changed', { from: 'admin', to: 'owner' }],
+      ['member.role_changed', { from: 'member', to: 'admin' }],
+    ],
+    'what changed nothing is not in the log',
+  )
+})
+
+test('the command line neither removes nor demotes the last owner, and names the fix', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const run = (...args: string[]) =>
+    vitrine.run('member', ...args, '--workspace', 'acme', '--email', 'ana@acme.example')
+  assert.equal((await run('add', '--role', 'owner')).code, 0)
+  for (const attempt of [['remove'], ['role', '--role', 'admin'], ['add', '--role', 'member']]) {
+    const { code, stderr } = await run(...attempt)
+    assert.equal(code, 1)
+    assert.equal(
+      stderr,
+      'vitrine: ana@acme.example is the only owner of acme; first make somebody else an owner: vitrine member add --workspace acme --email <address> --role owner\n',
+    )
+  }
+  await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'ben@acme.example', '--role', 'owner')
+  assert.equal((await run('remove')).code, 0)
 })
 
 test('a sign-in link printed by one process works at another, once', async (t) => {

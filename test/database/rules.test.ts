@@ -155,6 +155,8 @@ const faults: [table: string, row: Values, columns: Values, rule: string, on?: E
       ['members', member, { added_at: at }, 'members_added_at_in_years_1_to_9999', engine],
       ['api_keys', key, { expires_at: at }, 'api_keys_expires_at_in_years_1_to_9999', engine],
       ['api_keys', key, { revoked_at: at }, 'api_keys_revoked_at_in_years_1_to_9999', engine],
+      ['api_keys', key, { paused_at: at }, 'api_keys_paused_at_in_years_1_to_9999', engine],
+      ['api_keys', key, { retires_at: at }, 'api_keys_retires_at_in_years_1_to_9999', engine],
     ]),
   ),
 ]

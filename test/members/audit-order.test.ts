@@ -18,7 +18,9 @@ test('what is written to the audit of several workspaces is written in the order
   }
   const memberships = await operator.read((tx) => membershipsOf(tx, email))
   for (const given of [memberships, memberships.toReversed()])
-    await operator.transaction((tx) => startSession(tx, { email, memberships: given, by: 'link' }, time.now))
+    await operator.transaction((tx) =>
+      startSession(tx, { email, memberships: given, way: { by: 'link' }, workspaceId: null }, time.now),
+    )
   await createSignInLink(operator, { email }, { actor: 'test', nowMs: time.now })
   const elsewhere = await connectElsewhere(databaseUrl)
   t.after(() => elsewhere.close())

@@ -9,6 +9,7 @@ const AT = '2026-11-15T12:00:00.000Z'
 
 test('nobody is added or removed under a confusable of their address', async (t) => {
   const { store } = await startOperator(t, await freshDatabaseUrl(t))
+  await addMember(store, 'acme', { email: 'first@acme.example', role: 'owner' }, 'test', AT)
   for (const [odd, plain] of Object.values(confusableEmails)) {
     assert.throws(() => checkedEmail(odd), {
       name: 'InvalidValueError',
@@ -20,8 +21,8 @@ test('nobody is added or removed under a confusable of their address', async (t)
     })
     await assert.rejects(removeMember(store, 'acme', odd, 'test', AT), { name: 'InvalidValueError' })
     assert.deepEqual(
-      (await listMembers(store, 'acme')).map(({ email }) => email),
-      [plain],
+      (await listMembers(store, 'acme')).map(({ email }) => email).sort(),
+      ['first@acme.example', plain].sort(),
     )
     await removeMember(store, 'acme', plain.toUpperCase(), 'test', AT)
   }

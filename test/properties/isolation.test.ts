@@ -12,7 +12,19 @@ const KEYS = PLACES * permissionSets.length
 
 /** Those whose address tells no workspace, and who may go from one to another. */
 const DRIFTERS = [9, 10]
-const pages = ['keys', 'new', 'rotate', 'revoke', 'first-use', 'audit', 'audit.csv', 'audit.ndjson', 'home'] as const
+const pages = [
+  'keys',
+  'new',
+  'rotate',
+  'revoke',
+  'first-use',
+  'audit',
+  'audit.csv',
+  'audit.ndjson',
+  'members',
+  'members/new',
+  'home',
+] as const
 const paths = resources.map(({ path }): string => path)
 const tools = resources.map(({ tool }) => tool.name)
 const filters = ['none', 'bookKey', 'assigneeEmail', 'shared'] as const
@@ -212,6 +224,8 @@ class Play {
           audit: `/settings/${workspace}/audit`,
           'audit.csv': `/settings/${workspace}/audit.csv`,
           'audit.ndjson': `/settings/${workspace}/audit.ndjson`,
+          members: `/settings/${workspace}/members`,
+          'members/new': `/settings/${workspace}/members/new`,
           home: '/settings',
         }[one.page]
         return this.#check(person, await person.browser.get(path + query), query.includes(id) ? [id] : [])

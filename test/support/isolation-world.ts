@@ -65,6 +65,8 @@ export class World {
       const details = { name: `The ${slug} workspace`, slug, timezone: 'UTC' }
       const { id } = await createWorkspace(operator, details, 'test', this.#at())
       this.places.push({ tree, id, slug, isArchived: false })
+      // Who stays, so that everybody else can go.
+      await addMember(operator, slug, { email: 'keeper@x.example', role: 'owner' }, 'test', this.#at())
       for (const table of tablesOf(resources))
         if (table.name !== 'tasks')
           await addRows(operator, id, table, [markedRow(table, mark(tree, table.name))], this.#at())

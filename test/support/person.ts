@@ -76,6 +76,10 @@ export async function signedIn(service: Service, role: Role = 'owner', email = `
   return browser
 }
 
+/** Somebody else who owns `acme`, so that an owner can be demoted or removed. */
+export const addOtherOwner = ({ operator, time }: Service) =>
+  addMember(operator, 'acme', { email: 'other@acme.example', role: 'owner' }, 'test', new Date(time.now).toISOString())
+
 export const KEYS = '/settings/workspaces/acme/keys'
 
 /** Creates a key through the page; gives the answer that shows it, and the form that was sent. */

@@ -19,8 +19,8 @@ export const TOKEN = 'vtr_SAMPLEpnaxrD0M9Wq3kZVtB7uYc2LfHd8RgSj1eXoT5iNAmvKw0'
 export const chrome: Chrome = {
   workspace: { name: 'Northwind Buying', slug: 'northwind' },
   workspaces: [
-    { name: 'Northwind Buying', slug: 'northwind' },
-    { name: 'Northwind Wholesale', slug: 'northwind-wholesale' },
+    { name: 'Northwind Buying', slug: 'northwind', role: 'owner' },
+    { name: 'Northwind Wholesale', slug: 'northwind-wholesale', role: 'member' },
   ],
   email: 'priya@northwind.example',
   role: 'owner',

@@ -8,6 +8,7 @@ import { rotateKeyPage } from '../../src/web/keys/rotate-page.ts'
 import { errorPage } from '../../src/web/layout/error-page.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../src/web/workspace/sources-page.ts'
+import { memberPages } from './sample-members.ts'
 import {
   ahead,
   auditModel,
@@ -26,7 +27,7 @@ const faulty = {
   expiry: 'custom',
   expiryDate: '2020-01-01',
 } as const
-const lone = { ...chrome, workspaces: [chrome.workspace] }
+const lone = { ...chrome, workspaces: chrome.workspaces.slice(0, 1) }
 
 /** Every state of every page, by a name. */
 export const samplePages: Record<string, () => string> = {
@@ -67,6 +68,7 @@ export const samplePages: Record<string, () => string> = {
   audit: () => auditPage(auditModel),
   'audit-nothing': () =>
     auditPage({ ...auditModel, entries: [], older: null, filter: { key: null, kind: 'refusals' } }),
+  ...memberPages,
   sources: () => sourcesPage(sourcesModel),
   'sources-none': () => sourcesPage({ chrome, sources: [] }),
   error: () =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addMember, removeMember } from '../../src/members/members.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { addOtherOwner, type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -54,6 +54,7 @@ test('a member can neither change anything nor read the audit log', async (t) =>
 test('an owner who becomes a member can go no further, even with the form open', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
+  await addOtherOwner(service)
   const page = await browser.get(`${KEYS}/new`)
   const at = new Date(service.time.now).toISOString()
   await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'member' }, 'test', at)
@@ -113,6 +114,7 @@ for (const [what, lose] of losses) {
       const service = await startService(t)
       const { id } = await service.createKey()
       const browser = await signedIn(service)
+      await addOtherOwner(service)
       const page = await browser.get(`${KEYS}/new`)
       const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
       const form = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }

@@ -1,7 +1,14 @@
 import type { QueryResult } from 'pg'
 import { copiedTables, type TableChunk } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
+import {
+  type HealthFinding,
+  type OperatorStore,
+  SESSION_COLUMNS,
+  type SessionRecord,
+  type Staging,
+  type Transaction,
+} from '../store.ts'
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { Batcher } from './batcher.ts'
@@ -112,7 +119,7 @@ export class PostgresOperatorStore implements OperatorStore {
 async function findSessions(pool: SessionPool, hashes: string[]) {
   const { rows } = await pool.query<SessionRecord & { now: string }>({
     name: 'find sessions',
-    text: `SELECT hash, email, started_at AS "startedAt", seen_at AS "seenAt", clock_timestamp() AS now
+    text: `SELECT ${SESSION_COLUMNS}, clock_timestamp() AS now
            FROM vitrine.sessions WHERE hash = ANY ($1::text[])`,
     values: [hashes],
   })
@@ -138,4 +145,6 @@ const MAY_WRITE_SETTINGS = `
      AND has_column_privilege('vitrine.audit_heads', 'number', 'INSERT') AND has_column_privilege('vitrine.audit_heads', 'hash', 'UPDATE')
      AND has_table_privilege('vitrine.sessions', 'INSERT') AND has_table_privilege('vitrine.sessions', 'UPDATE')
      AND has_table_privilege('vitrine.sessions', 'DELETE') AND has_table_privilege('vitrine.tickets', 'INSERT')
-     AND has_table_privilege('vitrine.tickets', 'DELETE') AS may`
+     AND has_table_privilege('vitrine.tickets', 'DELETE') AND has_table_privilege('vitrine.members', 'INSERT')
+     AND has_table_privilege('vitrine.members', 'DELETE') AND has_column_privilege('vitrine.members', 'role', 'UPDATE')
+     AND has_column_privilege('vitrine.members', 'signed_in_at', 'UPDATE') AS may`

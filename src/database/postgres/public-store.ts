@@ -1,7 +1,7 @@
 import type { QueryConfig, QueryResultRow } from 'pg'
 import { BackgroundUpdates } from '../background-updates.ts'
 import type { Caller } from '../caller.ts'
-import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
+import { closeRecorders, IncidentRecorder } from '../key-recorders.ts'
 import { parsePermissions } from '../key-row.ts'
 import type { Queries, Read, Stored } from '../queries.ts'
 import { tryReads } from '../readiness.ts'
@@ -15,6 +15,7 @@ import {
   type PublicStoreOptions,
   type Quota,
 } from '../store.ts'
+import { UseRecorder } from '../use-recorder.ts'
 import { AdmissionBatcher, KEY_WORKS } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
 import { Hosts } from './hosts.ts'
@@ -88,8 +89,8 @@ export class PostgresPublicStore implements PublicStore {
     return read
   }
 
-  recordUse(keyId: string, now: number, caller: Caller): void {
-    this.#uses.record(keyId, now, caller)
+  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void {
+    this.#uses.record(keyId, now, caller, refused)
   }
 
   recordIncident(report: IncidentReport, caller: Caller): void {

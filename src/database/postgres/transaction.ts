@@ -29,6 +29,10 @@ export class PostgresTransaction implements Transaction {
   async run(sql: string, ...params: SqlValue[]): Promise<number> {
     return (await this.#client.query(numbered(sql), params)).rowCount ?? 0
   }
+
+  async lock(name: string): Promise<void> {
+    await this.#client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
+  }
 }
 
 /** `?` as `$1`, `$2` and so on; no statement of ours has a question mark of its own. */

@@ -3,7 +3,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
-import type { HealthFinding, OperatorStore, SessionRecord, Staging, Transaction } from '../store.ts'
+import {
+  type HealthFinding,
+  type OperatorStore,
+  SESSION_COLUMNS,
+  type SessionRecord,
+  type Staging,
+  type Transaction,
+} from '../store.ts'
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
 import { closeAfterWriting, connectForWriting, connectWithoutMigrating, ensureFile, LEFT_IN_LOG } from './connect.ts'
@@ -65,10 +72,7 @@ export class SqliteOperatorStore implements OperatorStore {
 
   findSession(hash: string) {
     return this.read(async (tx) => {
-      const [session] = await tx.all<SessionRecord>(
-        'SELECT hash, email, started_at AS "startedAt", seen_at AS "seenAt" FROM sessions WHERE hash = ?',
-        hash,
-      )
+      const [session] = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`, hash)
       return session && { session, nowMs: tx.nowMs }
     })
   }

@@ -3,7 +3,7 @@ import { BackgroundUpdates } from '../background-updates.ts'
 import type { WriteBatch } from '../batch-recorder.ts'
 import type { Caller } from '../caller.ts'
 import { FixedWindows } from '../fixed-windows.ts'
-import { closeRecorders, IncidentRecorder, UseRecorder } from '../key-recorders.ts'
+import { closeRecorders, IncidentRecorder } from '../key-recorders.ts'
 import { parsePermissions, type QuotaColumns, quotaOf } from '../key-row.ts'
 import type { Queries, Read, Stored } from '../queries.ts'
 import { NO_KEY_HASH, tryReads } from '../readiness.ts'
@@ -20,6 +20,7 @@ import {
   type Windows,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
+import { UseRecorder } from '../use-recorder.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS, LEFT_IN_LOG } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
@@ -133,8 +134,8 @@ export class SqlitePublicStore implements PublicStore {
     return read
   }
 
-  recordUse(keyId: string, now: number, caller: Caller): void {
-    this.#uses.record(keyId, now, caller)
+  recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void {
+    this.#uses.record(keyId, now, caller, refused)
   }
 
   recordIncident(report: IncidentReport, caller: Caller): void {

@@ -30,4 +30,7 @@ export class SqliteTransaction implements Transaction {
   async run(sql: string, ...params: SqlValue[]): Promise<number> {
     return Number(this.#db.prepare(sql).run(...params).changes)
   }
+
+  /** Every transaction that writes runs alone. */
+  async lock(): Promise<void> {}
 }

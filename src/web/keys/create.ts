@@ -9,7 +9,9 @@ import { permissionsOf } from '../../resources/define.ts'
 import { htmlAnswer } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
-import { createOnce, idempotencyTokenOf } from './change.ts'
+import { idempotencyTokenOf } from '../once.ts'
+import { draftOf } from '../sign-in/return.ts'
+import { createOnce } from './change.ts'
 import { type CreateKeyModel, type CreateKeyValues, createKeyPage, expiryChoices } from './create-page.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
 
@@ -19,7 +21,9 @@ const MAX_LIFETIME_MS = 36_600 * DAY_MS
 export async function showCreateKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
   const permissions = permissionsOf(context.resources)
-  const values = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
+  const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
+  const draft = draftOf(context)
+  const values = draft === undefined ? empty : valuesOf(draft)
   return formAnswer(context, 200, { values, errors: {}, once: createSecret() })
 }
 

@@ -4,14 +4,18 @@ import type { Answer } from '../../operation.ts'
 import { htmlAnswer } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
-import { createOnce, idempotencyTokenOf, incompleteForm, readWorkingKey, unlessEnded } from './change.ts'
+import { idempotencyTokenOf, incompleteForm } from '../once.ts'
+import { draftOf } from '../sign-in/return.ts'
+import { createOnce, readWorkingKey, unlessEnded } from './change.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
 import { overlaps, rotateKeyPage } from './rotate-page.ts'
 
 export async function showRotateKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)
   const key = await readWorkingKey(context)
-  return htmlAnswer(200, rotateKeyPage({ chrome: context.chrome, key, overlap: '24h', once: createSecret() }))
+  const chosen = draftOf(context)?.get('overlap') ?? ''
+  const overlap = isOverlap(chosen) ? chosen : '24h'
+  return htmlAnswer(200, rotateKeyPage({ chrome: context.chrome, key, overlap, once: createSecret() }))
 }
 
 export async function rotateKey(context: WorkspaceContext): Promise<Answer> {

@@ -15,11 +15,14 @@ export function describe(id: string, hint: Part, error: string | undefined): { a
 }
 
 /** Lists what is wrong at the top, each error a link to its field. */
-export function errorSummary(errors: Readonly<Record<string, string | undefined>>): Part {
+export function errorSummary(
+  errors: Readonly<Record<string, string | undefined>>,
+  title = 'The key was not created.',
+): Part {
   const entries = Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return (
     entries.length > 0 &&
-    html`<div class="notice bad" role="alert"><p><strong>The key was not created.</strong></p><ul>${entries.map(([field, text]) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
+    html`<div class="notice bad" role="alert"><p><strong>${title}</strong></p><ul>${entries.map(([field, text]) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
   )
 }
 

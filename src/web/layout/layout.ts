@@ -23,7 +23,7 @@ export interface PageParts {
 export function page(chrome: Chrome, { title, section, body }: PageParts): string {
   return document(`${title} · ${chrome.workspace.name}`, [
     html`<a class="skip" href="#main">Skip to the content</a>`,
-    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="content">${body}${footer(chrome)}</div></main></div>`,
+    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="content">${chrome.hasDraft === true && noticeBox(DRAFT)}${body}${footer(chrome)}</div></main></div>`,
   ])
 }
 
@@ -31,6 +31,11 @@ export function page(chrome: Chrome, { title, section, body }: PageParts): strin
 function footer({ timezone, role, workspace }: Chrome): Html {
   const zone = role === 'member' ? timezone : html`<a href="${paths.workspace(workspace.slug)}">${timezone}</a>`
   return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span></footer>`
+}
+
+const DRAFT: Notice = {
+  tone: 'neutral',
+  text: 'You are signed in again, and nothing was sent meanwhile. What you typed is still here: check it, and send it.',
 }
 
 /** A page for someone who is not signed in: one card in the middle. */

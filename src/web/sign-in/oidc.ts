@@ -13,7 +13,7 @@ import type { Answer } from '../../operation.ts'
 import { pageNotFound, redirect } from '../answers.ts'
 import { nowOf, type RequestContext } from '../context.ts'
 import { paths } from '../paths.ts'
-import { acceptSignIn, refuseSignIn, visitorOf } from './sign-in.ts'
+import { acceptSignIn, refuseSignIn, usedLastOf, visitorOf } from './sign-in.ts'
 
 const UNREACHABLE = 'Your company’s sign-in cannot be reached at the moment. Try again later.'
 const TOO_LATE = 'This sign-in took too long. Start it again.'
@@ -57,9 +57,10 @@ export async function handleOidcCallback(context: RequestContext): Promise<Answe
   const { email, isVerified } = claim
   if (!isVerified) return refuseSignIn(context, 403, UNVERIFIED, clearCookie)
   if (email === undefined) return refuseSignIn(context, 403, UNUSABLE_EMAIL, clearCookie)
-  const signedIn = await store.transaction((tx) => signIn(tx, { email, by: 'oidc' }, nowOf(context, tx)))
+  const person = { email, way: { by: 'oidc' }, first: usedLastOf(context), workspaceId: null } as const
+  const signedIn = await store.transaction((tx) => signIn(tx, person, nowOf(context, tx)))
   if (signedIn !== undefined) return acceptSignIn(context, signedIn, clearCookie)
-  const stranger = `${redactTokens(email)} is not a member of a workspace here. Ask an owner to add you.`
+  const stranger = `${redactTokens(email)} is not a member of a workspace here. Ask an owner or admin of your workspace to invite this address, under Members; then sign in again.`
   return refuseSignIn(context, 403, stranger, clearCookie)
 }
 

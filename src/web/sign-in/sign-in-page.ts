@@ -16,9 +16,11 @@ export function signInPage({ oidc, notice }: SignInModel): string {
     noticeBox(notice),
     oidc && company,
     html`<h2>With a sign-in link</h2>
-<p>There are no passwords. The operator of this service can create a link for you:</p>
+<p>There are no passwords. Somebody creates a link for you, which works once.</p>
+<ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “New sign-in link” under Members, beside your name.</li>
+<li><strong>Nobody there who can sign in?</strong> Ask the operator of this service, who runs:</li></ul>
 <pre class="command"><code>vitrine member link --email you@example.com</code></pre>
-<p class="hint">It works once, for 15 minutes, and only for members of a workspace.</p>`,
+<p class="hint">Links are for members. If you are not one yet, ask an owner or admin to invite you.</p>`,
   ])
 }
 

@@ -7,6 +7,7 @@ import { findSession, nowOf, type RequestContext } from '../context.ts'
 import { csrfTokenOf, readForm } from '../form.ts'
 import type { Notice } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
+import { returnOf } from './return.ts'
 import { signInConfirmPage, signInPage } from './sign-in-page.ts'
 
 const VISITOR_SECONDS = 3600
@@ -15,16 +16,28 @@ const VISITOR_SECONDS = 3600
 const notices: Record<string, Notice> = {
   'signed-out': { tone: 'good', text: 'You are signed out.' },
   ended: { tone: 'neutral', text: 'You have been signed out. Sign in again to continue.' },
+  kept: {
+    tone: 'neutral',
+    text: 'You have been signed out, so nothing was sent. Sign in again within an hour: what you typed is kept.',
+  },
+  left: { tone: 'good', text: 'You have left the workspace.' },
   begin: { tone: 'neutral', text: 'Choose how to sign in. If this page keeps coming back, allow its cookies first.' },
 }
 
-const LINK_ENDED = 'This link no longer works: it was used already, or its 15 minutes are over. Ask for a new one.'
+const LINK_ENDED =
+  'This link no longer works: it was used already, replaced by a newer one, or its time is over. Ask for a new one.'
 
-/** To the keys of the first workspace, or to the sign-in. */
+/** To the keys of the workspace used last, or to the sign-in. */
 export async function goHome(context: RequestContext): Promise<Answer> {
-  const first = (await findSession(context))?.memberships[0]
-  return redirect(first === undefined ? paths.signIn : paths.keys(first.slug))
+  const memberships = (await findSession(context))?.memberships ?? []
+  const usedLast = usedLastOf(context)
+  const home = memberships.find(({ slug }) => slug === usedLast) ?? memberships[0]
+  return redirect(home === undefined ? paths.signIn : paths.keys(home.slug))
 }
+
+/** The slug of the workspace that this browser used last; of anybody's, so it must be found among one's own. */
+export const usedLastOf = ({ request, cookies }: RequestContext): string | undefined =>
+  cookies.read(request.header('cookie'), 'workspace')
 
 export async function showSignIn(context: RequestContext): Promise<Answer> {
   const { request, cookies, provider } = context
@@ -57,7 +70,7 @@ export async function signInByLink(context: RequestContext): Promise<Answer> {
   const form = await readForm(context, csrfTokenOf(visitorOf(context) ?? createSecret()))
   attempts.count('link', request.caller.address)
   const token = form.get('token') ?? ''
-  const signedIn = await store.transaction((tx) => signInWithLink(tx, token, nowOf(context, tx)))
+  const signedIn = await store.transaction((tx) => signInWithLink(tx, token, usedLastOf(context), nowOf(context, tx)))
   if (signedIn === undefined) return refuseSignIn(context, 410, LINK_ENDED, cookies.clear('visitor'))
   return acceptSignIn(context, signedIn, cookies.clear('visitor'))
 }
@@ -68,7 +81,8 @@ export async function signOut(context: RequestContext): Promise<Answer> {
     await readForm(context, session.csrf)
     await context.store.transaction((tx) => endSession(tx, session))
   }
-  return redirect(`${paths.signIn}?notice=signed-out`, context.cookies.clear('session'))
+  const { cookies } = context
+  return redirect(`${paths.signIn}?notice=signed-out`, [...cookies.clear('session'), ...cookies.clear('return')])
 }
 
 /** Given to this browser by the sign-in pages. It is SameSite: what a foreign page requests by itself lacks it. */
@@ -77,9 +91,17 @@ export function visitorOf({ request, cookies }: RequestContext): string | undefi
   return isSecret(visitor) ? visitor : undefined
 }
 
-export function acceptSignIn({ cookies }: RequestContext, signedIn: SignedIn, headers: string[]): Answer {
+/** Leads back to where the person was; a form there takes what was typed from its cookie. */
+export function acceptSignIn(context: RequestContext, signedIn: SignedIn, headers: string[]): Answer {
+  const { cookies } = context
   const cookie = cookies.set('session', signedIn.secret, SESSION_SECONDS)
-  return redirect(paths.keys(signedIn.workspace.slug), [...cookie, ...headers])
+  const back = returnOf(context, signedIn.memberships)
+  const isDone = back === undefined || back.fields.length === 0
+  return redirect(back?.path ?? paths.keys(signedIn.workspace.slug), [
+    ...cookie,
+    ...headers,
+    ...(isDone ? cookies.clear('return') : []),
+  ])
 }
 
 export function refuseSignIn(

@@ -66,6 +66,17 @@ test('a revocation is seen by the very next request on every replica', options, 
   }
 })
 
+test('a pause, and its end, are seen by the very next request on every replica', options, async (t) => {
+  const { operator, replicas } = await three(t)
+  const { token, id } = await operator.createKey()
+  for (let round = 0; round < 5; round++) {
+    for (const replica of replicas) assert.equal((await getFrom(replica, token)).status, 200)
+    await operator.keys.pause(id)
+    for (const replica of replicas) assert.equal((await getFrom(replica, token)).status, 401)
+    await operator.keys.resume(id)
+  }
+})
+
 test('a revoked key that is over its quota gets 401, not 429, on every replica', options, async (t) => {
   const { operator, replicas } = await three(t)
   for (let round = 0; round < 3; round++) {

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { verifyChain } from '../../../src/audit/verify.ts'
 import { openOperatorStore, openPublicStore, openReadingStore, parseDatabaseUrl } from '../../../src/database/open.ts'
 import { addMember } from '../../../src/members/members.ts'
+import { memberIdOf } from '../../../src/members/records.ts'
 import { resources as withBooks } from '../../resources/books/index.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -73,6 +74,8 @@ test(
       'DELETE FROM vitrine.workspaces',
       'UPDATE vitrine.revisions SET number = 1',
       `UPDATE vitrine.api_keys SET revoked_at = NULL`,
+      `UPDATE vitrine.api_keys SET paused_at = NULL`,
+      `UPDATE vitrine.api_keys SET label = 'x'`,
       `INSERT INTO vitrine.api_keys SELECT * FROM vitrine.api_keys`,
       'DELETE FROM vitrine.api_keys',
       'DELETE FROM vitrine.quota_windows',
@@ -84,6 +87,7 @@ test(
       'DELETE FROM vitrine.audit_heads',
       'UPDATE vitrine.sources SET failure = NULL',
       'DELETE FROM vitrine.key_incidents',
+      'DELETE FROM vitrine.key_callers',
       `INSERT INTO vitrine.sessions VALUES ('x', 'a@b.example', now(), now())`,
       `INSERT INTO vitrine.tickets VALUES ('x', 'link', 'a@b.example', '{}', now())`,
       'CREATE TABLE vitrine.more (a int)',
@@ -114,27 +118,37 @@ test(
     assert.equal((await browser.post(`${KEYS}/${madeId}/rotate`, rotation)).status, 200)
     assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)
     assert.equal((await browser.get('/settings/workspaces/acme/sources')).status, 200)
+    const members = '/settings/workspaces/acme/members'
+    const ana = `${members}/${memberIdOf({ email: 'ana@acme.example' })}`
+    const invitation = { csrf, once: 'B'.repeat(43), email: 'ana@acme.example', role: 'member' }
+    assert.equal((await browser.post(members, invitation)).status, 200)
+    assert.equal((await browser.post(`${ana}/role`, { csrf, role: 'admin' })).status, 303)
+    assert.equal((await browser.post(`${ana}/remove`, { csrf })).status, 303)
     assert.equal((await browser.post('/settings/sign-out', { csrf })).status, 303)
     const stillRefused = attempts.filter(
-      (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys)|(api_keys|audit_heads) SET/.test(attempt),
+      (attempt) => !/INTO vitrine\.(audit|sessions|tickets|api_keys|members)|(api_keys|audit_heads) SET/.test(attempt),
     )
     // What it may change of a key, it may change only so that the key ends.
     const { id: endedId } = await operator.createKey()
     await withClient(serverUrl, async (client) => {
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`)
       await client.query(`UPDATE vitrine.api_keys SET expires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
+      await client.query(`UPDATE vitrine.api_keys SET retires_at = now() - interval '1 day' WHERE id = '${endedId}'`)
       for (const [attempt, message] of [
         [`UPDATE vitrine.api_keys SET revoked_at = NULL WHERE id = '${id}'`, /a revoked key stays revoked/],
         [`UPDATE vitrine.api_keys SET revoked_at = now() + interval '1 day' WHERE id = '${id}'`, /stays revoked/],
         [`UPDATE vitrine.api_keys SET expires_at = NULL WHERE id = '${endedId}'`, /an expired key stays expired/],
         [`UPDATE vitrine.api_keys SET expires_at = now() + interval '1 day' WHERE id = '${endedId}'`, /stays expired/],
         [`UPDATE vitrine.api_keys SET expires_at = 'infinity' WHERE id = '${endedId}'`, /stays expired/],
+        [`UPDATE vitrine.api_keys SET retires_at = NULL WHERE id = '${endedId}'`, /a retired key stays retired/],
       ] as const)
         await assert.rejects(client.query(attempt), { code: '23514', message }, attempt)
     })
     await refused([
       ...stillRefused,
-      `UPDATE vitrine.api_keys SET label = 'x'`,
+      `UPDATE vitrine.api_keys SET permissions = 'tasks:read'`,
+      'UPDATE vitrine.api_keys SET replaces = NULL',
+      `UPDATE vitrine.members SET email = 'x@acme.example'`,
       `UPDATE vitrine.audit SET actor = 'x'`,
       'UPDATE vitrine.audit_heads SET trimmed_number = 1',
       `INSERT INTO vitrine.audit_heads VALUES ('x', 1, '', 1, '')`,

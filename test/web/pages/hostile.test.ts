@@ -8,8 +8,13 @@ import { keysPage } from '../../../src/web/keys/list-page.ts'
 import { revokeKeyPage } from '../../../src/web/keys/revoke-page.ts'
 import { rotateKeyPage } from '../../../src/web/keys/rotate-page.ts'
 import { errorPage } from '../../../src/web/layout/error-page.ts'
+import { alreadyInvitedPage, invitePage } from '../../../src/web/members/invite-page.ts'
+import { linkPage } from '../../../src/web/members/link-page.ts'
+import { askPage, membersPage } from '../../../src/web/members/list-page.ts'
+import { removeMemberPage } from '../../../src/web/members/remove-page.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in-page.ts'
 import { sourcesPage } from '../../../src/web/workspace/sources-page.ts'
+import { inviteModel, linkModel, membersModel } from '../../support/sample-members.ts'
 import {
   auditModel,
   chrome,
@@ -26,8 +31,8 @@ const evilChrome = {
   ...chrome,
   workspace: { name: EVIL, slug: EVIL },
   workspaces: [
-    { name: EVIL, slug: EVIL },
-    { name: EVIL, slug: 'b' },
+    { name: EVIL, slug: EVIL, role: 'owner' as const },
+    { name: EVIL, slug: 'b', role: 'owner' as const },
   ],
   email: EVIL,
   csrf: EVIL,
@@ -80,6 +85,29 @@ const pages: Record<string, string> = {
       failure: EVIL,
     })),
   }),
+  members: membersPage({
+    ...membersModel,
+    chrome: evilChrome,
+    members: membersModel.members.map((member) => ({ ...member, id: EVIL, email: EVIL })),
+    notice,
+  }),
+  'members-ask': askPage({ chrome: evilChrome, managers: [{ email: EVIL, role: 'owner' }], ownId: EVIL }),
+  invite: invitePage({
+    ...inviteModel,
+    chrome: evilChrome,
+    values: { email: EVIL, role: EVIL },
+    errors: { email: EVIL, role: EVIL },
+    once: EVIL,
+  }),
+  invited: linkPage({
+    ...linkModel,
+    chrome: evilChrome,
+    member: { email: EVIL, role: 'member' },
+    link: EVIL,
+    companySignIn: EVIL,
+  }),
+  'already-invited': alreadyInvitedPage({ chrome: evilChrome, member: { id: EVIL, email: EVIL, role: 'member' } }),
+  'member-remove': removeMemberPage({ chrome: evilChrome, member: { id: EVIL, email: EVIL, isSelf: false } }),
   error: errorPage({ status: 404, title: EVIL, text: EVIL, back: { href: '/settings', text: EVIL }, chrome: null }),
 }
 

@@ -1,0 +1,44 @@
+import type { Transaction } from '../database/store.ts'
+import { UserError } from '../lib/user-error.ts'
+import { countOwners, type MemberRecord, type Role } from './records.ts'
+import { mayManage } from './roles.ts'
+
+/**
+ * Who changes members. A text is the operator, who may do everything, as the audit log names them; a member may do what
+ * their role allows.
+ */
+export type Author = string | { email: string; role: Role }
+
+/** Only owners may do this to owners. */
+export class OwnersOnlyError extends UserError {
+  override name = 'OwnersOnlyError'
+}
+
+export class LastOwnerError extends UserError {
+  override name = 'LastOwnerError'
+}
+
+export const isOperator = (author: Author): author is string => typeof author === 'string'
+
+export const isSelf = (author: Author, email: string): boolean => !isOperator(author) && author.email === email
+
+/** As the audit log names them. */
+export const actorOf = (author: Author): string => (isOperator(author) ? author : author.email)
+
+/** Whether the author may give this role, take it, or sign somebody in who has it. */
+export function checkMayManage(author: Author, role: Role): void {
+  if (isOperator(author) || mayManage(author.role, role)) return
+  throw new OwnersOnlyError(role === 'owner' ? 'only an owner may do this for an owner' : 'a member may not do this')
+}
+
+/** Within the lock of the workspace's members. Nobody may leave a workspace without an owner, not even the operator. */
+export async function checkNotLastOwner(
+  tx: Transaction,
+  { slug, workspaceId }: { slug: string; workspaceId: string },
+  { email, role }: MemberRecord,
+): Promise<void> {
+  if (role !== 'owner' || (await countOwners(tx, workspaceId)) > 1) return
+  throw new LastOwnerError(
+    `${email} is the only owner of ${slug}; first make somebody else an owner: vitrine member add --workspace ${slug} --email <address> --role owner`,
+  )
+}

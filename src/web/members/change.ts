@@ -1,0 +1,62 @@
+import type { Transaction } from '../../database/store.ts'
+import { LastOwnerError, OwnersOnlyError } from '../../members/author.ts'
+import { lockMembers } from '../../members/members.ts'
+import { type MemberRecord, memberIdOf, membersOf, type Role } from '../../members/records.ts'
+import { currentMembership } from '../../members/sessions.ts'
+import { PageError, pageNotFound } from '../answers.ts'
+import { requireManager, type WorkspaceContext } from '../context.ts'
+import { paths } from '../paths.ts'
+
+/** The person who changes members, with the role that they have now. */
+export interface Manager {
+  email: string
+  role: Role
+}
+
+/**
+ * Changes members in a transaction that first reads again what the person may do. All such changes of a workspace run one
+ * after the other, so it still holds when they are made.
+ */
+export async function changeMembers<T>(
+  context: WorkspaceContext,
+  change: (tx: Transaction, manager: Manager) => Promise<T>,
+  { isForSelf = false } = {},
+): Promise<T> {
+  const { store, session, workspace } = context
+  const { workspaceId, slug } = workspace
+  try {
+    return await store.transaction(async (tx) => {
+      await lockMembers(tx, workspaceId)
+      const membership = await currentMembership(tx, session, workspaceId)
+      if (membership === undefined) throw pageNotFound()
+      if (!isForSelf) requireManager(membership)
+      return change(tx, { email: session.email, role: membership.role })
+    })
+  } catch (error) {
+    if (error instanceof OwnersOnlyError) throw ownersOnly(slug)
+    if (error instanceof LastOwnerError) throw lastOwner(slug)
+    throw error
+  }
+}
+
+const toMembers = (slug: string) => ({ href: paths.members(slug), text: 'Go to the members' })
+
+export const ownersOnly = (slug: string) =>
+  new PageError(403, 'Only owners can do this', 'An admin cannot change owners. Ask an owner.', [], toMembers(slug))
+
+const lastOwner = (slug: string) =>
+  new PageError(
+    409,
+    'The workspace needs an owner',
+    'This is its only owner, so nothing was changed. Make somebody else an owner first.',
+    [],
+    toMembers(slug),
+  )
+
+/** The member that the path names. */
+export async function memberAt({ workspace, memberId }: WorkspaceContext, tx: Transaction): Promise<MemberRecord> {
+  const members = await membersOf(tx, workspace.workspaceId)
+  const member = members.find((one) => memberIdOf(one) === memberId)
+  if (member === undefined) throw pageNotFound()
+  return member
+}

@@ -1,0 +1,94 @@
+import { redactTokens } from '../../lib/redact.ts'
+import { createSecret } from '../../lib/secret.ts'
+import { InvalidValueError } from '../../lib/user-error.ts'
+import { addMember, checkedEmail } from '../../members/members.ts'
+import { findMember, type MemberRecord, memberIdOf } from '../../members/records.ts'
+import { rolesGrantedBy } from '../../members/roles.ts'
+import { createMemberLink } from '../../members/sign-in-link.ts'
+import type { Answer } from '../../operation.ts'
+import { htmlAnswer } from '../answers.ts'
+import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
+import { readForm } from '../form.ts'
+import { idempotencyTokenOf, once } from '../once.ts'
+import { draftOf } from '../sign-in/return.ts'
+import { changeMembers, type Manager } from './change.ts'
+import { alreadyInvitedPage, type InviteModel, invitePage } from './invite-page.ts'
+import { linkAnswer } from './link.ts'
+import { roleText } from './list-page.ts'
+
+export async function showInviteForm(context: WorkspaceContext): Promise<Answer> {
+  requireManager(context.workspace)
+  const values = valuesOf(draftOf(context) ?? new URLSearchParams())
+  return formAnswer(context, 200, { values, errors: {}, once: createSecret() })
+}
+
+/** Adds the member and answers with a link that signs them in. */
+export async function inviteMember(context: WorkspaceContext): Promise<Answer> {
+  requireManager(context.workspace)
+  const form = await readForm(context, context.chrome.csrf)
+  const token = idempotencyTokenOf(form)
+  const values = valuesOf(form)
+  const errors = errorsIn(values)
+  if (Object.keys(errors).length > 0) return formAnswer(context, 422, { values, errors, once: token })
+  try {
+    const { slug, workspaceId } = context.workspace
+    const answer = await once(context, token, {
+      transaction: (work) => changeMembers(context, work),
+      first: async (tx, manager: Manager) => {
+        const there = await findMember(tx, workspaceId, checkedEmail(values.email))
+        if (there !== undefined) throw new AlreadyMember(there)
+        const nowMs = nowOf(context, tx)
+        const now = new Date(nowMs).toISOString()
+        const { member } = await addMember({ transaction: (work) => work(tx) }, slug, values, manager, now)
+        const link = await createMemberLink(tx, context.workspace, member, manager, nowMs)
+        return { result: { member, link }, remember: { invited: member.email, workspaceId } }
+      },
+      again: async (tx, remembered) => {
+        const isHere = remembered.workspaceId === workspaceId
+        const invited = isHere ? await findMember(tx, workspaceId, remembered.invited ?? '') : undefined
+        return invited && { invited }
+      },
+    })
+    if ('link' in answer) return linkAnswer(context, answer.member, answer.link, { isNew: true })
+    const member = { ...answer.invited, id: memberIdOf(answer.invited) }
+    return htmlAnswer(409, alreadyInvitedPage({ chrome: context.chrome, member }))
+  } catch (error) {
+    if (!(error instanceof AlreadyMember)) throw error
+    return formAnswer(context, 422, { values, errors: { email: error.message }, once: token })
+  }
+}
+
+class AlreadyMember extends Error {
+  override name = 'AlreadyMember'
+
+  constructor({ email, role }: MemberRecord) {
+    super(
+      `${email} is ${roleText[role].article} here already. To change that, or for a new sign-in link, go to Members.`,
+    )
+  }
+}
+
+const valuesOf = (form: URLSearchParams): InviteModel['values'] => ({
+  email: (form.get('email') ?? '').trim(),
+  role: form.get('role') ?? 'member',
+})
+
+function errorsIn({ email }: InviteModel['values']): InviteModel['errors'] {
+  try {
+    checkedEmail(email)
+    return {}
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error
+    return { email: 'Type one email address, such as ana@acme.example, in plain ASCII letters.' }
+  }
+}
+
+function formAnswer(
+  { chrome, workspace }: WorkspaceContext,
+  status: number,
+  { values, ...filled }: Pick<InviteModel, 'values' | 'errors' | 'once'>,
+): Answer {
+  // The page shows again what was typed, unless that was a key.
+  const shown = { email: redactTokens(values.email), role: values.role }
+  return htmlAnswer(status, invitePage({ chrome, values: shown, roles: rolesGrantedBy(workspace.role), ...filled }))
+}

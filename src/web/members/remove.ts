@@ -1,0 +1,42 @@
+import { removeMember } from '../../members/members.ts'
+import { memberIdOf } from '../../members/records.ts'
+import { mayManage } from '../../members/roles.ts'
+import type { Answer } from '../../operation.ts'
+import { htmlAnswer, redirect } from '../answers.ts'
+import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
+import { readForm } from '../form.ts'
+import { paths } from '../paths.ts'
+import { changeMembers, memberAt, ownersOnly } from './change.ts'
+import { removeMemberPage } from './remove-page.ts'
+
+/** Everybody may remove themselves. */
+const isForSelf = ({ session, memberId }: WorkspaceContext): boolean => memberIdOf(session) === memberId
+
+export async function showRemoveForm(context: WorkspaceContext): Promise<Answer> {
+  const { store, workspace, chrome } = context
+  const isSelf = isForSelf(context)
+  if (!isSelf) requireManager(workspace)
+  const member = await store.read((tx) => memberAt(context, tx))
+  if (!isSelf && !mayManage(workspace.role, member.role)) throw ownersOnly(workspace.slug)
+  return htmlAnswer(200, removeMemberPage({ chrome, member: { id: memberIdOf(member), email: member.email, isSelf } }))
+}
+
+export async function remove(context: WorkspaceContext): Promise<Answer> {
+  const { workspace, session, chrome, cookies } = context
+  const isSelf = isForSelf(context)
+  if (!isSelf) requireManager(workspace)
+  await readForm(context, chrome.csrf)
+  await changeMembers(
+    context,
+    async (tx, manager) => {
+      const { email } = await memberAt(context, tx)
+      const now = new Date(nowOf(context, tx)).toISOString()
+      await removeMember({ transaction: (work) => work(tx) }, workspace.slug, email, manager, now)
+    },
+    { isForSelf: isSelf },
+  )
+  if (!isSelf) return redirect(`${paths.members(workspace.slug)}?removed=1`)
+  // Without another workspace, the session has ended with the membership.
+  if (session.memberships.length > 1) return redirect(paths.home)
+  return redirect(`${paths.signIn}?notice=left`, cookies.clear('session'))
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { type ContractService, startContractService } from '../support/contract-service.ts'
+import type { Answer } from '../support/exchange.ts'
+import { changeFromOtherProcess } from '../support/other-process.ts'
+import { openRaw } from '../support/raw.ts'
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+/** All that a client sees of an answer, but for the id of the request and the time of day. */
+function bytesOf({ status, headers, text }: Answer): string {
+  const { 'x-request-id': id = '', date: _, ...rest } = headers
+  return JSON.stringify({ status, headers: rest, text: text.replaceAll(id, 'id') })
+}
+
+async function answersOf({ get, send, rpc }: ContractService, token: string): Promise<Answer[]> {
+  const authorization = `Bearer ${token}`
+  return [
+    await get('/workspace', { authorization }),
+    await get('/tasks', { authorization }),
+    await send('/tasks', { method: 'HEAD', headers: { authorization } }),
+    await rpc(PING, { authorization }),
+    await rpc(PING, { authorization }, '/v1/mcp'),
+    await rpc(PING, { authorization }, '/v2/mcp'),
+  ]
+}
+
+test('a paused key gets the answer of a revoked one, byte for byte', async (t) => {
+  const service = await startContractService(t)
+  const [paused, revoked] = [await service.createKey(), await service.createKey()]
+  await service.keys.pause(paused.id)
+  await service.keys.revoke(revoked.id)
+  const answers = await answersOf(service, paused.token)
+  assert.ok(answers.every(({ status }) => status === 401))
+  assert.deepEqual(answers.map(bytesOf), (await answersOf(service, revoked.token)).map(bytesOf))
+})
+
+test('a key is refused by the very next request after a pause, and admitted by the next after it is resumed', async (t) => {
+  const { get, createKey, keys } = await startContractService(t)
+  const { token, id } = await createKey()
+  const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
+  for (let round = 0; round < 5; round++) {
+    assert.equal(await status(), 200)
+    await keys.pause(id)
+    assert.equal(await status(), 401)
+    await keys.resume(id)
+  }
+  assert.equal((await get('/tasks')).status, 200, 'the other keys of the workspace are left alone')
+})
+
+test('a pause by another process is seen by the next request', async (t) => {
+  const { get, createKey, databaseUrl } = await startContractService(t)
+  const { token, id } = await createKey()
+  const status = async () => (await get('/tasks', { authorization: `Bearer ${token}` })).status
+  assert.equal(await status(), 200)
+  const now = '2026-11-15T12:00:00.000Z'
+  await changeFromOtherProcess(databaseUrl, `UPDATE api_keys SET paused_at = '${now}' WHERE id = '${id}'`)
+  assert.equal(await status(), 401)
+  await changeFromOtherProcess(databaseUrl, `UPDATE api_keys SET paused_at = NULL WHERE id = '${id}'`)
+  assert.equal(await status(), 200)
+})
+
+test('a key that is paused while it is over its quota is 401, and over its quota again once it is resumed', async (t) => {
+  const { get, createKey, keys } = await startContractService(t)
+  const { token, id } = await createKey({ quota: { limit: 1, windowSeconds: 86_400 } })
+  const authorization = `Bearer ${token}`
+  const statuses = [(await get('/tasks', { authorization })).status, (await get('/tasks', { authorization })).status]
+  assert.deepEqual(statuses, [200, 429])
+  await keys.pause(id)
+  for (let n = 0; n < 2; n++) assertProblem(await get('/tasks', { authorization }), 401, 'unauthorized')
+  await keys.resume(id)
+  assertProblem(await get('/tasks', { authorization }), 429, 'rate_limited')
+})
+
+test('a key that is paused before the body came reads nothing', async (t) => {
+  const { url, createKey, keys } = await startContractService(t)
+  const { token, id } = await createKey()
+  const connection = await openRaw(url)
+  t.after(() => connection.socket.destroy())
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{}}}'
+  connection.write(
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  )
+  assert.equal((await connection.next()).status, 100)
+  await keys.pause(id)
+  connection.write(body)
+  assertMcpProblem(await connection.next(), 401, 'unauthorized')
+})
+
+test('the old key of a rotation works until its overlap ends, and not at that moment', async (t) => {
+  const { get, createKey, keys, time } = await startContractService(t)
+  const { token, id } = await createKey()
+  const successor = await keys.rotate(id, 1000)
+  const status = async (key: string) => (await get('/tasks', { authorization: `Bearer ${key}` })).status
+  time.now += 999
+  assert.deepEqual([await status(token), await status(successor.token)], [200, 200])
+  time.now += 1
+  assert.deepEqual([await status(token), await status(successor.token)], [401, 200])
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AttentionKind, attentionOf } from '../../src/keys/attention.ts'
+import type { KeyRecord, KeyUse } from '../../src/keys/records.ts'
+import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
+
+const NOW = Date.parse('2026-11-15T12:00:00.000Z')
+const DAY_MS = 86_400_000
+const days = (count: number, ms = 0) => new Date(NOW + count * DAY_MS + ms).toISOString()
+
+/** In use, created ten days ago, with half a year to go: nothing needs to be done about it. */
+const keyOf = (over: Partial<KeyRecord & KeyUse>): KeyRecord & KeyUse => ({
+  id: 'key_1',
+  workspaceId: 'w',
+  prefix: 'vtr_000000',
+  label: 'x',
+  permissions: ['tasks:read'],
+  quota: null,
+  createdBy: 'test',
+  createdAt: days(-10),
+  expiresAt: days(180),
+  retiresAt: null,
+  pausedAt: null,
+  revokedAt: null,
+  replaces: null,
+  lastUsedAt: days(0, -5000),
+  ...over,
+})
+
+const needs = (over: Partial<KeyRecord & KeyUse>, others: KeyRecord[] = [], wasSeen = false): AttentionKind[] => {
+  const key = keyOf(over)
+  const replacements = replacementsAmong(others)
+  return attentionOf({ key, state: stateOf(key, replacements, NOW), replacements, wasSeen, nowMs: NOW })
+}
+
+const next = (over: Partial<KeyRecord> = {}) =>
+  keyOf({ id: 'key_2', replaces: 'key_1', createdAt: days(0, -4000), ...over })
+
+test('a key needs attention for what can be done about it', () => {
+  assert.deepEqual(needs({}), [])
+  assert.deepEqual(needs({}, [], true), ['leaked'])
+  assert.deepEqual(needs({ expiresAt: days(14, 1) }), [])
+  assert.deepEqual(needs({ expiresAt: days(14) }), ['expiring'])
+  assert.deepEqual(needs({ expiresAt: null }), ['never_expires'])
+  assert.deepEqual(needs({ createdAt: days(-31), lastUsedAt: null }), ['unused'])
+  assert.deepEqual(needs({ createdAt: days(-30), lastUsedAt: null }), [], 'not older than 30 days')
+  assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: days(-30, -1) }), ['unused'])
+  assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: days(-30) }), [])
+  assert.deepEqual(needs({ createdAt: days(-99), lastUsedAt: null, expiresAt: null }, [], true), [
+    'leaked',
+    'unused',
+    'never_expires',
+  ])
+})
+
+test('a rotation needs attention while the old key is used, and when there is no new one', () => {
+  const rotating = { retiresAt: days(1) }
+  assert.deepEqual(needs(rotating, [next()]), [])
+  assert.deepEqual(needs({ ...rotating, expiresAt: null }, [next()]), [], 'it ends with its rotation')
+  assert.deepEqual(needs({ ...rotating, lastUsedAt: days(0, -3000) }, [next()]), ['rotation_unfinished'])
+  assert.deepEqual(needs(rotating, [next({ revokedAt: days(-1) })]), ['expiring', 'rotation_unfinished'])
+  assert.deepEqual(needs(rotating, [next({ pausedAt: days(-1) })]), ['expiring'])
+  assert.deepEqual(needs(rotating, [next()], true), ['leaked'])
+})
+
+test('a key that has ended needs none, and a paused one only if it has leaked', () => {
+  for (const end of [{ revokedAt: days(-1) }, { expiresAt: days(0) }, { retiresAt: days(0) }])
+    assert.deepEqual(needs({ ...end, createdAt: days(-99), lastUsedAt: null }, [], true), [])
+  const paused = { pausedAt: days(-1), expiresAt: null, createdAt: days(-99), lastUsedAt: null }
+  assert.deepEqual(needs(paused), [])
+  assert.deepEqual(needs(paused, [], true), ['leaked'])
+})

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
+import type { KeyChangeReason } from '../../src/keys/change-error.ts'
+import { findKey, findKeyByToken, listKeys } from '../../src/keys/records.ts'
+import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
+import { createToken } from '../../src/keys/token.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { connectElsewhere, type Engine, engines, skipWithoutPostgres } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { startOperator } from '../support/operator.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const ahead = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+async function start(t: TestContext, engine: Engine) {
+  const url = await migratedDatabaseUrl(t, engine)
+  const operator = await startOperator(t, url)
+  const { store, keys, workspace } = operator
+  let seen = 0
+  return {
+    ...operator,
+    url,
+    /** The entries about keys since the last call, oldest first. */
+    async audited() {
+      const all = (await store.read((tx) => newestEntries(tx, workspace.id, 100))).reverse()
+      const entries = all.filter(({ action }) => action.startsWith('key.')).slice(seen)
+      seen += entries.length
+      return entries.map(({ action, subject, detail }) => ({ action, subject, detail }))
+    },
+    state: (id: string) =>
+      store.read(async (tx) => {
+        const all = await listKeys(tx, workspace.id)
+        const key = all.find((each) => each.id === id)
+        assert.ok(key)
+        return stateOf(key, replacementsAmong(all), tx.nowMs)
+      }),
+    refuses: (work: Promise<unknown>, reason: KeyChangeReason, message: RegExp) =>
+      assert.rejects(work, { name: 'KeyChangeError', reason, message }),
+    async create(expiresAt: string | null = null) {
+      const wanted = { label: 'x', permissions: ['tasks:read'], quota: { limit: 7, windowSeconds: 9 }, expiresAt }
+      return (await keys.create('acme', wanted)).key
+    },
+  }
+}
+
+for (const engine of engines) {
+  const options = engine === 'postgres' ? skipWithoutPostgres() : {}
+
+  test(`an update writes what differs, and the audit log says from what to what (${engine})`, options, async (t) => {
+    const { keys, store, create, audited, refuses } = await start(t, engine)
+    const key = await create()
+    const { id } = key
+    await audited()
+    assert.deepEqual(await keys.update(id, {}), { key, changed: [] })
+    const same = { label: 'x', quota: { limit: 7, windowSeconds: 9 }, expiresAt: null }
+    assert.deepEqual(await keys.update(id, same), { key, changed: [] })
+    assert.deepEqual(await audited(), [], 'nothing was changed')
+
+    const expiresAt = ahead(DAY_MS)
+    const changed = await keys.update(id, { label: 'y', quota: null, expiresAt })
+    assert.deepEqual(changed, {
+      key: { ...key, label: 'y', quota: null, expiresAt },
+      changed: ['label', 'quota', 'expiresAt'],
+    })
+    assert.deepEqual(await store.read((tx) => findKey(tx, id)), { ...changed.key, lastUsedAt: null })
+    const before = { label: 'x', quota: '7;w=9', expiresAt: null }
+    const after = { label: 'y', quota: null, expiresAt }
+    assert.deepEqual(await audited(), [{ action: 'key.updated', subject: id, detail: { label: 'x', before, after } }])
+    assert.deepEqual((await keys.update(id, { quota: { limit: 1, windowSeconds: 2 } })).changed, ['quota'])
+    assert.deepEqual((await keys.update(id, { expiresAt: null })).key.expiresAt, null)
+
+    await refuses(keys.update(id, { label: '' }), 'invalid', /the label must be 1 to 100 characters/)
+    await refuses(keys.update(id, { expiresAt: ahead(-1) }), 'invalid', /the expiry must be a time in the future/)
+    await refuses(keys.update(id, { expiresAt: 'soon' }), 'invalid', /the expiry must be/)
+    for (const quota of [
+      { limit: 0, windowSeconds: 1 },
+      { limit: 1, windowSeconds: 86_401 },
+      { limit: 1.5, windowSeconds: 1 },
+    ])
+      await refuses(keys.update(id, { quota }), 'invalid', /the rate limit must be <limit>;w=<seconds>/)
+    await refuses(keys.update('key_none', {}), 'unknown', /no key has the id key_none/)
+  })
+
+  test(`a key is paused once and resumed once, and one that has ended neither (${engine})`, options, async (t) => {
+    const { keys, create, audited, refuses, state } = await start(t, engine)
+    const { id } = await create()
+    await audited()
+    await refuses(keys.resume(id), 'not_paused', /is not paused$/)
+    const { pausedAt } = await keys.pause(id)
+    assert.deepEqual(await state(id), { kind: 'paused', at: pausedAt })
+    await refuses(keys.pause(id), 'paused', /is paused already, since 20/)
+    // What is paused can be changed all the same.
+    await keys.update(id, { label: 'y' })
+    assert.equal((await keys.resume(id)).pausedAt, null)
+    assert.deepEqual(await state(id), { kind: 'live' })
+    assert.deepEqual(
+      (await audited()).map(({ action, subject }) => [action, subject]),
+      ['key.paused', 'key.updated', 'key.resumed'].map((action) => [action, id]),
+    )
+    await keys.pause(id)
+    await keys.revoke(id)
+    for (const work of [keys.pause(id), keys.resume(id), keys.update(id, {}), keys.rotate(id, 0), keys.revoke(id)])
+      await refuses(work, 'ended', /was revoked already, on 20/)
+  })
+
+  test(`a rotation keeps the expiry, and can be cancelled (${engine})`, options, async (t) => {
+    const { keys, store, create, audited, refuses, state } = await start(t, engine)
+    const expiresAt = ahead(90 * DAY_MS)
+    const { id } = await create(expiresAt)
+    await refuses(keys.cancelRotation(id), 'not_rotating', /is not being rotated$/)
+    const { key: next, replaced } = await keys.rotate(id, HOUR_MS)
+    assert.equal(replaced.expiresAt, expiresAt)
+    const rotating = { kind: 'rotating', until: replaced.retiresAt, stillUsed: false } as const
+    assert.deepEqual(await state(id), { ...rotating, successor: { id: next.id, label: 'x', works: true } })
+    await refuses(
+      keys.rotate(id, HOUR_MS),
+      'rotated',
+      new RegExp(`rotate its successor ${next.id}, or go back with 'vitrine key cancel-rotation ${id}'`),
+    )
+    await refuses(keys.replace(id), 'rotated', /was rotated already/)
+    await audited()
+    const { key, revoked } = await keys.cancelRotation(id)
+    assert.deepEqual([key.retiresAt, key.expiresAt], [null, expiresAt])
+    assert.deepEqual(
+      revoked.map((each) => each.id),
+      [next.id],
+    )
+    assert.deepEqual(await state(id), { kind: 'live' })
+    assert.equal((await state(next.id)).kind, 'revoked')
+    assert.deepEqual(await audited(), [
+      { action: 'key.rotation_cancelled', subject: id, detail: { label: 'x', revoked: [next.id] } },
+      { action: 'key.revoked', subject: next.id, detail: { label: 'x', replaces: id } },
+    ])
+    await refuses(keys.cancelRotation(id), 'not_rotating', /is not being rotated$/)
+    assert.equal((await keys.rotate(id, HOUR_MS)).key.replaces, id)
+    const rows = await store.read((tx) => findKey(tx, id))
+    assert.equal(rows?.expiresAt, expiresAt)
+  })
+
+  test(`a key whose successor has ended can be rotated again, or go on by itself (${engine})`, options, async (t) => {
+    const { keys, create, state } = await start(t, engine)
+    const { id } = await create()
+    const first = await keys.rotate(id, HOUR_MS)
+    await keys.revoke(first.key.id)
+    assert.partialDeepStrictEqual(await state(id), {
+      kind: 'rotating',
+      successor: { id: first.key.id, works: false },
+    })
+    const second = await keys.rotate(id, 2 * HOUR_MS)
+    assert.ok((second.replaced.retiresAt ?? '') > (first.replaced.retiresAt ?? ''))
+    assert.partialDeepStrictEqual(await state(id), { kind: 'rotating', successor: { id: second.key.id, works: true } })
+    await keys.revoke(second.key.id)
+    assert.deepEqual((await keys.cancelRotation(id)).revoked, [])
+    assert.deepEqual(await state(id), { kind: 'live' })
+  })
+
+  test(`to cancel a rotation revokes every key that came of it (${engine})`, options, async (t) => {
+    const { keys, create, state } = await start(t, engine)
+    const { id } = await create()
+    const b = (await keys.rotate(id, HOUR_MS)).key.id
+    const c = (await keys.rotate(b, HOUR_MS)).key.id
+    assert.deepEqual(
+      (await keys.cancelRotation(id)).revoked.map((each) => each.id),
+      [b, c],
+    )
+    assert.deepEqual(
+      [await state(id), (await state(b)).kind, (await state(c)).kind],
+      [...[{ kind: 'live' }, 'revoked', 'revoked']],
+    )
+  })
+
+  test(
+    `a key that was rotated before there was an overlap's end goes back to what is left of it (${engine})`,
+    options,
+    async (t) => {
+      const { keys, url, create, state } = await start(t, engine)
+      const { id } = await create()
+      const { key: next } = await keys.rotate(id, HOUR_MS)
+      const elsewhere = await connectElsewhere(url)
+      t.after(() => elsewhere.close())
+      await elsewhere.run(`UPDATE api_keys SET expires_at = retires_at, retires_at = NULL WHERE id = '${id}'`)
+      assert.equal((await state(id)).kind, 'rotating')
+      const { key, revoked } = await keys.cancelRotation(id)
+      assert.deepEqual([key.retiresAt, revoked[0]?.id], [null, next.id])
+      assert.ok(key.expiresAt !== null)
+      assert.deepEqual(await state(id), { kind: 'expiring' })
+    },
+  )
+
+  test(`a replacement has the rights and the lifetime of the key that it ends (${engine})`, options, async (t) => {
+    const { keys, create, audited, state } = await start(t, engine)
+    const old = await create(ahead(DAY_MS))
+    await audited()
+    const { token, key, replaced } = await keys.replace(old.id)
+    const lifetime = (each: typeof old) => Date.parse(each.expiresAt ?? '') - Date.parse(each.createdAt)
+    assert.equal(lifetime(key), lifetime(old))
+    const { label, permissions, quota } = old
+    assert.partialDeepStrictEqual(key, { label, permissions, quota, replaces: old.id, revokedAt: null })
+    assert.equal((await state(old.id)).kind, 'revoked')
+    assert.match(token, /^vtr_/)
+    assert.equal(replaced.id, old.id)
+    assert.deepEqual(await audited(), [
+      { action: 'key.revoked', subject: old.id, detail: { label: 'x', successor: key.id } },
+      { action: 'key.created', subject: key.id, detail: { label: 'x', replaces: old.id } },
+    ])
+  })
+
+  test(`a key is found by itself, in its own workspace alone (${engine})`, options, async (t) => {
+    const { store, workspace, createKey } = await start(t, engine)
+    const other = await createWorkspace(store, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())
+    const { token, id } = await createKey()
+    const found = (workspaceId: string, text: string) =>
+      store.read(async (tx) => (await findKeyByToken(tx, workspaceId, text))?.id)
+    assert.equal(await found(workspace.id, token), id)
+    assert.equal(await found(other.id, token), undefined)
+    for (const text of [createToken(), token.slice(0, -1), '', `${token} `])
+      assert.equal(await found(workspace.id, text), undefined)
+  })
+
+  test(`of many who pause, cancel or replace a key at once, one does (${engine})`, options, async (t) => {
+    const { keys, create, audited } = await start(t, engine)
+    const { id } = await create()
+    const oneOf = async (work: () => Promise<unknown>) => {
+      const outcomes = await Promise.allSettled(Array.from({ length: 5 }, work))
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+    }
+    await oneOf(() => keys.pause(id))
+    await oneOf(() => keys.resume(id))
+    await oneOf(() => keys.rotate(id, HOUR_MS))
+    await oneOf(() => keys.cancelRotation(id))
+    await oneOf(() => keys.replace(id))
+    assert.deepEqual(
+      (await audited()).map(({ action }) => action.slice(4)),
+      ['created', 'paused', 'resumed', 'rotated', 'created', 'rotation_cancelled', 'revoked', 'revoked', 'created'],
+    )
+  })
+}

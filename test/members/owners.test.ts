@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
+import { addMember, changeRole, listMembers, removeMember } from '../../src/members/members.ts'
+import type { Role } from '../../src/members/records.ts'
+import { resources } from '../../src/resources/index.ts'
+import { freshDatabaseUrl } from '../support/database.ts'
+import { startOperator } from '../support/operator.ts'
+
+const AT = '2026-11-15T12:00:00.000Z'
+const ANA = 'ana@acme.example'
+const BEN = 'ben@acme.example'
+
+async function start(t: TestContext) {
+  const url = await freshDatabaseUrl(t)
+  const { store } = await startOperator(t, url)
+  const put = (email: string, role: Role) => addMember(store, 'acme', { email, role }, 'test', AT)
+  const owners = async () => (await listMembers(store, 'acme')).filter(({ role }) => role === 'owner').length
+  return { url, store, put, owners }
+}
+
+async function openAnother(t: TestContext, url: string): Promise<OperatorStore> {
+  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
+  t.after(() => store.close())
+  return store
+}
+
+test('nobody removes or demotes the last owner', async (t) => {
+  const { store, put, owners } = await start(t)
+  await put(ANA, 'owner')
+  await put(BEN, 'admin')
+  const ana = { email: ANA, role: 'owner' } as const
+  for (const author of ['test', ana]) {
+    await assert.rejects(removeMember(store, 'acme', ANA, author, AT), { name: 'LastOwnerError' })
+    for (const role of ['admin', 'member'])
+      await assert.rejects(changeRole(store, 'acme', { email: ANA, role }, author, AT), { name: 'LastOwnerError' })
+  }
+  assert.equal(await owners(), 1)
+  await changeRole(store, 'acme', { email: BEN, role: 'owner' }, ana, AT)
+  await removeMember(store, 'acme', ANA, ana, AT)
+  assert.equal(await owners(), 1)
+})
+
+test('of two owners who demote or remove each other at once, from two processes, one remains', async (t) => {
+  const { url, store, put, owners } = await start(t)
+  const other = await openAnother(t, url)
+  for (let round = 0; round < 10; round++) {
+    await put(ANA, 'owner')
+    await put(BEN, 'owner')
+    const drop = (from: OperatorStore, email: string) =>
+      round % 2 === 0
+        ? changeRole(from, 'acme', { email, role: 'member' }, 'test', AT)
+        : removeMember(from, 'acme', email, 'test', AT)
+    const results = await Promise.allSettled([drop(store, ANA), drop(other, BEN)])
+    assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    assert.equal(await owners(), 1)
+  }
+})
+
+test('an admin changes admins and members, an owner also owners, a member nobody', async (t) => {
+  const { store, put } = await start(t)
+  await put(ANA, 'owner')
+  const who = 'who@acme.example'
+  const roles = ['owner', 'admin', 'member'] as const
+  const may: Record<Role, (role: Role) => boolean> = {
+    owner: () => true,
+    admin: (role) => role !== 'owner',
+    member: () => false,
+  }
+  for (const by of roles)
+    for (const role of roles) {
+      const author = { email: 'by@acme.example', role: by }
+      const attempt = async (work: () => Promise<unknown>) => {
+        if (may[by](role)) await work()
+        else await assert.rejects(work(), { name: 'OwnersOnlyError' }, `${by} ${role}`)
+      }
+      await attempt(() => addMember(store, 'acme', { email: who, role }, author, AT))
+      await put(who, 'member')
+      await attempt(() => changeRole(store, 'acme', { email: who, role }, author, AT))
+      await put(who, role)
+      await attempt(() => changeRole(store, 'acme', { email: who, role: 'member' }, author, AT))
+      await put(who, role)
+      await attempt(() => removeMember(store, 'acme', who, author, AT))
+      await put(who, role)
+      await removeMember(store, 'acme', who, { email: who, role }, AT)
+    }
+})

@@ -1,0 +1,91 @@
+import { memberIdOf, type Role } from '../../src/members/records.ts'
+import { alreadyInvitedPage, type InviteModel, invitePage } from '../../src/web/members/invite-page.ts'
+import { type LinkModel, linkPage } from '../../src/web/members/link-page.ts'
+import { askPage, type MembersModel, membersPage, type ShownMember } from '../../src/web/members/list-page.ts'
+import { memberPage } from '../../src/web/members/member-page.ts'
+import { removeMemberPage } from '../../src/web/members/remove-page.ts'
+import { ago, ahead, chrome } from './sample-models.ts'
+
+const DAY = 86_400_000
+
+const member = (name: string, role: Role, addedDaysAgo: number, more: Partial<ShownMember> = {}): ShownMember => {
+  const email = `${name}@northwind.example`
+  const addedAt = ago(addedDaysAgo * DAY)
+  return { id: memberIdOf({ email }), email, role, addedAt, signedInAt: null, isSelf: false, isManaged: true, ...more }
+}
+
+const priya = member('priya', 'owner', 320, { signedInAt: ago(60_000), isSelf: true })
+const sam = member('sam', 'member', 3)
+
+export const membersModel: MembersModel = {
+  chrome,
+  members: [
+    priya,
+    member('tom', 'admin', 210, { signedInAt: ago(2 * DAY) }),
+    member('a-colleague-with-a-very-long-address.of-the-warehouse-in-rotterdam', 'admin', 40, {
+      signedInAt: ago(35 * DAY),
+    }),
+    sam,
+  ],
+  total: 4,
+  page: 1,
+  pages: 1,
+  notice: null,
+}
+
+export const inviteModel: InviteModel = {
+  chrome,
+  values: { email: '', role: 'member' },
+  errors: {},
+  roles: ['owner', 'admin', 'member'],
+  once: 'once-3',
+}
+
+export const linkModel: LinkModel = {
+  chrome,
+  member: sam,
+  link: 'https://vitrine.northwind.example/settings/sign-in/link?token=SAMPLEpnaxrD0M9Wq3kZVtB7uYc2LfHd8RgSj1eXoT5',
+  expiresAt: ahead(7 * DAY),
+  isNew: true,
+  companySignIn: null,
+}
+
+/** The states of the pages of members, by name. */
+export const memberPages: Record<string, () => string> = {
+  members: () => membersPage(membersModel),
+  'members-changed': () =>
+    membersPage({
+      ...membersModel,
+      total: 240,
+      page: 2,
+      pages: 3,
+      notice: { tone: 'good', text: 'tom@northwind.example is now an admin.' },
+    }),
+  'members-ask': () =>
+    askPage({
+      chrome: { ...chrome, role: 'member', email: sam.email },
+      managers: membersModel.members.slice(0, 2),
+      ownId: sam.id,
+    }),
+  invite: () => invitePage(inviteModel),
+  'invite-error': () =>
+    invitePage({
+      ...inviteModel,
+      values: { email: 'sam', role: 'admin' },
+      errors: { email: 'Type one email address, such as ana@acme.example, in plain ASCII letters.' },
+    }),
+  'invite-draft': () =>
+    invitePage({ ...inviteModel, chrome: { ...chrome, hasDraft: true }, values: { email: sam.email, role: 'admin' } }),
+  invited: () => linkPage(linkModel),
+  'invited-company': () => linkPage({ ...linkModel, companySignIn: 'https://vitrine.northwind.example/settings' }),
+  'member-link': () => linkPage({ ...linkModel, isNew: false }),
+  'already-invited': () => alreadyInvitedPage({ chrome, member: sam }),
+  'member-manage': () =>
+    memberPage({ chrome, member: sam, role: 'member', roles: inviteModel.roles, isLastOwner: false }),
+  'member-self': () =>
+    memberPage({ chrome, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: false }),
+  'member-last-owner': () =>
+    memberPage({ chrome, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: true }),
+  'member-remove': () => removeMemberPage({ chrome, member: sam }),
+  'member-leave': () => removeMemberPage({ chrome, member: priya }),
+}

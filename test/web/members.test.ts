@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
+import { addMember, changeRole, listMembers, removeMember } from '../../src/members/members.ts'
+import { memberIdOf } from '../../src/members/records.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import type { Answer } from '../support/exchange.ts'
+import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { startReplica } from '../support/replica.ts'
+import { type Service, startService } from '../support/service.ts'
+import { createBareWorkspace } from '../support/workspaces.ts'
+
+const MEMBERS = '/settings/workspaces/acme/members'
+const ANA = 'ana@acme.example'
+const DAY_MS = 86_400_000
+
+const pathOf = (email: string) => `${MEMBERS}/${memberIdOf({ email })}`
+const atOf = ({ time }: Service) => new Date(time.now).toISOString()
+const linkIn = ({ text }: Answer) => /https?:[^<"]*\/settings\/sign-in\/link\?token=[\w-]{43}/.exec(text)?.[0] ?? ''
+const rolesOf = async ({ operator }: Service) =>
+  Object.fromEntries((await listMembers(operator, 'acme')).map(({ email, role }) => [email, role]))
+
+async function invite(browser: Browser, fields: { email?: string; role?: string } = {}) {
+  const page = await browser.get(`${MEMBERS}/new`)
+  const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), email: ANA, role: 'member', ...fields }
+  return { form, answer: await browser.post(MEMBERS, form) }
+}
+
+async function send(browser: Browser, path: string, fields: Record<string, string> = {}) {
+  return browser.post(path, { csrf: fieldOf(await browser.get(MEMBERS), 'csrf'), ...fields })
+}
+
+const entries = ({ operator }: Service, count: number, slug = 'acme') =>
+  operator.read(async (tx) => {
+    const trail = await newestEntries(tx, (await findWorkspace(tx, slug))?.id ?? '', count)
+    return trail.map(({ actor, action, subject, detail }) => ({ actor, action, subject, detail }))
+  })
+
+const statusOf = async (browser: Browser, path = KEYS) => (await browser.get(path)).status
+
+test('an invitation adds a member, and its link signs them in once, within seven days', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  const { answer } = await invite(owner, { email: ' Ana@Acme.example ', role: 'admin' })
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.deepEqual(
+    (await entries(service, 2)).map(({ actor, action, subject }) => [actor, action, subject]),
+    [
+      ['owner@acme.example', 'member.link_made', ANA],
+      ['owner@acme.example', 'member.added', ANA],
+    ],
+  )
+  const link = linkIn(answer)
+  service.time.now += 7 * DAY_MS - 1
+  const ana = new Browser(service.url)
+  assert.equal((await ana.follow(link)).headers.location, KEYS)
+  assert.equal(await statusOf(ana), 200)
+  assert.equal((await new Browser(service.url).follow(link)).status, 410)
+  const [started] = await entries(service, 1)
+  assert.deepEqual(started?.detail, { by: 'link', createdBy: 'owner@acme.example' })
+  const again = await signedIn(service)
+  const page = await again.get(MEMBERS)
+  assert.match(page.text, /ana@acme\.example.*?Admin.*?just now/s)
+  const late = linkIn(await send(again, `${pathOf(ANA)}/link`))
+  service.time.now += 7 * DAY_MS
+  assert.equal((await new Browser(service.url).follow(late)).status, 410)
+})
+
+test('a double-click on “Invite” adds one member and says so; a bad address keeps what was typed', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  const { form, answer } = await invite(owner)
+  const second = await owner.post(MEMBERS, form)
+  assert.deepEqual([answer.status, second.status], [200, 409])
+  assert.match(second.text, /already been created/)
+  assert.ok(second.text.includes(`action="${pathOf(ANA)}/link"`), 'one step to a link')
+  assert.equal(linkIn(second), '')
+  const added = (await entries(service, 10)).filter(({ action }) => action === 'member.added')
+  assert.equal(added.filter(({ subject }) => subject === ANA).length, 1)
+  // Both at once, on two servers.
+  const replica = await startReplica(t, service)
+  const elsewhere = new Browser(replica.url)
+  for (const [name, value] of owner.cookies) elsewhere.cookies.set(name, value)
+  const page = await owner.get(`${MEMBERS}/new`)
+  const both = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), email: 'bo@acme.example', role: 'admin' }
+  const answers = await Promise.all([owner.post(MEMBERS, both), elsewhere.post(MEMBERS, both)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+
+  for (const email of ['ana', '', 'ana@', 'an\u212Aa@acme.example', `${'x'.repeat(250)}@acme.example`]) {
+    const { answer: refused } = await invite(owner, { email, role: 'admin' })
+    assert.equal(refused.status, 422, email)
+    assert.equal(fieldOf(refused, 'email') || / value="([^"]*)" required/.exec(refused.text)?.[1], email)
+    assert.match(refused.text, /value="admin" checked/)
+  }
+})
+
+test('inviting somebody who is a member already says so and changes nothing', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  await invite(owner, { role: 'admin' })
+  const before = await entries(service, 20)
+  const { answer } = await invite(owner, { email: 'ANA@acme.example', role: 'owner' })
+  assert.equal(answer.status, 422)
+  assert.match(answer.text, /ana@acme\.example is an admin here already/)
+  assert.equal(linkIn(answer), '')
+  assert.deepEqual(await entries(service, 20), before)
+  assert.equal((await rolesOf(service))[ANA], 'admin')
+})
+
+test('a session of such a link reaches this workspace alone, and its sign-in is in no other log', async (t) => {
+  const service = await startService(t)
+  await createBareWorkspace(service, 'second')
+  await addMember(service.operator, 'second', { email: ANA, role: 'owner' }, 'test', atOf(service))
+  const owner = await signedIn(service)
+  const { answer } = await invite(owner)
+  const before = await entries(service, 20, 'second')
+  const ana = new Browser(service.url)
+  assert.equal((await ana.follow(linkIn(answer))).headers.location, KEYS)
+  assert.equal(await statusOf(ana), 200)
+  assert.doesNotMatch((await ana.get(KEYS)).text, /The second workspace/)
+  assert.equal(await statusOf(ana, '/settings/workspaces/second/keys'), 404)
+  assert.deepEqual(await entries(service, 20, 'second'), before)
+  // The operator's own link reaches all of them.
+  const everywhere = new Browser(service.url)
+  await everywhere.signIn(service.operator, ANA, service.time.now)
+  assert.equal(await statusOf(everywhere, '/settings/workspaces/second/keys'), 200)
+  // Removed here by a member, they stay signed in there; what reached this workspace alone ends.
+  assert.equal((await send(owner, `${pathOf(ANA)}/remove`)).status, 303)
+  assert.deepEqual(
+    await Promise.all([statusOf(ana), statusOf(everywhere), statusOf(everywhere, '/settings/workspaces/second/keys')]),
+    [303, 404, 200],
+  )
+})
+
+test('an admin cannot become an owner: neither by roles, nor by the links of those who do', async (t) => {
+  const service = await startService(t)
+  await signedIn(service)
+  const admin = await signedIn(service, 'admin')
+  const owner = pathOf('owner@acme.example')
+  assert.equal((await invite(admin, { role: 'owner' })).answer.status, 403)
+  assert.equal(await statusOf(admin, owner), 403)
+  for (const [path, fields] of [
+    [`${owner}/role`, { role: 'member' }],
+    [`${owner}/link`, {}],
+    [`${owner}/remove`, {}],
+    [`${pathOf('admin@acme.example')}/role`, { role: 'owner' }],
+  ] as const)
+    assert.equal((await send(admin, path, fields)).status, 403, path)
+  assert.deepEqual(await rolesOf(service), { 'owner@acme.example': 'owner', 'admin@acme.example': 'admin' })
+
+  const { answer } = await invite(admin, { role: 'admin' })
+  const asAna = new Browser(service.url)
+  await asAna.follow(linkIn(answer))
+  const unused = linkIn(await send(admin, `${pathOf(ANA)}/link`))
+  assert.equal(await statusOf(asAna), 200)
+  await changeRole(service.operator, 'acme', { email: ANA, role: 'owner' }, 'test', atOf(service))
+  assert.equal(await statusOf(asAna), 303, 'the admin may be the one who signed in with it')
+  assert.equal((await new Browser(service.url).follow(unused)).status, 410)
+})
+
+test('a new sign-in link replaces the one before it', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  const first = linkIn((await invite(owner)).answer)
+  const second = linkIn(await send(owner, `${pathOf(ANA)}/link`))
+  assert.equal((await new Browser(service.url).follow(first)).status, 410)
+  assert.equal((await new Browser(service.url).follow(second)).status, 303)
+})
+
+test('a change of role holds at the very next request, on every replica, also for a form that is open', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  const admin = await signedIn(service, 'admin')
+  const elsewhere = new Browser((await startReplica(t, service)).url)
+  for (const [name, value] of admin.cookies) elsewhere.cookies.set(name, value)
+  const open = await elsewhere.get(`${MEMBERS}/new`)
+  const changed = await send(owner, `${pathOf('admin@acme.example')}/role`, { role: 'member' })
+  assert.equal(changed.headers.location, `${MEMBERS}?changed=${memberIdOf({ email: 'admin@acme.example' })}`)
+  assert.match((await owner.get(changed.headers.location ?? '')).text, /admin@acme\.example is now a member\./)
+  const form = { csrf: fieldOf(open, 'csrf'), once: fieldOf(open, 'once'), email: ANA, role: 'member' }
+  assert.equal((await elsewhere.post(MEMBERS, form)).status, 403)
+  assert.equal(await statusOf(elsewhere, `${KEYS}/new`), 403)
+  assert.deepEqual((await entries(service, 1))[0], {
+    actor: 'owner@acme.example',
+    action: 'member.role_changed',
+    subject: 'admin@acme.example',
+    detail: { from: 'admin', to: 'member' },
+  })
+  await send(owner, `${pathOf('admin@acme.example')}/role`, { role: 'admin' })
+  assert.equal((await createKeyOnPage(elsewhere)).answer.status, 200)
+})
+
+test('a removed person’s sessions end at once', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  const admin = await signedIn(service, 'admin')
+  assert.equal((await owner.get(`${pathOf('admin@acme.example')}/remove`)).status, 200)
+  assert.equal((await send(owner, `${pathOf('admin@acme.example')}/remove`)).headers.location, `${MEMBERS}?removed=1`)
+  assert.equal(await statusOf(admin), 303)
+  await addMember(service.operator, 'acme', { email: 'admin@acme.example', role: 'admin' }, 'test', atOf(service))
+  assert.equal(await statusOf(admin), 303, 'being added again revives none')
+})
+
+test('the last owner can neither leave nor be demoted, and the page says what to do', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  const own = pathOf('owner@acme.example')
+  assert.match((await owner.get(own)).text, /make somebody else an owner first/)
+  for (const [path, fields] of [
+    [`${own}/role`, { role: 'admin' }],
+    [`${own}/remove`, {}],
+  ] as const) {
+    const answer = await send(owner, path, fields)
+    assert.equal(answer.status, 409, path)
+    assert.match(answer.text, /Make somebody else an owner first/)
+  }
+  await addOtherOwner(service)
+  const left = await send(owner, `${own}/remove`)
+  assert.equal(left.headers.location, '/settings/sign-in?notice=left')
+  assert.match((await owner.get('/settings/sign-in?notice=left')).text, /You have left the workspace/)
+  assert.equal(await statusOf(owner), 303)
+  assert.deepEqual(await rolesOf(service), { 'other@acme.example': 'owner' })
+})
+
+test('of two owners who demote each other at once, on two replicas, one remains', async (t) => {
+  const service = await startService(t)
+  const replica = await startReplica(t, service)
+  const one = await signedIn(service, 'owner')
+  const other = await signedIn(service, 'owner', 'other@acme.example')
+  const there = new Browser(replica.url)
+  for (const [name, value] of other.cookies) there.cookies.set(name, value)
+  const csrf = async (browser: Browser) => fieldOf(await browser.get(MEMBERS), 'csrf')
+  const [a, b] = [await csrf(one), await csrf(there)]
+  for (let round = 0; round < 5; round++) {
+    const answers = await Promise.all([
+      one.post(`${pathOf('other@acme.example')}/role`, { csrf: a, role: 'admin' }),
+      there.post(`${pathOf('owner@acme.example')}/role`, { csrf: b, role: 'admin' }),
+    ])
+    // The second is an admin by then, and may not change an owner.
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 403])
+    assert.equal(Object.values(await rolesOf(service)).filter((role) => role === 'owner').length, 1)
+    for (const email of ['owner@acme.example', 'other@acme.example'])
+      await addMember(service.operator, 'acme', { email, role: 'owner' }, 'test', atOf(service))
+  }
+})
+
+test('a member sees whom to ask and can leave, and nothing else', async (t) => {
+  const service = await startService(t)
+  await signedIn(service)
+  await signedIn(service, 'admin')
+  const member = await signedIn(service, 'member')
+  const page = await member.get(MEMBERS)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /owner@acme\.example.*admin@acme\.example/s)
+  assert.equal((await invite(member)).answer.status, 403)
+  for (const path of [`${MEMBERS}/new`, pathOf('member@acme.example'), `${pathOf('admin@acme.example')}/remove`])
+    assert.equal(await statusOf(member, path), 403, path)
+  for (const path of ['role', 'link', 'remove'])
+    assert.equal((await send(member, `${pathOf('admin@acme.example')}/${path}`, { role: 'member' })).status, 403, path)
+  assert.equal((await member.get(`${pathOf('member@acme.example')}/remove`)).status, 200)
+  assert.equal((await send(member, `${pathOf('member@acme.example')}/remove`)).status, 303)
+  assert.deepEqual(Object.keys(await rolesOf(service)), ['admin@acme.example', 'owner@acme.example'])
+  for (const id of ['mem_000000000000000000', 'x', '%00']) {
+    const owner = await signedIn(service)
+    assert.equal(await statusOf(owner, `${MEMBERS}/${id}`), 404)
+  }
+})
+
+async function withMany(t: TestContext) {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  const { id } = (await service.operator.read((tx) => findWorkspace(tx, 'acme'))) ?? { id: '' }
+  await service.operator.transaction(async (tx) => {
+    for (let i = 0; i < 230; i++)
+      await tx.run(
+        'INSERT INTO members (workspace_id, email, role, added_at) VALUES (?, ?, ?, ?)',
+        ...[id, `person-${String(i).padStart(3, '0')}@acme.example`, 'member', atOf(service)],
+      )
+  })
+  return owner
+}
+
+test('many members are shown in pages, each under 60 KB', async (t) => {
+  const owner = await withMany(t)
+  const seen = new Set<string>()
+  for (const query of ['', '?page=2', '?page=3', '?page=4', '?page=5', '?page=x', '?page=-1']) {
+    const { text } = await owner.get(MEMBERS + query)
+    assert.ok(Buffer.byteLength(text) < 60_000, `${Buffer.byteLength(text)}`)
+    for (const [email] of text.matchAll(/person-\d+@acme/g)) seen.add(email)
+  }
+  assert.equal(seen.size, 230)
+})
+
+test('a removed member may be invited again', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  await invite(owner)
+  await removeMember(service.operator, 'acme', ANA, 'test', atOf(service))
+  const { answer } = await invite(owner, { role: 'admin' })
+  assert.equal(answer.status, 200)
+  assert.equal((await rolesOf(service))[ANA], 'admin')
+})

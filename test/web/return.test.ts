@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { addMember } from '../../src/members/members.ts'
+import { createMemberLink } from '../../src/members/sign-in-link.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { signInLinkUrl } from '../../src/web/paths.ts'
+import { connectElsewhere } from '../support/database.ts'
+import type { Answer } from '../support/exchange.ts'
+import { startIdentityProvider } from '../support/identity-provider.ts'
+import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
+import { type Service, startService } from '../support/service.ts'
+import { createBareWorkspace } from '../support/workspaces.ts'
+
+const OWNER = 'owner@acme.example'
+const PUBLIC_URL = 'http://vitrine.localhost:4000'
+const CALLBACK = '/settings/sign-in/oidc/callback'
+
+/** A way to sign in; gives the answer that leads back into the settings. */
+type Way = (service: Service, browser: Browser) => Promise<Answer>
+
+const byLink: Way = async (service, browser) => browser.follow(await linkFor(service, OWNER))
+
+const byMemberLink: Way = async ({ operator, url, time }, browser) => {
+  const { token } = await operator.transaction(async (tx) => {
+    const { id = '' } = (await findWorkspace(tx, 'acme')) ?? {}
+    const author = { email: 'other@acme.example', role: 'owner' } as const
+    const place = { workspaceId: id, slug: 'acme' }
+    return createMemberLink(tx, place, { email: OWNER, role: 'owner' }, author, time.now)
+  })
+  return browser.follow(signInLinkUrl(url, token))
+}
+
+/** The service, and each way to sign in to it. */
+async function start(t: TestContext) {
+  const provider = await startIdentityProvider(t, PUBLIC_URL + CALLBACK)
+  const env = { PUBLIC_URL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 'a-secret' }
+  const service = await startService(t, { env })
+  const byOidc: Way = async (_, browser) => {
+    await browser.get('/settings/sign-in')
+    const { headers } = await browser.get('/settings/sign-in/oidc')
+    return browser.get(await provider.signIn(headers.location ?? '', OWNER))
+  }
+  return { service, ways: { byLink, byOidc, byMemberLink } }
+}
+
+/** Its forms come from the address that the service is configured with. */
+class PublicBrowser extends Browser {
+  override post(path: string, fields: Record<string, string> | [string, string][], headers = {}) {
+    return super.post(path, fields, { origin: PUBLIC_URL, ...headers })
+  }
+}
+
+async function signInPublicly(service: Service): Promise<Browser> {
+  await addMember(
+    service.operator,
+    'acme',
+    { email: OWNER, role: 'owner' },
+    'test',
+    new Date(service.time.now).toISOString(),
+  )
+  const browser = new PublicBrowser(service.url)
+  await browser.follow(await linkFor(service, OWNER))
+  return browser
+}
+
+async function endSessions(t: TestContext, { databaseUrl }: Service): Promise<void> {
+  const elsewhere = await connectElsewhere(databaseUrl)
+  t.after(() => elsewhere.close())
+  await elsewhere.run('DELETE FROM sessions')
+}
+
+const filled: [string, string][] = [
+  ['label', 'nightly “report” 🌙'],
+  ['permissions', 'tasks:read'],
+  ['expiry', 'custom'],
+  ['expiryDate', '2027-01-31'],
+  ['rateLimit', '120'],
+  ['rateWindow', '30'],
+]
+
+test('a form sent after its session ended is there again after every way of signing in, and works', async (t) => {
+  const { service, ways } = await start(t)
+  const browser = await signInPublicly(service)
+  for (const [name, way] of Object.entries(ways)) {
+    const page = await browser.get(`${KEYS}/new`)
+    const hidden: [string, string][] = ['csrf', 'once'].map((field) => [field, fieldOf(page, field)])
+    await endSessions(t, service)
+    const refused = await browser.post(KEYS, [...hidden, ...filled])
+    assert.equal(refused.headers.location, '/settings/sign-in?notice=kept', name)
+    assert.match((await browser.get(refused.headers.location ?? '')).text, /what you typed is kept/)
+    // A link that no longer works takes nothing along.
+    await browser.follow(`${service.url}/settings/sign-in/link?token=${'x'.repeat(43)}`)
+
+    const back = await way(service, browser)
+    assert.equal(back.headers.location, `${KEYS}/new`, name)
+    const form = await browser.get(`${KEYS}/new`)
+    assert.match(form.text, /What you typed is still here/)
+    assert.match(form.text, /name="label"[^>]* value="nightly “report” 🌙"/u)
+    assert.match(form.text, /value="tasks:read" checked/)
+    assert.doesNotMatch(form.text, /value="workspace:read" checked/)
+    assert.match(form.text, /value="custom" checked/)
+    assert.match(form.text, /name="expiryDate"[^>]* value="2027-01-31"/)
+    assert.match(form.text, /name="rateLimit"[^>]* value="120"/)
+    assert.match(form.text, /name="rateWindow"[^>]* value="30"/)
+    const fresh: [string, string][] = ['csrf', 'once'].map((field) => [field, fieldOf(form, field)])
+    const created = await browser.post(KEYS, [...fresh, ...filled])
+    assert.equal(created.status, 200)
+    assert.match(created.text, /vtr_[0-9A-Za-z]{49}/)
+    assert.equal(browser.cookies.has('vitrine_return'), false, 'it is shown once')
+    assert.doesNotMatch((await browser.get(`${KEYS}/new`)).text, /🌙/u)
+  }
+  assert.equal((await service.keys.list('acme')).length, 1 + Object.keys(ways).length)
+})
+
+test('a page that was asked for without a session is opened after signing in, with its query', async (t) => {
+  const service = await startService(t)
+  await signedIn(service)
+  for (const path of [`${KEYS}/new`, '/settings/workspaces/acme/audit?kind=changes', `${KEYS}?q=a%2Fb+c`]) {
+    const browser = new Browser(service.url)
+    assert.equal((await browser.get(path)).headers.location, '/settings/sign-in')
+    assert.equal((await byLink(service, browser)).headers.location, path)
+    assert.equal(browser.cookies.has('vitrine_return'), false)
+  }
+  const download = new Browser(service.url)
+  await download.get('/settings/workspaces/acme/audit.csv')
+  assert.equal((await byLink(service, download)).headers.location, KEYS, 'a file would leave them on the sign-in page')
+})
+
+test('a form of a session from before, still open in another tab, can be opened again with what was typed', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const { id } = await service.createKey()
+  const rotate = await browser.get(`${KEYS}/${id}/rotate`)
+  await endSessions(t, service)
+  await byLink(service, browser)
+  const sent = { csrf: fieldOf(rotate, 'csrf'), once: fieldOf(rotate, 'once'), overlap: '7d' }
+  const refused = await browser.post(`${KEYS}/${id}/rotate`, sent)
+  assert.equal(refused.status, 403)
+  assert.ok(refused.text.includes(`href="${KEYS}/${id}/rotate"`))
+  assert.match((await browser.get(`${KEYS}/${id}/rotate`)).text, /value="7d" checked/)
+  assert.equal((await service.keys.list('acme')).length, 2, 'nothing was rotated')
+})
+
+test('neither keys nor tokens are kept, and what is too long is left out', async (t) => {
+  const service = await startService(t)
+  const kept = async (path: string, fields: Record<string, string>) => {
+    const browser = new Browser(service.url)
+    await browser.post(path, fields)
+    const value = browser.cookies.get('vitrine_return')
+    return value === undefined ? undefined : JSON.parse(Buffer.from(value, 'base64url').toString())
+  }
+  const secret = `vtr_${'aB3'.repeat(16)}c`
+  const stored = JSON.stringify(
+    await kept(KEYS, { label: secret, csrf: 'c'.repeat(43), once: 'o'.repeat(43), expiry: '30' }),
+  )
+  assert.match(stored, /"expiry","30"/)
+  for (const text of [secret, 'cccc', 'oooo', secret.slice(4)]) assert.ok(!stored.includes(text), text)
+  assert.deepEqual(await kept(KEYS, { label: 'x'.repeat(3000) }), { path: `${KEYS}/new`, fields: [] })
+  assert.equal(await kept(KEYS, { label: 'x'.repeat(20_000) }), undefined)
+  const foreign = new Browser(service.url)
+  await foreign.post(KEYS, { label: 'evil' }, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
+  assert.equal(foreign.cookies.size, 0, 'a foreign page cannot fill in a form')
+  const asked = new Browser(service.url)
+  await asked.get(`${KEYS}?q=${secret}`)
+  assert.ok(!Buffer.from(asked.cookies.get('vitrine_return') ?? '', 'base64url').includes(secret))
+})
+
+test('signing in leads nowhere but to a page of one’s own workspace, whatever the cookie holds', async (t) => {
+  const service = await startService(t)
+  await signedIn(service)
+  await createBareWorkspace(service, 'second')
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const to = (path: unknown, fields: unknown = []) => encode({ path, fields })
+  const odd = [
+    ...[
+      '',
+      'x',
+      '%',
+      'A'.repeat(5000),
+      Buffer.from('{"path":').toString('base64url'),
+      encode(null),
+      encode([]),
+      encode(1),
+    ],
+    ...['https://evil.example/', '//evil.example', '/\\evil.example', '\\\\evil.example', 'javascript:alert(1)'].map(
+      (path) => to(path),
+    ),
+    ...[
+      `https://evil.example${KEYS}`,
+      `//evil.example${KEYS}`,
+      `/\t/evil.example${KEYS}`,
+      `/.//evil.example${KEYS}`,
+    ].map((path) => to(path)),
+    ...['/settings/workspaces/second/keys', '/settings/workspaces/nowhere/keys', '/settings/workspaces//keys'].map(
+      (path) => to(path),
+    ),
+    ...['/', '/tasks', '/settings', '/settings/sign-in', '/settings/sign-out', '/settings/assets/x'].map((path) =>
+      to(path),
+    ),
+    ...['/settings/workspaces/acme%2fkeys', '/settings/workspaces/%61cme/keys', `${KEYS}/../../second/keys`].map(
+      (path) => to(path),
+    ),
+    ...[`${KEYS}\r\nSet-Cookie: a=b`, `${KEYS}\0`, `${KEYS}#x`, `${KEYS}@evil.example`, ` ${KEYS}`].map((path) =>
+      to(path),
+    ),
+    ...['/api/workspaces/acme/keys/x/first-use', '/settings/workspaces/acme/audit.csv'].map((path) => to(path)),
+    ...[1, null, {}, [KEYS]].map((path) => to(path)),
+    ...['x', [1], [['a']], [['a', 1]], [['a', 'b', 'c']], { a: 'b' }].map((fields) => to(KEYS, fields)),
+  ]
+  for (const value of odd) {
+    // So many in ten minutes would be too many.
+    service.time.now += 30_000
+    const browser = new Browser(service.url)
+    browser.cookies.set('vitrine_return', value)
+    const answer = await byLink(service, browser)
+    assert.equal(answer.status, 303)
+    assert.equal(answer.headers.location, KEYS, Buffer.from(value, 'base64url').toString().slice(0, 100))
+    assert.equal((await browser.get(`${KEYS}/new`)).status, 200)
+    assert.equal(browser.cookies.has('vitrine_return'), false)
+  }
+})
+
+test('who is no member of the workspace that was asked for goes to their own', async (t) => {
+  const service = await startService(t)
+  await createBareWorkspace(service, 'second')
+  await signedIn(service)
+  const browser = new Browser(service.url)
+  await browser.post('/settings/workspaces/second/keys', { label: 'x' })
+  assert.equal((await byLink(service, browser)).headers.location, KEYS)
+  assert.equal(browser.cookies.has('vitrine_return'), false)
+})
+
+test('signing out forgets what was typed', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+  browser.cookies.set('vitrine_return', 'x')
+  await browser.post('/settings/sign-out', { csrf })
+  assert.equal(browser.cookies.has('vitrine_return'), false)
+})
+
+test('/settings opens the workspace used last, if it is still theirs, and switching keeps the section', async (t) => {
+  const service = await startService(t)
+  await createBareWorkspace(service, 'second')
+  await createBareWorkspace(service, 'third')
+  const at = new Date(service.time.now).toISOString()
+  const browser = await signedIn(service)
+  await addMember(service.operator, 'second', { email: OWNER, role: 'owner' }, 'test', at)
+  await addMember(service.operator, 'third', { email: OWNER, role: 'member' }, 'test', at)
+  assert.equal((await browser.get('/settings')).headers.location, KEYS)
+  const audit = await browser.get('/settings/workspaces/second/audit')
+  assert.match(audit.headers['set-cookie'] ?? '', /vitrine_workspace=second; .*HttpOnly.*Max-Age=31536000/)
+  assert.match(audit.text, /href="\/settings\/workspaces\/acme\/audit"/)
+  assert.match(audit.text, /href="\/settings\/workspaces\/third\/keys"/, 'no audit log for a member')
+  assert.equal((await browser.get('/settings')).headers.location, '/settings/workspaces/second/keys')
+  assert.equal((await browser.get('/settings/workspaces/second/audit')).headers['set-cookie'], undefined)
+  for (const odd of ['nowhere', '%', 'https://evil.example', '']) {
+    browser.cookies.set('vitrine_workspace', odd)
+    assert.equal((await browser.get('/settings')).headers.location, KEYS)
+  }
+  // Also after signing in again, in the same browser.
+  browser.cookies.set('vitrine_workspace', 'second')
+  browser.cookies.delete('vitrine_session')
+  assert.equal((await byLink(service, browser)).headers.location, '/settings/workspaces/second/keys')
+})
+
+test('a stranger learns whom to ask, and no name', async (t) => {
+  const service = await startService(t)
+  await signedIn(service)
+  await addOtherOwner(service)
+  const page = await new Browser(service.url).get('/settings/sign-in')
+  assert.match(page.text, /Ask an owner or admin of your workspace/)
+  assert.match(page.text, /vitrine member link --email/)
+  assert.doesNotMatch(page.text, /acme/i)
+})
