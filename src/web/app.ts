@@ -88,11 +88,13 @@ async function handle(context: RequestContext, route: Route): Promise<Answer> {
   }
 }
 
-/** A page for people, with the navigation that they have elsewhere. */
+/** A page for people, with the navigation that they have elsewhere: of the workspace in the path, or else of the one used last. */
 async function answerUnknown(context: RequestContext): Promise<Answer> {
+  const { request, cookies } = context
   const session = await findSession(context)
-  const slug = slugIn(context.request.path)
-  const workspace = session?.memberships.find((membership) => membership.slug === slug) ?? session?.memberships[0]
+  const slugs = [slugIn(request.path), cookies.read(request.header('cookie'), 'workspace')]
+  const memberships = session?.memberships ?? []
+  const workspace = slugs.map((slug) => memberships.find((one) => one.slug === slug)).find(Boolean) ?? memberships[0]
   const authorized = session && workspace && authorize(context, session, { slug: workspace.slug })
   return errorAnswer(pageNotFound(), authorized?.chrome)
 }

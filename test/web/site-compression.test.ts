@@ -73,6 +73,12 @@ test('a page that shows a secret is not compressed', async (t) => {
   const created = await browser.post(KEYS, form, GZIP)
   assert.match(created.text, /vtr_[0-9A-Za-z]{49}/)
   assert.equal(created.headers['content-encoding'], undefined)
+  const members = '/settings/workspaces/acme/members'
+  const invitation = await browser.get(`${members}/new`)
+  const fields = { csrf, once: fieldOf(invitation, 'once'), email: 'ana@acme.example', role: 'member' }
+  const invited = await browser.post(members, fields, GZIP)
+  assert.match(invited.text, /sign-in\/link\?token=[\w-]{43}/)
+  assert.equal(invited.headers['content-encoding'], undefined)
   const link = await linkFor(service, 'owner@acme.example')
   const confirm = await browser.get(link.slice(service.url.length), GZIP)
   assert.ok(confirm.text.includes(fieldOf(confirm, 'token')))
