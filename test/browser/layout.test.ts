@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
+import { samplePages } from '../support/sample-pages.ts'
+import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+
+interface Faults {
+  sideways: number
+  /** What nobody can read: it hangs out of the window, or its own box cuts it off. What scrolls by itself is left out. */
+  cutOff: string[]
+  /** What is clicked and lower than 40 pixels. Links within sentences are as high as their text. */
+  low: string[]
+  /** How much the widths of panels differ. */
+  uneven: number
+}
+
+const NONE: Faults = { sideways: 0, cutOff: [], low: [], uneven: 0 }
+
+/** The words of tables that lie on more than one line; longer ones than these have to break. */
+const BROKEN_WORDS = `[...document.querySelectorAll('table *')].flatMap((element) => [...element.childNodes])
+  .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+  .flatMap((node) => [...node.data.matchAll(/[A-Za-z0-9]{1,16}(?![A-Za-z0-9])/g)].filter(({ 0: word, index }) => {
+    if (/[A-Za-z0-9]/.test(node.data[index - 1] ?? '')) return false
+    const range = document.createRange()
+    range.setStart(node, index)
+    range.setEnd(node, index + word.length)
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1
+  })).map(String)`
+
+/** One script, for each call costs as much as the rest of it. */
+const FAULTS = `(() => {
+  const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility())
+  const excerpt = (element) => element.outerHTML.slice(0, 120)
+  const isCutOff = (element) => {
+    if (element.closest('.visually-hidden, .skip, pre, textarea, svg, .tabs, [role=tablist], .workspace')) return false
+    const { left, right, width } = element.getBoundingClientRect()
+    const hides = getComputedStyle(element).overflowX !== 'visible' && !element.matches('input')
+    return width > 0 && (right > innerWidth + 1 || left < -1 || (hides && element.scrollWidth > element.clientWidth + 1))
+  }
+  const targets = shown('.button, .quiet, .nav a, .tabs a, .chips a, .menu summary, select, .field > input')
+  const panels = shown('.content > .panel').map((panel) => Math.round(panel.getBoundingClientRect().width))
+  return {
+    sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    cutOff: shown('body *').filter(isCutOff).map(excerpt),
+    low: targets.filter((target) => target.getBoundingClientRect().height < 40).map(excerpt),
+    uneven: panels.length === 0 ? 0 : Math.max(...panels) - Math.min(...panels),
+  }
+})()`
+
+describeInBrowser('every page fits its window', (browser) => {
+  let samples: SampleServer
+  let page: WatchedPage
+  before(async () => {
+    samples = await startSampleServer()
+    page = await browser.open()
+  })
+  after(() => samples.close())
+
+  const fits = async (when: string) => assert.deepEqual(await page.evaluate<Faults>(FAULTS), NONE, when)
+
+  for (const name of Object.keys(samplePages))
+    test(name, async () => {
+      await page.setViewportSize({ width: 320, height: 640 })
+      await page.goto(`${samples.url}/${name}`)
+      // 640 pixels are what a zoom of 200 % leaves of 1280.
+      for (const width of [320, 640, 768, 1100, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 800 })
+        await fits(`at ${width} pixels`)
+      }
+      const content = await page.locator('.content, .card').boundingBox()
+      const main = await page.locator('main').boundingBox()
+      assert.ok(content && main)
+      const [left, right] = [content.x - main.x, main.x + main.width - content.x - content.width]
+      assert.ok(left > 100 && Math.abs(left - right) < 2, `at 1920 pixels: ${left} left, ${right} right of the content`)
+      await page.setViewportSize({ width: 1280, height: 800 })
+      if (name === 'keys' || name === 'keys-many') assert.deepEqual(await page.evaluate(BROKEN_WORDS), [])
+      await page.evaluate('document.documentElement.style.fontSize = "200%"')
+      await fits('with text twice as large')
+    })
+
+  test('with forced colours, where one is and what was used can still be seen', async () => {
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.goto(`${samples.url}/keys`)
+    const styleOf = (selector: string, property: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`)
+    assert.equal(await styleOf('.nav [aria-current]', 'outlineStyle'), 'solid')
+    assert.equal(await styleOf('.chips [aria-current]', 'outlineStyle'), 'solid')
+    assert.equal(await styleOf('.chart', 'stroke'), await styleOf('body', 'color'))
+  })
+
+  test('the keyboard goes through the list in the order in which it is seen', async () => {
+    await page.emulateMedia({ forcedColors: 'none' })
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(`${samples.url}/keys`)
+    const places: { x: number; y: number; inTable: boolean }[] = []
+    await page.locator('#q').focus()
+    for (let i = 0; i < 20; i++) {
+      await page.keyboard.press('Tab')
+      places.push(
+        await page.evaluate(`(() => {
+          const { x, y } = document.activeElement.getBoundingClientRect()
+          return { x, y: y + scrollY, inTable: document.activeElement.closest('table') !== null }
+        })()`),
+      )
+    }
+    const rows = places.filter(({ inTable }) => inTable)
+    assert.ok(rows.length >= 8)
+    for (const [index, place] of rows.entries()) {
+      const before = rows[index - 1]
+      if (before !== undefined)
+        assert.ok(place.y > before.y + 20 || place.x > before.x, JSON.stringify([before, place]))
+    }
+  })
+})
