@@ -155,7 +155,11 @@ export class SqlitePublicStore implements PublicStore {
   }
 
   #unlessLost<Entry>(write: WriteBatch<Entry>): WriteBatch<Entry> {
-    return async (entries) => this.#watch.fault === undefined && write(entries)
+    return async (entries) => {
+      // Looked at once more: what is written into a damaged file is lost, and its failure says less than the watch does.
+      this.#watch.poll()
+      return this.#watch.fault === undefined && write(entries)
+    }
   }
 
   check(): void {
