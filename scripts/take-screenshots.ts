@@ -13,6 +13,8 @@ const pictures = [
   { file: 'keys-light', sample: 'keys', colorScheme: 'light', viewport: WINDOW },
   { file: 'keys-dark', sample: 'keys', colorScheme: 'dark', viewport: WINDOW },
   { file: 'key-created', sample: 'created', colorScheme: 'light', viewport: WINDOW },
+  { file: 'key', sample: 'key-busy', colorScheme: 'light', viewport: WINDOW },
+  { file: 'agent-view', sample: 'agent-view', colorScheme: 'light', viewport: WINDOW },
   { file: 'keys-phone', sample: 'keys', colorScheme: 'light', viewport: PHONE },
 ] as const
 
