@@ -1,9 +1,10 @@
+import type { Quota } from '../../database/store.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, type KeyState } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { factsList } from '../layout/facts.ts'
-import { type Clock, dateTime, relativeTime, timeOfEnd } from '../layout/time.ts'
+import { type Clock, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { requests, totalUse } from './use-chart.ts'
 
 const stateText: Record<KeyState['kind'], string> = {
@@ -30,6 +31,10 @@ export function stateDetail(key: KeyOverview, clock: Clock): Html {
   if (state.kind === 'expired') return timeOfEnd(end, clock)
   return html`${state.kind === 'rotating' ? 'ends' : 'expires'} ${timeOfEnd(end, clock)}`
 }
+
+/** "600 requests every minute" */
+export const quotaText = ({ limit, windowSeconds }: Quota): string =>
+  `${requests(limit)} every ${intervalText(windowSeconds)}`
 
 /** What it may read, and how often if that is its own. */
 export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' | 'quota'>): Html {
