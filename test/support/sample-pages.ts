@@ -1,6 +1,6 @@
 import { auditPage } from '../../src/web/audit/audit-page.ts'
-import { previewPart } from '../../src/web/keys/agent-preview.ts'
-import { agentViewPage, triedPage } from '../../src/web/keys/agent-view-page.ts'
+import { previewPart } from '../../src/web/keys/agent/preview.ts'
+import { agentViewPage, triedPage } from '../../src/web/keys/agent/view-page.ts'
 import { askForKeyPage } from '../../src/web/keys/ask-page.ts'
 import { createKeyPage } from '../../src/web/keys/create-page.ts'
 import { createdKeyPage } from '../../src/web/keys/created-page.ts'
