@@ -1,13 +1,13 @@
-import { findKey, type KeyRecord } from '../../../keys/records.ts'
+import type { KeyRecord } from '../../../keys/records.ts'
 import { hashOfKey, recordTry } from '../../../keys/tries.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import type { Answer, ApiRequest, ApiResponse } from '../../../operation.ts'
-import { htmlAnswer, pageNotFound } from '../../answers.ts'
+import { htmlAnswer } from '../../answers.ts'
 import { nowOf, requireManager, type WorkspaceContext } from '../../context.ts'
 import { readForm } from '../../form.ts'
 import { incompleteForm } from '../../once.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { changeKey } from '../change.ts'
+import { changeKey, keyAt } from '../change.ts'
 import { readAgentView, readAllTools } from './answers.ts'
 import { argumentsIn, tryChoices } from './try-form.ts'
 import { agentViewPage, triedPage } from './view-page.ts'
@@ -50,11 +50,10 @@ const argumentsText = (args: Record<string, unknown>): string =>
  * shown. Only a read waits in it, on other connections.
  */
 function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
-  const { publicApi, session, keyId } = context
+  const { publicApi, session } = context
   const caller = { address: context.request.caller.address, agent: AGENT }
   return changeKey(context, async (_, tx) => {
-    const key = await findKey(tx, keyId)
-    if (key === undefined) throw pageNotFound()
+    const key = await keyAt(context, tx)
     const response = await publicApi.perform(await hashOfKey(tx, key), request, caller)
     const at = new Date(nowOf(context, tx)).toISOString()
     await recordTry(tx, key, { actor: session.email, at, request: text, status: response.status })
@@ -62,11 +61,7 @@ function performAudited(context: WorkspaceContext, request: ApiRequest, text: st
   })
 }
 
-async function readKey({ store, workspace, keyId }: WorkspaceContext): Promise<KeyRecord> {
-  const key = await store.read((tx) => findKey(tx, keyId))
-  if (key?.workspaceId !== workspace.workspaceId) throw pageNotFound()
-  return key
-}
+const readKey = (context: WorkspaceContext): Promise<KeyRecord> => context.store.read((tx) => keyAt(context, tx))
 
 const choicesFor = async (context: WorkspaceContext, { permissions }: KeyRecord) =>
   tryChoices(context.resources, await readAllTools(context), permissions)
