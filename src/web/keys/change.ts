@@ -6,7 +6,7 @@ import { findKey, type KeyRecord, type KeyUse } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { pageNotFound } from '../answers.ts'
-import { requireManager, type WorkspaceContext } from '../context.ts'
+import { requireManager, type WorkspaceContext, within } from '../context.ts'
 import { once } from '../once.ts'
 
 /**
@@ -47,8 +47,7 @@ export const createOnce = <Created extends { key: KeyRecord }>(
     },
   })
 
-const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) =>
-  new Keys({ transaction: (work) => work(tx) }, session.email, clock)
+const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) => new Keys(within(tx), session.email, clock)
 
 /** The key that the path names, as it is stored. */
 export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<KeyRecord & KeyUse> {

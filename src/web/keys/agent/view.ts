@@ -3,7 +3,7 @@ import { hashOfKey, recordTry } from '../../../keys/tries.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import type { Answer, ApiRequest, ApiResponse } from '../../../operation.ts'
 import { htmlAnswer } from '../../answers.ts'
-import { nowOf, requireManager, type WorkspaceContext } from '../../context.ts'
+import { instantOf, requireManager, type WorkspaceContext } from '../../context.ts'
 import { readForm } from '../../form.ts'
 import { incompleteForm } from '../../once.ts'
 import { draftOf } from '../../sign-in/return.ts'
@@ -55,7 +55,7 @@ function performAudited(context: WorkspaceContext, request: ApiRequest, text: st
   return changeKey(context, async (_, tx) => {
     const key = await keyAt(context, tx)
     const response = await publicApi.perform(await hashOfKey(tx, key), request, caller)
-    const at = new Date(nowOf(context, tx)).toISOString()
+    const at = instantOf(context, tx)
     await recordTry(tx, key, { actor: session.email, at, request: text, status: response.status })
     return response
   })
