@@ -187,6 +187,14 @@ test('an admin cannot become an owner: neither by roles, nor by the links of tho
   assert.equal((await new Browser(service.url).follow(unused)).status, 410)
 })
 
+test('the address of a page that showed a link leads to the member when it is opened again', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  await invite(owner)
+  const answer = await owner.get(`${pathOf(ANA)}/link`)
+  assert.deepEqual([answer.status, answer.headers.location], [303, pathOf(ANA)])
+})
+
 test('a new sign-in link replaces the one before it', async (t) => {
   const service = await startService(t)
   const owner = await signedIn(service)
