@@ -3,7 +3,7 @@ import { type Browser, fieldOf, KEYS } from './person.ts'
 /** As a reader would read it. */
 export const textOf = (page: string): string =>
   page
-    .replace(/<\/?(a|bdi|code|span|strong|time)\b[^>]*>/g, '')
+    .replace(/<\/?(a|bdi|code|span|strong|time|wbr)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
     .replace(/\s+/g, ' ')

@@ -54,13 +54,6 @@ test('/ and /problems are to programs what every unknown path is', async (t) => 
       }
 })
 
-test('/problems/ leads a person to the list, and is to programs what every unknown path is', async (t) => {
-  const { url } = await startService(t)
-  const slash = await exchange(url, '/problems/', PERSON)
-  assert.deepEqual([slash.status, slash.headers.location], [303, '/problems'])
-  assertProblem(await exchange(url, '/problems/'), 404, 'not_found')
-})
-
 test('pages answer HEAD and revalidation, refuse other methods, and allow no inline code', async (t) => {
   const { url } = await startService(t)
   for (const path of [

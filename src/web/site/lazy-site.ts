@@ -15,7 +15,7 @@ export function createLazySite(options: SiteOptions): Page {
   return {
     isShed: true,
     matches(path, accept) {
-      if (path === '/' || path === '/problems' || path === PROBLEM || isProblem(path)) return acceptsHtml(accept)
+      if (path === '/' || path === '/problems' || isProblem(path)) return acceptsHtml(accept)
       return (
         path === '/llms.txt' || path === '/docs' || path.startsWith('/docs/') || path.startsWith('/settings/assets/')
       )

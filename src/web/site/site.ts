@@ -45,7 +45,7 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['an
     const page = pages.get(path)
     if (page !== undefined)
       return siteAnswer(await find(path, page, serviceUrlOf({ request, config })), request, page.varies)
-    if (path === `${sitePaths.docs}/` || path === `${sitePaths.problems}/`) return redirect(path.slice(0, -1))
+    if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
     if (!acceptsHtml(request.header('accept')))
       throw new ProblemError('not_found', 'This path is not one of this service.')
     return compressed(htmlAnswer(404, notFoundPage(frame)), request.header('accept-encoding'))
