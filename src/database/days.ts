@@ -24,12 +24,18 @@ const dateOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(
 /** The date of an instant in a timezone, which is UTC if there is none: `2026-11-15`. */
 export const dayIn = (timezone: string | null, ms: number): string => dateOf(zoneNamed(timezone ?? 'UTC').wallTime(ms))
 
-/** The moment at which a date ends in a timezone; undefined if there is no such date. */
-export function endOfDayIn(timezone: string | null, day: string): number | undefined {
+/** The moment at which a date begins in a timezone; undefined if there is no such date. */
+export const startOfDayIn = (timezone: string | null, day: string): number | undefined => startAfter(0, timezone, day)
+
+/** The moment at which it ends. */
+export const endOfDayIn = (timezone: string | null, day: string): number | undefined =>
+  startAfter(DAY_MS, timezone, day)
+
+function startAfter(afterMs: number, timezone: string | null, day: string): number | undefined {
   const midnight = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN
   // Date accepts 31 April, as the first of May.
   if (Number.isNaN(midnight) || dateOf(midnight) !== day) return undefined
-  return zoneNamed(timezone ?? 'UTC').startOfDay(midnight + DAY_MS)
+  return zoneNamed(timezone ?? 'UTC').startOfDay(midnight + afterMs)
 }
 
 /** The last days, oldest first, today last. */

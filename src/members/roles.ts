@@ -11,8 +11,11 @@ export const mayManage = (by: Role, whom: Role): boolean => manages[by] && (by =
 /** The roles that a member may give to others. */
 export const rolesGrantedBy = (by: Role): readonly Role[] => roles.filter((role) => mayManage(by, role))
 
-/** Those to ask first come first. */
-export const managerRoles: readonly Role[] = roles.filter((role) => manages[role])
+const managerRoles: readonly Role[] = roles.filter((role) => manages[role])
+
+/** Owners before admins: those to ask first come first. */
+export const managersAmong = <Member extends { role: Role }>(members: readonly Member[]): Member[] =>
+  managerRoles.flatMap((role) => members.filter((member) => member.role === role))
 
 /** For the help of the command line. */
 export const rolesHelp = `${managerRoles.join(' and ')} can create and revoke keys, ${roles.filter((role) => !manages[role]).join(' and ')} cannot`

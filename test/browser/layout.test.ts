@@ -32,12 +32,12 @@ const FAULTS = `(() => {
   const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility())
   const excerpt = (element) => element.outerHTML.slice(0, 120)
   const isCutOff = (element) => {
-    if (element.closest('.visually-hidden, .skip, pre, textarea, svg, .tabs, [role=tablist], .workspace')) return false
+    if (element.closest('.visually-hidden, .skip, pre, textarea, svg, [role=tablist], .workspace')) return false
     const { left, right, width } = element.getBoundingClientRect()
     const hides = getComputedStyle(element).overflowX !== 'visible' && !element.matches('input')
     return width > 0 && (right > innerWidth + 1 || left < -1 || (hides && element.scrollWidth > element.clientWidth + 1))
   }
-  const targets = shown('.button, .quiet, .nav a, .tabs a, .chips a, .menu summary, select, .field > input')
+  const targets = shown('.button, .quiet, .nav a, .chips a, .menu summary, select, .field > input')
   const panels = shown('.content > .panel').map((panel) => Math.round(panel.getBoundingClientRect().width))
   return {
     sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -1,7 +1,7 @@
 import { auditPage } from '../../src/web/audit/audit-page.ts'
 import { previewPart } from '../../src/web/keys/agent-preview.ts'
 import { agentViewPage, triedPage } from '../../src/web/keys/agent-view-page.ts'
-import { memberPage } from '../../src/web/keys/ask-page.ts'
+import { askForKeyPage } from '../../src/web/keys/ask-page.ts'
 import { createKeyPage } from '../../src/web/keys/create-page.ts'
 import { createdKeyPage } from '../../src/web/keys/created-page.ts'
 import { keysPage } from '../../src/web/keys/list-page.ts'
@@ -57,7 +57,7 @@ export const samplePages: Record<string, () => string> = {
   'keys-many': () => keysPage(manyKeysModel),
   'keys-empty': () => keysPage({ ...keysModelOf([]), chrome: lone }),
   member: () =>
-    memberPage({
+    askForKeyPage({
       chrome: { ...lone, email: 'sam@northwind.example', role: 'member' },
       managers: [
         { email: 'priya@northwind.example', role: 'owner' },

@@ -1,5 +1,6 @@
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { factsList } from '../layout/facts.ts'
 import type { AgentView, ArgumentSchema, Size } from './agent-answers.ts'
 import type { LaidOut } from './laid-out-json.ts'
 
@@ -36,7 +37,7 @@ function argumentList(properties: Record<string, ArgumentSchema>): Part {
   const all = Object.entries(properties)
   if (all.length === 0) return html`<p class="hint">It takes no arguments.</p>`
   return html`<details><summary>${all.length} ${all.length === 1 ? 'argument' : 'arguments'}, all optional</summary>
-<dl class="facts-list">${all.map(([name, { description = '' }]) => html`<div><dt><code>${name}</code></dt><dd>${description}</dd></div>`)}</dl></details>`
+${factsList(all.map(([name, { description = '' }]) => [html`<code>${name}</code>`, description]))}</details>`
 }
 
 /** Null if it sees all of them. */

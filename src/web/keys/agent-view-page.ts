@@ -4,6 +4,7 @@ import { lifeOf } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part, quoted } from '../../lib/html.ts'
 import type { ApiResponse } from '../../operation.ts'
+import { type Fact, factsList } from '../layout/facts.ts'
 import { type Chrome, csrfField, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { type AgentView, sizeOf } from './agent-answers.ts'
@@ -53,7 +54,7 @@ export function triedPage(model: TriedModel): string {
   const body = html`${heading({ title: 'Response', lead, back: { href: paths.agentView(chrome.workspace.slug, key.id), text: TITLE } })}
 <section class="panel agent" aria-labelledby="response"><h2 id="response" class="status ${toneOf(status)}">${status} ${STATUS_CODES[status] ?? ''} <code>${chosen}</code></h2>
 <h3>Headers</h3>
-<dl class="facts-list headers">${headers.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${factsList(headers, 'headers')}
 <h3>Body</h3>
 <p class="hint">${sizeText(sizeOf(bytes))}.${shown.isCut && ' Only its beginning is shown.'}${bytes.length > 0 && ' Laid out for reading.'}</p>
 ${bytes.length > 0 && bodyBox('Body of the response', shown)}</section>
@@ -81,11 +82,20 @@ function stateNotice({ key, chrome }: TryModel): Notice | null {
 function costs(view: AgentView): Html {
   const { instructions, list, tools } = view
   const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`
-  const fact = (name: Part, tokens: number, bytes: number | null) =>
-    html`<div><dt>${name}</dt><dd><strong>${tokensText(tokens)}</strong>${bytes !== null && `, ${formatCount(bytes)} bytes`}</dd></div>`
+  const cost = (name: Part, tokens: number, bytes: number | null): Fact => [
+    name,
+    html`<strong>${tokensText(tokens)}</strong>${bytes !== null && `, ${formatCount(bytes)} bytes`}`,
+  ]
+  const all = factsList(
+    [
+      cost('Instructions', instructions.tokens, null),
+      cost(`List of ${count}`, list.tokens, list.bytes),
+      ...tools.map(({ name, answer }) => cost(html`<code>${name}</code>`, answer.tokens, answer.bytes)),
+    ],
+    'costs',
+  )
   return html`<section class="panel agent" aria-labelledby="costs"><h2 id="costs">What it costs a model to read</h2>
-<dl class="facts-list costs">${fact('Instructions', instructions.tokens, null)}${fact(`List of ${count}`, list.tokens, list.bytes)}
-${tools.map(({ name, answer }) => fact(html`<code>${name}</code>`, answer.tokens, answer.bytes))}</dl>
+${all}
 ${hiddenTools(view)}<p class="hint">Tokens are estimated: each model counts its own. Bytes are those of the whole response, which holds an answer twice, as text and as structured content.</p></section>`
 }
 

@@ -2,6 +2,7 @@ import type { AttentionKind } from '../../keys/attention.ts'
 import type { AttentionGroup } from '../../keys/listing.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf } from '../../keys/state.ts'
+import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import type { Chrome } from '../layout/layout.ts'
@@ -79,7 +80,7 @@ export function attentionPanel(groups: readonly AttentionGroup[], chrome: Chrome
 function groupRow({ kind, count, keys }: AttentionGroup, chrome: Chrome): Html {
   const { title, icon: name, tone } = reasons[kind]
   const all = html`<p><a class="button" href="${paths.keys(chrome.workspace.slug, { show: kind })}">Show<span class="visually-hidden"> the keys: ${title}</span></a></p>`
-  return html`<div class="reason ${tone}"><h3>${icon(name)}${title} <span class="count">${count.toLocaleString('en')}</span></h3>${
+  return html`<div class="reason ${tone}"><h3>${icon(name)}${title} <span class="count">${formatCount(count)}</span></h3>${
     keys.length === 0 ? all : html`<ul>${keys.map((key) => keyLine(kind, key, chrome))}</ul>`
   }</div>`
 }

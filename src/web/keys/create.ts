@@ -1,4 +1,4 @@
-import { labelFault, type NewKey } from '../../keys/life-cycle.ts'
+import type { NewKey } from '../../keys/life-cycle.ts'
 import { createSecret } from '../../lib/secret.ts'
 import type { Answer } from '../../operation.ts'
 import { permissionsOf } from '../../resources/define.ts'
@@ -11,7 +11,7 @@ import { agentPreview } from './agent-preview.ts'
 import { createOnce } from './change.ts'
 import { type CreateKeyModel, type CreateKeyValues, createKeyPage } from './create-page.ts'
 import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
-import { expiryOf, quotaOf, redacted, todayIn, valuesOf } from './fields.ts'
+import { expiryOf, labelError, QUOTA_ERROR, quotaOf, redacted, todayIn, valuesIn } from './form-values.ts'
 import { permissionWords } from './permission-words.ts'
 
 export async function showCreateKeyForm(context: WorkspaceContext): Promise<Answer> {
@@ -44,6 +44,11 @@ async function previewKey(context: WorkspaceContext, form: URLSearchParams, once
   return formAnswer(context, 200, { values, errors: {}, once, preview: await agentPreview(context, permissions) })
 }
 
+const valuesOf = (form: URLSearchParams): CreateKeyValues => ({
+  ...valuesIn(form),
+  permissions: form.getAll('permissions'),
+})
+
 const NO_PERMISSION = 'Choose at least one: a key that can read nothing is useless.'
 
 const chosenPermissions = ({ permissions }: CreateKeyValues, { resources }: WorkspaceContext): string[] =>
@@ -70,18 +75,15 @@ function readFields(form: URLSearchParams, context: WorkspaceContext): Fields {
   const { nowMs, chrome } = context
   const values = valuesOf(form)
   const errors: CreateKeyModel['errors'] = {}
-  const label = values.label.trim()
-  const fault = labelFault(label)
-  if (label === '') errors.label = 'Give the key a name, such as the script or agent that will use it.'
-  else if (fault !== undefined) errors.label = `The label ${fault}.`
+  const label = labelError(values)
+  if (label !== undefined) errors.label = label
   const permissions = chosenPermissions(values, context)
   if (permissions.length === 0) errors.permissions = NO_PERMISSION
   const expiresAt = expiryOf(values, { nowMs, timezone: chrome.timezone })
   if (expiresAt === undefined) errors.expiryDate = 'Choose a date in the future.'
   const quota = quotaOf(values)
-  if (quota === undefined)
-    errors.rateLimit = 'Use whole numbers: requests from 1, in 1 to 86400 seconds. Or leave the requests empty.'
+  if (quota === undefined) errors.rateLimit = QUOTA_ERROR
   if (Object.keys(errors).length > 0 || expiresAt === undefined || quota === undefined)
     return { values: redacted(values), errors, newKey: undefined }
-  return { values, errors, newKey: { label, permissions, quota, expiresAt } }
+  return { values, errors, newKey: { label: values.label, permissions, quota, expiresAt } }
 }

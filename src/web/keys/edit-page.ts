@@ -1,25 +1,20 @@
 import type { Quota } from '../../database/store.ts'
-import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
-import { describe, errorSummary, radios } from '../layout/field.ts'
-import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
-import { type Clock, intervalText, lastDay } from '../layout/time.ts'
+import { type Html, html, type Part, quoted } from '../../lib/html.ts'
+import { errorSummary } from '../layout/field.ts'
+import { csrfField, heading, page } from '../layout/layout.ts'
+import { type Clock, lastDay } from '../layout/time.ts'
 import { paths } from '../paths.ts'
-import type { Editable, EditField, EditValues } from './edit-values.ts'
-import { requests } from './use-chart.ts'
+import type { Editable } from './edit-values.ts'
+import { expiryField, type KeyFormModel, labelField, rateField } from './form-fields.ts'
+import { quotaText } from './key-parts.ts'
 
 /** GET …/keys/<id>/edit, the answer (422) to a POST with errors, and the one (409) to a POST that came too late. */
-export interface EditKeyModel {
-  chrome: Chrome
+export interface EditKeyModel extends KeyFormModel {
   id: string
   /** The key as it is now. */
   key: Editable
-  values: EditValues
-  errors: Partial<Record<EditField, string>>
-  defaultQuota: Quota
   /** What the form was opened with, if the key was changed since. */
   changedSince: Editable | null
-  /** The earliest date that can be chosen, YYYY-MM-DD. */
-  today: string
 }
 
 export function editKeyPage(model: EditKeyModel): string {
@@ -29,7 +24,7 @@ export function editKeyPage(model: EditKeyModel): string {
   const body = html`${heading({ title: html`Edit ${quoted(key.label)}`, lead: 'The changes apply from the next request on. The key itself and its permissions stay as they are.', back: { href: back, text: key.label } })}
 ${changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflict(changedSince, model)}
 <form class="form panel" method="post" action="${paths.editKey(slug, id)}" novalidate>${csrfField(chrome)}${openedFields(key)}
-${labelField(model)}${expiryField(model)}${rateField(model)}
+${labelField(model)}${expiryField(model, [])}${rateField(model)}
 <div class="buttons"><button class="button primary" data-pending="Saving…">Save changes</button><a class="button" href="${back}">Cancel</a></div></form>`
   return page(chrome, { title: `Edit ${key.label}`, section: 'keys', body })
 }
@@ -53,32 +48,4 @@ const expiry = ({ expiresAt }: Editable, clock: Clock): Part =>
   expiresAt === null ? 'never' : lastDay(expiresAt, clock)
 
 const limit = ({ quota }: Editable, usual: Quota): string =>
-  `${requests((quota ?? usual).limit)} every ${intervalText((quota ?? usual).windowSeconds)}${quota === null ? ', the default' : ''}`
-
-function labelField({ values, errors }: EditKeyModel): Html {
-  const { attributes, text } = describe('label', 'Name it after what uses it, such as “nightly report”.', errors.label)
-  return html`<div class="field"><label for="label">Label</label>
-<input id="label" name="label" type="text" value="${values.label}" required maxlength="100" autocomplete="off" dir="auto"${attributes}>${text}</div>`
-}
-
-function expiryField({ values, errors, today, chrome }: EditKeyModel): Html {
-  const { attributes, text } = describe(
-    'expiryDate',
-    html`The last day on which the key works, in ${named(chrome.timezone)}.`,
-    errors.expiryDate,
-  )
-  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${today}" value="${values.expiryDate}"${attributes}></span>`
-  const choices = [
-    { value: 'never', text: 'Never' },
-    { value: 'custom', text: 'On a date', more: date },
-  ]
-  return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${text}</fieldset>`
-}
-
-function rateField({ values, errors, defaultQuota }: EditKeyModel): Html {
-  const usual = `${requests(defaultQuota.limit)} every ${intervalText(defaultQuota.windowSeconds)}`
-  const { attributes, text } = describe('rateLimit', `Leave empty for the default of ${usual}.`, errors.rateLimit)
-  return html`<fieldset class="field"><legend>Custom rate limit <span class="optional">optional</span></legend>
-<p class="inline"><label class="visually-hidden" for="rateLimit">Requests</label><input id="rateLimit" name="rateLimit" type="text" inputmode="numeric" size="7" maxlength="9" value="${values.rateLimit}" placeholder="${defaultQuota.limit}" autocomplete="off"${attributes}>
-<span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}" autocomplete="off"> <span>seconds</span></p>${text}</fieldset>`
-}
+  quota === null ? `${quotaText(usual)}, the default` : quotaText(quota)

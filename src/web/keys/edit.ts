@@ -10,8 +10,8 @@ import { paths } from '../paths.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeKey, readWorkingKey } from './change.ts'
 import { type EditKeyModel, editKeyPage } from './edit-page.ts'
-import { changesIn, type Editable, type EditContext, merged, redacted, valuesIn, valuesOf } from './edit-values.ts'
-import { todayIn } from './fields.ts'
+import { changesIn, type Editable, type EditContext, merged, valuesOf } from './edit-values.ts'
+import { redacted, todayIn, valuesIn } from './form-values.ts'
 
 export async function showEditKeyForm(context: WorkspaceContext): Promise<Answer> {
   requireManager(context.workspace)

@@ -1,7 +1,10 @@
+import type { Quota } from '../../database/store.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, type KeyState } from '../../keys/state.ts'
+import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
-import { type Clock, dateTime, relativeTime, timeOfEnd } from '../layout/time.ts'
+import { factsList } from '../layout/facts.ts'
+import { type Clock, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
 import { requests, totalUse } from './use-chart.ts'
 
 const stateText: Record<KeyState['kind'], string> = {
@@ -29,21 +32,26 @@ export function stateDetail(key: KeyOverview, clock: Clock): Html {
   return html`${state.kind === 'rotating' ? 'ends' : 'expires'} ${timeOfEnd(end, clock)}`
 }
 
+/** "600 requests every minute" */
+export const quotaText = ({ limit, windowSeconds }: Quota): string =>
+  `${requests(limit)} every ${intervalText(windowSeconds)}`
+
 /** What it may read, and how often if that is its own. */
 export function keyTags({ permissions, quota }: Pick<KeyOverview, 'permissions' | 'quota'>): Html {
   const limit =
     quota !== null &&
-    html`<span class="sub">${quota.limit.toLocaleString('en')} per ${quota.windowSeconds.toLocaleString('en')} s</span>`
+    html`<span class="sub">${formatCount(quota.limit)} per ${formatCount(quota.windowSeconds)} s</span>`
   return html`<span class="tags">${permissions.map((name) => html`<code class="tag">${name}</code> `)}</span>${limit}`
 }
 
 /** Enough to check, before a change, that this is the right key and that nothing still needs it. */
 export function keyFacts(key: KeyOverview, clock: Clock): Html {
-  const fact = (name: string, value: Html) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   const lastUse = key.lastUsedAt === null ? html`Never` : html`<strong>${relativeTime(key.lastUsedAt, clock)}</strong>`
-  return html`<dl class="facts-list">${fact('Key', html`${named(key.label)} <code>${key.prefix}…</code>`)}
-${fact('State', statePill(key.state))}
-${fact('Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`)}
-${fact('Created', html`${dateTime(key.createdAt, clock)} by ${named(key.createdBy)}`)}
-${fact('Expires', html`${expiryText(key, clock)}`)}</dl>`
+  return factsList([
+    ['Key', html`${named(key.label)} <code>${key.prefix}…</code>`],
+    ['State', statePill(key.state)],
+    ['Last used', html`${lastUse}, ${requests(totalUse(key.dailyUse))} in the last ${key.dailyUse.length} days`],
+    ['Created', html`${dateTime(key.createdAt, clock)} by ${named(key.createdBy)}`],
+    ['Expires', expiryText(key, clock)],
+  ])
 }

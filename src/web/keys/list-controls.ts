@@ -7,6 +7,7 @@ import {
   keySorts,
   type ListingRequest,
 } from '../../keys/listing.ts'
+import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { icon } from '../layout/icon.ts'
 import { type Chrome, csrfField } from '../layout/layout.ts'
@@ -61,7 +62,7 @@ export function filters(view: ListingRequest, counts: KeyListing['counts'], chro
   )
   return html`<nav class="chips" aria-label="Filter by state"><ul>${shown.map(
     (show) =>
-      html`<li><a href="${pathOf(chrome, { ...view, show, page: 1 })}"${show === view.show && html` aria-current="true"`}>${filterText[show]} <span class="count">${counts[show].toLocaleString('en')}</span></a></li>`,
+      html`<li><a href="${pathOf(chrome, { ...view, show, page: 1 })}"${show === view.show && html` aria-current="true"`}>${filterText[show]} <span class="count">${formatCount(counts[show])}</span></a></li>`,
   )}</ul></nav>`
 }
 
@@ -72,7 +73,7 @@ export function pager(view: ListingRequest, { page, pages, counts }: KeyListing,
     html`<a class="button" href="${pathOf(chrome, { ...view, page: to })}"${rel}>${text}</a>`
   const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter((number) => number >= 1 && number <= pages)
   const first = (page - 1) * KEYS_PER_PAGE + 1
-  return html`<nav class="pager" aria-label="Pages"><span>${first.toLocaleString('en')}–${Math.min(page * KEYS_PER_PAGE, total).toLocaleString('en')} of ${total.toLocaleString('en')}</span>
+  return html`<nav class="pager" aria-label="Pages"><span>${formatCount(first)}–${formatCount(Math.min(page * KEYS_PER_PAGE, total))} of ${formatCount(total)}</span>
 <span class="buttons">${page > 1 && link(page - 1, 'Previous', html` rel="prev"`)}${numbers.map((number, index) => [
     number - (numbers[index - 1] ?? 0) > 1 && html`<span class="gap">…</span>`,
     link(

@@ -2,6 +2,7 @@ import type { KeyListing, ListingRequest } from '../../keys/listing.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
+import { factsList } from '../layout/facts.ts'
 import { icon } from '../layout/icon.ts'
 import { type Chrome, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
 import { person } from '../layout/person.ts'
@@ -12,7 +13,7 @@ import { attentionNote, attentionPanel } from './attention-panel.ts'
 import { emptyState } from './empty-state.ts'
 import { keyTags, stateDetail, statePill } from './key-parts.ts'
 import { filters, pager, searchBar } from './list-controls.ts'
-import type { PermissionWords } from './permission-words.ts'
+import { exposedText, type PermissionWords } from './permission-words.ts'
 import { useChart } from './use-chart.ts'
 
 /** GET /settings/workspaces/<slug>/keys, for an owner or an admin. */
@@ -92,7 +93,9 @@ function actions({ id, state }: KeyOverview, index: number, slug: string): Html 
 
 /** Once for all keys: a tooltip on each would be out of reach of keyboards and touch. */
 const exposure = (permissions: readonly PermissionWords[]): Html =>
-  html`<details class="exposure"><summary>What the permissions expose</summary><dl class="facts-list">${permissions.map(
-    ({ name, answers, exposes }) =>
-      html`<div><dt><code class="tag">${name}</code></dt><dd>${answers}${exposes.map(({ what, fields }) => html` Of ${what}: ${fields.map((field) => field.name).join(', ')}.`)}</dd></div>`,
-  )}</dl></details>`
+  html`<details class="exposure"><summary>What the permissions expose</summary>${factsList(
+    permissions.map((words) => [
+      html`<code class="tag">${words.name}</code>`,
+      `${words.answers} ${exposedText(words)}`,
+    ]),
+  )}</details>`

@@ -10,12 +10,12 @@ import {
 import { findKey } from '../../keys/records.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { membersOf } from '../../members/records.ts'
-import { isManager, managerRoles } from '../../members/roles.ts'
+import { isManager, managersAmong } from '../../members/roles.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer } from '../answers.ts'
 import type { WorkspaceContext } from '../context.ts'
 import type { Notice } from '../layout/layout.ts'
-import { memberPage } from './ask-page.ts'
+import { askForKeyPage } from './ask-page.ts'
 import { keysPage } from './list-page.ts'
 import { permissionWords } from './permission-words.ts'
 
@@ -66,6 +66,5 @@ async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchPa
 /** For a member, who may not see keys: whom to ask. */
 export async function showManagers({ store, workspace, chrome }: WorkspaceContext, status = 200): Promise<Answer> {
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
-  const managers = managerRoles.flatMap((role) => members.filter((member) => member.role === role))
-  return htmlAnswer(status, memberPage({ chrome, managers: managers.map(({ email, role }) => ({ email, role })) }))
+  return htmlAnswer(status, askForKeyPage({ chrome, managers: managersAmong(members) }))
 }

@@ -25,7 +25,7 @@ export const permissionWords = (resources: readonly Resource[]): PermissionWords
     ),
   }))
 
-/** "Of each task: id, title, due at." For a tooltip or a line under a checkbox. */
+/** "Of each task: id, title, due at." */
 export const exposedText = ({ exposes }: Pick<PermissionWords, 'exposes'>): string =>
   exposes.map(({ what, fields }) => `Of ${what}: ${fields.map(({ name }) => name).join(', ')}.`).join(' ')
 

@@ -2,8 +2,7 @@ import type { Quota, QuotaWindow } from '../../database/store.ts'
 import { isOver, secondsToReset } from '../../keys/quota.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { intervalText } from '../layout/time.ts'
-import { requests } from './use-chart.ts'
+import { quotaText } from './key-parts.ts'
 
 export interface QuotaModel {
   quota: Quota
@@ -15,7 +14,7 @@ export interface QuotaModel {
 
 export function quotaSection({ quota, isCustom, window }: QuotaModel, nowMs: number): Html {
   return html`<section class="panel part" aria-labelledby="quota"><h2 id="quota">Rate limit</h2>
-<p><strong>${requests(quota.limit)} every ${intervalText(quota.windowSeconds)}</strong>${isCustom ? '' : ', the default of this service'}</p>
+<p><strong>${quotaText(quota)}</strong>${isCustom ? '' : ', the default of this service'}</p>
 ${window !== null && (window === undefined || window.resetsAt <= nowMs ? html`<p class="hint">None used at the moment.</p>` : useNow(quota, window, nowMs))}</section>`
 }
 

@@ -1,8 +1,9 @@
 import type { KeyDetail } from '../../keys/detail.ts'
 import type { KeyOverview } from '../../keys/overview.ts'
 import { hasEnded } from '../../keys/state.ts'
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { type Html, html, named } from '../../lib/html.ts'
 import { type AuditEntry, auditTable } from '../audit/table.ts'
+import { factsList } from '../layout/facts.ts'
 import { type IconName, icon } from '../layout/icon.ts'
 import { type Chrome, csrfField, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
 import { dateTime, momentTime, relativeTime } from '../layout/time.ts'
@@ -69,8 +70,6 @@ ${key.state.kind === 'paused' ? resume : link(paths.pause(slug, key.id), 'pause'
 const SUCCESSORS_SHOWN = 5
 
 function facts(key: KeyDetail, chrome: Chrome): Html {
-  const fact = (name: string, value: Part) => html`<div><dt>${name}</dt><dd>${value}</dd></div>
-`
   const kin = (other: KeyOverview) =>
     html`${keyLink(other, chrome)} <code>${other.prefix}…</code> ${statePill(other.state)}`
   const successors = [
@@ -78,11 +77,19 @@ function facts(key: KeyDetail, chrome: Chrome): Html {
     ...key.successors.filter(hasEnded).reverse(),
   ]
   const hidden = successors.length - SUCCESSORS_SHOWN
-  return html`<section class="panel part" aria-labelledby="about"><h2 id="about">About this key</h2><dl class="facts-list">
-${fact('Created', html`${dateTime(key.createdAt, chrome)} by ${named(key.createdBy)}`)}${fact('Expires', expiryText(key, chrome))}${key.retiresAt !== null && fact('Rotation ends', momentTime(key.retiresAt, chrome))}
-${fact('Last used', key.lastUsedAt === null ? 'Never' : html`${relativeTime(key.lastUsedAt, chrome)}, ${requests(key.useCount)} in all`)}
-${key.predecessor !== null && fact('Replaces', kin(key.predecessor))}${successors.slice(0, SUCCESSORS_SHOWN).map((successor) => fact('Replaced by', kin(successor)))}${hidden > 0 && fact('Others', `${hidden} more`)}
-${fact('Id', html`<code>${key.id}</code>`)}</dl></section>`
+  const lastUse =
+    key.lastUsedAt === null ? 'Never' : html`${relativeTime(key.lastUsedAt, chrome)}, ${requests(key.useCount)} in all`
+  const list = factsList([
+    ['Created', html`${dateTime(key.createdAt, chrome)} by ${named(key.createdBy)}`],
+    ['Expires', expiryText(key, chrome)],
+    key.retiresAt !== null && ['Rotation ends', momentTime(key.retiresAt, chrome)],
+    ['Last used', lastUse],
+    key.predecessor !== null && ['Replaces', kin(key.predecessor)],
+    ...successors.slice(0, SUCCESSORS_SHOWN).map((successor) => ['Replaced by', kin(successor)] as const),
+    hidden > 0 && ['Others', `${hidden} more`],
+    ['Id', html`<code>${key.id}</code>`],
+  ])
+  return html`<section class="panel part" aria-labelledby="about"><h2 id="about">About this key</h2>${list}</section>`
 }
 
 /** For a key that nobody has used yet. */
@@ -93,8 +100,8 @@ function firstSteps({ chrome, key, exampleUrl }: KeyPageModel): Html {
   if (hasEnded(key))
     return html`<section class="panel part" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
   return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">No requests yet</h2>
-<ol class="numbered"><li>Store the key where the script or agent reads its secrets, such as the environment variable <code>VITRINE_API_KEY</code>.</li>
-<li>Send a first request: <code>curl -H "Authorization: Bearer $VITRINE_API_KEY" ${exampleUrl}</code></li>
+<ol class="numbered"><li>Store the key where the script or agent reads its secrets, such as the environment variable <code>VITRINE_KEY</code>.</li>
+<li>Send a first request: <code>curl -H "Authorization: Bearer $VITRINE_KEY" ${exampleUrl}</code></li>
 <li>Reload this page: it shows who called, when, and what was answered.</li></ol>
 ${lost}</section>`
 }

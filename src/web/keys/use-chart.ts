@@ -1,11 +1,10 @@
+import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { type Clock, dateText } from '../layout/time.ts'
 
 const DAY_MS = 86_400_000
 const HEIGHT = 24
 const STEP = 6
-
-const count = new Intl.NumberFormat('en')
 
 /** Use per day as small bars, the oldest first, drawn as one line. The title says in words what they show. */
 export function useChart(dailyUse: readonly number[], clock: Clock): Html {
@@ -20,11 +19,11 @@ export function useChart(dailyUse: readonly number[], clock: Clock): Html {
 
 export const totalUse = (dailyUse: readonly number[]): number => dailyUse.reduce((sum, uses) => sum + uses, 0)
 
-export const requests = (uses: number): string => (uses === 1 ? '1 request' : `${count.format(uses)} requests`)
+export const requests = (uses: number): string => (uses === 1 ? '1 request' : `${formatCount(uses)} requests`)
 
 function useText(dailyUse: readonly number[], dayOf: (index: number) => string): string {
   const total = totalUse(dailyUse)
   if (total === 0) return `No requests in the last ${dailyUse.length} days`
   const most = Math.max(...dailyUse)
-  return `${requests(total)} in the last ${dailyUse.length} days, most on ${dayOf(dailyUse.indexOf(most))}: ${count.format(most)}`
+  return `${requests(total)} in the last ${dailyUse.length} days, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
 }

@@ -15,10 +15,7 @@ export function describe(id: string, hint: Part, error: string | undefined): { a
 }
 
 /** Lists what is wrong at the top, each error a link to its field. */
-export function errorSummary(
-  errors: Readonly<Record<string, string | undefined>>,
-  outcome = 'The key was not created.',
-): Part {
+export function errorSummary(errors: Readonly<Record<string, string | undefined>>, outcome: string): Part {
   const entries = Object.entries(errors).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return (
     entries.length > 0 &&

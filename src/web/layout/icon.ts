@@ -25,7 +25,6 @@ const lines = {
   terminal: 'M2.5 4l4 4-4 4M8 12.5h5.5',
   agent: 'M3.5 6h9v6.5h-9zM8 6V3M6.3 9h.01M9.7 9h.01',
   archive: 'M2 3h12v3H2zM3 6v7.5h10V6M6.5 9h3',
-  external: 'M6 3H3v10h10v-3M9 3h4v4M13 3 7.5 8.5',
   left: 'M10 4 6 8l4 4',
   right: 'M6 4l4 4-4 4',
 } as const

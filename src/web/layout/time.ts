@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html } from '../../lib/html.ts'
 
 /** The time that "2 hours ago" is relative to, and the timezone that days and times are shown in. */
@@ -71,7 +72,7 @@ export function intervalText(seconds: number): string {
       [MINUTE, 'minute'],
     ] as const
   ).find(([size]) => ms % size === 0) ?? [1000, 'second']
-  return ms === size ? unit : `${(ms / size).toLocaleString('en')} ${unit}s`
+  return ms === size ? unit : `${formatCount(ms / size)} ${unit}s`
 }
 
 const time = (at: string, clock: Clock, text: string): Html =>

@@ -1,7 +1,9 @@
-import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { formatCount } from '../../lib/format-count.ts'
+import { type Html, html, named } from '../../lib/html.ts'
 import type { MemberRecord, Role } from '../../members/records.ts'
 import { icon } from '../layout/icon.ts'
 import { type Chrome, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
+import { peopleToAsk } from '../layout/people-to-ask.ts'
 import { type DataRow, dataTable } from '../layout/table.ts'
 import { type Clock, dateTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
@@ -60,7 +62,7 @@ export const signedInText = ({ signedInAt }: Pick<MemberRecord, 'signedInAt'>, c
   signedInAt === null ? html`<span class="faint">Never</span>` : relativeTime(signedInAt, clock)
 
 const pager = ({ slug, total, number, pages }: { slug: string; total: number; number: number; pages: number }): Html =>
-  html`<nav class="pager" aria-label="Pages of members"><span>${total.toLocaleString('en')} members, page ${number} of ${pages}</span>
+  html`<nav class="pager" aria-label="Pages of members"><span>${formatCount(total)} members, page ${number} of ${pages}</span>
 <span class="buttons">${number > 1 && html`<a class="button" href="${paths.members(slug, number - 1)}">${icon('left')}Before</a>`}${number < pages && html`<a class="button" href="${paths.members(slug, number + 1)}">Next${icon('right')}</a>`}</span></nav>`
 
 /** How roles are called, and what each may do. */
@@ -81,13 +83,10 @@ export interface AskModel {
 
 export function askPage({ chrome, managers, ownId }: AskModel): string {
   const { slug, name } = chrome.workspace
-  const people: Part = managers.map(
-    ({ email, role }) => html`<li><a href="mailto:${email}">${email}</a> <span class="role">${role}</span></li>`,
-  )
   const body = html`${heading({ title: 'Members', lead: 'Owners and admins invite people and change their roles.' })}
 <section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${named(name)}</h2>
 <p>To invite somebody, or to get another role yourself, ask:</p>
-${managers.length === 0 ? html`<p>the operator of this service, because the workspace has no owner yet.</p>` : html`<ul class="people">${people}</ul>`}
+${peopleToAsk(managers)}
 <p><a class="button" href="${paths.removeMember(slug, ownId)}">Leave the workspace</a></p></section>`
   return page(chrome, { title: 'Members', section: 'members', body })
 }

@@ -1,5 +1,5 @@
 import { type MemberRecord, memberIdOf, membersOf } from '../../members/records.ts'
-import { isManager, managerRoles, mayManage } from '../../members/roles.ts'
+import { isManager, managersAmong, mayManage } from '../../members/roles.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer } from '../answers.ts'
 import type { WorkspaceContext } from '../context.ts'
@@ -12,10 +12,8 @@ const PAGE_SIZE = 50
 export async function showMembers(context: WorkspaceContext): Promise<Answer> {
   const { request, store, workspace, chrome, session } = context
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
-  if (!isManager(workspace)) {
-    const managers = managerRoles.flatMap((role) => members.filter((member) => member.role === role))
-    return htmlAnswer(200, askPage({ chrome, managers, ownId: memberIdOf(session) }))
-  }
+  if (!isManager(workspace))
+    return htmlAnswer(200, askPage({ chrome, managers: managersAmong(members), ownId: memberIdOf(session) }))
   const pages = Math.max(1, Math.ceil(members.length / PAGE_SIZE))
   const page = Math.min(pages, Math.max(1, Number.parseInt(request.query.get('page') ?? '1', 10) || 1))
   const shown = members.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map((member) => ({

@@ -1,5 +1,6 @@
 import { html, named, type Part } from '../../lib/html.ts'
 import type { Role } from '../../members/records.ts'
+import { factsList } from '../layout/facts.ts'
 import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
 import { dateTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
@@ -19,9 +20,13 @@ export interface MemberModel {
 
 export function memberPage(model: MemberModel): string {
   const { chrome, member } = model
-  const fact = (name: string, value: Part) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  const facts = factsList([
+    ['Role', roleText[member.role].name],
+    ['Added', dateTime(member.addedAt, chrome)],
+    ['Last signed in', signedInText(member, chrome)],
+  ])
   const body = html`${heading({ title: named(member.email), back: { href: paths.members(chrome.workspace.slug), text: 'Members' } })}
-<section class="panel prose" aria-label="About this member"><dl class="facts-list">${fact('Role', roleText[member.role].name)}${fact('Added', dateTime(member.addedAt, chrome))}${fact('Last signed in', signedInText(member, chrome))}</dl></section>
+<section class="panel prose" aria-label="About this member">${facts}</section>
 ${model.isLastOwner ? lastOwner(member.isSelf) : changes(model)}`
   return page(chrome, { title: member.email, section: 'members', body })
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format-count.ts'
 import { html, quoted } from '../../lib/html.ts'
 import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
@@ -12,7 +13,7 @@ export interface ArchiveModel {
 export function archivePage({ chrome, keys }: ArchiveModel): string {
   const { name, slug } = chrome.workspace
   const back = { href: paths.workspace(slug), text: 'Workspace' }
-  const keyText = keys === 1 ? 'Its one key stays' : `Its ${keys.toLocaleString('en')} keys stay`
+  const keyText = keys === 1 ? 'Its one key stays' : `Its ${formatCount(keys)} keys stay`
   const body = html`${heading({ title: html`Archive ${quoted(name)}?`, lead: 'Nothing is deleted, and an owner can restore it at any time.', back })}
 <form class="form panel" method="post" action="${paths.archive(slug)}">${csrfField(chrome)}
 <ul class="consequences">

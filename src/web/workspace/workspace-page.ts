@@ -1,5 +1,6 @@
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import type { OtherWriter } from '../../resources/workspace/other-writers.ts'
+import { factsList } from '../layout/facts.ts'
 import { icon } from '../layout/icon.ts'
 import { type Chrome, csrfField, heading, type Notice, noticeBox, page } from '../layout/layout.ts'
 import { momentTime } from '../layout/time.ts'
@@ -54,15 +55,21 @@ const askOwners = (owners: readonly string[]): Part =>
 
 /** For whoever cannot change it. */
 function details({ chrome, record, owners, writers }: WorkspaceModel): Html {
-  const fact = (title: string, value: string | null) =>
-    html`<div><dt>${title}</dt><dd>${value === null ? html`<span class="faint">None</span>` : named(value)}</dd></div>`
+  const shown = (value: string | null) => (value === null ? html`<span class="faint">None</span>` : named(value))
+  const facts = factsList([
+    ['Name', named(record.name)],
+    ['Slug', named(record.slug)],
+    ['Timezone', shown(record.timezone)],
+    ['Currency', shown(currencyText(record.currencyCode))],
+    ['Country', shown(countryText(record.countryCode))],
+  ])
   const program = writers.find(({ table }) => table === null)?.program
   const why =
     program !== undefined
       ? html`<p class="hint">The program ${named(program)} writes this workspace: change it there.</p>`
       : chrome.role === 'member' && html`<p class="hint">Owners and admins can change this. ${askOwners(owners)}</p>`
   return html`<section class="panel prose" aria-labelledby="general"><h2 id="general">General</h2>
-<dl class="facts-list">${fact('Name', record.name)}${fact('Slug', record.slug)}${fact('Timezone', record.timezone)}${fact('Currency', currencyText(record.currencyCode))}${fact('Country', countryText(record.countryCode))}</dl>${why}</section>`
+${facts}${why}</section>`
 }
 
 function sourcesSection({ chrome, writers }: WorkspaceModel, sources: readonly ShownSource[]): Html {

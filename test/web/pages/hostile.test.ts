@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { attentionKinds } from '../../../src/keys/attention.ts'
 import { auditPage } from '../../../src/web/audit/audit-page.ts'
-import { memberPage } from '../../../src/web/keys/ask-page.ts'
+import { askForKeyPage } from '../../../src/web/keys/ask-page.ts'
 import { cancelRotationPage } from '../../../src/web/keys/cancel-rotation-page.ts'
 import { createKeyPage } from '../../../src/web/keys/create-page.ts'
 import { alreadyShownPage, createdKeyPage } from '../../../src/web/keys/created-page.ts'
@@ -61,7 +61,7 @@ const pages: Record<string, string> = {
   'sign-in-confirm': signInConfirmPage({ token: EVIL, csrf: EVIL }),
   keys: keysPage({ ...keysModelOf([evilKey], { search: EVIL }), chrome: evilChrome, notice }),
   'keys-not-found': keysPage({ ...keysModelOf([], { search: EVIL }, { total: 1 }), chrome: evilChrome }),
-  member: memberPage({ chrome: evilChrome, managers: [{ email: EVIL, role: 'owner' }] }),
+  member: askForKeyPage({ chrome: evilChrome, managers: [{ email: EVIL, role: 'owner' }] }),
   create: createKeyPage({
     ...createKeyModel,
     chrome: evilChrome,
