@@ -53,12 +53,19 @@ export async function deleteSignInsTo(tx: Transaction, email: string, workspaceI
 
 /** Deletes the links that a person has not used yet and that reach one workspace alone. */
 export async function deleteLinksTo(tx: Transaction, email: string, workspaceId: string): Promise<void> {
-  const links = await tx.all<TicketRow>(
-    `SELECT ${TICKET_COLUMNS} FROM tickets WHERE kind = 'link' AND subject = ?`,
-    email,
-  )
-  for (const { hash, detail } of links.map(toTicket))
-    if (detail.workspaceId === workspaceId) await tx.run('DELETE FROM tickets WHERE hash = ?', hash)
+  await deleteLinks(tx, ({ subject, detail }) => subject === email && detail.workspaceId === workspaceId)
+}
+
+/** Deletes the links to one workspace that a person created for others and that are not used yet. */
+export async function deleteLinksBy(tx: Transaction, email: string, workspaceId: string): Promise<void> {
+  await deleteLinks(tx, ({ detail }) => detail.createdBy === email && detail.workspaceId === workspaceId)
+}
+
+/** There are few: one for each member, and those of the operator, which soon expire. */
+async function deleteLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<void> {
+  const links = await tx.all<TicketRow>(`SELECT ${TICKET_COLUMNS} FROM tickets WHERE kind = 'link'`)
+  for (const link of links.map(toTicket))
+    if (isChosen(link)) await tx.run('DELETE FROM tickets WHERE hash = ?', link.hash)
 }
 
 /** Deletes what can no longer be used. */

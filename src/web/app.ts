@@ -74,6 +74,8 @@ async function handle(context: RequestContext, route: Route): Promise<Answer> {
   const open = route.open?.[method]
   if (open !== undefined) return open(context)
   const handler = route.signedIn?.[method]
+  // Whoever opens the address of an answer to a form again is led to the form.
+  if (handler === undefined && method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
   if (handler === undefined) throw methodNotAllowed(route)
   const session = await findSession(context)
   if (session === undefined) return redirectToSignIn(context, route)

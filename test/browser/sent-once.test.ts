@@ -153,6 +153,26 @@ describeInBrowser('a key that was created and never seen is replaced in one step
     assert.equal((await labelled(service, 'Later')).length, 1)
   })
 
+  test('going back from a server that was stopped shows the form as it was filled in', async (t) => {
+    const service = await startService(t)
+    const line = await startCutProxy(Number(new URL(service.url).port))
+    t.after(() => line.close())
+    const page = await browser.open()
+    await signIn(page, { ...service, url: `http://127.0.0.1:${line.port}` })
+    await page.getByRole('link', { name: 'New key' }).click()
+    await page.getByLabel('Label').fill('Later')
+    await page.getByLabel('Requests').fill('120')
+    line.setDown(true)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.waitForURL('chrome-error://chromewebdata/')
+    line.setDown(false)
+    await page.goBack()
+    assert.equal(await page.getByLabel('Label').inputValue(), 'Later')
+    assert.equal(await page.getByLabel('Requests').inputValue(), '120')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
+  })
+
   test('in two tabs: the second is told what the first did, and how to go on', async (t) => {
     const service = await startService(t)
     const { id } = await service.createKey({ label: 'Sync' })

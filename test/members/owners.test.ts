@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { addMember, changeRole, listMembers, removeMember } from '../../src/members/members.ts'
 import type { Role } from '../../src/members/records.ts'
@@ -20,8 +20,10 @@ async function start(t: TestContext) {
   return { url, store, put, owners }
 }
 
+/** As of a server: they wait for each other without blocking the thread that both are on. */
 async function openAnother(t: TestContext, url: string): Promise<OperatorStore> {
-  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })
+  const store = await openSettingsStore(parseDatabaseUrl(url), resources)
+  assert.ok(store)
   t.after(() => store.close())
   return store
 }
@@ -42,8 +44,9 @@ test('nobody removes or demotes the last owner', async (t) => {
   assert.equal(await owners(), 1)
 })
 
-test('of two owners who demote or remove each other at once, from two processes, one remains', async (t) => {
-  const { url, store, put, owners } = await start(t)
+test('of two owners who demote or remove each other at once, on two servers, one remains', async (t) => {
+  const { url, put, owners } = await start(t)
+  const store = await openAnother(t, url)
   const other = await openAnother(t, url)
   for (let round = 0; round < 10; round++) {
     await put(ANA, 'owner')

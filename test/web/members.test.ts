@@ -95,6 +95,34 @@ test('a double-click on “Invite” adds one member and says so; a bad address 
   }
 })
 
+test('a form with a role that does not exist is refused as one that a person can correct', async (t) => {
+  const service = await startService(t)
+  const { answer } = await invite(await signedIn(service), { role: 'superuser' })
+  assert.equal(answer.status, 422)
+  assert.match(answer.text, /Choose a role/)
+  assert.deepEqual(await rolesOf(service), { 'owner@acme.example': 'owner' })
+})
+
+test('the links that somebody created end when they are removed, or have less to say than before', async (t) => {
+  const service = await startService(t)
+  const EVE = 'eve@acme.example'
+  await addOtherOwner(service)
+  await addMember(service.operator, 'acme', { email: ANA, role: 'member' }, 'test', atOf(service))
+  const cases = [
+    ['owner', () => changeRole(service.operator, 'acme', { email: EVE, role: 'admin' }, 'test', atOf(service))],
+    ['admin', () => changeRole(service.operator, 'acme', { email: EVE, role: 'member' }, 'test', atOf(service))],
+    ['admin', () => removeMember(service.operator, 'acme', EVE, 'test', atOf(service))],
+  ] as const
+  for (const [role, demote] of cases) {
+    const link = linkIn(await send(await signedIn(service, role, EVE), `${pathOf(ANA)}/link`))
+    assert.notEqual(link, '')
+    await demote()
+    assert.equal((await new Browser(service.url).follow(link)).status, 410)
+  }
+  const link = linkIn(await send(await signedIn(service), `${pathOf(ANA)}/link`))
+  assert.equal((await new Browser(service.url).follow(link)).status, 303, 'that of another stays')
+})
+
 test('inviting somebody who is a member already says so and changes nothing', async (t) => {
   const service = await startService(t)
   const owner = await signedIn(service)
@@ -157,6 +185,14 @@ test('an admin cannot become an owner: neither by roles, nor by the links of tho
   await changeRole(service.operator, 'acme', { email: ANA, role: 'owner' }, 'test', atOf(service))
   assert.equal(await statusOf(asAna), 303, 'the admin may be the one who signed in with it')
   assert.equal((await new Browser(service.url).follow(unused)).status, 410)
+})
+
+test('the address of a page that showed a link leads to the member when it is opened again', async (t) => {
+  const service = await startService(t)
+  const owner = await signedIn(service)
+  await invite(owner)
+  const answer = await owner.get(`${pathOf(ANA)}/link`)
+  assert.deepEqual([answer.status, answer.headers.location], [303, pathOf(ANA)])
 })
 
 test('a new sign-in link replaces the one before it', async (t) => {

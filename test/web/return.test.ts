@@ -126,6 +126,21 @@ test('a page that was asked for without a session is opened after signing in, wi
   assert.equal((await byLink(service, download)).headers.location, KEYS, 'a file would leave them on the sign-in page')
 })
 
+test('a search that was sent after the session ended is made after signing in, unless it was for a key', async (t) => {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  for (const [q, found] of [
+    ['nightly report', '?q=nightly+report&sort=label'],
+    [service.key, '?sort=label'],
+  ] as const) {
+    const csrf = fieldOf(await browser.get(KEYS), 'csrf')
+    await endSessions(t, service)
+    await browser.post(`${KEYS}/search`, { csrf, q, show: 'all', sort: 'label' })
+    const back = await byLink(service, browser)
+    assert.equal((await browser.get(back.headers.location ?? '')).headers.location, `${KEYS}${found}`)
+  }
+})
+
 test('a form of a session from before, still open in another tab, can be opened again with what was typed', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)

@@ -27,14 +27,15 @@ const clipped = (text: string) => text.slice(0, MAX_CHARACTERS + 1)
 
 /** From an address or a form, without keys: what is typed into a search may be one. */
 export function fieldsOf(sent: URLSearchParams): AuditFields {
-  const field = (name: keyof AuditFields) => clipped(redactTokens((sent.get(name) ?? '').trim()))
+  const chosen = (name: keyof AuditFields) => clipped(redactTokens(sent.get(name) ?? ''))
+  const typed = (name: keyof AuditFields) => chosen(name).trim()
   return {
-    key: field('key'),
-    kind: field('kind'),
-    who: field('who'),
-    q: field('q'),
-    from: field('from'),
-    to: field('to'),
+    key: chosen('key'),
+    kind: chosen('kind'),
+    who: typed('who'),
+    q: typed('q'),
+    from: typed('from'),
+    to: typed('to'),
   }
 }
 

@@ -20,7 +20,7 @@ export interface KeyFormModel {
 export function labelField({ values, errors }: KeyFormModel, more: Part = null): Html {
   const { attributes, text } = describe('label', 'Name it after what uses it, such as “nightly report”.', errors.label)
   return html`<div class="field"><label for="label">Label</label>
-<input id="label" name="label" type="text" value="${values.label}" required maxlength="100" autocomplete="off" dir="auto"${more}${attributes}>${text}</div>`
+<input id="label" name="label" type="text" value="${values.label}" required maxlength="100" dir="auto"${more}${attributes}>${text}</div>`
 }
 
 /** `periods` are offered besides "never" and a date. */
@@ -36,6 +36,6 @@ export function rateField({ values, errors, defaultQuota }: KeyFormModel): Html 
   const hint = `Leave empty for the default of ${quotaText(defaultQuota)}.`
   const { attributes, text } = describe('rateLimit', hint, errors.rateLimit)
   return html`<fieldset class="field"><legend>Custom rate limit <span class="optional">optional</span></legend>
-<p class="inline"><label class="visually-hidden" for="rateLimit">Requests</label><input id="rateLimit" name="rateLimit" type="text" inputmode="numeric" size="7" maxlength="9" value="${values.rateLimit}" placeholder="${defaultQuota.limit}" autocomplete="off"${attributes}>
-<span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}" autocomplete="off"> <span>seconds</span></p>${text}</fieldset>`
+<p class="inline"><label class="visually-hidden" for="rateLimit">Requests</label><input id="rateLimit" name="rateLimit" type="text" inputmode="numeric" size="7" maxlength="9" value="${values.rateLimit}" placeholder="${defaultQuota.limit}"${attributes}>
+<span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}"> <span>seconds</span></p>${text}</fieldset>`
 }

@@ -6,6 +6,7 @@ import { redirect } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
+import { draftOf } from '../sign-in/return.ts'
 import { viewOf } from './list.ts'
 
 /**
@@ -31,9 +32,11 @@ export async function searchKeys(context: WorkspaceContext): Promise<Answer> {
   })
 }
 
-/** For whoever reloads the address of the search. */
-export const showSearch = async ({ chrome }: WorkspaceContext): Promise<Answer> =>
-  redirect(paths.keys(chrome.workspace.slug))
+/** For whoever reloads the address of the search, or signed in again after sending it. A key that was searched for is not kept. */
+export async function showSearch(context: WorkspaceContext): Promise<Answer> {
+  const { search: q, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
+  return redirect(paths.keys(context.chrome.workspace.slug, { q: q.includes('[redacted]') ? '' : q, show, sort }))
+}
 
 const WRAPPED_KEY = /vtr_(?:\s*[0-9A-Za-z]){49}/
 const PART_OF_KEY = /vtr_[0-9A-Za-z]*/

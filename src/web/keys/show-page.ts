@@ -100,7 +100,7 @@ function firstSteps({ chrome, key, exampleUrl }: KeyPageModel): Html {
   if (hasEnded(key))
     return html`<section class="panel part" aria-labelledby="use"><h2 id="use">It was never used</h2></section>`
   return html`<section class="panel empty" aria-labelledby="use"><h2 id="use">No requests yet</h2>
-<ol class="steps"><li>Store the key where the script or agent reads its secrets, such as the environment variable <code>VITRINE_KEY</code>.</li>
+<ol class="numbered"><li>Store the key where the script or agent reads its secrets, such as the environment variable <code>VITRINE_KEY</code>.</li>
 <li>Send a first request: <code>curl -H "Authorization: Bearer $VITRINE_KEY" ${exampleUrl}</code></li>
 <li>Reload this page: it shows who called, when, and what was answered.</li></ol>
 ${lost}</section>`

@@ -28,7 +28,7 @@ export function invitePage({ chrome, values, errors, roles, once }: InviteModel)
 ${errorSummary(errors, 'Nobody was invited.')}
 <form class="form panel" method="post" action="${members}" novalidate>${csrfField(chrome)}<input type="hidden" name="once" value="${once}">
 <div class="field"><label for="email">Email address</label>
-<input id="email" name="email" type="email" value="${values.email}" required maxlength="254" autocomplete="off" spellcheck="false" autofocus${attributes}>${text}</div>
+<input id="email" name="email" type="email" value="${values.email}" required maxlength="254" spellcheck="false" autofocus${attributes}>${text}</div>
 ${roleField(roles, values.role, errors.role)}
 <div class="buttons"><button class="button primary">Invite</button><a class="button" href="${members}">Cancel</a></div></form>`
   return page(chrome, { title: 'Invite somebody', section: 'members', body })

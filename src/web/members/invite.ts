@@ -2,7 +2,7 @@ import { redactTokens } from '../../lib/redact.ts'
 import { createSecret } from '../../lib/secret.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
 import { addMember, checkedEmail } from '../../members/members.ts'
-import { findMember, type MemberRecord, memberIdOf } from '../../members/records.ts'
+import { findMember, type MemberRecord, memberIdOf, roles } from '../../members/records.ts'
 import { rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink } from '../../members/sign-in-link.ts'
 import type { Answer } from '../../operation.ts'
@@ -71,14 +71,16 @@ const valuesOf = (form: URLSearchParams): InviteModel['values'] => ({
   role: form.get('role') ?? 'member',
 })
 
-function errorsIn({ email }: InviteModel['values']): InviteModel['errors'] {
+function errorsIn({ email, role }: InviteModel['values']): InviteModel['errors'] {
+  const errors: InviteModel['errors'] = {}
+  if (!roles.some((known) => known === role)) errors.role = 'Choose a role.'
   try {
     checkedEmail(email)
-    return {}
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error
-    return { email: 'Type one email address, such as ana@acme.example, in plain ASCII letters.' }
+    errors.email = 'Type one email address, such as ana@acme.example, in plain ASCII letters.'
   }
+  return errors
 }
 
 function formAnswer(

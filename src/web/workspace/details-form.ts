@@ -28,9 +28,9 @@ export function detailsForm(model: DetailsFormModel): Html {
   return html`${errorSummary(errors, 'The workspace was not changed.')}${conflict !== null && conflictNotice(model)}
 <form class="form panel" method="post" action="${paths.workspace(chrome.workspace.slug)}" novalidate aria-labelledby="general">${csrfField(chrome)}<input type="hidden" name="version" value="${version}">
 <h2 id="general">General</h2>
-${field(model, 'name', null, (attributes) => html`<input id="name" name="name" type="text" value="${values.name}" required maxlength="200" autocomplete="off" dir="auto"${attributes}>`)}
+${field(model, 'name', null, (attributes) => html`<input id="name" name="name" type="text" value="${values.name}" required maxlength="200" dir="auto"${attributes}>`)}
 <div class="field"><p class="term">Slug</p><p><code>${record.slug}</code></p><p class="hint">In the addresses of these pages and in commands. It cannot be changed.</p></div>
-${field(model, 'timezone', TIMEZONE_HINT, (attributes) => html`<input id="timezone" name="timezone" type="text" value="${values.timezone}" list="timezones" placeholder="UTC" autocomplete="off" spellcheck="false"${attributes}><datalist id="timezones">${timezoneNames}</datalist>`)}
+${field(model, 'timezone', TIMEZONE_HINT, (attributes) => html`<input id="timezone" name="timezone" type="text" value="${values.timezone}" list="timezones" placeholder="UTC" spellcheck="false"${attributes}><datalist id="timezones">${timezoneNames}</datalist>`)}
 <div class="beside">${field(model, 'currency', null, (attributes) => select('currency', options(currencies, values.currency), attributes))}
 ${field(model, 'country', null, (attributes) => select('country', options(countries, values.country), attributes))}</div>
 <p class="hint">Agents read all of this, so that they understand dates and amounts.</p>

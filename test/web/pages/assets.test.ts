@@ -21,6 +21,18 @@ test('styles and script stay under 40 KB together, and every page under 60 KB', 
   for (const [name, page] of Object.entries(samplePages)) assert.ok(Buffer.byteLength(page()) < 60_000, name)
 })
 
+test('no two files of the settings’ styles give one class its layout: the later would spoil the other’s page', () => {
+  const css = assets['settings.css'].bytes.toString().replace(/@[^{]+\{(?:[^{}]*\{[^{}]*\})*\}/g, '')
+  const laidOut = [...css.matchAll(/(?<=^|\})([^{}]+)\{([^{}]*)\}/g)]
+    .filter(([, , rules = '']) => rules.includes('display:grid'))
+    .flatMap(([, selectors = '']) => selectors.split(',').map((selector) => selector.trim()))
+  assert.ok(laidOut.length > 10, 'they are found')
+  assert.deepEqual(
+    laidOut.filter((selector, index) => laidOut.indexOf(selector) !== index),
+    [],
+  )
+})
+
 test('nothing is fetched from elsewhere', () => {
   for (const css of [assets['settings.css'], assets['docs.css']])
     assert.doesNotMatch(css.bytes.toString(), /@import|url\(/)
