@@ -20,7 +20,10 @@ export const SESSION_SECONDS = MAX_AGE_MS / 1000
 /** When a session was last used is recorded no more often than this. */
 const TOUCH_EVERY_MS = 5 * 60_000
 
-/** More browsers than a person has; one more sign-in ends the session that was used least recently. */
+/**
+ * More browsers than a person has; one more sign-in ends the session that was used least recently. Counted apart for each
+ * workspace that sessions are limited to.
+ */
 const MAX_SESSIONS_PER_PERSON = 20
 
 /** A person who is signed in, and where they are a member. */
@@ -116,7 +119,7 @@ export async function startSession(
   const now = textOf(nowMs)
   for (const id of idsOf(memberships)) await updateSignedInAt(tx, id, email, now)
   await deleteExpired(tx, nowMs)
-  await keepSessions(tx, email, MAX_SESSIONS_PER_PERSON - 1)
+  await keepSessions(tx, { email, workspaceId }, MAX_SESSIONS_PER_PERSON - 1)
   await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId })
   await auditEverywhere(tx, { email, memberships }, 'session.started', { ...way }, now)
   return secret
