@@ -1,7 +1,7 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, SessionRecord, Transaction } from '../database/store.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
-import { type Membership, membershipsOf, updateSignedInAt } from './records.ts'
+import { lockMember, type Membership, membershipsOf, updateSignedInAt } from './records.ts'
 import {
   deleteExpiredSignIns,
   deleteSession,
@@ -67,6 +67,18 @@ async function membershipsReached(
   return workspaceId === null ? memberships : memberships.filter((one) => one.workspaceId === workspaceId)
 }
 
+/**
+ * Locks them, in the order of their ids, and reads them again. To be called before links and sessions are written: whoever
+ * removes a member locks the member first, too, so neither waits for the other, and no session is left of who was removed.
+ */
+export async function lockMemberships(
+  tx: Transaction,
+  reach: Pick<SessionRecord, 'email' | 'workspaceId'>,
+): Promise<Membership[]> {
+  for (const id of idsOf(await membershipsReached(tx, reach))) await lockMember(tx, id, reach.email)
+  return membershipsReached(tx, reach)
+}
+
 const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
   nowMs - Date.parse(startedAt) >= MAX_AGE_MS || nowMs - Date.parse(seenAt) >= IDLE_MS
 
@@ -97,7 +109,7 @@ export async function signIn(
   { email, way, first, workspaceId }: SignInRequest,
   nowMs: number,
 ): Promise<SignedIn | undefined> {
-  const memberships = await membershipsReached(tx, { email, workspaceId })
+  const memberships = await lockMemberships(tx, { email, workspaceId })
   const workspace = memberships.find(({ slug }) => slug === first) ?? memberships[0]
   if (workspace === undefined) return undefined
   const secret = await startSession(tx, { email, memberships, way, workspaceId }, nowMs)
