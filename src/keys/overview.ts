@@ -48,11 +48,12 @@ export async function readOverviews(
   { nowMs, timezone }: OverviewClock,
 ): Promise<KeyOverview[]> {
   const days = lastDaysIn(timezone, nowMs, DAYS_SHOWN)
-  const uses = Map.groupBy(await daysOfUse(tx, selection, days[0] ?? ''), ({ keyId }) => keyId)
+  const uses = Map.groupBy(await daysOfUse(tx, selection, days), ({ keyId }) => keyId)
   const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
   return keys.map((key) => {
     const { workspaceId: _, revokedAt: __, ...shown } = key
-    const counts = new Map(uses.get(key.id)?.map(({ day, count }) => [day, count]))
+    const counts = new Map<string, number>()
+    for (const { day, count } of uses.get(key.id) ?? []) counts.set(day, (counts.get(day) ?? 0) + count)
     const state = stateOf(key, replacements, nowMs)
     const warnings = warningsOf(incidents.get(key.id) ?? [])
     return {
