@@ -98,9 +98,9 @@ export function stateOf(key: KeyRecord & KeyUse, replacements: Replacements, now
   return { kind: isExpiring(key, nowMs) ? 'expiring' : 'live' }
 }
 
-/** Before keys had `retiresAt`, a rotation shortened the expiry: such a key rotates as long as its replacement is there. */
+/** Before keys had `retiresAt`, a rotation shortened the expiry: such a key rotates as long as one that came of it is there. */
 export const isRotating = (key: KeyRecord, replacements: Replacements, nowMs: number): boolean =>
-  key.retiresAt !== null || (replacements.get(key.id) ?? []).some((each) => isOpen(each, nowMs))
+  key.retiresAt !== null || successorsOf(key, replacements).some((each) => isOpen(each, nowMs))
 
 export const hasEnded = ({ state }: { state: KeyState }): boolean =>
   state.kind === 'expired' || state.kind === 'revoked'
