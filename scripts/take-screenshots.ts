@@ -13,6 +13,8 @@ const pictures = [
   { file: 'keys-light', sample: 'keys', colorScheme: 'light', viewport: WINDOW },
   { file: 'keys-dark', sample: 'keys', colorScheme: 'dark', viewport: WINDOW },
   { file: 'key-created', sample: 'created', colorScheme: 'light', viewport: WINDOW },
+  { file: 'key', sample: 'key-busy', colorScheme: 'light', viewport: WINDOW },
+  { file: 'agent-view', sample: 'agent-view', colorScheme: 'light', viewport: WINDOW },
   { file: 'keys-phone', sample: 'keys', colorScheme: 'light', viewport: PHONE },
 ] as const
 
@@ -24,7 +26,7 @@ const browser = await launchChromium()
 for (const { file, sample, ...look } of pictures) {
   const page = await browser.newPage({ ...look, deviceScaleFactor: 2, locale: 'en-GB', timezoneId: 'UTC' })
   await page.goto(`${samples.url}/${sample}`)
-  if (sample === 'created') await page.locator('.waiting.arrived').waitFor()
+  if (sample === 'created') await page.locator('.waiting.answered').waitFor()
   await page.screenshot({ path: join(folder, `${file}.png`) })
   process.stdout.write(`docs/images/${file}.png\n`)
 }

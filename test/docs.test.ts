@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { exampleFaults } from '../scripts/example-faults.ts'
 import { generatedFiles } from '../scripts/generated-files.ts'
@@ -61,6 +61,15 @@ for (const page of pages)
       assert.ok(headings.includes(section), `${target} has no heading for #${section}`)
     }
   })
+
+test('the list of decisions has every record, by its title', () => {
+  const records = globSync('docs/decisions/0*.md', { cwd: root }).sort()
+  const lines = records.map((record) => {
+    const [, number, title] = /^# (\d{4}) · (.+)$/m.exec(read(record)) ?? []
+    return `- [${number}](${basename(record)}) ${title}`
+  })
+  assert.deepEqual(read('docs/decisions/README.md').match(/^- .*$/gm), lines)
+})
 
 test('the README links every guide', () => {
   const readme = read('README.md')

@@ -50,7 +50,9 @@ export async function withServer(
   try {
     settingsStore = await openSettingsStore(config.database, resources)
     if (settingsStore === undefined && isPrimary)
-      log.warn('the settings page is off: the role in DATABASE_URL may not create keys; see docs/postgresql.md')
+      log.warn(
+        'the settings page is off: the role in DATABASE_URL lacks privileges of docs/sql/settings-writes.sql; see docs/postgresql.md',
+      )
     // It serves anyway: once the cause is fixed, no restart is needed.
     if (isPrimary) await store.ping().catch(logFailure('not ready: requests fail until this is fixed'))
     lastWriteMs = await use(createApp(config, store, { log, resources, settingsStore, windows }))

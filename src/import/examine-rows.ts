@@ -120,7 +120,7 @@ const rules: Record<string, (row: Row) => string[]> = {
   members: (row) => [
     ...thrown(() => checkedMember({ email: textOf(row.email), role: textOf(row.role) })),
     ...unless(row.email === textOf(row.email).toLowerCase(), 'email must be in lower case'),
-    ...instants(row, 'added_at'),
+    ...instants(row, 'added_at', 'signed_in_at'),
   ],
   sources: (row) => [
     ...unless(isSourceName(textOf(row.name)), 'name is not of a source'),

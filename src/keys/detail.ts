@@ -54,8 +54,8 @@ export async function readKeyDetail(
 
   const days = lastDaysIn(clock.timezone, clock.nowMs, DAYS_SHOWN)
   const itself = { workspaceId, ids: [keyId] }
-  const uses = await daysOfUse(tx, itself, days[0] ?? '')
-  const incidents = await daysOfIncidents(tx, keyId, days[0] ?? '')
+  const uses = await daysOfUse(tx, itself, days)
+  const incidents = await daysOfIncidents(tx, keyId, days)
   return {
     ...overview,
     useCount: (await useCounts(tx, itself)).get(keyId) ?? 0,
@@ -68,10 +68,13 @@ export async function readKeyDetail(
 
 /** Where keys must not be is no refusal; but a browser that asked for MCP was refused, and those are counted among the uses. */
 function dayOf(day: string, uses: readonly DayOfUse[], incidents: readonly DayOfIncidents[]): KeyDay {
-  const { count, refused } = uses.find((each) => each.day === day) ?? { count: 0, refused: 0 }
-  const of: Partial<Record<IncidentKind, number>> = Object.fromEntries(
-    incidents.filter((each) => each.day === day).map((each) => [each.kind, each.count]),
-  )
+  let [count, refused] = [0, 0]
+  for (const use of uses.filter((each) => each.day === day)) {
+    count += use.count
+    refused += use.refused
+  }
+  const of: Partial<Record<IncidentKind, number>> = {}
+  for (const each of incidents) if (each.day === day) of[each.kind] = (of[each.kind] ?? 0) + each.count
   const { url: _, browser: inBrowser = 0, ...refusals } = of
   const otherwise = refused - (refusals.over_quota ?? 0) - (refusals.forbidden ?? 0)
   const browser = Math.min(inBrowser, otherwise)

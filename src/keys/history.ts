@@ -20,13 +20,22 @@ export interface LastIncident {
   at: string
 }
 
-/** Of the given keys: one row for each day since. */
-export const daysOfUse = (tx: Transaction, keys: KeySelection, sinceDay: string): Promise<DayOfUse[]> =>
-  tx.all(
-    `SELECT u.key_id AS "keyId", u.day, u.count, u.refused FROM api_keys k JOIN key_use u ON u.key_id = k.id
-     WHERE ${selected(keys)} AND u.day >= ?`,
-    ...[...parametersOf(keys), sinceDay],
+/** Of the given keys, on these days: the oldest first, today last. There may be several rows of today. */
+export const daysOfUse = async (tx: Transaction, keys: KeySelection, days: readonly string[]): Promise<DayOfUse[]> =>
+  untilToday(
+    await tx.all(
+      `SELECT u.key_id AS "keyId", u.day, u.count, u.refused FROM api_keys k JOIN key_use u ON u.key_id = k.id
+       WHERE ${selected(keys)} AND u.day >= ?`,
+      ...[...parametersOf(keys), days[0] ?? ''],
+    ),
+    days,
   )
+
+/** What was counted on a day that has not begun yet, before the workspace was moved to a timezone further west, was counted today. */
+const untilToday = <Row extends { day: string }>(rows: Row[], days: readonly string[]): Row[] => {
+  const today = days.at(-1) ?? ''
+  return rows.map((row) => (row.day > today ? { ...row, day: today } : row))
+}
 
 export const lastIncidents = (
   tx: Transaction,
@@ -67,8 +76,16 @@ export interface DayOfIncidents {
   count: number
 }
 
-export const daysOfIncidents = (tx: Transaction, keyId: string, sinceDay: string): Promise<DayOfIncidents[]> =>
-  tx.all('SELECT day, kind, count FROM key_incidents WHERE key_id = ? AND day >= ?', keyId, sinceDay)
+/** The same of its incidents. */
+export const daysOfIncidents = async (
+  tx: Transaction,
+  keyId: string,
+  days: readonly string[],
+): Promise<DayOfIncidents[]> =>
+  untilToday(
+    await tx.all('SELECT day, kind, count FROM key_incidents WHERE key_id = ? AND day >= ?', keyId, days[0] ?? ''),
+    days,
+  )
 
 export interface KeyCaller {
   /** Null where it is not known. */

@@ -8,7 +8,16 @@ import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { KeyChangeError } from './change-error.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from './quota.ts'
 import { findKey, insertKey, type KeyRecord, listKeys, lockKey, updateKey } from './records.ts'
-import { endOf, isOpen, isRotating, lifeOf, replacementsAmong, successorOf, successorsOf } from './state.ts'
+import {
+  endOf,
+  isOpen,
+  isRotating,
+  lifeOf,
+  type Replacements,
+  replacementsAmong,
+  successorOf,
+  successorsOf,
+} from './state.ts'
 import { createToken, displayToken, hashToken } from './token.ts'
 
 const LABEL_MAX = 100
@@ -132,23 +141,37 @@ export class Keys {
   /** The old key goes on as before, and the keys that were to replace it are revoked. */
   cancelRotation(id: string): Promise<{ key: KeyRecord; revoked: KeyRecord[] }> {
     return this.#change(id, async (tx, key) => {
-      const replacements = replacementsAmong(await listKeys(tx, key.workspaceId))
-      if (!isRotating(key, replacements, this.#nowMs(tx)))
+      if (!isRotating(key, await this.#replacements(tx, key), this.#nowMs(tx)))
         throw new KeyChangeError('not_rotating', `the key ${id} is not being rotated`)
-      const revokedAt = this.#now(tx)
-      const revoked: KeyRecord[] = []
-      for (const { id: successorId } of successorsOf(key, replacements)) {
-        await lockKey(tx, successorId)
-        const successor = await findKey(tx, successorId)
-        if (successor === undefined || !isOpen(successor, this.#nowMs(tx))) continue
-        await updateKey(tx, successorId, { revokedAt })
-        revoked.push({ ...successor, revokedAt })
-      }
+      const revoked = await this.#revokeSuccessors(tx, key)
       await updateKey(tx, id, { retiresAt: null })
       await this.#audit(tx, key, 'key.rotation_cancelled', { revoked: revoked.map((each) => each.id) })
       for (const successor of revoked) await this.#audit(tx, successor, 'key.revoked', { replaces: successor.replaces })
       return { key: { ...key, retiresAt: null }, revoked }
     })
+  }
+
+  async #revokeSuccessors(tx: Transaction, key: KeyRecord): Promise<KeyRecord[]> {
+    const revokedAt = this.#now(tx)
+    const revoked: KeyRecord[] = []
+    const locked = new Set<string>()
+    for (;;) {
+      const successors = successorsOf(key, await this.#replacements(tx, key))
+      const next = successors.find(({ id }) => !locked.has(id))
+      if (next === undefined) return revoked
+      // Whoever held it may have rotated it: so the list is read again after each.
+      await lockKey(tx, next.id)
+      locked.add(next.id)
+      const successor = await findKey(tx, next.id)
+      if (successor === undefined || !isOpen(successor, this.#nowMs(tx))) continue
+      await updateKey(tx, next.id, { revokedAt })
+      revoked.push({ ...successor, revokedAt })
+    }
+  }
+
+  /** Among the keys of its workspace. */
+  async #replacements(tx: Transaction, { workspaceId }: KeyRecord): Promise<Replacements> {
+    return replacementsAmong(await listKeys(tx, workspaceId))
   }
 
   /** Changes a key that has not ended. */
@@ -193,8 +216,7 @@ export class Keys {
 
   /** If its successor has ended, it can be rotated again. */
   async #checkNotRotated(tx: Transaction, key: KeyRecord): Promise<void> {
-    const replacements = replacementsAmong(await listKeys(tx, key.workspaceId))
-    const successor = successorOf(key, replacements, this.#nowMs(tx))
+    const successor = successorOf(key, await this.#replacements(tx, key), this.#nowMs(tx))
     if (successor !== undefined && isOpen(successor, this.#nowMs(tx)))
       throw new KeyChangeError(
         'rotated',

@@ -1,28 +1,12 @@
 import { lastDaysIn } from '../database/days.ts'
-import type { IncidentKind, Quota, Transaction } from '../database/store.ts'
+import type { IncidentKind, Transaction } from '../database/store.ts'
 import { type AttentionKind, attentionOf } from './attention.ts'
 import { daysOfUse, type KeySelection, lastIncidents, type WarningKind, warningKinds } from './history.ts'
 import { type KeyRecord, type KeyUse, listKeys } from './records.ts'
 import { type KeyState, type Replacements, replacementsAmong, stateOf } from './state.ts'
 
 /** A key as its managers see it. */
-export interface KeyOverview {
-  id: string
-  label: string
-  /** The first characters, as stored: `vtr_8fK2aQ`. */
-  prefix: string
-  permissions: string[]
-  /** Null: the default limit. */
-  quota: Quota | null
-  createdBy: string
-  createdAt: string
-  expiresAt: string | null
-  /** When its rotation ends it, if it is being rotated. */
-  retiresAt: string | null
-  pausedAt: string | null
-  lastUsedAt: string | null
-  /** The key that it took over from. */
-  replaces: string | null
+export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'>, KeyUse {
   /** Requests on each of the last 14 days, oldest first, today last. */
   dailyUse: number[]
   state: KeyState
@@ -64,11 +48,12 @@ export async function readOverviews(
   { nowMs, timezone }: OverviewClock,
 ): Promise<KeyOverview[]> {
   const days = lastDaysIn(timezone, nowMs, DAYS_SHOWN)
-  const uses = Map.groupBy(await daysOfUse(tx, selection, days[0] ?? ''), ({ keyId }) => keyId)
+  const uses = Map.groupBy(await daysOfUse(tx, selection, days), ({ keyId }) => keyId)
   const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
   return keys.map((key) => {
     const { workspaceId: _, revokedAt: __, ...shown } = key
-    const counts = new Map(uses.get(key.id)?.map(({ day, count }) => [day, count]))
+    const counts = new Map<string, number>()
+    for (const { day, count } of uses.get(key.id) ?? []) counts.set(day, (counts.get(day) ?? 0) + count)
     const state = stateOf(key, replacements, nowMs)
     const warnings = warningsOf(incidents.get(key.id) ?? [])
     return {

@@ -5,9 +5,11 @@ import { hashToken, isToken } from './token.ts'
 export interface KeyRecord {
   id: string
   workspaceId: string
+  /** The first characters: `vtr_8fK2aQ`. */
   prefix: string
   label: string
   permissions: string[]
+  /** Null: the default limit. */
   quota: Quota | null
   createdBy: string
   createdAt: string

@@ -54,6 +54,17 @@ export async function updateRole(tx: Transaction, workspaceId: string, email: st
   await tx.run('UPDATE members SET role = ? WHERE workspace_id = ? AND email = ?', role, workspaceId, email)
 }
 
+/**
+ * Locks the member's row until the transaction ends, so that who signs in is not removed meanwhile. It is an update that
+ * changes nothing: SQLite has no other lock on a row, and needs none.
+ */
+export async function lockMember(tx: Transaction, workspaceId: string, email: string): Promise<void> {
+  await tx.run(
+    'UPDATE members SET signed_in_at = signed_in_at WHERE workspace_id = ? AND email = ?',
+    ...[workspaceId, email],
+  )
+}
+
 export async function updateSignedInAt(tx: Transaction, workspaceId: string, email: string, at: string): Promise<void> {
   await tx.run('UPDATE members SET signed_in_at = ? WHERE workspace_id = ? AND email = ?', at, workspaceId, email)
 }

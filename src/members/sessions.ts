@@ -1,7 +1,7 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, SessionRecord, Transaction } from '../database/store.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
-import { type Membership, membershipsOf, updateSignedInAt } from './records.ts'
+import { lockMember, type Membership, membershipsOf, updateSignedInAt } from './records.ts'
 import {
   deleteExpiredSignIns,
   deleteSession,
@@ -20,7 +20,10 @@ export const SESSION_SECONDS = MAX_AGE_MS / 1000
 /** When a session was last used is recorded no more often than this. */
 const TOUCH_EVERY_MS = 5 * 60_000
 
-/** More browsers than a person has; one more sign-in ends the session that was used least recently. */
+/**
+ * More browsers than a person has; one more sign-in ends the session that was used least recently. Counted apart for each
+ * workspace that sessions are limited to.
+ */
 const MAX_SESSIONS_PER_PERSON = 20
 
 /** A person who is signed in, and where they are a member. */
@@ -64,6 +67,18 @@ async function membershipsReached(
   return workspaceId === null ? memberships : memberships.filter((one) => one.workspaceId === workspaceId)
 }
 
+/**
+ * Locks them, in the order of their ids, and reads them again. To be called before links and sessions are written: whoever
+ * removes a member locks the member first, too, so neither waits for the other, and no session is left of who was removed.
+ */
+export async function lockMemberships(
+  tx: Transaction,
+  reach: Pick<SessionRecord, 'email' | 'workspaceId'>,
+): Promise<Membership[]> {
+  for (const id of idsOf(await membershipsReached(tx, reach))) await lockMember(tx, id, reach.email)
+  return membershipsReached(tx, reach)
+}
+
 const isOver = ({ startedAt, seenAt }: SessionRecord, nowMs: number) =>
   nowMs - Date.parse(startedAt) >= MAX_AGE_MS || nowMs - Date.parse(seenAt) >= IDLE_MS
 
@@ -94,7 +109,7 @@ export async function signIn(
   { email, way, first, workspaceId }: SignInRequest,
   nowMs: number,
 ): Promise<SignedIn | undefined> {
-  const memberships = await membershipsReached(tx, { email, workspaceId })
+  const memberships = await lockMemberships(tx, { email, workspaceId })
   const workspace = memberships.find(({ slug }) => slug === first) ?? memberships[0]
   if (workspace === undefined) return undefined
   const secret = await startSession(tx, { email, memberships, way, workspaceId }, nowMs)
@@ -116,7 +131,7 @@ export async function startSession(
   const now = textOf(nowMs)
   for (const id of idsOf(memberships)) await updateSignedInAt(tx, id, email, now)
   await deleteExpired(tx, nowMs)
-  await keepSessions(tx, email, MAX_SESSIONS_PER_PERSON - 1)
+  await keepSessions(tx, { email, workspaceId }, MAX_SESSIONS_PER_PERSON - 1)
   await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId })
   await auditEverywhere(tx, { email, memberships }, 'session.started', { ...way }, now)
   return secret

@@ -5,7 +5,7 @@ import { UserError } from '../lib/user-error.ts'
 import { type Author, actorOf, checkMayManage } from './author.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
-import { type SignedIn, signIn } from './sessions.ts'
+import { lockMemberships, type SignedIn, signIn } from './sessions.ts'
 import { deleteLinksTo, findTicket, insertTicket, takeTicket } from './sign-in-records.ts'
 
 /** Of a link that the operator prints. */
@@ -91,9 +91,12 @@ export async function signInWithLink(
   nowMs: number,
 ): Promise<SignedIn | undefined> {
   const hash = hashSecret(token)
-  const limit = (await findTicket(tx, hash, 'link'))?.detail.workspaceId
+  const found = await findTicket(tx, hash, 'link')
+  if (found === undefined) return undefined
+  const limit = found.detail.workspaceId
   // So that nobody becomes an owner, which ends their links, while a link of an admin signs them in.
   if (limit !== undefined) await lockMembers(tx, limit)
+  await lockMemberships(tx, { email: found.subject, workspaceId: limit ?? null })
   const link = await takeTicket(tx, hash, 'link', new Date(nowMs).toISOString())
   if (link === undefined) return undefined
   const { workspace = first, workspaceId = null, createdBy } = link.detail

@@ -22,12 +22,20 @@ export async function findSession(tx: Transaction, hash: string): Promise<Sessio
   return row
 }
 
-/** Ends all sessions of a person except the `count` that were used last. */
-export async function keepSessions(tx: Transaction, email: string, count: number): Promise<void> {
+/**
+ * Ends all sessions of a person that reach the same, one workspace or all of theirs, except the `count` that were used last.
+ * Whoever signs in with links to one workspace must not end the person's sessions elsewhere.
+ */
+export async function keepSessions(
+  tx: Transaction,
+  { email, workspaceId }: Pick<SessionRecord, 'email' | 'workspaceId'>,
+  count: number,
+): Promise<void> {
+  const same = 'email = ? AND workspace_id IS NOT DISTINCT FROM ?'
   await tx.run(
-    `DELETE FROM sessions WHERE email = ? AND hash NOT IN
-       (SELECT hash FROM sessions WHERE email = ? ORDER BY seen_at DESC, hash LIMIT ?)`,
-    ...[email, email, count],
+    `DELETE FROM sessions WHERE ${same} AND hash NOT IN
+       (SELECT hash FROM sessions WHERE ${same} ORDER BY seen_at DESC, hash LIMIT ?)`,
+    ...[email, workspaceId, email, workspaceId, count],
   )
 }
 

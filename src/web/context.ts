@@ -88,6 +88,13 @@ export function createContext(
 export const nowOf = ({ clock }: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): number =>
   clock?.() ?? tx.nowMs
 
+/** The same, as it is written. */
+export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Transaction, 'nowMs'>): string =>
+  new Date(nowOf(context, tx)).toISOString()
+
+/** For what brings its own transaction: it then takes part in this one. */
+export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })
+
 /** A session, and the token that its forms send back. */
 export type BrowserSession = Session & { csrf: string }
 

@@ -1,7 +1,7 @@
 import { redirect } from './answers.ts'
 import { exportAudit, filterAudit, showAudit } from './audit/audit.ts'
 import type { Handler, WorkspaceHandler } from './context.ts'
-import { showAgentView, tryKey } from './keys/agent-view.ts'
+import { showAgentView, tryKey } from './keys/agent/view.ts'
 import { cancelRotation, showCancelRotationForm } from './keys/cancel-rotation.ts'
 import { createKey, showCreateKeyForm } from './keys/create.ts'
 import { firstUse } from './keys/created.ts'

@@ -160,7 +160,7 @@ test(`${engine}: doctor finds rows of what does not exist, and leaves keys that 
   )
   await writeOld(
     `INSERT INTO tasks (workspace_id, id, title, created_at) VALUES ('${id}', 'lost', 'Lost', ${at})`,
-    `INSERT INTO members VALUES ('${id}', 'a@b.example', 'owner', ${at})`,
+    `INSERT INTO members (workspace_id, email, role, added_at) VALUES ('${id}', 'a@b.example', 'owner', ${at})`,
     `INSERT INTO key_use (key_id, day, count, last_at) VALUES ('key_none', '2026-11-15', 1, ${at})`,
     `INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) VALUES ('key_none', '2026-11-15', 'url', 1, ${at}, ${at})`,
   )
@@ -175,7 +175,9 @@ test(`${engine}: doctor finds rows of what does not exist, and leaves keys that 
 
 test(`${engine}: doctor finds rows that are out of contract`, async (t) => {
   const { vitrine, id, writeOld } = await acme(t)
-  await writeOld(`INSERT INTO members VALUES ('${id}', 'no address', 'owner', ${at})`)
+  await writeOld(
+    `INSERT INTO members (workspace_id, email, role, added_at) VALUES ('${id}', 'no address', 'owner', ${at})`,
+  )
   assert.match(
     (await diagnose(vitrine, 'rows')).get('rows') ?? '',
     /^members "no address": "no address" is not an email address .*; correct or delete them$/,

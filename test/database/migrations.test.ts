@@ -166,9 +166,9 @@ test('a database of schema 8 keeps its tasks, which then have no source, and get
     INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'w', 'W', '${AT}');
     INSERT INTO tasks (workspace_id, id, title, due_at, created_at) VALUES ('w', 'a', 'A', '${AT}', '${AT}'), ('w', 'b', 'B', NULL, '${AT}')`)
   await elsewhere.run(`
-    INSERT INTO members VALUES ('w', 'ana@x.example', 'owner', '2026-01-01T00:00:00.000Z'), ('w', 'bo@x.example', 'member', '${AT}');
+    INSERT INTO members VALUES ('w', 'ana@x.example', 'owner', '2000-01-01T00:00:00.000Z'), ('w', 'bo@x.example', 'member', '${AT}');
     INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
-    VALUES ('2026-01-02T00:00:00.000Z', 'w', 'ana@x.example', 'session.started', 'ana@x.example', '{}', 1, '', '1'),
+    VALUES ('2000-01-02T00:00:00.000Z', 'w', 'ana@x.example', 'session.started', 'ana@x.example', '{}', 1, '', '1'),
            ('${AT}', 'w', 'ana@x.example', 'session.started', 'ana@x.example', '{}', 2, '1', '2'),
            ('${AT}', 'w', 'ana@x.example', 'member.added', 'bo@x.example', '{}', 3, '2', '3')`)
   const readTasks = () =>
@@ -212,7 +212,7 @@ test('a database with a later schema is refused', async (t) => {
   await elsewhere.run(isSqlite ? 'PRAGMA user_version = 999' : 'INSERT INTO migrations (number) VALUES (999)')
   await assert.rejects(
     open(),
-    /was written by a newer Vitrine \(schema 999, this program knows 12\); update the program$/,
+    /was written by a newer Vitrine \(schema 999, this program knows 13\); update the program$/,
   )
 })
 

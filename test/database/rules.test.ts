@@ -153,6 +153,7 @@ const faults: [table: string, row: Values, columns: Values, rule: string, on?: E
       ['workspaces', workspace, { created_at: at }, 'workspaces_created_at_in_years_1_to_9999', engine],
       ['workspaces', workspace, { archived_at: at }, 'workspaces_archived_at_in_years_1_to_9999', engine],
       ['members', member, { added_at: at }, 'members_added_at_in_years_1_to_9999', engine],
+      ['members', member, { signed_in_at: at }, 'members_signed_in_at_in_years_1_to_9999', engine],
       ['api_keys', key, { expires_at: at }, 'api_keys_expires_at_in_years_1_to_9999', engine],
       ['api_keys', key, { revoked_at: at }, 'api_keys_revoked_at_in_years_1_to_9999', engine],
       ['api_keys', key, { paused_at: at }, 'api_keys_paused_at_in_years_1_to_9999', engine],

@@ -25,10 +25,13 @@ const faults: [statement: string, fault: RegExp][] = [
   [`UPDATE workspaces SET country_code = 'UK'`, /not an ISO 3166-1/],
   [`UPDATE workspaces SET name = ''`, /the name must be/],
   [
-    `INSERT INTO members SELECT id, 'nobody', 'owner', ${AT} FROM workspaces`,
+    `INSERT INTO members (workspace_id, email, role, added_at) SELECT id, 'nobody', 'owner', ${AT} FROM workspaces`,
     /^members "nobody": "nobody" is not an email/,
   ],
-  [`INSERT INTO members SELECT id, 'A@b.example', 'owner', ${AT} FROM workspaces`, /email must be in lower case/],
+  [
+    `INSERT INTO members (workspace_id, email, role, added_at) SELECT id, 'A@b.example', 'owner', ${AT} FROM workspaces`,
+    /email must be in lower case/,
+  ],
   [`UPDATE audit SET detail = 'no JSON'`, /^audit \d+: detail is not a JSON object/],
   [`UPDATE api_keys SET label = ''`, /^api_keys "key_\w+": label must be 1 to 100/],
   [`UPDATE api_keys SET rate_limit = 5`, /half a rate limit/],

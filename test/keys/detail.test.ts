@@ -53,6 +53,13 @@ for (const engine of engines) {
     })
     assert.deepEqual(detail.days[29], { day: '2026-11-16', answered: 1, refused: { unknown: 4 } })
     assert.deepEqual(detail.dailyUse, [...Array(12).fill(0), 10, 1])
+    // Where the 15th is not over yet, what was counted on the 16th is not lost.
+    const inUtc = await operator.read((tx) => readKeyDetail(tx, workspaceId, id, { ...CLOCK, timezone: null }))
+    assert.deepEqual(inUtc?.days.at(-1), {
+      ...{ day: '2026-11-15', answered: 5 },
+      refused: { over_quota: 3, forbidden: 2, browser: 1, unknown: 4 },
+    })
+    assert.equal(inUtc?.dailyUse.at(-1), 11)
     const at = { firstAt: '2026-11-14T10:00:00.000Z' }
     assert.deepEqual(
       detail.callers.map((caller) => ({ ...caller, count: Number(caller.count) })),

@@ -279,7 +279,8 @@ class Play {
       overlap: step.overlap,
     })
     await this.world.look()
-    this.#check(person, answer)
+    // An out-of-date form is answered with a link to its page.
+    this.#check(person, answer, [key.id])
     const isTheirs = this.world.manages(person, place)
     if (!isTheirs || (step.form !== 'create' && key.place !== place))
       // 409: the same form made a key of theirs before, and says so.

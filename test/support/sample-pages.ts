@@ -1,6 +1,6 @@
 import { auditPage } from '../../src/web/audit/audit-page.ts'
-import { previewPart } from '../../src/web/keys/agent-preview.ts'
-import { agentViewPage, triedPage } from '../../src/web/keys/agent-view-page.ts'
+import { previewPart } from '../../src/web/keys/agent/preview.ts'
+import { agentViewPage, triedPage } from '../../src/web/keys/agent/view-page.ts'
 import { askForKeyPage } from '../../src/web/keys/ask-page.ts'
 import { createKeyPage } from '../../src/web/keys/create-page.ts'
 import { createdKeyPage } from '../../src/web/keys/created-page.ts'
@@ -49,7 +49,11 @@ export const samplePages: Record<string, () => string> = {
   'sign-in-oidc': () => signInPage({ oidc: true, notice: { tone: 'bad', text: 'This link was used already.' } }),
   'sign-in-confirm': () => signInConfirmPage({ token: 'link-token', csrf: 'csrf' }),
   keys: () => keysPage(keysModel),
-  'keys-notice': () => keysPage({ ...keysModel, notice: { tone: 'good', text: 'Revoked “Old importer”.' } }),
+  'keys-notice': () =>
+    keysPage({
+      ...keysModelOf(keys.slice(0, 2), { page: 5 }, { page: 5, pages: 10 }),
+      notice: { tone: 'good', text: 'Revoked “Old importer”.' },
+    }),
   'keys-found': () => keysPage(keysModelOf(keys.slice(5, 6), { search: 'old' })),
   'keys-not-found': () => keysPage(keysModelOf([], { search: 'nothing like it' }, { total: 7 })),
   'keys-attention': () => keysPage(keysModelOf(keys.slice(2, 5), { show: 'attention' })),

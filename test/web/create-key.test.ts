@@ -162,7 +162,10 @@ test('an expiry date includes its whole day in the workspace’s timezone, and i
     await browser.signIn(service.operator, 'owner@acme.example', service.time.now)
     await setTimezone(service, timezone)
     const form = await browser.get(`${KEYS}/new`)
-    assert.match(form.text, new RegExp(`last day on which the key works, in the workspace’s timezone, <bdi>${timezone}`))
+    assert.match(
+      form.text,
+      new RegExp(`last day on which the key works, in the workspace’s timezone, <bdi>${timezone}`),
+    )
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(service.time.now)
     assert.match(form.text, new RegExp(`type="date" min="${today}"`), timezone)
     const label = `${timezone} ${date}`

@@ -195,6 +195,22 @@ test('the address of a page that showed a link leads to the member when it is op
   assert.deepEqual([answer.status, answer.headers.location], [303, pathOf(ANA)])
 })
 
+test('however often somebody signs in with links to one workspace, other sessions of the person go on', async (t) => {
+  const service = await startService(t)
+  const admin = await signedIn(service, 'admin')
+  await invite(admin)
+  const ana = new Browser(service.url)
+  await ana.signIn(service.operator, ANA, service.time.now)
+  for (let i = 0; i < 21; i++) {
+    service.time.now += 1000
+    const link = linkIn(await send(admin, `${pathOf(ANA)}/link`))
+    assert.equal((await new Browser(service.url).follow(link)).status, 303)
+  }
+  assert.equal(await statusOf(ana), 200)
+  const limited = await service.operator.read((tx) => tx.all('SELECT 1 FROM sessions WHERE workspace_id IS NOT NULL'))
+  assert.equal(limited.length, 20)
+})
+
 test('a new sign-in link replaces the one before it', async (t) => {
   const service = await startService(t)
   const owner = await signedIn(service)

@@ -103,6 +103,15 @@ test('a request on a person’s behalf is a use of the key, and a line in the lo
   )
 })
 
+test('nothing but operations of the API is performed on a person’s behalf', async (t) => {
+  const { publicApi } = await startService(t)
+  for (const path of ['/settings', '/openapi.json', '/tasks?limit=1', '//tasks'])
+    await assert.rejects(
+      publicApi.perform(hashToken('any'), { method: 'GET', path, headers: {} }, caller),
+      /operations/,
+    )
+})
+
 test('the quota in use is told without counting', async (t) => {
   const service = await startService(t)
   const { publicApi, createKey, time } = service

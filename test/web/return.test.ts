@@ -215,9 +215,15 @@ test('signing in leads nowhere but to a page of one’s own workspace, whatever 
     ...['/settings/workspaces/acme%2fkeys', '/settings/workspaces/%61cme/keys', `${KEYS}/../../second/keys`].map(
       (path) => to(path),
     ),
-    ...[`${KEYS}\r\nSet-Cookie: a=b`, `${KEYS}\0`, `${KEYS}#x`, `${KEYS}@evil.example`, ` ${KEYS}`].map((path) =>
-      to(path),
-    ),
+    ...[
+      `${KEYS}\r\nSet-Cookie: a=b`,
+      `${KEYS}\0`,
+      `${KEYS}?q=\r\nSet-Cookie: a=b`,
+      `${KEYS}?q=é`,
+      `${KEYS}#x`,
+      `${KEYS}@evil.example`,
+      ` ${KEYS}`,
+    ].map((path) => to(path)),
     ...['/api/workspaces/acme/keys/x/first-use', '/settings/workspaces/acme/audit.csv'].map((path) => to(path)),
     ...[1, null, {}, [KEYS]].map((path) => to(path)),
     ...['x', [1], [['a']], [['a', 1]], [['a', 'b', 'c']], { a: 'b' }].map((fields) => to(KEYS, fields)),

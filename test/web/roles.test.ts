@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { addMember, removeMember } from '../../src/members/members.ts'
+import { addMember, listMembers, removeMember } from '../../src/members/members.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { addOtherOwner, type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
@@ -115,7 +115,7 @@ const losses: [what: string, lose: (service: Service, browser: Browser, at: stri
 ]
 for (const [what, lose] of losses) {
   test(`an owner who ${what} while their form came in changes nothing with it`, async (t) => {
-    for (const action of ['create', 'rotate', 'revoke', 'replace', 'agent', 'edit', 'pause']) {
+    for (const action of ['create', 'rotate', 'revoke', 'replace', 'agent', 'edit', 'pause', 'invite']) {
       const service = await startService(t)
       const { id } = await service.createKey()
       const browser = await signedIn(service)
@@ -124,8 +124,10 @@ for (const [what, lose] of losses) {
       const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
       const opened = { openedLabel: 'test', openedQuota: '', openedExpiresAt: '' }
       const fields = { label: 'x', permissions: 'tasks:read', expiry: 'never', overlap: '0', request: 'GET /tasks' }
-      const form = { csrf, once, ...opened, ...fields }
-      const path = action === 'create' ? KEYS : `${KEYS}/${id}/${action}`
+      const person = { email: 'ana@acme.example', role: 'admin' }
+      const form = { csrf, once, ...opened, ...fields, ...person }
+      const paths: Record<string, string> = { create: KEYS, invite: '/settings/workspaces/acme/members' }
+      const path = paths[action] ?? `${KEYS}/${id}/${action}`
       const at = new Date(service.time.now).toISOString()
       const answer = await postLate(t, browser, path, form, () => lose(service, browser, at))
       assert.equal(answer.status, 403, `${action}: ${answer.text}`)
@@ -134,6 +136,8 @@ for (const [what, lose] of losses) {
       const keys = await service.keys.list('acme')
       assert.equal(keys.length, 2)
       assert.ok(keys.every((key) => key.revokedAt === null && key.pausedAt === null && key.label === 'test'))
+      const members = await listMembers(service.operator, 'acme')
+      assert.ok(members.every(({ email }) => email !== person.email))
     }
   })
 }

@@ -2,11 +2,11 @@ import type { Transaction } from '../../database/store.ts'
 import { KeyChangeError } from '../../keys/change-error.ts'
 import { type KeyDetail, readKeyDetail } from '../../keys/detail.ts'
 import { Keys } from '../../keys/life-cycle.ts'
-import { findKey, type KeyRecord } from '../../keys/records.ts'
+import { findKey, type KeyRecord, type KeyUse } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { pageNotFound } from '../answers.ts'
-import { requireManager, type WorkspaceContext } from '../context.ts'
+import { requireManager, type WorkspaceContext, within } from '../context.ts'
 import { once } from '../once.ts'
 
 /**
@@ -20,7 +20,7 @@ export function changeKey<T>(
   const { store, session, workspace, keyId } = context
   return store.transaction(async (tx) => {
     requireManager(await currentMembership(tx, session, workspace.workspaceId))
-    if (keyId !== '' && (await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
+    if (keyId !== '') await keyAt(context, tx)
     return change(keysIn(context, tx), tx)
   })
 }
@@ -47,10 +47,16 @@ export const createOnce = <Created extends { key: KeyRecord }>(
     },
   })
 
-const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) =>
-  new Keys({ transaction: (work) => work(tx) }, session.email, clock)
+const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) => new Keys(within(tx), session.email, clock)
 
-/** The key that the path names, with those that it replaces and that replace it. */
+/** The key that the path names, as it is stored. */
+export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<KeyRecord & KeyUse> {
+  const key = await findKey(tx, keyId)
+  if (key?.workspaceId !== workspace.workspaceId) throw pageNotFound()
+  return key
+}
+
+/** The same with all there is to know of it, also those that it replaces and that replace it. */
 export async function readKey({ store, workspace, keyId, nowMs, chrome }: WorkspaceContext): Promise<KeyDetail> {
   const clock = { nowMs, timezone: chrome.timezone }
   const key = await store.read((tx) => readKeyDetail(tx, workspace.workspaceId, keyId, clock))
@@ -58,7 +64,7 @@ export async function readKey({ store, workspace, keyId, nowMs, chrome }: Worksp
   return key
 }
 
-/** The same, for a page that offers to change it. */
+/** For a page that offers to change it. */
 export async function readWorkingKey(context: WorkspaceContext): Promise<KeyDetail> {
   const key = await readKey(context)
   if (hasEnded(key)) throw new KeyChangeError('ended', `the key ${key.id} has ended`)

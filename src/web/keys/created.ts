@@ -1,12 +1,12 @@
 import { findFirstOutcome } from '../../keys/history.ts'
-import { findKey, type KeyRecord } from '../../keys/records.ts'
+import type { KeyRecord } from '../../keys/records.ts'
 import { createSecret } from '../../lib/secret.ts'
 import type { Answer } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
-import { htmlAnswer, pageNotFound, scriptAnswer } from '../answers.ts'
+import { htmlAnswer, scriptAnswer } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { serviceUrlOf } from '../service-url.ts'
-import { readKey } from './change.ts'
+import { keyAt, readKey } from './change.ts'
 import { alreadyShownPage, type CreatedKeyModel, createdKeyPage } from './created-page.ts'
 import { outcomeText } from './first-outcome.ts'
 
@@ -39,11 +39,8 @@ export async function alreadyShownAnswer(context: WorkspaceContext, { id }: KeyR
 }
 
 /** What the page of a new key polls for: how its requests fare, in a sentence. */
-export async function firstUse({ store, workspace, keyId }: WorkspaceContext): Promise<Answer> {
-  requireManager(workspace)
-  const outcome = await store.read(async (tx) => {
-    if ((await findKey(tx, keyId))?.workspaceId !== workspace.workspaceId) throw pageNotFound()
-    return findFirstOutcome(tx, keyId)
-  })
+export async function firstUse(context: WorkspaceContext): Promise<Answer> {
+  requireManager(context.workspace)
+  const outcome = await context.store.read(async (tx) => findFirstOutcome(tx, (await keyAt(context, tx)).id))
   return scriptAnswer({ outcome: outcome === undefined ? null : { ...outcome, text: outcomeText(outcome) } })
 }

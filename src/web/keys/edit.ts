@@ -1,5 +1,4 @@
 import { parseQuota } from '../../keys/quota.ts'
-import { findKey } from '../../keys/records.ts'
 import { toInstant } from '../../lib/instant.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer, redirect } from '../answers.ts'
@@ -8,7 +7,7 @@ import { readForm } from '../form.ts'
 import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
 import { draftOf } from '../sign-in/return.ts'
-import { changeKey, readWorkingKey } from './change.ts'
+import { changeKey, keyAt, readWorkingKey } from './change.ts'
 import { type EditKeyModel, editKeyPage } from './edit-page.ts'
 import { changesIn, type Editable, type EditContext, merged, valuesOf } from './edit-values.ts'
 import { redacted, todayIn, valuesIn } from './form-values.ts'
@@ -37,8 +36,7 @@ export async function editKey(context: WorkspaceContext): Promise<Answer> {
   const outcome = await changeKey(context, async (keys, tx) => {
     // Refuses a key that has ended. Whoever changes the same key at the same time waits here, and then sees what was done.
     await keys.update(context.keyId, {})
-    const current = await findKey(tx, context.keyId)
-    if (current === undefined) throw incompleteForm('The key is gone.')
+    const current = await keyAt(context, tx)
     if (!isSame(current, opened)) return { conflict: current }
     if (!isFaulty && Object.keys(changes).length > 0) await keys.update(context.keyId, changes)
     return undefined

@@ -28,8 +28,8 @@ export async function changeMembers<T>(
     return await store.transaction(async (tx) => {
       await lockMembers(tx, workspaceId)
       const membership = await currentMembership(tx, session, workspaceId)
-      if (membership === undefined) throw pageNotFound()
       if (!isForSelf) requireManager(membership)
+      if (membership === undefined) throw pageNotFound()
       return change(tx, { email: session.email, role: membership.role })
     })
   } catch (error) {

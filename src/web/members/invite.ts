@@ -7,7 +7,7 @@ import { rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink } from '../../members/sign-in-link.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer } from '../answers.ts'
-import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
+import { instantOf, nowOf, requireManager, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { idempotencyTokenOf, once } from '../once.ts'
 import { draftOf } from '../sign-in/return.ts'
@@ -37,10 +37,8 @@ export async function inviteMember(context: WorkspaceContext): Promise<Answer> {
       first: async (tx, manager: Manager) => {
         const there = await findMember(tx, workspaceId, checkedEmail(values.email))
         if (there !== undefined) throw new AlreadyMember(there)
-        const nowMs = nowOf(context, tx)
-        const now = new Date(nowMs).toISOString()
-        const { member } = await addMember({ transaction: (work) => work(tx) }, slug, values, manager, now)
-        const link = await createMemberLink(tx, context.workspace, member, manager, nowMs)
+        const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
+        const link = await createMemberLink(tx, context.workspace, member, manager, nowOf(context, tx))
         return { result: { member, link }, remember: { invited: member.email, workspaceId } }
       },
       again: async (tx, remembered) => {

@@ -3,7 +3,7 @@ import { memberIdOf } from '../../members/records.ts'
 import { mayManage } from '../../members/roles.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer, redirect } from '../answers.ts'
-import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
+import { instantOf, requireManager, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
 import { changeMembers, memberAt, ownersOnly } from './change.ts'
@@ -30,8 +30,7 @@ export async function remove(context: WorkspaceContext): Promise<Answer> {
     context,
     async (tx, manager) => {
       const { email } = await memberAt(context, tx)
-      const now = new Date(nowOf(context, tx)).toISOString()
-      await removeMember({ transaction: (work) => work(tx) }, workspace.slug, email, manager, now)
+      await removeMember(within(tx), workspace.slug, email, manager, instantOf(context, tx))
     },
     { isForSelf: isSelf },
   )

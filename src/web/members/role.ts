@@ -3,7 +3,7 @@ import { countOwners, memberIdOf, roles } from '../../members/records.ts'
 import { mayManage, rolesGrantedBy } from '../../members/roles.ts'
 import type { Answer } from '../../operation.ts'
 import { htmlAnswer, redirect } from '../answers.ts'
-import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
+import { instantOf, requireManager, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
@@ -33,8 +33,7 @@ export async function setRole(context: WorkspaceContext): Promise<Answer> {
   if (role === undefined) throw incompleteForm('Choose a role.')
   await changeMembers(context, async (tx, manager) => {
     const { email } = await memberAt(context, tx)
-    const now = new Date(nowOf(context, tx)).toISOString()
-    await changeRole({ transaction: (work) => work(tx) }, workspace.slug, { email, role }, manager, now)
+    await changeRole(within(tx), workspace.slug, { email, role }, manager, instantOf(context, tx))
   })
   return redirect(`${paths.members(workspace.slug)}?changed=${encodeURIComponent(memberId)}`)
 }

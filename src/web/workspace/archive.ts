@@ -9,7 +9,7 @@ import {
   restoreWorkspace as restore,
 } from '../../resources/workspace/workspaces.ts'
 import { htmlAnswer, redirect } from '../answers.ts'
-import { nowOf, requireOwner, type WorkspaceContext } from '../context.ts'
+import { instantOf, requireOwner, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
 import { archivePage } from './archive-page.ts'
@@ -39,8 +39,7 @@ async function change(context: WorkspaceContext, work: typeof archive): Promise<
   try {
     await store.transaction(async (tx: Transaction) => {
       requireOwner(await currentMembership(tx, session, workspace.workspaceId))
-      const now = new Date(nowOf(context, tx)).toISOString()
-      await work({ transaction: (inside) => inside(tx) }, workspace.slug, session.email, now)
+      await work(within(tx), workspace.slug, session.email, instantOf(context, tx))
     })
   } catch (error) {
     if (!(error instanceof AlreadyArchivedError)) throw error

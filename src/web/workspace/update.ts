@@ -6,7 +6,7 @@ import { otherWriters } from '../../resources/workspace/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
 import { checkedUpdate, updateWorkspace as update, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
 import { PageError, redirect } from '../answers.ts'
-import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
+import { instantOf, requireManager, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
 import { errorText, readDetails, valuesOf, versionOf } from './details.ts'
@@ -50,8 +50,7 @@ async function save(
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return undefined
     if (versionOf(current) !== version) return current
-    const now = new Date(nowOf(context, tx)).toISOString()
-    await update({ transaction: (work) => work(tx) }, workspace.slug, wanted, session.email, now)
+    await update(within(tx), workspace.slug, wanted, session.email, instantOf(context, tx))
     return undefined
   }
   try {

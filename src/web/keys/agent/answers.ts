@@ -1,7 +1,7 @@
-import { estimateTokens } from '../../lib/token-estimate.ts'
-import type { PreviewAccess } from '../../operation.ts'
-import { findWorkspace } from '../../resources/workspace/records.ts'
-import type { WorkspaceContext } from '../context.ts'
+import { estimateTokens } from '../../../lib/token-estimate.ts'
+import type { PreviewAccess } from '../../../operation.ts'
+import { findWorkspace } from '../../../resources/workspace/records.ts'
+import type { WorkspaceContext } from '../../context.ts'
 import { type LaidOut, layOutBody, parsedBody } from './laid-out-json.ts'
 
 /** As `tools/list` answers it. */

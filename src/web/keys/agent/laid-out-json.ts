@@ -1,4 +1,4 @@
-import { formatCount } from '../../lib/format-count.ts'
+import { formatCount } from '../../../lib/format-count.ts'
 
 /** A body as people read it. */
 export interface LaidOut {

@@ -1,7 +1,7 @@
-import { formatCount } from '../../lib/format-count.ts'
-import { type Html, html, type Part } from '../../lib/html.ts'
-import { factsList } from '../layout/facts.ts'
-import type { AgentView, ArgumentSchema, Size } from './agent-answers.ts'
+import { formatCount } from '../../../lib/format-count.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { factsList } from '../../layout/facts.ts'
+import type { AgentView, ArgumentSchema, Size } from './answers.ts'
 import type { LaidOut } from './laid-out-json.ts'
 
 /** "about 11,000 tokens": models differ, so more digits would say nothing. */

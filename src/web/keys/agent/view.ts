@@ -1,16 +1,16 @@
-import { findKey, type KeyRecord } from '../../keys/records.ts'
-import { hashOfKey, recordTry } from '../../keys/tries.ts'
-import { redactTokens } from '../../lib/redact.ts'
-import type { Answer, ApiRequest, ApiResponse } from '../../operation.ts'
-import { htmlAnswer, pageNotFound } from '../answers.ts'
-import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
-import { readForm } from '../form.ts'
-import { incompleteForm } from '../once.ts'
-import { draftOf } from '../sign-in/return.ts'
-import { readAgentView, readAllTools } from './agent-answers.ts'
-import { agentViewPage, triedPage } from './agent-view-page.ts'
-import { changeKey } from './change.ts'
+import type { KeyRecord } from '../../../keys/records.ts'
+import { hashOfKey, recordTry } from '../../../keys/tries.ts'
+import { redactTokens } from '../../../lib/redact.ts'
+import type { Answer, ApiRequest, ApiResponse } from '../../../operation.ts'
+import { htmlAnswer } from '../../answers.ts'
+import { instantOf, requireManager, type WorkspaceContext } from '../../context.ts'
+import { readForm } from '../../form.ts'
+import { incompleteForm } from '../../once.ts'
+import { draftOf } from '../../sign-in/return.ts'
+import { changeKey, keyAt } from '../change.ts'
+import { readAgentView, readAllTools } from './answers.ts'
 import { argumentsIn, tryChoices } from './try-form.ts'
+import { agentViewPage, triedPage } from './view-page.ts'
 
 /** As the caller of such requests, so that they are told from those of the key's holder. */
 const AGENT = 'Vitrine-settings'
@@ -50,23 +50,18 @@ const argumentsText = (args: Record<string, unknown>): string =>
  * shown. Only a read waits in it, on other connections.
  */
 function performAudited(context: WorkspaceContext, request: ApiRequest, text: string): Promise<ApiResponse> {
-  const { publicApi, session, keyId } = context
+  const { publicApi, session } = context
   const caller = { address: context.request.caller.address, agent: AGENT }
   return changeKey(context, async (_, tx) => {
-    const key = await findKey(tx, keyId)
-    if (key === undefined) throw pageNotFound()
+    const key = await keyAt(context, tx)
     const response = await publicApi.perform(await hashOfKey(tx, key), request, caller)
-    const at = new Date(nowOf(context, tx)).toISOString()
+    const at = instantOf(context, tx)
     await recordTry(tx, key, { actor: session.email, at, request: text, status: response.status })
     return response
   })
 }
 
-async function readKey({ store, workspace, keyId }: WorkspaceContext): Promise<KeyRecord> {
-  const key = await store.read((tx) => findKey(tx, keyId))
-  if (key?.workspaceId !== workspace.workspaceId) throw pageNotFound()
-  return key
-}
+const readKey = (context: WorkspaceContext): Promise<KeyRecord> => context.store.read((tx) => keyAt(context, tx))
 
 const choicesFor = async (context: WorkspaceContext, { permissions }: KeyRecord) =>
   tryChoices(context.resources, await readAllTools(context), permissions)

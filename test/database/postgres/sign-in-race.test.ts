@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addMember } from '../../../src/members/members.ts'
+import { createSignInLink, signInWithLink } from '../../../src/members/sign-in-link.ts'
+import { connectElsewhere, skipWithoutPostgres } from '../../support/database.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
+import { startOperator } from '../../support/operator.ts'
+import { waitUntil } from '../../support/wait.ts'
+
+test(
+  'who signs in while another replica removes them waits for it, in no deadlock, and has no session then',
+  skipWithoutPostgres(),
+  async (t) => {
+    const url = await migratedDatabaseUrl(t, 'postgres')
+    const { store } = await startOperator(t, url)
+    const email = 'ana@acme.example'
+    await addMember(store, 'acme', { email, role: 'member' }, 'test', new Date().toISOString())
+    const token = await createSignInLink(store, { email }, { actor: 'test' })
+    const [replica, observer] = [await connectElsewhere(url), await connectElsewhere(url)]
+    t.after(() => Promise.all([replica.close(), observer.close()]))
+
+    // As removeMember does.
+    await replica.run('BEGIN')
+    await replica.run(`DELETE FROM members WHERE email = '${email}'`)
+    const signedIn = store.transaction((tx) => signInWithLink(tx, token, undefined, tx.nowMs))
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+    await waitUntil(async () => (await observer.all(waiting)).length > 0)
+    await replica.run(`DELETE FROM sessions WHERE email = '${email}'`)
+    await replica.run(`DELETE FROM tickets WHERE kind = 'link' AND subject = '${email}'`)
+    await replica.run('COMMIT')
+
+    assert.equal(await signedIn, undefined)
+    assert.deepEqual(await observer.all('SELECT email FROM sessions'), [])
+  },
+)
