@@ -175,7 +175,8 @@ export class World {
   }
 
   #shownToPerson(person: Person): string[] {
-    return this.#open(person).flatMap((place) => {
+    // Members of an archived workspace see its name, and the owners, who can restore it.
+    return [...person.roles.keys()].flatMap((place) => {
       const seen = [mark(place.tree, 'name'), mark(place.tree, 'boss')]
       // A plain member sees their own address.
       if (person.email.includes(mark(place.tree, 'plain'))) seen.push(mark(place.tree, 'plain'))
