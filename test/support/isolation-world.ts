@@ -175,7 +175,7 @@ export class World {
   }
 
   #shownToPerson(person: Person): string[] {
-    // Of an archived workspace too they see its name, and whom to ask.
+    // Members of an archived workspace see its name, and the owners, who can restore it.
     return [...person.roles.keys()].flatMap((place) => {
       const seen = [mark(place.tree, 'name'), mark(place.tree, 'boss')]
       // A plain member sees their own address.

@@ -104,6 +104,11 @@ test('the search is for managers, and takes only forms of their own', async (t) 
   assert.equal((await owner.post(`${KEYS}/search`, { q: 'x' })).status, 403)
   const csrf = fieldOf(await owner.get(KEYS), 'csrf')
   assert.equal((await owner.post(`${KEYS}/search`, { csrf, q: 'x' }, { origin: 'https://evil.example' })).status, 403)
+  assert.equal(
+    (await owner.get(`${KEYS}/search`)).headers.location,
+    `${KEYS}?q=x`,
+    'kept, as the page of the refusal says',
+  )
   assert.equal((await owner.get(`${KEYS}/search`)).headers.location, KEYS)
   const member = await signedIn(service, 'member')
   const theirs = fieldOf(await member.get(KEYS), 'csrf')
