@@ -168,6 +168,8 @@ export class SqlitePublicStore implements PublicStore {
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
     const deadline = performance.now() + waitMs
+    // A file that is gone will not take the last records, however long they wait.
+    this.#watch.poll()
     this.#watch.close()
     const { fault } = this.#watch
     const onLost = (lost: LostRecords) => this.#onLost({ ...lost, cause: fault ?? lost.cause })
