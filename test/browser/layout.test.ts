@@ -1,42 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
-import { samplePages } from '../support/sample-pages.ts'
+import { describeFit } from '../support/fit-suite.ts'
 import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
 
-interface Faults {
-  sideways: number
-  /** What nobody can read: it hangs out of the window, or its own box cuts it off. What scrolls by itself is left out. */
-  cutOff: string[]
-  /** What is clicked and lower than 40 pixels. Links within sentences are as high as their text. */
-  low: string[]
-  /** How much the widths of panels differ. */
-  uneven: number
-}
+/** 640 pixels are what a zoom of 200 % leaves of 1280. `npm run test:long` takes every page through more widths. */
+describeFit('every page fits its window', [320, 640, 1100])
 
-const NONE: Faults = { sideways: 0, cutOff: [], low: [], uneven: 0 }
-
-/** One script, for each call costs as much as the rest of it. */
-const FAULTS = `(() => {
-  const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility())
-  const excerpt = (element) => element.outerHTML.slice(0, 120)
-  const isCutOff = (element) => {
-    if (element.closest('.visually-hidden, .skip, pre, textarea, svg, [role=tablist], .workspace')) return false
-    const { left, right, width } = element.getBoundingClientRect()
-    const hides = getComputedStyle(element).overflowX !== 'visible' && !element.matches('input')
-    return width > 0 && (right > innerWidth + 1 || left < -1 || (hides && element.scrollWidth > element.clientWidth + 1))
-  }
-  const targets = shown('.button, .quiet, .nav a, .chips a, .menu summary, select, .field > input')
-  const panels = shown('.content > .panel').map((panel) => Math.round(panel.getBoundingClientRect().width))
-  return {
-    sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    cutOff: shown('body *').filter(isCutOff).map(excerpt),
-    low: targets.filter((target) => target.getBoundingClientRect().height < 40).map(excerpt),
-    uneven: panels.length === 0 ? 0 : Math.max(...panels) - Math.min(...panels),
-  }
-})()`
-
-describeInBrowser('every page fits its window', (browser) => {
+describeInBrowser('the list of keys', (browser) => {
   let samples: SampleServer
   let page: WatchedPage
   before(async () => {
@@ -44,27 +15,6 @@ describeInBrowser('every page fits its window', (browser) => {
     page = await browser.open()
   })
   after(() => samples.close())
-
-  const fits = async (when: string) => assert.deepEqual(await page.evaluate<Faults>(FAULTS), NONE, when)
-
-  for (const name of Object.keys(samplePages))
-    test(name, async () => {
-      await page.setViewportSize({ width: 320, height: 640 })
-      await page.goto(`${samples.url}/${name}`)
-      // 640 pixels are what a zoom of 200 % leaves of 1280.
-      for (const width of [320, 640, 768, 1100, 1280, 1920]) {
-        await page.setViewportSize({ width, height: 800 })
-        await fits(`at ${width} pixels`)
-      }
-      const content = await page.locator('.content, .card').boundingBox()
-      const main = await page.locator('main').boundingBox()
-      assert.ok(content && main)
-      const [left, right] = [content.x - main.x, main.x + main.width - content.x - content.width]
-      assert.ok(left > 100 && Math.abs(left - right) < 2, `at 1920 pixels: ${left} left, ${right} right of the content`)
-      await page.setViewportSize({ width: 1280, height: 800 })
-      await page.evaluate('document.documentElement.style.fontSize = "200%"')
-      await fits('with text twice as large')
-    })
 
   test('with forced colours, where one is and what was used can still be seen', async () => {
     await page.emulateMedia({ forcedColors: 'active' })

@@ -1,3 +1,17 @@
 import { runOnPostgres } from './run-on-postgres.ts'
 
-await runOnPostgres('../../{web,members}/*.test.ts')
+/** What never asks the database, or asks it only what the other files ask: once, on the other engine, is enough. */
+const WITHOUT_DATABASE = [
+  'agent-view',
+  'key-page-permissions',
+  'private',
+  'return',
+  'site',
+  'site-compression',
+  'site-load',
+  'site-markdown',
+]
+
+await runOnPostgres('../../{web,members}/*.test.ts', {
+  except: WITHOUT_DATABASE.map((name) => `../../web/${name}.test.ts`),
+})

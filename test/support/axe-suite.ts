@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { axeFaults, describeInBrowser, sidewaysScroll, type WatchedPage } from './chromium-suite.ts'
+import { samplePages } from './sample-pages.ts'
+import { type SampleServer, startSampleServer } from './sample-server.ts'
+import { DESKTOP, PHONE } from './screens.ts'
+
+export const looks = [
+  { viewport: DESKTOP, colorScheme: 'light' },
+  { viewport: PHONE, colorScheme: 'dark' },
+] as const
+
+/** Every sample page, each in the looks that are chosen for its place in the list. */
+export function describeAxe(title: string, looksOf: (index: number) => readonly (typeof looks)[number][]): void {
+  describeInBrowser(title, (browser) => {
+    let samples: SampleServer
+    let page: WatchedPage
+    before(async () => {
+      samples = await startSampleServer()
+      page = await browser.open()
+    })
+    after(() => samples.close())
+
+    // Of many keys each row is like those of a few.
+    for (const [index, name] of Object.keys(samplePages).entries())
+      if (name !== 'keys-many')
+        test(name, async () => {
+          await page.goto(`${samples.url}/${name}`)
+          await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
+          for (const { viewport, colorScheme } of looksOf(index)) {
+            await page.setViewportSize(viewport)
+            await page.emulateMedia({ colorScheme })
+            assert.deepEqual(await axeFaults(page), [])
+            assert.equal(await sidewaysScroll(page), 0)
+          }
+          assert.deepEqual(page.complaints, [])
+        })
+  })
+}
