@@ -1,4 +1,5 @@
 import type { Transaction } from '../../database/store.ts'
+import { isKeyId } from '../../keys/life-cycle.ts'
 import {
   type KeyFilter,
   type KeySort,
@@ -57,7 +58,8 @@ async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchPa
       tone: 'bad',
       text: 'No key of this workspace is exactly what you pasted: it is damaged or cut off, or it belongs to another workspace. It was not stored or logged.',
     }
-  const key = await findKey(tx, query.get('revoked') ?? '')
+  const id = query.get('revoked') ?? ''
+  const key = isKeyId(id) ? await findKey(tx, id) : undefined
   return key === undefined || key.workspaceId !== workspaceId || key.revokedAt === null
     ? null
     : { tone: 'good', text: `“${key.label}” has been revoked: it no longer works.` }
