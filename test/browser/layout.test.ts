@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { describeFit } from '../support/fit-suite.ts'
+import { corePages } from '../support/sample-pages.ts'
 import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
 
-/** `npm run test:long` takes every page through more widths. */
-describeFit('every page fits its window', [320, 1100])
+/** 640 pixels are what a zoom of 200 % leaves of 1280. The long tests take every page through more widths. */
+describeFit('each kind of page fits its window', [320, 640, 1100], [...corePages])
 
 describeInBrowser('the list of keys', (browser) => {
   let samples: SampleServer

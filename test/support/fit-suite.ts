@@ -36,8 +36,8 @@ const FAULTS = `(() => {
   }
 })()`
 
-/** Every sample page at each of the widths, and with text twice as large. */
-export function describeFit(title: string, widths: readonly number[]): void {
+/** Pages at each of the widths, and with text twice as large; all sample pages if none are named. */
+export function describeFit(title: string, widths: readonly number[], pages = Object.keys(samplePages)): void {
   describeInBrowser(title, (browser) => {
     let samples: SampleServer
     let page: WatchedPage
@@ -49,7 +49,7 @@ export function describeFit(title: string, widths: readonly number[]): void {
 
     const fits = async (when: string) => assert.deepEqual(await page.evaluate<Faults>(FAULTS), NONE, when)
 
-    for (const name of Object.keys(samplePages))
+    for (const name of pages)
       test(name, async () => {
         await page.setViewportSize({ width: 320, height: 640 })
         await page.goto(`${samples.url}/${name}`)

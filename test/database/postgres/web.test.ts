@@ -4,6 +4,7 @@ import { runOnPostgres } from './run-on-postgres.ts'
 const WITHOUT_DATABASE = [
   'agent-view',
   'key-page-permissions',
+  'oidc',
   'private',
   'return',
   'site',
