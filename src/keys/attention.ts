@@ -44,19 +44,35 @@ export function attentionOf({ key, state, replacements, wasSeen, nowMs }: Attent
   return attentionKinds.filter((kind) => applies[kind]())
 }
 
+/** A key, with what people should know of it. */
+export interface JudgedKey {
+  key: KeyRecord & KeyUse
+  state: KeyState
+  attention: AttentionKind[]
+}
+
+/** Every key of a workspace, in the order of their creation. */
+export async function judgeKeys(
+  tx: Transaction,
+  workspaceId: string,
+  nowMs: number,
+): Promise<{ judged: JudgedKey[]; replacements: Replacements }> {
+  const keys = await listKeys(tx, workspaceId)
+  const replacements = replacementsAmong(keys)
+  const seen = new Set((await lastIncidents(tx, { workspaceId }, warningKinds)).map(({ keyId }) => keyId))
+  const judged = keys.map((key) => {
+    const state = stateOf(key, replacements, nowMs)
+    return { key, state, attention: attentionOf({ key, state, replacements, wasSeen: seen.has(key.id), nowMs }) }
+  })
+  return { judged, replacements }
+}
+
 /** The keys of a workspace that need attention, in the order of their creation. */
 export async function listAttention(
   tx: Transaction,
   workspaceId: string,
   nowMs: number,
 ): Promise<{ key: KeyRecord; needs: AttentionKind[] }[]> {
-  const keys = await listKeys(tx, workspaceId)
-  const replacements = replacementsAmong(keys)
-  const seen = new Set((await lastIncidents(tx, { workspaceId }, warningKinds)).map(({ keyId }) => keyId))
-  return keys
-    .map((key) => {
-      const state = stateOf(key, replacements, nowMs)
-      return { key, needs: attentionOf({ key, state, replacements, wasSeen: seen.has(key.id), nowMs }) }
-    })
-    .filter(({ needs }) => needs.length > 0)
+  const { judged } = await judgeKeys(tx, workspaceId, nowMs)
+  return judged.flatMap(({ key, attention }) => (attention.length === 0 ? [] : [{ key, needs: attention }]))
 }

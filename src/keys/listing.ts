@@ -1,9 +1,8 @@
 import type { Transaction } from '../database/store.ts'
-import { type AttentionKind, attentionKinds, attentionOf } from './attention.ts'
-import { lastIncidents, warningKinds } from './history.ts'
+import { type AttentionKind, attentionKinds, type JudgedKey, judgeKeys } from './attention.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
-import { type KeyRecord, type KeyUse, listKeys } from './records.ts'
-import { endOf, hasEnded, type KeyState, replacementsAmong, stateOf } from './state.ts'
+import type { KeyRecord, KeyUse } from './records.ts'
+import { endOf, hasEnded, type KeyState } from './state.ts'
 
 /** What the states of keys are counted by: each key is in one of them. */
 export const keyGroups = ['live', 'paused', 'rotating', 'expired', 'revoked'] as const
@@ -48,12 +47,6 @@ export const KEYS_PER_PAGE = 20
 /** If there are more, only their number is told: they are a list of their own. */
 const KEYS_PER_GROUP = 3
 
-interface Listed {
-  key: KeyRecord & KeyUse
-  state: KeyState
-  attention: AttentionKind[]
-}
-
 /**
  * One page of a workspace's keys. All keys are read, for their states decide the order and the counts; their history is
  * read of those shown.
@@ -64,14 +57,8 @@ export async function readListing(
   { search, show, sort, page }: ListingRequest,
   clock: OverviewClock,
 ): Promise<KeyListing> {
-  const keys = await listKeys(tx, workspaceId)
-  const replacements = replacementsAmong(keys)
-  const leaked = new Set((await lastIncidents(tx, { workspaceId }, warningKinds)).map(({ keyId }) => keyId))
-  const { nowMs } = clock
-  const all = keys.toReversed().map((key): Listed => {
-    const state = stateOf(key, replacements, nowMs)
-    return { key, state, attention: attentionOf({ key, state, replacements, wasSeen: leaked.has(key.id), nowMs }) }
-  })
+  const { judged, replacements } = await judgeKeys(tx, workspaceId, clock.nowMs)
+  const all = judged.toReversed()
   const matching = all.filter(matches(search))
   const counts = Object.fromEntries(
     keyFilters.map((filter) => [filter, matching.filter(isIn(filter)).length]),
@@ -88,7 +75,7 @@ export async function readListing(
   const ids = wanted.map(({ id }) => id)
   const overviews = ids.length === 0 ? [] : await readOverviews(tx, { workspaceId, ids }, wanted, replacements, clock)
   const byId = new Map(overviews.map((overview) => [overview.id, overview]))
-  const overviewsOf = (some: Listed[]) => some.flatMap(({ key }) => byId.get(key.id) ?? [])
+  const overviewsOf = (some: JudgedKey[]) => some.flatMap(({ key }) => byId.get(key.id) ?? [])
   return {
     keys: overviewsOf(shown),
     ...{ page: shownPage, pages, counts, total: all.length },
@@ -102,7 +89,7 @@ const groupOf = ({ kind }: KeyState): (typeof keyGroups)[number] => (kind === 'e
 
 const isIn =
   (filter: KeyFilter) =>
-  ({ state, attention }: Listed): boolean => {
+  ({ state, attention }: JudgedKey): boolean => {
     if (filter === 'all') return true
     if (filter === 'attention') return attention.length > 0
     return filter === groupOf(state) || attention.some((kind) => kind === filter)
@@ -111,7 +98,7 @@ const isIn =
 const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
 
 /** The beginning of a key is found with and without `vtr_`, and with the ellipsis that pages show after it. */
-function matches(search: string): (listed: Listed) => boolean {
+function matches(search: string): (listed: JudgedKey) => boolean {
   const wanted = folded(search.trim())
   const start = wanted.replace(/\.{3}$/, '')
   return ({ key: { label, createdBy, prefix } }) =>
