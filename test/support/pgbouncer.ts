@@ -1,19 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { installedProgram, skipWithout } from './installed-program.ts'
 import { freePort } from './listen.ts'
 import { account } from './postgres-installation.ts'
 import { answers } from './postgres-server.ts'
 
-const PROGRAM = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer'
+const PROGRAM = installedProgram('pgbouncer') ?? 'pgbouncer'
 
 /** Says why, where a test cannot be run. */
-export const skipWithoutPgBouncer = (): { skip?: string } =>
-  existsSync(PROGRAM)
-    ? {}
-    : { skip: `no PgBouncer at ${PROGRAM}; install the package pgbouncer, or set PGBOUNCER_PATH` }
+export const skipWithoutPgBouncer = () => skipWithout('pgbouncer')
 
 export interface PgBouncer {
   /** The URL of a database of the server behind it, through it. */
