@@ -12,9 +12,10 @@ import { toolDefinition as tool20250326 } from '../src/mcp/2025-03-26/tools.ts'
 import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tool.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
+import { clientConfigurations } from './client-configurations.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
-import { tokenCounts, withTokenTable } from './token-counts.ts'
+import { tokenCounts, tokenTable } from './token-counts.ts'
 
 /** Every generated file that is committed: path and text. */
 export async function* generatedFiles(): AsyncGenerator<[path: string, text: string]> {
@@ -32,10 +33,20 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]
-  yield [
-    'docs/mcp.md',
-    withTokenTable(readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8'), await tokenCounts()),
-  ]
+  const guide = withSection(
+    readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8'),
+    'tokens',
+    tokenTable(await tokenCounts()),
+  )
+  yield ['docs/mcp.md', withSection(guide, 'configurations', clientConfigurations())]
+}
+
+/** The page with what is between the comments of this name written anew. */
+function withSection(page: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`]
+  const [before, rest = ''] = page.split(begin)
+  const [, after = ''] = rest.split(end)
+  return `${before}${begin}\n${text}\n${end}${after}`
 }
 
 const tablesSql = (tableSchema: (table: Table) => TableSchema) =>

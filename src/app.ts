@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore, Windows } from './database/store.ts'
-import { jsonAnswer } from './http/answers.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
@@ -12,7 +11,7 @@ import { healthPages } from './http/health.ts'
 import { createPerform } from './http/in-process.ts'
 import { LoadShedding } from './http/load-shedding.ts'
 import { describeFailure } from './http/logging.ts'
-import { openApiDocument } from './http/openapi.ts'
+import { openApiDocument, openApiPage } from './http/openapi.ts'
 import { createPreview } from './http/preview.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
@@ -24,7 +23,7 @@ import { clientRequest } from './mcp/2026-07-28/client-request.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { mcpOperation, type Versions } from './mcp/endpoint.ts'
 import { createForeignOriginTest, createOriginCheck } from './mcp/origin.ts'
-import type { Answer, Operation, Page, PublicApi } from './operation.ts'
+import type { Operation, Page, PublicApi } from './operation.ts'
 import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
@@ -90,7 +89,6 @@ export function assembleApp(
   checkLifecyclePaths(config, resources)
   const operations = createOperations(config, store, resources)
   const openApi = () => openApiDocument(operations, config)
-  let document: Answer | undefined
   const pages: Page[] = [
     ...healthPages(
       () => store.ping(),
@@ -98,13 +96,7 @@ export function assembleApp(
         if (!(error instanceof DatabaseLost)) log.error({ failure: describeFailure(error) }, 'not ready')
       },
     ),
-    {
-      matches: (path) => path === '/openapi.json',
-      async answer() {
-        document ??= jsonAnswer(200, openApi())
-        return document
-      },
-    },
+    openApiPage(openApi),
     createLazySite({
       config,
       openApi,
