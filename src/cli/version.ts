@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { commit, version } from '../version.ts'
 
@@ -16,8 +17,6 @@ export function commitOf(root: string): string | undefined {
   // GIT_DIR and the like would name another clone, and to write the index would wait for whoever else does.
   const outside = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
   const env = { ...Object.fromEntries(outside), GIT_OPTIONAL_LOCKS: '0' }
-  // Loaded here, since every command loads this module.
-  const { execFileSync } = process.getBuiltinModule('node:child_process')
   const args = ['describe', '--always', '--dirty', '--abbrev=7', '--exclude=*']
   try {
     return execFileSync('git', args, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
