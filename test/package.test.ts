@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -15,6 +16,8 @@ let packed: Packed
 let launcher = ''
 const home = () => dirname(dirname(launcher))
 const own = () => packed.paths.filter((path) => !path.startsWith('node_modules/'))
+/** The script for browsers is data. */
+const isModule = (path: string) => path.startsWith('dist/') && path.endsWith('.js') && !path.includes('/assets/')
 const read = (path: string) => readFileSync(join(home(), path), 'utf8')
 
 before(async () => {
@@ -53,9 +56,7 @@ test('it brings along, in the versions of the lockfile, every package but the ru
 })
 
 test('every module has a source map with its source, so that a stack trace can name lines of it', () => {
-  // The script for browsers is data, and the commit is written by the build.
-  const isCompiled = (path: string) => path.endsWith('.js') && !path.includes('/assets/') && path !== 'dist/commit.js'
-  const modules = own().filter((path) => path.startsWith('dist/') && isCompiled(path))
+  const modules = own().filter((path) => isModule(path) && path !== 'dist/commit.js')
   assert.ok(modules.length > 300)
   for (const path of modules) {
     const { sources, sourcesContent } = JSON.parse(read(`${path}.map`))
@@ -66,6 +67,15 @@ test('every module has a source map with its source, so that a stack trace can n
   const entry = map.findEntry(line(read('dist/cli/program.js')), 0)
   const source = readFileSync(join(ROOT, 'src/cli/program.ts'), 'utf8')
   assert.equal('originalLine' in entry && entry.originalLine, line(source))
+})
+
+test('every module of it can be loaded, with all that it imports', () => {
+  const isEntry = (path: string) => ['dist/cli/main.js', 'dist/cli/worker.js'].includes(path)
+  const modules = own().filter((path) => isModule(path) && !isEntry(path))
+  const code = `await Promise.all(${JSON.stringify(modules.map((path) => `./${path}`))}.map((path) => import(path)))`
+  const file = join(home(), 'all.mjs')
+  writeFileSync(file, code)
+  execFileSync(process.execPath, [file], { cwd: '/', encoding: 'utf8' })
 })
 
 test('it needs no more of a machine than the README says', () => {

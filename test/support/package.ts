@@ -42,6 +42,8 @@ export function unpack({ file }: Packed, folder: string): string {
 export async function use(t: TestContext, launcher: string): Promise<Program> {
   const vitrine = program(t, { WORKERS: '2' }, undefined, launcher)
   assert.equal(await vitrine.ok('--version'), `vitrine ${version()} (${COMMIT})`)
+  // Loads every command.
+  assert.match(await vitrine.ok('--help'), /^ {2}doctor /m)
   const server = await vitrine.start('demo')
   const key = /vtr_\w+/.exec(server.output())?.[0]
   const read = async (path: string) => {
