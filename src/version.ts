@@ -1,3 +1,4 @@
 import manifest from '../package.json' with { type: 'json' }
 
+export { commit } from './commit.ts'
 export const { version } = manifest

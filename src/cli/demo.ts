@@ -18,6 +18,8 @@ import { serveUntilStopped } from './serve.ts'
 const SLUG = 'northwind'
 const OWNER = 'ines@northwind.example'
 const ACTOR = 'demo'
+/** How it is started: from a clone, or from a package that npm installed. */
+const LAUNCHER = import.meta.url.endsWith('.js') ? 'npx vitrine' : 'bin/vitrine'
 
 export const command = (context: Context) =>
   new Command('demo')
@@ -93,7 +95,7 @@ const welcomeBack = (url: string, slug: string, link: string | undefined) => `
 Vitrine listens on ${url}. The database already has workspaces, so the demo left it as it is.
 
 Keys are shown only once. For a new one, in another terminal:
-  bin/vitrine key create --workspace ${slug} --label "second demo key"
+  ${LAUNCHER} key create --workspace ${slug} --label "second demo key"
 ${settings(link)}
 Ctrl+C stops it.
 `

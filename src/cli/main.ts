@@ -1,3 +1,4 @@
+import { moduleUrl } from '../lib/module-url.ts'
 import { run } from './program.ts'
 
-await run(import.meta.resolve('../resources/index.ts'))
+await run(moduleUrl('../resources/index', import.meta.url).href)

@@ -3,10 +3,10 @@ import type { Table } from '../database/table.ts'
 import { clip } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Resource } from '../resources/define.ts'
-import { version } from '../version.ts'
 import { type Context, createContext } from './context.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
-import { handleOutputErrors, printMessage, sanitize } from './output.ts'
+import { handleOutputErrors, print, printMessage, sanitize } from './output.ts'
+import { versionLine } from './version.ts'
 
 const MAX_LINE_CHARACTERS = 1000
 
@@ -130,7 +130,11 @@ function reportError(error: unknown): number {
 const createProgram = () =>
   new Command('vitrine')
     .description('A glass case for a workspace: scripts and AI agents may look, nothing can be touched.')
-    .version(version)
+    .option('-V, --version', 'print the version, and the commit where it is known')
+    .on('option:version', () => {
+      print(versionLine())
+      throw new CommanderError(ExitCode.success, 'vitrine.version', '')
+    })
     // An option belongs to the command before it: 'audit' and 'audit verify' share option names.
     .enablePositionalOptions()
     .addHelpText(

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import type { WindowsMemory } from '../database/shared-windows.ts'
+import { moduleUrl } from '../lib/module-url.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { WriteBlock } from './line-sink.ts'
 
@@ -33,7 +34,7 @@ export class WorkerThread {
   #isTerminated = false
 
   constructor(data: WorkerData, writeLog: WriteBlock) {
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data })
+    this.#worker = new Worker(moduleUrl('./worker', import.meta.url), { workerData: data })
     this.ended = this.#watch()
     this.listening = new Promise((resolve, reject) => {
       this.ended.then(() => reject(new Error('a worker ended before it listened')), reject)

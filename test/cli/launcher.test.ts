@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { temporaryFolder, testOnce } from '../support/database.ts'
@@ -92,7 +92,78 @@ testOnce('the program is found through links and from any folder, and its argume
   const { folder, home } = install(t)
   symlinkSync('installed/bin/vitrine', join(folder, 'first'))
   symlinkSync(join(folder, 'first'), join(folder, 'second'))
-  const called = `--max-semi-space-size=8 --disable-sigusr1 ${home}/src/cli/main.ts doctor a b`
+  const called = `--max-semi-space-size=8 --disable-sigusr1 ${home}/dist/cli/main.js doctor a b`
   assert.equal(run(join(folder, 'second')).called, called)
   assert.equal(run('./vitrine', { cwd: join(home, 'bin') }).called, called)
+})
+
+testOnce('a clone runs its sources, although it has been built', async (t) => {
+  const { home } = install(t)
+  for (const main of ['dist/cli/main.js', 'src/cli/main.ts']) {
+    mkdirSync(dirname(join(home, main)), { recursive: true })
+    writeFileSync(join(home, main), '')
+  }
+  assert.match(run(join(home, 'bin/vitrine')).called ?? '', /\/src\/cli\/main\.ts /)
+})
+
+/** A runtime that says which it is, and its version. */
+function writeRuntime(folder: string, name: string, version = 'v24.21.0'): string {
+  mkdirSync(folder, { recursive: true })
+  const says = `#!/bin/sh\ncase $1 in --version) echo ${version} ;; *) echo ${name} ;; esac\n`
+  writeFileSync(join(folder, 'node'), says, { mode: 0o755 })
+  return folder
+}
+
+/** The program installed as a package at `place`, with bundled packages but no runtime of its own. */
+function installAt(t: TestContext, place: string) {
+  const folder = join(temporaryFolder(t), 'a folder')
+  const home = join(folder, place)
+  mkdirSync(join(home, 'node_modules'), { recursive: true })
+  mkdirSync(join(home, 'bin'))
+  cpSync(PROGRAM, join(home, 'bin/vitrine'))
+  const start = (path = '/usr/bin:/bin') =>
+    spawnSync(join(home, 'bin/vitrine'), ['doctor'], { cwd: '/', env: { PATH: path }, encoding: 'utf8' })
+  return { folder, home, start }
+}
+
+for (const [layout, place, runtime] of [
+  ['hoisted by npm', 'node_modules/vitrine', 'node_modules/node/bin'],
+  ['nested by npm', 'lib/node_modules/vitrine', 'lib/node_modules/vitrine/node_modules/node/bin'],
+  [
+    'as pnpm keeps it',
+    'node_modules/.pnpm/vitrine@1/node_modules/vitrine',
+    'node_modules/.pnpm/vitrine@1/node_modules/node/bin',
+  ],
+] as const)
+  testOnce(`the runtime is found where it was put: ${layout}`, async (t) => {
+    const { folder, start } = installAt(t, place)
+    writeRuntime(join(folder, runtime), 'pinned')
+    assert.equal(start().stdout, 'pinned\n')
+  })
+
+testOnce('without its own runtime it takes the machine’s, if that is new enough', async (t) => {
+  const { folder, start } = installAt(t, 'node_modules/vitrine')
+  // Its install script was not run; and what another project has further up was not asked for by this one.
+  mkdirSync(join(folder, 'node_modules/node/bin'), { recursive: true })
+  writeRuntime(join(folder, '../node_modules/node/bin'), 'other')
+  for (const version of ['v24.15.0', 'v24.21.1', 'v25.0.0', 'v100.2.3']) {
+    const path = `${writeRuntime(join(folder, version), 'machine', version)}:/usr/bin:/bin`
+    assert.equal(start(path).stdout, 'machine\n', version)
+  }
+  for (const version of ['v24.14.9', 'v22.30.0', 'v9.99.0', 'nonsense']) {
+    const path = `${writeRuntime(join(folder, version), 'machine', version)}:/usr/bin:/bin`
+    const { status, stdout, stderr } = start(path)
+    assert.deepEqual({ status, stdout }, { status: 1, stdout: '' })
+    assert.equal(
+      stderr,
+      `vitrine: its Node.js is not installed, since npm did not run the install script, and the machine has ${version}; run 'npm rebuild node' where vitrine is installed, or install Node.js 24.15 or newer\n`,
+    )
+  }
+  assert.match(start('/nowhere').stderr, /the machine has none;/)
+})
+
+testOnce('a clone that was never installed says so', async (t) => {
+  const { home, start } = installAt(t, 'clone')
+  rmSync(join(home, 'node_modules'), { recursive: true })
+  assert.equal(start().stderr, `vitrine: its packages are not installed; run 'npm install' in ${home}\n`)
 })

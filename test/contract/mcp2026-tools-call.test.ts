@@ -5,7 +5,7 @@ import { startModernTools } from '../support/modern-tools.ts'
 
 /** What every result begins with: ASCII, and no white space. */
 const head = (untrusted: string) =>
-  `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.1.0"}${untrusted}},"content":[{"type":"text","text":`
+  `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.2.0"}${untrusted}},"content":[{"type":"text","text":`
 const UNTRUSTED_TASKS =
   ',"vitrine/untrusted":{"tasks":["id","title","details","bookKey","assigneeName","assigneeEmail","sourceSessionId","sourceTitle","sourceSummary","sourceKind"]}'
 

@@ -29,7 +29,7 @@ test('tools/list describes both tools', async (t) => {
   const { ask } = await startModernTools(t)
   assert.equal(
     (await ask('tools/list')).text,
-    `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[${GET_WORKSPACE},${LIST_TASKS}],"ttlMs":300000,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.1.0"}}}}`,
+    `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[${GET_WORKSPACE},${LIST_TASKS}],"ttlMs":300000,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.2.0"}}}}`,
   )
 })
 

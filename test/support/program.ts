@@ -47,9 +47,14 @@ export interface Running extends Begun {
   url: string
 }
 
-/** The operator's program over a database of its own; `main` is another entry module than that of bin/vitrine. */
-export function program(t: TestContext, settings: Record<string, string> = {}, main?: string): Program {
-  const [executable, first] = main === undefined ? [PROGRAM, []] : [process.execPath, [main]]
+/** The operator's program over a database of its own; `main` is another entry module than that of bin/vitrine, `launcher` another bin/vitrine. */
+export function program(
+  t: TestContext,
+  settings: Record<string, string> = {},
+  main?: string,
+  launcher = PROGRAM,
+): Program {
+  const [executable, first] = main === undefined ? [launcher, []] : [process.execPath, [main]]
   const folder = temporaryFolder(t)
   const env: Record<string, string> = { ...inherited(main), PORT: '0', ...settings }
   const database = settings.DATABASE_URL ?? freshDatabaseUrl(t)

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { posix } from 'node:path'
 import { sitePaths } from './paths.ts'
 
@@ -23,11 +23,14 @@ const types: Record<string, string> = {
 
 /** By the path in the project, such as docs/rest.md. Read once, when the first page is asked for. */
 export const servedFiles: ReadonlySet<string> = new Set([
-  ...folders.flatMap(([folder, names]) =>
-    readdirSync(new URL(folder, ROOT))
-      .filter((name) => names.test(name))
-      .map((name) => `${folder}/${name}`),
-  ),
+  ...folders
+    // A package has no images; their place is taken by what they would show, in words.
+    .filter(([folder]) => existsSync(new URL(folder, ROOT)))
+    .flatMap(([folder, names]) =>
+      readdirSync(new URL(folder, ROOT))
+        .filter((name) => names.test(name))
+        .map((name) => `${folder}/${name}`),
+    ),
   ...single,
 ])
 

@@ -32,6 +32,7 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
     guides: [
       { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
       { name: 'postgresql', title: 'PostgreSQL', about: 'Many replicas over one database: roles, moving, failover.' },
+      { name: 'upgrading', title: 'Upgrading', about: 'To a new release, with or without a gap, and back.' },
       { name: 'scaling', title: 'Scaling', about: 'What a request costs, and what a machine can answer.' },
       { name: 'performance', title: 'Performance', about: 'Measured side by side with peers.' },
       { name: 'reliability', title: 'Reliability', about: 'What is guaranteed, and what each fault does.' },

@@ -1,0 +1,21 @@
+/** Compiles src/ into dist/, at the same depth, with its data files and the commit. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commitOf } from '../src/cli/version.ts'
+
+const root = join(import.meta.dirname, '..')
+const [src, dist] = [join(root, 'src'), join(root, 'dist')]
+
+rmSync(dist, { recursive: true, force: true })
+execFileSync(join(root, 'node_modules/.bin/tsc'), ['--project', join(root, 'tsconfig.build.json')], {
+  stdio: 'inherit',
+})
+for (const file of globSync('**/*.*', { cwd: src, withFileTypes: true })) {
+  const path = join(file.parentPath, file.name)
+  if (file.isFile() && !file.name.endsWith('.ts')) cpSync(path, path.replace(src, dist))
+}
+
+/** Where the clone is not at hand, such as in an image's build, whoever builds may know its commit. */
+const commit = process.env.COMMIT || commitOf(root)
+if (commit !== undefined) writeFileSync(join(dist, 'commit.js'), `export const commit = ${JSON.stringify(commit)}\n`)

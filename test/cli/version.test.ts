@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+import { commitOf } from '../../src/cli/version.ts'
+import { temporaryFolder, testOnce } from '../support/database.ts'
+import { program } from '../support/program.ts'
+
+const run = (cwd: string, ...args: string[]) =>
+  execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x.example', ...args], { cwd, encoding: 'utf8' }).trim()
+
+testOnce('--version prints the version, and the commit where it is known', async (t) => {
+  const printed = await program(t).ok('--version')
+  const [, version, commit] = /^vitrine (\S+)(?: \(([0-9a-f]{7,}(?:-dirty)?)\))?$/.exec(printed) ?? []
+  assert.equal(version, manifest.version)
+  assert.equal(commit, commitOf(join(import.meta.dirname, '../..')))
+  assert.equal(await program(t).ok('-V'), printed)
+})
+
+testOnce('a clone is at its commit, and dirty when a file was changed since', async (t) => {
+  const folder = temporaryFolder(t)
+  run(folder, 'init', '-q')
+  writeFileSync(join(folder, 'a'), 'a')
+  run(folder, 'add', 'a')
+  run(folder, 'commit', '-qm', 'a', '--no-gpg-sign')
+  run(folder, 'tag', 'v9')
+  const head = run(folder, 'rev-parse', '--short=7', 'HEAD')
+  assert.equal(commitOf(folder), head)
+  writeFileSync(join(folder, 'a'), 'b')
+  assert.equal(commitOf(folder), `${head}-dirty`)
+})
+
+testOnce('a folder inside of another clone has no commit, and neither has a clone that git cannot read', async (t) => {
+  const folder = temporaryFolder(t)
+  run(folder, 'init', '-q')
+  mkdirSync(join(folder, 'vitrine'))
+  assert.equal(commitOf(join(folder, 'vitrine')), undefined)
+  assert.equal(commitOf(folder), undefined)
+})
+
+testOnce('where git is not installed, --version prints the version alone', async (t) =>
+  assert.equal(await program(t, { PATH: '/nowhere' }).ok('--version'), `vitrine ${manifest.version}`),
+)

@@ -1,0 +1,111 @@
+/** The upgrade from the last release, as docs/upgrading.md describes it; once more on PostgreSQL. */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { resources } from '../../src/resources/index.ts'
+import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
+import { createLastRelease, RELEASE_KEY, releaseStatements } from '../support/last-release.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { startOperator } from '../support/operator.ts'
+import { program } from '../support/program.ts'
+import { getFrom, startReplica } from '../support/replicas.ts'
+import { waitUntil } from '../support/wait.ts'
+
+const onPostgres = testOnly('postgres')
+
+async function lastRelease(t: TestContext) {
+  const url = await freshDatabaseUrl(t)
+  await createLastRelease(url)
+  const elsewhere = await connectElsewhere(url)
+  t.after(() => elsewhere.close())
+  const migrate = async () => (await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })).close()
+  return { url, elsewhere, migrate }
+}
+
+test('a database of the last release is upgraded by the start of a server, which goes on answering its keys', async (t) => {
+  const { url } = await lastRelease(t)
+  const vitrine = program(t, { DATABASE_URL: url })
+  const server = await vitrine.start('serve')
+  const response = await getFrom(server, RELEASE_KEY)
+  assert.equal(response.status, 200)
+  const { tasks } = (await response.json()) as { tasks: { id: string }[] }
+  assert.deepEqual(
+    tasks.map(({ id }) => id),
+    ['t-2', 't-1', 't-3'],
+  )
+  assert.equal(await server.stop(), 0)
+  const findings = JSON.parse((await vitrine.run('doctor', '--json')).stdout) as {
+    check: string
+    ok: boolean
+    detail: string
+  }[]
+  assert.deepEqual(
+    findings.filter(({ ok }) => !ok),
+    [],
+  )
+  assert.ok(findings.some(({ check }) => check === 'audit chain'))
+})
+
+interface ColumnFacts {
+  place: string
+  type: string
+  needsValue: boolean
+}
+
+async function columnsOf(elsewhere: Elsewhere): Promise<Map<string, ColumnFacts>> {
+  const rows = await elsewhere.all<ColumnFacts>(
+    engineUnderTest() === 'sqlite'
+      ? `SELECT m.name || '.' || c.name AS place, c.type, c."notnull" = 1 AND c.dflt_value IS NULL AND c.pk = 0 AS "needsValue"
+         FROM sqlite_schema AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table'`
+      : `SELECT table_name || '.' || column_name AS place, data_type AS type,
+                is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO' AS "needsValue"
+         FROM information_schema.columns WHERE table_schema = 'vitrine'`,
+  )
+  return new Map(rows.map((row) => [row.place, { ...row, needsValue: Boolean(row.needsValue) }]))
+}
+
+test('an upgrade only adds: the tables and columns of the last release stay, and new ones ask nothing of its inserts', async (t) => {
+  const { elsewhere, migrate } = await lastRelease(t)
+  const before = await columnsOf(elsewhere)
+  await migrate()
+  const after = await columnsOf(elsewhere)
+  assert.ok(before.size > 80 && after.size > before.size)
+  for (const [place, { type, needsValue }] of before) {
+    assert.equal(after.get(place)?.type, type, place)
+    assert.ok(needsValue || !after.get(place)?.needsValue, `${place} needs a value now`)
+  }
+  const tables = new Set([...before.keys()].map((place) => place.split('.')[0]))
+  for (const [place, { needsValue }] of after)
+    if (!before.has(place) && tables.has(place.split('.')[0] ?? '')) assert.ok(!needsValue, `${place} needs a value`)
+})
+
+onPostgres(
+  'what a server of the last release asks of the database is still understood after the upgrade',
+  async (t) => {
+    const { elsewhere, migrate } = await lastRelease(t)
+    await migrate()
+    const statements = releaseStatements()
+    assert.ok(statements.length > 30)
+    for (const [i, statement] of statements.entries()) await elsewhere.run(`PREPARE old_${i} AS ${statement}`)
+  },
+)
+
+onPostgres(
+  'a server that runs goes on when a newer one has migrated, also after it lost its connections; only a new start is refused',
+  async (t) => {
+    const url = await migratedDatabaseUrl(t)
+    const operator = await startOperator(t, url)
+    const { token } = await operator.createKey()
+    const replica = await startReplica(t, { DATABASE_URL: url })
+    assert.equal((await getFrom(replica, token)).status, 200)
+    const newer = await connectElsewhere(url)
+    t.after(() => newer.close())
+    await newer.run(`INSERT INTO migrations (number) VALUES (999); ALTER TABLE api_keys ADD COLUMN new_thing text`)
+    assert.equal((await getFrom(replica, token)).status, 200)
+    await newer.run(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+    await waitUntil(async () => (await getFrom(replica, token)).status === 200)
+    await assert.rejects(startReplica(t, { DATABASE_URL: url }), /was written by a newer Vitrine/)
+  },
+)

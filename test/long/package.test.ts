@@ -1,0 +1,77 @@
+/** The package as a person installs it: by npm, with the runtime that its install script fetches. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type Packed, pack, use } from '../support/package.ts'
+
+const { CI } = process.env
+const isOnline = spawnSync('npm', ['ping', '--fetch-retries=0']).status === 0
+const options = isOnline || CI !== undefined ? {} : { skip: 'the registry of npm cannot be reached' }
+
+/** Without the packages of this clone, whose own Node.js would be found. */
+const PATH = (process.env.PATH ?? '')
+  .split(':')
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(':')
+
+let folder = ''
+let packed: Packed
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'an installed package '))
+  packed = await pack(folder)
+})
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+function install(place: string, ...args: string[]): { cwd: string; notes: string } {
+  const cwd = join(folder, place)
+  mkdirSync(cwd)
+  const all = ['install', ...args, packed.file, '--prefer-offline', '--no-audit', '--no-fund']
+  const { status, stderr } = spawnSync('npm', all, { cwd, env: { ...process.env, PATH }, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  return { cwd, notes: stderr }
+}
+
+test(
+  'npm installs it into an empty folder without a word about the Node.js there, and it is used',
+  options,
+  async (t) => {
+    const { cwd, notes } = install('an empty folder')
+    assert.doesNotMatch(notes, /EBADENGINE|deprecated/)
+    await use(t, join(cwd, 'node_modules/.bin/vitrine'))
+    const npx = execFileSync('npx', ['vitrine', '--version'], { cwd, env: { ...process.env, PATH }, encoding: 'utf8' })
+    assert.match(npx, /^vitrine \d/)
+  },
+)
+
+test('a global installation is used from anywhere', options, async (t) => {
+  const prefix = join(folder, 'global')
+  install('elsewhere', '--global', '--prefix', prefix)
+  await use(t, join(prefix, 'bin/vitrine'))
+})
+
+test('without install scripts it says what to do, or takes a machine’s Node.js that is new enough', options, () => {
+  const { cwd } = install('without scripts', '--ignore-scripts')
+  const program = join(cwd, 'node_modules/.bin/vitrine')
+  const old = join(folder, 'old')
+  mkdirSync(old)
+  writeFileSync(join(old, 'node'), '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 })
+  const refused = spawnSync(program, ['--version'], { env: { PATH: `${old}:/usr/bin:/bin` }, encoding: 'utf8' })
+  assert.match(
+    refused.stderr,
+    /^vitrine: its Node\.js is not installed.*the machine has v20\.20\.2; run 'npm rebuild node'.*\n$/,
+  )
+  const own = join(folder, 'own')
+  mkdirSync(own)
+  symlinkSync(process.execPath, join(own, 'node'))
+  assert.match(
+    execFileSync(program, ['--version'], { env: { PATH: `${own}:/usr/bin:/bin` }, encoding: 'utf8' }),
+    /^vitrine/,
+  )
+  execFileSync('npm', ['rebuild', 'node'], { cwd, env: { ...process.env, PATH }, stdio: 'ignore' })
+  const rebuilt = execFileSync(program, ['--version'], { env: { PATH: `${old}:/usr/bin:/bin` }, encoding: 'utf8' })
+  assert.match(rebuilt, /^vitrine/)
+})
