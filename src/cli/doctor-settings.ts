@@ -18,7 +18,7 @@ export async function examineSettings(
   try {
     config = readConfig(environment)
     checkLifecyclePaths(config, resources)
-    readSyncCredentials(environment)
+    readSyncCredentials(environment)()
   } catch (error) {
     return [{ check: 'settings', ok: false, detail: messageOf(error) }, spelling]
   }

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { verifyEveryChain } from '../audit/verify.ts'
-import { readSetting } from '../config.ts'
 import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
@@ -9,7 +8,7 @@ import { listKeys } from '../keys/records.ts'
 import { isExpiring, lifeOf } from '../keys/state.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
-import type { Context } from './context.ts'
+import { type Context, givenDatabase } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
 import { examineSources } from './doctor-sources.ts'
 import { ExitCode, messageOf } from './errors.ts'
@@ -34,7 +33,7 @@ export const command = (context: Context) =>
 const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
 
 async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
-  const files = await orFailure('database', async () => examineFiles(readSetting(process.env, 'DATABASE_URL')))
+  const files = await orFailure('database', async () => examineFiles(givenDatabase()))
   // Opening an empty file, for example, would fill it.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
   const opened = await orFailure('database', () =>
