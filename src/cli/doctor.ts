@@ -82,12 +82,13 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
   )
   const broken = reports.filter(({ fault }) => fault !== null)
   const entries = reports.reduce((sum, report) => sum + report.entries, 0)
+  const isPruned = reports.some(({ prune }) => prune !== undefined)
   return {
     check: 'audit chain',
     ok: broken.length === 0,
     detail:
       broken.length === 0
-        ? `${formatCount(entries)} entries, none changed or removed`
+        ? `${formatCount(entries)} entries, none changed or removed${isPruned ? ', but for those past their retention' : ''}`
         : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}; 'vitrine audit verify' names the entries`,
   }
 }
