@@ -17,7 +17,7 @@ import { print, printJson, sanitize } from './output.ts'
 export const command = (context: Context) =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
-    .option('--json', 'print the findings as a JSON array')
+    .option('--json', 'print the findings as one JSON document')
     .addHelpText('after', '\nIt changes nothing, works while the server runs, and reads every row of the database.')
     .action(async ({ json }: { json?: true }) => {
       const findings = [
@@ -26,9 +26,26 @@ export const command = (context: Context) =>
         ...(await database(context)),
       ]
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
-      if (json) return printJson(findings)
-      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${sanitize(detail)}`)
+      if (json) return printJson({ ok: findings.every(({ ok }) => ok), checks: findings.map(asJson) })
+      for (const finding of findings) print(asLine(finding))
     })
+
+type State = 'ok' | 'warning' | 'failed'
+const labels: Record<State, string> = { ok: 'ok  ', warning: 'warn', failed: 'FAIL' }
+
+const stateOf = ({ ok, isWarning }: HealthFinding): State => (ok ? (isWarning ? 'warning' : 'ok') : 'failed')
+
+function asLine(finding: HealthFinding): string {
+  const { check, detail, hint } = finding
+  return `${labels[stateOf(finding)]}  ${check}: ${sanitize(hint === undefined ? detail : `${detail}; ${hint}`)}`
+}
+
+const asJson = (finding: HealthFinding) => ({
+  name: finding.check,
+  state: stateOf(finding),
+  message: finding.detail,
+  hint: finding.hint ?? null,
+})
 
 const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
 
@@ -68,6 +85,7 @@ function contents(store: ReadingStore): Promise<HealthFinding> {
     return {
       check: 'contents',
       ok: true,
+      isWarning: soon.length > 0,
       detail: `${workspaces.length} workspaces, ${live.length} live keys${expiring}`,
     }
   })
@@ -89,6 +107,7 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
     detail:
       broken.length === 0
         ? `${formatCount(entries)} entries, none changed or removed${isPruned ? ', but for those past their retention' : ''}`
-        : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}; 'vitrine audit verify' names the entries`,
+        : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}`,
+    hint: broken.length === 0 ? undefined : "'vitrine audit verify' names the entries",
   }
 }

@@ -42,8 +42,7 @@ export async function examineGrants(pool: SessionPool, tables: readonly Table[])
   return {
     check: 'privileges',
     ok,
-    detail: ok
-      ? `${roles}: all that a server needs`
-      : `${faults}; run docs/sql/server-writes.sql as the operator's role`,
+    detail: ok ? `${roles}: all that a server needs` : faults,
+    hint: ok ? undefined : "run docs/sql/server-writes.sql as the operator's role",
   }
 }
