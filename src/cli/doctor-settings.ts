@@ -86,7 +86,10 @@ async function isVitrine(url: string): Promise<boolean> {
 }
 
 async function identityProvider(issuer: string): Promise<HealthFinding> {
-  const finding = (ok: boolean, detail: string, hint?: string) => ({ check: 'identity provider', ok, detail, hint })
+  const finding = (ok: boolean, detail: string, hint?: string) => ({
+    ...{ check: 'identity provider', ok, detail },
+    ...(hint !== undefined && { hint }),
+  })
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), redirect: 'error' })

@@ -108,6 +108,6 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
       broken.length === 0
         ? `${formatCount(entries)} entries, none changed or removed${isPruned ? ', but for those past their retention' : ''}`
         : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}`,
-    hint: broken.length === 0 ? undefined : "'vitrine audit verify' names the entries",
+    ...(broken.length > 0 && { hint: "'vitrine audit verify' names the entries" }),
   }
 }

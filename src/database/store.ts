@@ -199,7 +199,7 @@ export interface HealthFinding {
   isWarning?: boolean
   detail: string
   /** What to do about it. */
-  hint?: string | undefined
+  hint?: string
 }
 
 export interface OperatorStore {

@@ -17,7 +17,10 @@ function content(path: string): HealthFinding {
 
 /** Who can read the file can read every workspace; who can write to the folder can replace the file. */
 function access(path: string): HealthFinding {
-  const finding = (ok: boolean, detail: string, hint?: string) => ({ check: 'file permissions', ok, detail, hint })
+  const finding = (ok: boolean, detail: string, hint?: string) => ({
+    ...{ check: 'file permissions', ok, detail },
+    ...(hint !== undefined && { hint }),
+  })
   if (process.platform === 'win32') return finding(true, 'not checked on Windows')
   const open = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file) && isOpen(file, 0o077))
   if (open.length > 0)
