@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { createApp } from '../app.ts'
-import { RetentionTimer } from '../audit/retention-timer.ts'
+import type { RetentionTimer } from '../audit/retention-timer.ts'
 import type { Config } from '../config.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import type { OperatorStore, Windows } from '../database/store.ts'
@@ -54,7 +54,7 @@ export async function withServer(
     if (settingsStore === undefined && isPrimary) logLine(log, 'settingsOff', {})
     // It serves anyway: once the cause is fixed, no restart is needed.
     if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
-    if (isPrimary) retention = startRetention(config, settingsStore, log)
+    if (isPrimary) retention = await startRetention(config, settingsStore, log)
     lastWriteMs = await use(createApp(config, store, { log, resources, settingsStore, windows }))
   } finally {
     await retention?.stop()
@@ -67,16 +67,18 @@ export async function withServer(
 type FailureName = 'useNotWritten' | 'rowsNotMarked' | 'notReadyAtStart'
 
 /** One thread of a server does it, and never one that answers requests with a role that may only read. */
-function startRetention(
+async function startRetention(
   { auditRetentionMs }: Config,
   store: OperatorStore | undefined,
   log: Logger,
-): RetentionTimer | undefined {
+): Promise<RetentionTimer | undefined> {
   if (auditRetentionMs === 0) return undefined
   if (store === undefined) {
     logLine(log, 'retentionOff', {})
     return undefined
   }
+  // Loaded when needed: most servers keep all entries.
+  const { RetentionTimer } = await import('../audit/retention-timer.ts')
   return new RetentionTimer(store, auditRetentionMs, {
     onPruned({ workspaceId, removed, through, fault }) {
       if (removed > 0) logLine(log, 'auditPruned', { workspaceId, removed, through })
