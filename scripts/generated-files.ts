@@ -13,6 +13,7 @@ import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tool.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
 import { clientConfigurations } from './client-configurations.ts'
+import { logSchema } from './log-schema.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { tokenCounts, tokenTable } from './token-counts.ts'
@@ -26,6 +27,7 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['contract/tools.json', pretty({ tools: resources.map(tool20250326) })]
   yield ['contract/tools-2026-07-28.json', pretty({ tools: resources.map((resource) => tool20260728(resource)) })]
   yield ['contract/map.schema.json', pretty(publishedMapSchema)]
+  yield ['contract/log.schema.json', pretty(logSchema)]
   for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))
     yield [`contract/tables.${engine}.sql`, tablesSql(tableSchema)]
   // Lines are added, and never changed.

@@ -18,6 +18,7 @@ import { restOperation } from './http/rest.ts'
 import { connectionsOf, createHttpServer, defaultLimits, type ServerLimits } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
+import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/client-request.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
@@ -93,7 +94,7 @@ export function assembleApp(
     ...healthPages(
       () => store.ping(),
       (error) => {
-        if (!(error instanceof DatabaseLost)) log.error({ failure: describeFailure(error) }, 'not ready')
+        if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: describeFailure(error) })
       },
     ),
     openApiPage(openApi),

@@ -60,13 +60,12 @@ async function verify(tx: Transaction, slug: string | undefined, expected: Expec
   return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
 }
 
-function asLine({ slug, workspaceId, entries, head, fault }: Finding): string {
+function asLine({ slug, workspaceId, entries, head, prune, fault }: Finding): string {
   const name = slug ?? `${workspaceId} (no longer there)`
   if (fault !== null) return `FAIL  ${name}: ${faultLine(fault)}`
   if (head === undefined) return `ok    ${name}: no entries`
-  const trimmed =
-    head.trimmedNumber === 0 ? '' : ` (those up to ${head.trimmedNumber} were removed because of their age)`
-  return `ok    ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${trimmed}, head ${head.number}:${head.hash}`
+  const older = prune && ` (those up to ${prune.through} were removed because of their age, the last on ${prune.at})`
+  return `ok    ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${older ?? ''}, head ${head.number}:${head.hash}`
 }
 
 function faultLine({ kind, number, entry, message }: ChainFault): string {
@@ -74,13 +73,14 @@ function faultLine({ kind, number, entry, message }: ChainFault): string {
   return `entry ${number}${what}, ${kind}: ${message}`.replace(/\p{Cc}/gu, '\uFFFD')
 }
 
-function asJson({ slug, workspaceId, entries, head, fault }: Finding) {
+function asJson({ slug, workspaceId, entries, head, prune, fault }: Finding) {
   return {
     workspace: slug,
     workspaceId,
     ok: fault === null,
     entries,
     first: (head?.trimmedNumber ?? 0) + 1,
+    pruned: prune === undefined ? null : { through: prune.through, at: prune.at },
     head: head === undefined ? null : { number: head.number, hash: head.hash },
     fault: fault && { ...fault, entry: fault.entry && { id: fault.entry.id, at: fault.entry.at } },
   }

@@ -4,6 +4,7 @@ import { newestEntries } from '../audit/log.ts'
 import { searchTrail } from '../audit/search.ts'
 import type { ReadingStore, Transaction } from '../database/store.ts'
 import { findWorkspace, workspaceIdOrThrow } from '../resources/workspace/records.ts'
+import { command as pruneCommand } from './audit-prune.ts'
 import { command as verifyCommand } from './audit-verify.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
@@ -34,6 +35,7 @@ export const command = (context: Context) =>
     .option('--limit <n>', 'maximum number of entries', '100')
     .option('--json', 'print them as JSON, one entry per line')
     .addCommand(verifyCommand(context))
+    .addCommand(pruneCommand(context))
     .action(async ({ workspace, limit, json, ...filter }: Options, command: Command) => {
       // Not a required option: commander would require it for 'verify', too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { verifyEveryChain } from '../audit/verify.ts'
-import { readSetting } from '../config.ts'
 import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
@@ -9,7 +8,7 @@ import { listKeys } from '../keys/records.ts'
 import { isExpiring, lifeOf } from '../keys/state.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
-import type { Context } from './context.ts'
+import { type Context, givenDatabase } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
 import { examineSources } from './doctor-sources.ts'
 import { ExitCode, messageOf } from './errors.ts'
@@ -18,7 +17,7 @@ import { print, printJson, sanitize } from './output.ts'
 export const command = (context: Context) =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
-    .option('--json', 'print the findings as a JSON array')
+    .option('--json', 'print the findings as one JSON document')
     .addHelpText('after', '\nIt changes nothing, works while the server runs, and reads every row of the database.')
     .action(async ({ json }: { json?: true }) => {
       const findings = [
@@ -27,14 +26,31 @@ export const command = (context: Context) =>
         ...(await database(context)),
       ]
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
-      if (json) return printJson(findings)
-      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${sanitize(detail)}`)
+      if (json) return printJson({ ok: findings.every(({ ok }) => ok), checks: findings.map(asJson) })
+      for (const finding of findings) print(asLine(finding))
     })
+
+type State = 'ok' | 'warning' | 'failed'
+const labels: Record<State, string> = { ok: 'ok  ', warning: 'warn', failed: 'FAIL' }
+
+const stateOf = ({ ok, isWarning }: HealthFinding): State => (ok ? (isWarning ? 'warning' : 'ok') : 'failed')
+
+function asLine(finding: HealthFinding): string {
+  const { check, detail, hint } = finding
+  return `${labels[stateOf(finding)]}  ${check}: ${sanitize(hint === undefined ? detail : `${detail}; ${hint}`)}`
+}
+
+const asJson = (finding: HealthFinding) => ({
+  name: finding.check,
+  state: stateOf(finding),
+  message: finding.detail,
+  hint: finding.hint ?? null,
+})
 
 const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
 
 async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
-  const files = await orFailure('database', async () => examineFiles(readSetting(process.env, 'DATABASE_URL')))
+  const files = await orFailure('database', async () => examineFiles(givenDatabase()))
   // Opening an empty file, for example, would fill it.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
   const opened = await orFailure('database', () =>
@@ -69,6 +85,7 @@ function contents(store: ReadingStore): Promise<HealthFinding> {
     return {
       check: 'contents',
       ok: true,
+      isWarning: soon.length > 0,
       detail: `${workspaces.length} workspaces, ${live.length} live keys${expiring}`,
     }
   })
@@ -83,12 +100,14 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
   )
   const broken = reports.filter(({ fault }) => fault !== null)
   const entries = reports.reduce((sum, report) => sum + report.entries, 0)
+  const isPruned = reports.some(({ prune }) => prune !== undefined)
   return {
     check: 'audit chain',
     ok: broken.length === 0,
     detail:
       broken.length === 0
-        ? `${formatCount(entries)} entries, none changed or removed`
-        : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}; 'vitrine audit verify' names the entries`,
+        ? `${formatCount(entries)} entries, none changed or removed${isPruned ? ', but for those past their retention' : ''}`
+        : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}`,
+    ...(broken.length > 0 && { hint: "'vitrine audit verify' names the entries" }),
   }
 }

@@ -4,6 +4,7 @@ import { clip } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Resource } from '../resources/define.ts'
 import { type Context, createContext } from './context.ts'
+import { ENV_FILE_HELP, ENV_FILE_OPTION, takeEnvFile } from './env-file.ts'
 import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
 import { handleOutputErrors, print, printMessage, sanitize } from './output.ts'
 import { versionLine } from './version.ts'
@@ -107,12 +108,12 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   process.on('SIGUSR1', () => {})
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
+    const words = takeEnvFile(argv.slice(2))
     const context = await createContext(resourcesUrl)
     const program = createProgram()
-    for (const { command } of await load(commandsOver(context.resources), argv.slice(2)))
-      program.addCommand(command(context))
+    for (const { command } of await load(commandsOver(context.resources), words)) program.addCommand(command(context))
     everyCommand(program).forEach(configure)
-    await program.parseAsync(argv)
+    await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? ExitCode.success : ExitCode.usage
     else process.exitCode = reportError(error)
@@ -146,7 +147,7 @@ A first workspace, with its tasks and a key:
   vitrine key create --workspace northwind --label "nightly report"
   vitrine serve
 
-Settings come from the environment; 'vitrine serve --help' lists them.`,
+Settings come from the environment, or from a file given by --env-file; 'vitrine serve --help' lists them.`,
     )
 
 /** The named command, or all of them where none is named: the help lists them. */
@@ -158,6 +159,8 @@ function load(commands: Record<string, Load>, [name = '', ...words]: readonly st
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
 
 function configure(command: Command): void {
+  // For the help: it was taken out of the words before.
+  command.option(`${ENV_FILE_OPTION} <file>`, ENV_FILE_HELP)
   refuseEmptyAndRepeated(command)
   command
     .exitOverride()

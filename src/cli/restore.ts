@@ -1,7 +1,6 @@
 import { Command } from 'commander'
-import { readSetting } from '../config.ts'
 import { restoreDatabase } from '../database/open.ts'
-import type { Context } from './context.ts'
+import { type Context, givenDatabase } from './context.ts'
 import { printJson, printMessage } from './output.ts'
 
 export const command = ({ resources }: Context) =>
@@ -15,7 +14,7 @@ export const command = ({ resources }: Context) =>
         '\nbackup work again, and people have to sign in again.',
     )
     .action(async (file: string, { json }: { json?: true }) => {
-      const restored = await restoreDatabase(readSetting(process.env, 'DATABASE_URL'), resources, file)
+      const restored = await restoreDatabase(givenDatabase(), resources, file)
       if (json) return printJson(restored)
       const { database, from, replaced, workspaces, keys } = restored
       const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`

@@ -12,7 +12,7 @@ import { redactTokens } from '../lib/redact.ts'
 import { type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
 import { MAP_OPTION, mapFor, recordListener } from './input-file.ts'
-import { misspeltSettings } from './misspelt-settings.ts'
+import { warnOfMisspelt } from './misspelt-settings.ts'
 import { printJson, printMessage, sanitize } from './output.ts'
 import { Progress } from './progress.ts'
 import { parseInterval } from './repeat.ts'
@@ -70,7 +70,8 @@ function syncRequest(file: string, options: Options): SyncRequest {
     throw new UsageError('--every: stdin can be read only once; give a file or a URL')
   if (every !== undefined && dryRun) throw new UsageError('--every: cannot be used with --dry-run')
   const url = parseSourceUrl(file)
-  if (url !== undefined) warnOfMisspelt()
+  // A token in a variable of another name would not be sent, and the source would only say that it wants one.
+  if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
     ...{ workspace, source, allowEmpty, dryRun, file, url },
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
@@ -78,13 +79,6 @@ function syncRequest(file: string, options: Options): SyncRequest {
     everySeconds: every === undefined ? undefined : parseInterval(every, '--every') / 1000,
     credentials: readSyncCredentials(process.env),
   }
-}
-
-/** A token in a variable of another name would not be sent, and the source would only say that it wants one. */
-function warnOfMisspelt(): void {
-  for (const { given, meant } of misspeltSettings(process.env))
-    if (meant.startsWith('SYNC_'))
-      printMessage(`vitrine: warning: ${given} is not a setting and has no effect; did you mean ${meant}?`)
 }
 
 async function syncOnce(context: Context, table: Table, request: SyncRequest, options: Options): Promise<void> {

@@ -195,7 +195,11 @@ export const SESSION_COLUMNS =
 export interface HealthFinding {
   check: string
   ok: boolean
+  /** Whether it is fine now, and will not stay so. */
+  isWarning?: boolean
   detail: string
+  /** What to do about it. */
+  hint?: string
 }
 
 export interface OperatorStore {

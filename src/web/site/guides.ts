@@ -31,6 +31,7 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
     title: 'Run it',
     guides: [
       { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
+      { name: 'logs', title: 'The log', about: 'Every line, field and message, with a JSON Schema.' },
       { name: 'postgresql', title: 'PostgreSQL', about: 'Many replicas over one database: roles, moving, failover.' },
       { name: 'upgrading', title: 'Upgrading', about: 'To a new release, with or without a gap, and back.' },
       { name: 'scaling', title: 'Scaling', about: 'What a request costs, and what a machine can answer.' },

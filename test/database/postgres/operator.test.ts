@@ -4,11 +4,13 @@ import { runOnPostgres } from './run-on-postgres.ts'
 const WITHOUT_DATABASE = [
   'context',
   'documented-commands',
+  'env-file',
   'filling-guide',
   'input-file',
   'launcher',
   'lifecycle-guide',
   'line-sink',
+  'log-schema',
 ]
 
 await runOnPostgres('../../cli/[a-l]*.test.ts', {
