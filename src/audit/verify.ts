@@ -88,6 +88,7 @@ export async function verifyChain(
   tx: Transaction,
   workspaceId: string,
   expected?: ExpectedEntry,
+  onEntry?: () => void,
 ): Promise<ChainReport> {
   const head = await chainHead(tx, workspaceId)
   const start = { number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '' }
@@ -98,16 +99,21 @@ export async function verifyChain(
     const fault = faultOf(entry, last, head) ?? surpriseOf(entry, expected)
     if (fault !== null) return report(fault)
     last = entry
+    onEntry?.()
   }
   return report(faultOfEnd(last, entry, head) ?? faultOfAbsence(start, last, expected))
 }
 
-/** Of these workspaces, and of those that are gone but still have entries. */
-export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<string>): Promise<ChainReport[]> {
+/** Of these workspaces, and of those that are gone but still have entries. `onEntry` is called for each entry that fits. */
+export async function verifyEveryChain(
+  tx: Transaction,
+  workspaceIds: Iterable<string>,
+  onEntry?: () => void,
+): Promise<ChainReport[]> {
   const ids = new Set(workspaceIds)
   for (const id of await chainedWorkspaceIds(tx)) ids.add(id)
   const reports: ChainReport[] = []
-  for (const id of ids) reports.push(await verifyChain(tx, id))
+  for (const id of ids) reports.push(await verifyChain(tx, id, undefined, onEntry))
   return reports
 }
 

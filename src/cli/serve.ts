@@ -20,6 +20,10 @@ export const command = (context: Context) =>
 SIGTERM or Ctrl+C stops it: requests in flight are answered first, within ten seconds. A second one stops it immediately.`,
     )
     .addHelpText('after', `\nSettings, from the environment, with their defaults:\n${settingLines.join('\n')}`)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  vitrine serve\n  PORT=8080 DATABASE_URL=sqlite:/var/lib/vitrine/vitrine.db vitrine serve',
+    )
     .action(() =>
       serveUntilStopped(readConfig(process.env), context, (url) => printMessage(`Vitrine listens on ${url}`)),
     )
