@@ -57,6 +57,10 @@ const afterImports: Record<string, Load> = {
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
   doctor: () => import('./doctor.ts'),
+  completion: async () => {
+    const { completionCommand } = await import('./completion.ts')
+    return { command: (context) => completionCommand(() => createProgram(context)) }
+  },
 }
 
 /** `vitrine task import`, `vitrine task list` and their like, for every resource that has a table. */
