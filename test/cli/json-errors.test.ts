@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../support/database.ts'
@@ -49,4 +49,16 @@ test('an unexpected failure is JSON too, without a key', async (t) => {
 test('after -- the word --json is an argument like any other', async (t) => {
   const { stderr } = await (await acmeProgram(t)).run('workspace', 'archive', '--', '--json')
   assert.equal(stderr, `vitrine: no workspace has the slug --json${SHOWN}\n`)
+})
+
+test('commands that only did something say what, as JSON', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const json = async (...words: string[]) => JSON.parse(await vitrine.ok(...words, '--json'))
+  assert.deepEqual(await json('migrate'), { upToDate: true })
+  const { slug, archivedAt } = await json('workspace', 'archive', 'acme')
+  assert.equal(slug, 'acme')
+  assert.match(archivedAt, /^\d{4}-\d\d-\d\dT/)
+  assert.equal((await json('workspace', 'restore', 'acme')).archivedAt, null)
+  const backup = await json('backup', 'b.db')
+  assert.deepEqual(backup, { file: 'b.db', sizeBytes: statSync(join(vitrine.folder, 'b.db')).size })
 })

@@ -61,17 +61,14 @@ test('of two long texts the longer one is cut', () => {
   assert.deepEqual(layout.kind === 'table' && layout.widths, [30, 40])
 })
 
-test('a further page may have longer texts in the last column, up to the end of the line', () => {
-  const layout = layOut(
-    [
-      ['ID', 'TITLE'],
-      ['1', 'short'],
-    ],
-    [false, true],
-    30,
-  )
-  assert.equal(
-    layout.kind === 'table' && lineOf(['2', 'a title that is rather long for it'], layout),
-    '2   a title that is rather lo…',
-  )
+test('a further page may have longer texts in the last column, up to the end of the line, and ids are whole there too', () => {
+  const cells = [
+    ['ID', 'TITLE'],
+    ['1', 'short'],
+  ]
+  const layout = layOut(cells, [false, true], 30)
+  assert.equal(layout.kind, 'table')
+  if (layout.kind !== 'table') return
+  assert.equal(lineOf(['2', 'a title that is rather long for it'], layout), '2   a title that is rather lo…')
+  assert.equal(lineOf(['a-longer-id', 'A'], layout), 'a-longer-id  A')
 })
