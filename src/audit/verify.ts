@@ -113,6 +113,7 @@ export async function verifyChain(
   tx: Transaction,
   workspaceId: string,
   expected?: ExpectedEntry,
+  onEntry?: () => void,
 ): Promise<ChainReport> {
   const head = await chainHead(tx, workspaceId)
   const start = startOf(head)
@@ -131,16 +132,21 @@ export async function verifyChain(
     if (fault !== null) return report(fault)
     prune = pruneOf(entry) ?? prune
     last = entry
+    onEntry?.()
   }
   return report(faultOfEnd(last, entry, head) ?? faultOfBeginning(head, prune) ?? faultOfAbsence(start, last, expected))
 }
 
-/** Of these workspaces, and of those that are gone but still have entries. */
-export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<string>): Promise<ChainReport[]> {
+/** Of these workspaces, and of those that are gone but still have entries. `onEntry` is called for each entry that fits. */
+export async function verifyEveryChain(
+  tx: Transaction,
+  workspaceIds: Iterable<string>,
+  onEntry?: () => void,
+): Promise<ChainReport[]> {
   const ids = new Set(workspaceIds)
   for (const id of await chainedWorkspaceIds(tx)) ids.add(id)
   const reports: ChainReport[] = []
-  for (const id of ids) reports.push(await verifyChain(tx, id))
+  for (const id of ids) reports.push(await verifyChain(tx, id, undefined, onEntry))
   return reports
 }
 

@@ -26,6 +26,10 @@ SIGTERM or Ctrl+C stops it: requests in flight are answered first, within ten se
       'after',
       `\nSettings, from the environment, with their defaults:\n${settingLines.join('\n')}\n\n${filesLine}`,
     )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  vitrine serve\n  PORT=8080 DATABASE_URL=sqlite:/var/lib/vitrine/vitrine.db vitrine serve',
+    )
     .action(() =>
       serveUntilStopped(readConfig(process.env), context, (url) => printMessage(`Vitrine listens on ${url}`)),
     )

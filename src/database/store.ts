@@ -224,6 +224,9 @@ export interface OperatorStore {
 /** For commands that change nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
 
+/** Told what a restore begins to do, and during the copy how much is done. */
+export type OnRestorePhase = (phase: string, done?: { mebibytes: number; of: number }) => void
+
 /** What a restore did. */
 export interface Restored {
   database: string

@@ -10,6 +10,7 @@ const packages = {
   pgbouncer: 'pgbouncer',
   zsh: 'zsh',
   fish: 'fish',
+  script: 'bsdutils',
   'systemd-analyze': 'systemd',
 } as const
 

@@ -2,11 +2,15 @@ import { runOnPostgres } from './run-on-postgres.ts'
 
 /** The guides are run once, and what the program itself does is the same on both engines. */
 const WITHOUT_DATABASE = [
+  'command-tree',
+  'completion',
   'context',
+  'display-width',
   'documented-commands',
   'env-file',
   'filling-guide',
   'input-file',
+  'json-errors',
   'launcher',
   'lifecycle-guide',
   'line-sink',
