@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type ClientHttp2Session, connect } from 'node:http2'
+import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { Agent, request } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningProxy } from '../support/proxies.ts'
@@ -56,10 +56,18 @@ export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): 
       const own = method === 'POST' ? postHeaders : headers
       const stream = session.request({ ...own, ':method': method, ':path': path })
       let status = 0
+      // Nothing was done with it (RFC 9113, 8.7): proxies end a connection after many requests, and clients go on with another.
+      const end = () => {
+        if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM) return resolve(status)
+        session?.close()
+        overHttp2(kind).then(resolve, reject)
+      }
       stream.on('response', (received) => {
         status = Number(received[':status'])
       })
-      stream.on('error', reject).on('close', () => resolve(status))
+      stream
+        .on('error', (error) => stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || reject(error))
+        .on('close', end)
       stream.resume()
       stream.end(method === 'POST' ? message : undefined)
     })
