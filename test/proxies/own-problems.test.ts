@@ -19,13 +19,14 @@ for (const name of proxyNames)
     }
   })
 
-/** What comes back to these bytes, until the server closes. */
+/** The answer to these bytes: up to the end of its problem, or until the server closes. */
 function answerTo({ url, caFile }: RunningProxy, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', ca: readFileSync(caFile) })
     let text = ''
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk
+      if (text.endsWith('}')) socket.destroy()
     })
     socket.on('error', reject).on('close', () => resolve(text))
     socket.write(bytes)
