@@ -4,6 +4,7 @@ import { runOnPostgres } from './run-on-postgres.ts'
 const WITHOUT_DATABASE = [
   'context',
   'documented-commands',
+  'drain',
   'filling-guide',
   'input-file',
   'launcher',
