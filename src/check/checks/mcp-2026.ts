@@ -26,7 +26,7 @@ export function modernMcpChecks(path: string): Check[] {
         const result = expectModernResult(client, answer)
         const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : []
         const speaksBoth = versions.includes(MODERN) && versions.includes(OLD)
-        expect(speaksBoth, answer, `supportedVersions with ${MODERN} and ${OLD}`, summary(answer), diagnoses.unknown)
+        expect(speaksBoth, answer, `supportedVersions with ${MODERN} and ${OLD}`, summary, diagnoses.unknown)
         return undefined
       },
     ),
@@ -42,7 +42,7 @@ export function modernMcpChecks(path: string): Check[] {
           const isSame =
             isObject(result.structuredContent) &&
             JSON.stringify(result.structuredContent) === JSON.stringify(parseObject(textOf(result) ?? ''))
-          expect(isSame, answer, 'structuredContent, the same as the text', summary(answer), diagnoses.bodyChanged)
+          expect(isSame, answer, 'structuredContent, the same as the text', summary, diagnoses.bodyChanged)
         }
         return undefined
       },

@@ -81,7 +81,7 @@ export function pathChecks(resourcePaths: readonly string[]): Check[] {
         const type = isObject(answer.json) ? String(answer.json.type) : ''
         const { url } = client.target
         const page = URL.parse(type, url.href)
-        expect(page !== null && type !== '', answer, 'a problem with a type', summary(answer), diagnoseStatus(answer))
+        expect(page !== null && type !== '', answer, 'a problem with a type', summary, diagnoseStatus(answer))
         if (page.origin !== url.origin && !isLoopback(url))
           throw new Deviation(`the type of a problem at ${url.origin}`, page.origin, diagnoses.wrongPublicUrl)
         const explanation = await client.send({ method: 'GET', path: page.pathname })

@@ -191,13 +191,13 @@ async function checkCompressed(client: Client, path: string): Promise<string | u
 async function checkUnauthorized(client: Client, path: string): Promise<string | undefined> {
   const without = await client.send({ method: 'GET', path })
   const diagnosis = without.status === 200 ? diagnoses.cached : undefined
-  expect(without.status === 401, without, 'status 401', summary(without), diagnosis ?? diagnoses.anotherServer)
+  expect(without.status === 401, without, 'status 401', summary, diagnosis ?? diagnoses.anotherServer)
   expectProblem(without, 401, 'unauthorized')
   expectHeader(without, 'WWW-Authenticate', CHALLENGE)
   expectDocumentedHeaders(client.contract, without)
   // Not in the form of a key: the deployment records refused keys.
   const bad = await client.send({ method: 'GET', path, headers: { Authorization: 'Bearer not-a-key' } })
-  expect(bad.status !== 200, bad, 'status 401', summary(bad), diagnoses.cached)
+  expect(bad.status !== 200, bad, 'status 401', summary, diagnoses.cached)
   expectProblem(bad, 401, 'unauthorized')
   const seen = bad.headers['www-authenticate'] === CHALLENGE ? diagnoses.authorizationRemoved : undefined
   expectHeader(bad, 'WWW-Authenticate', `${CHALLENGE}, error="invalid_token"`, seen)
