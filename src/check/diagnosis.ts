@@ -115,7 +115,7 @@ export const diagnoses = {
   },
   bodyChanged: {
     cause: 'a proxy changes bodies, or another version answers',
-    fix: 'turn off filters of bodies; compare the versions in the head of this report',
+    fix: 'turn off filters of bodies; contract.document notes the version',
     see: GUIDE,
   },
   chunksRefused: {

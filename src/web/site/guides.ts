@@ -31,6 +31,11 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
     title: 'Run it',
     guides: [
       { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
+      {
+        name: 'check',
+        title: 'Checking a deployment',
+        about: 'The contract as a test; what proxies break, and the fix.',
+      },
       { name: 'postgresql', title: 'PostgreSQL', about: 'Many replicas over one database: roles, moving, failover.' },
       { name: 'scaling', title: 'Scaling', about: 'What a request costs, and what a machine can answer.' },
       { name: 'performance', title: 'Performance', about: 'Measured side by side with peers.' },
