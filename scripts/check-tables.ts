@@ -25,5 +25,6 @@ function between(page: string, name: string, lines: readonly string[]): string {
 function link(see: Diagnosis['see']): string {
   const [, rfc, section] = /rfc(\d+)(?:#section-(.+))?$/.exec(see) ?? []
   if (rfc !== undefined) return `[RFC ${rfc}${section === undefined ? '' : `, ${section}`}](${see})`
-  return see === 'docs/check.md' ? '' : `[${see.replace(/^docs\//, '')}](${see.replace(/^docs\//, '')})`
+  const page = see.replace(/^docs\//, '')
+  return `[${page}](${page})`
 }

@@ -100,8 +100,10 @@ export class Client {
 
   private note(answer: Answer): Answer {
     const { request, status, headers, rawHeaders, httpVersion } = answer
+    const id = headers['x-request-id']
+    const isRepeated = id !== undefined && this.seen.some((earlier) => earlier.headers['x-request-id'] === id)
     this.seen.push({ request, status, headers, rawHeaders, httpVersion })
-    return answer
+    return { ...answer, isRepeated }
   }
 }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../lib/checker.ts'
 import { type Answer, described } from './answer.ts'
 import type { Contract } from './contract.ts'
-import { diagnoseStatus, diagnoses, diagnoseType, headerChanged, headerRemoved } from './diagnosis.ts'
+import { diagnoseAnswer, diagnoseStatus, diagnoses, diagnoseType, headerChanged, headerRemoved } from './diagnosis.ts'
 import { Deviation, type Diagnosis } from './outcome.ts'
 import { shown } from './shown.ts'
 
@@ -21,7 +21,7 @@ export function expect(
 ): asserts isMet {
   if (isMet) return
   const what = typeof got === 'string' ? got : got(answer)
-  throw new Deviation(`${described(answer.request)}: ${expected}`, what, diagnosis)
+  throw new Deviation(`${described(answer.request)}: ${expected}`, what, diagnoseAnswer(answer) ?? diagnosis)
 }
 
 export function expectStatus(answer: Answer, status: number, diagnosis?: Diagnosis): void {

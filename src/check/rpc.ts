@@ -68,7 +68,7 @@ export function expectRpcError(answer: Answer, version: string, code: number): v
 
 /** A JSON-RPC error with a status of its own: MCP 2026-07-28. */
 export function expectModernError(answer: Answer, status: number, code: number): void {
-  expectStatus(answer, status)
+  expectStatus(answer, status, status === 400 ? undefined : refusedHeader(answer))
   expectType(answer, 'application/json')
   const error = isObject(answer.json) ? answer.json.error : undefined
   const sent = isObject(error) ? error.code : undefined

@@ -96,7 +96,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'adds an X-Request-Id of its own': {
     isVariant: true,
     id: 'headers.single',
-    cause: /changes the header x-request-id of answers, or adds one/,
+    cause: /changes the header x-request-id of answers, or adds one/i,
     answer: ({ headers }) => {
       headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
     },
@@ -146,7 +146,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'compresses for everybody': {
     isVariant: true,
     id: 'headers.not-encoded',
-    cause: /clients that did not ask for it/,
+    cause: /clients that did not ask for it|without saying so in Vary/,
     answer: compress,
   },
   'weakens the ETag': {

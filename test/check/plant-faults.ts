@@ -13,6 +13,10 @@ export async function failuresThrough(t: TestContext, service: Service, fault: F
   return results.filter((result) => result.status === 'failed')
 }
 
+/** An answer that is not Vitrine's lacks its headers too. */
+const isConsequence = ({ id, cause }: Failure) =>
+  id.startsWith('headers.') && /^something in front of Vitrine answered this request itself/.test(cause)
+
 /** One server, and a proxy before it for each fault. */
 export function testFaults(faults: [name: string, fault: PlantedFault][]): void {
   test('vitrine check', async (t) => {
@@ -30,7 +34,9 @@ export function testFaults(faults: [name: string, fault: PlantedFault][]): void 
         const failures = await failuresThrough(t, service, fault)
         const failure = failures.find((each) => each.id === id)
         assert.ok(failure, `${id} did not fail, but ${failures.map((each) => each.id)}`)
-        assert.match(failure.cause, cause, `${failure.expected} / ${failure.got}`)
+        for (const each of failures)
+          if (!isConsequence(each)) assert.match(each.cause, cause, `${each.id}: ${each.expected} / ${each.got}`)
+        assert.match(failure.cause, cause)
       })
   })
 }

@@ -17,6 +17,8 @@ import { waitUntil } from '../support/wait.ts'
 import { overHttp1, overHttp2 } from './through.ts'
 
 const MIB = 1024 * 1024
+/** In the form of a sign-in link's token. */
+const SECRET = 'S'.repeat(43)
 
 /** Of the connection or of the moment, or added by the proxy: everything else must come through as it was. */
 const NOT_COMPARED = [
@@ -43,6 +45,7 @@ const requests: [name: string, path: string, sent?: Sent][] = [
   ['the tasks', '/tasks'],
   ['a query', '/tasks?limit=5'],
   ['a doubled and an encoded slash', '/nothing//here%2Fat/all?x=1'],
+  ['a path that nginx uses itself', '/_problem/not_ready'],
   ['a trailing slash', '/tasks/'],
   ['upper case', '/Tasks'],
   ['HEAD', '/tasks', { method: 'HEAD' }],
@@ -140,10 +143,12 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
     })
 
     await t.test(`${name}: a page is compressed by Vitrine alone, which knows those that show a key`, async () => {
-      const headers = { 'accept-encoding': 'gzip', accept: 'text/html' }
-      assert.equal((await get('/settings/sign-in', headers)).headers['content-encoding'], 'gzip')
-      const identity = await get('/settings/sign-in', { ...headers, 'accept-encoding': 'identity;q=1, gzip;q=0' })
-      assert.equal(identity.headers['content-encoding'], undefined)
+      const accepts = { 'accept-encoding': 'gzip', accept: 'text/html' }
+      const open = await get('/settings/sign-in', accepts)
+      const secret = await get(`/settings/sign-in/link?token=${SECRET}`, accepts)
+      assert.deepEqual([open.status, secret.status], [200, 200])
+      assert.equal(open.headers['content-encoding'], 'gzip')
+      assert.equal(secret.headers['content-encoding'], undefined)
     })
 
     await t.test(`${name}: bodies up to 1 MiB pass, and larger ones get the problem of Vitrine`, async () => {
@@ -198,9 +203,9 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
     })
 
     await t.test(`${name}: the log has neither keys nor the queries that sign-in links have`, async () => {
-      await get('/settings/sign-in/link?token=SECRET', { accept: 'text/html' })
+      await get(`/settings/sign-in/link?token=${SECRET}`, { accept: 'text/html' })
       await waitUntil(() => proxy.log().includes('/settings/sign-in/link'))
-      assert.doesNotMatch(proxy.log(), /SECRET/)
+      assert.ok(!proxy.log().includes(SECRET))
       assert.ok(!proxy.log().includes(service.key))
     })
   }
@@ -209,8 +214,8 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
     await service.stop()
     await Promise.all(
       proxyNames.map(async (name) => {
-        for (const over of [overHttp1, overHttp2]) {
-          const answer = await over(proxies[name], '/tasks', withKey())
+        const both = [overHttp1, overHttp2].map((over) => over(proxies[name], '/tasks', withKey()))
+        for (const answer of await Promise.all(both)) {
           assertOwnProblem(answer, 503, 'not_ready')
           assert.equal(answer.headers['retry-after'], '1', name)
         }

@@ -36,6 +36,11 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
         title: 'Checking a deployment',
         about: 'The contract as a test; what proxies break, and the fix.',
       },
+      {
+        name: 'proxies',
+        title: 'Behind a proxy',
+        about: 'nginx, Caddy and HAProxy: TLS, limits, restarts without a failed request.',
+      },
       { name: 'postgresql', title: 'PostgreSQL', about: 'Many replicas over one database: roles, moving, failover.' },
       { name: 'scaling', title: 'Scaling', about: 'What a request costs, and what a machine can answer.' },
       { name: 'performance', title: 'Performance', about: 'Measured side by side with peers.' },
