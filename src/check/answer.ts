@@ -22,6 +22,8 @@ export interface Answer {
   text: string
   /** Undefined if the body is not JSON. */
   json: unknown
+  /** Its X-Request-Id is one that an earlier answer had. */
+  isRepeated?: boolean
   /** Of the body mode `late`: whether the answer came before the body was sent. */
   cameEarly?: boolean
 }

@@ -65,7 +65,8 @@ export class Client {
   }
 
   /** The same, but asked only once: several checks look at one answer. */
-  remembered(request: Request): Promise<Answer> {
+  async remembered(request: Request): Promise<Answer> {
+    if (request.withKey && this.keyFault !== undefined) throw new Skip(this.keyFault)
     const name = JSON.stringify(request)
     const known = this.memory.get(name) ?? this.send(request)
     this.memory.set(name, known)
@@ -99,8 +100,10 @@ export class Client {
 
   private note(answer: Answer): Answer {
     const { request, status, headers, rawHeaders, httpVersion } = answer
+    const id = headers['x-request-id']
+    const isRepeated = id !== undefined && this.seen.some((earlier) => earlier.headers['x-request-id'] === id)
     this.seen.push({ request, status, headers, rawHeaders, httpVersion })
-    return answer
+    return { ...answer, isRepeated }
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Answer, mediaType } from './answer.ts'
 import type { Diagnosis } from './outcome.ts'
 
-const GUIDE = 'docs/check.md'
+const GUIDE = 'docs/proxies.md'
 const rfc = (number: number, section: string) => `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`
 
 /** What stands between a client and Vitrine does to requests and answers, with the usual way to stop it. */
@@ -19,7 +19,7 @@ export const diagnoses = {
   pageReplaced: {
     cause: 'a proxy replaces error answers with pages of its own',
     fix: 'turn that off: proxy_intercept_errors (nginx), handle_errors (Caddy), errorfile and http-errors (HAProxy), custom error pages (CDN)',
-    see: 'https://www.rfc-editor.org/rfc/rfc9457',
+    see: GUIDE,
   },
   redirected: {
     cause:
@@ -30,12 +30,12 @@ export const diagnoses = {
   bodyLimit: {
     cause: 'a proxy limits the size of request bodies to less than Vitrine does, which is 1 MiB',
     fix: 'allow 1 MiB and a little more: client_max_body_size 2m (nginx), request_body max_size 2MB (Caddy)',
-    see: rfc(9110, '15.5.14'),
+    see: GUIDE,
   },
   headerLimit: {
     cause: 'a proxy limits the size of request headers to less than clients with tracing headers send',
     fix: 'allow 16 KiB: large_client_header_buffers 4 16k (nginx), tune.bufsize 32768 (HAProxy)',
-    see: rfc(6585, '5'),
+    see: GUIDE,
   },
   methodFiltered: {
     cause: 'a proxy or firewall answers this method itself',
@@ -50,7 +50,7 @@ export const diagnoses = {
   gateway: {
     cause: 'a proxy could not get an answer from Vitrine',
     fix: "check that Vitrine runs, and the proxy's log",
-    see: rfc(9110, '15.6'),
+    see: GUIDE,
   },
   otherLimit: {
     cause: 'a proxy has a rate limit of its own, or others use up the quota of the key',
@@ -65,7 +65,7 @@ export const diagnoses = {
   etagWeakened: {
     cause: 'a proxy transforms answers (compression, minification), and weakens or removes the ETag',
     fix: 'compress in a way that keeps the ETag, or not at all for these paths',
-    see: rfc(9110, '8.8.1'),
+    see: GUIDE,
   },
   etagChanged: {
     cause:
@@ -103,6 +103,12 @@ export const diagnoses = {
     fix: 'pass paths on as they are: no case folding, no trailing-slash rule, no merging of slashes for these paths',
     see: rfc(3986, '6.2.2'),
   },
+  answeredInFront: {
+    cause:
+      'something in front of Vitrine answered this request itself, or replaced the whole answer: other answers have the header',
+    fix: 'let it pass the request on; other failures of this report say what it does',
+    see: GUIDE,
+  },
   anotherServer: {
     cause: 'a proxy answers this path itself or sends it to another server',
     fix: 'send every path of the host to Vitrine',
@@ -115,7 +121,7 @@ export const diagnoses = {
   },
   bodyChanged: {
     cause: 'a proxy changes bodies, or another version answers',
-    fix: 'turn off filters of bodies; compare the versions in the head of this report',
+    fix: 'turn off filters of bodies; contract.document notes the version',
     see: GUIDE,
   },
   chunksRefused: {
@@ -169,6 +175,18 @@ export const headerChanged = (name: string): Diagnosis => ({
 
 const isProblem = (answer: Answer) => mediaType(answer) === 'application/problem+json'
 
+/** What explains every deviation of an answer, whichever was seen first. */
+export function diagnoseAnswer(answer: Answer): Diagnosis | undefined {
+  if (answer.isRepeated) return diagnoses.cached
+  if (answer.status === 429) return diagnoses.otherLimit
+  if (answer.headers['content-encoding'] !== undefined && !asksForEncoding(answer)) return diagnoses.encodedUnasked
+  return undefined
+}
+
+/** Requests ask for no encoding unless they say so. */
+export const asksForEncoding = ({ request }: Pick<Answer, 'request'>): boolean =>
+  Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'accept-encoding')
+
 /** Why an answer has another status than the contract says. */
 export function diagnoseStatus(answer: Answer): Diagnosis {
   const { status, request, headers } = answer
@@ -177,7 +195,6 @@ export function diagnoseStatus(answer: Answer): Diagnosis {
     return /invalid_token/.test(headers['www-authenticate'] ?? '')
       ? diagnoses.keyRefused
       : diagnoses.authorizationRemoved
-  if (status === 429) return diagnoses.otherLimit
   if (isProblem(answer)) return diagnoses.unknown
   if (status === 413) return diagnoses.bodyLimit
   if (status === 431 || status === 494) return diagnoses.headerLimit
@@ -186,7 +203,9 @@ export function diagnoseStatus(answer: Answer): Diagnosis {
   if (status === 405 || status === 501) return diagnoses.methodFiltered
   if (status === 403 || status === 406) return diagnoses.blocked
   if (status >= 502 && status <= 504) return diagnoses.gateway
-  return mediaType(answer) === 'text/html' ? diagnoses.pageReplaced : diagnoses.unknown
+  if (mediaType(answer) !== 'text/html') return diagnoses.unknown
+  if (status >= 400) return diagnoses.pageReplaced
+  return request.method === 'GET' ? diagnoses.anotherServer : diagnoses.methodFiltered
 }
 
 /** Why an answer has another Content-Type. */

@@ -1,7 +1,7 @@
 import { isObject } from '../lib/checker.ts'
 import { type Answer, described } from './answer.ts'
 import type { Contract } from './contract.ts'
-import { diagnoseStatus, diagnoses, diagnoseType, headerChanged, headerRemoved } from './diagnosis.ts'
+import { diagnoseAnswer, diagnoseStatus, diagnoses, diagnoseType, headerChanged, headerRemoved } from './diagnosis.ts'
 import { Deviation, type Diagnosis } from './outcome.ts'
 import { shown } from './shown.ts'
 
@@ -11,18 +11,21 @@ export const summary = ({ status, headers, text }: Answer): string => {
   return shown(`${status}${type === undefined ? '' : ` ${type}`}${text === '' ? '' : `: ${text}`}`)
 }
 
+/** `got` may be a function: to show an answer takes longer than to judge it. */
 export function expect(
   isMet: boolean,
   answer: Answer,
   expected: string,
-  got: string,
+  got: string | ((answer: Answer) => string),
   diagnosis: Diagnosis,
 ): asserts isMet {
-  if (!isMet) throw new Deviation(`${described(answer.request)}: ${expected}`, shown(got), diagnosis)
+  if (isMet) return
+  const what = typeof got === 'string' ? got : got(answer)
+  throw new Deviation(`${described(answer.request)}: ${expected}`, what, diagnoseAnswer(answer) ?? diagnosis)
 }
 
 export function expectStatus(answer: Answer, status: number, diagnosis?: Diagnosis): void {
-  expect(answer.status === status, answer, `status ${status}`, summary(answer), diagnosis ?? diagnoseStatus(answer))
+  expect(answer.status === status, answer, `status ${status}`, summary, diagnosis ?? diagnoseStatus(answer))
 }
 
 export function expectType(answer: Answer, type: string): void {
@@ -40,21 +43,21 @@ export function expectHeader(answer: Answer, name: string, value: string | RegEx
 }
 
 export function expectNoBody(answer: Answer): void {
-  expect(answer.body.length === 0, answer, 'no body', summary(answer), diagnoses.bodyChanged)
+  expect(answer.body.length === 0, answer, 'no body', summary, diagnoses.bodyChanged)
 }
 
 /** The headers that the contract documents for an answer of this status. */
 export function expectDocumentedHeaders(contract: Contract, answer: Answer): void {
   const { method, path } = answer.request
   const names = contract.requiredHeaders(method, path, answer.status)
-  expect(names !== undefined, answer, 'a status of the contract', summary(answer), diagnoseStatus(answer))
+  expect(names !== undefined, answer, 'a status of the contract', summary, diagnoseStatus(answer))
   for (const name of names) expectHeader(answer, name, /./s)
 }
 
 /** The body fits the schema that the contract has for it. */
 export function expectBody(contract: Contract, answer: Answer, type: string): void {
   expectType(answer, type)
-  expect(answer.json !== undefined, answer, 'a body of JSON', summary(answer), diagnoses.bodyChanged)
+  expect(answer.json !== undefined, answer, 'a body of JSON', summary, diagnoses.bodyChanged)
   const { method, path } = answer.request
   const fault = contract.bodyFault(method, path, answer.status, type, answer.json)
   expect(
@@ -73,8 +76,8 @@ export function expectProblem(answer: Answer, status: number, code: string, { is
   expectStatus(answer, status)
   expectType(answer, 'application/problem+json')
   const { json } = answer
-  expect(isObject(json), answer, 'a problem (RFC 9457)', summary(answer), diagnoses.pageReplaced)
-  expect(json.code === code, answer, `the code ${code}`, summary(answer), diagnoses.unknown)
+  expect(isObject(json), answer, 'a problem (RFC 9457)', summary, diagnoses.pageReplaced)
+  expect(json.code === code, answer, `the code ${code}`, summary, diagnoses.unknown)
   const sent = Object.keys(json).filter((name) => !(isMcp && name === 'instance'))
   const isExact = sent.length === MEMBERS.length && MEMBERS.every((name) => sent.includes(name))
   expect(isExact, answer, `the members ${MEMBERS.join(', ')}`, sent.join(', '), diagnoses.bodyChanged)
@@ -84,7 +87,7 @@ export function expectProblem(answer: Answer, status: number, code: string, { is
       typeof json[name] === 'string' && json[name] !== '',
       answer,
       `a text as ${name}`,
-      summary(answer),
+      summary,
       diagnoses.bodyChanged,
     )
   expectHeader(answer, 'Cache-Control', 'no-store')

@@ -85,5 +85,6 @@ function isOfType(type: string, value: unknown): boolean {
 const formats: Record<string, (text: string) => boolean> = {
   'date-time': (text) => toInstant(text) !== undefined,
   email: isEmail,
-  'uri-reference': (text) => URL.canParse(text, 'http://base.invalid'),
+  // RFC 3986: without the characters that no URI may have.
+  'uri-reference': (text) => /^[^\s<>"{}|\\^`]*$/.test(text) && URL.canParse(text, 'http://base.invalid'),
 }

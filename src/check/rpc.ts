@@ -42,7 +42,7 @@ export function expectEnvelope(answer: Answer, version: string): { result?: unkn
   expectType(answer, 'application/json')
   expectHeader(answer, 'X-Service-Api-Version', version)
   const { json } = answer
-  expect(isObject(json), answer, 'a JSON-RPC response', summary(answer), diagnoses.bodyChanged)
+  expect(isObject(json), answer, 'a JSON-RPC response', summary, diagnoses.bodyChanged)
   expect(
     json.id === ID,
     answer,
@@ -55,7 +55,7 @@ export function expectEnvelope(answer: Answer, version: string): { result?: unkn
 
 export function expectResult(answer: Answer, version: string): Record<string, unknown> {
   const { result } = expectEnvelope(answer, version)
-  expect(isObject(result), answer, 'a result', summary(answer), diagnoses.unknown)
+  expect(isObject(result), answer, 'a result', summary, diagnoses.unknown)
   return result
 }
 
@@ -63,16 +63,16 @@ export function expectResult(answer: Answer, version: string): Record<string, un
 export function expectRpcError(answer: Answer, version: string, code: number): void {
   const { error } = expectEnvelope(answer, version)
   const sent = isObject(error) ? error.code : undefined
-  expect(sent === code, answer, `the JSON-RPC error ${code}`, summary(answer), diagnoses.unknown)
+  expect(sent === code, answer, `the JSON-RPC error ${code}`, summary, diagnoses.unknown)
 }
 
 /** A JSON-RPC error with a status of its own: MCP 2026-07-28. */
 export function expectModernError(answer: Answer, status: number, code: number): void {
-  expectStatus(answer, status)
+  expectStatus(answer, status, status === 400 ? undefined : refusedHeader(answer))
   expectType(answer, 'application/json')
   const error = isObject(answer.json) ? answer.json.error : undefined
   const sent = isObject(error) ? error.code : undefined
-  expect(sent === code, answer, `the JSON-RPC error ${code}`, summary(answer), diagnoses.unknown)
+  expect(sent === code, answer, `the JSON-RPC error ${code}`, summary, diagnoses.unknown)
 }
 
 /** A request that is right in everything was refused because of its headers: they did not arrive as they were sent. */

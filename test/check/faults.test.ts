@@ -1,33 +1,4 @@
-import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { checkDeployment, type Result } from '../../src/check/run.ts'
-import { startService } from '../support/service.ts'
 import { plantedFaults } from './faults.ts'
-import { type Fault, startFaultyProxy } from './faulty-proxy.ts'
+import { testFaults } from './plant-faults.ts'
 
-test('vitrine check', async (t) => {
-  // So many checks come in one window that the quota must be large.
-  const service = await startService(t, { env: { RATE_LIMIT: '100000;w=60' } })
-  await service.addTasks([
-    { id: 'a', title: 'First', dueAt: '2026-11-16T17:00:00.000Z' },
-    { id: 'b', title: 'Second' },
-  ])
-
-  async function failuresThrough(t: TestContext, fault: Fault): Promise<Extract<Result, { status: 'failed' }>[]> {
-    const url = new URL(await startFaultyProxy(t, service.url, fault))
-    const { results } = await checkDeployment({ target: { url }, key: service.key, wait: async () => {} })
-    return results.filter((result) => result.status === 'failed')
-  }
-
-  await t.test('finds nothing wrong through a proxy without a fault', async (t) => {
-    assert.deepEqual(await failuresThrough(t, {}), [])
-  })
-
-  for (const [name, { id, cause, ...fault }] of Object.entries(plantedFaults))
-    await t.test(`names the cause where a proxy ${name}`, async (t) => {
-      const failures = await failuresThrough(t, fault)
-      const failure = failures.find((each) => each.id === id)
-      assert.ok(failure, `${id} did not fail, but ${failures.map((each) => each.id)}`)
-      assert.match(failure.cause, cause, `${failure.expected} / ${failure.got}`)
-    })
-})
+testFaults(Object.entries(plantedFaults).filter(([, { isVariant }]) => !isVariant))

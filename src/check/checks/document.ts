@@ -56,6 +56,6 @@ async function fetchDocument(client: Client): Promise<OpenApi> {
   expectType(answer, 'application/json')
   const { json } = answer
   const isDocument = isObject(json) && isObject(json.info) && isObject(json.paths)
-  expect(isDocument, answer, 'an OpenAPI document', summary(answer), diagnoses.anotherServer)
+  expect(isDocument, answer, 'an OpenAPI document', summary, diagnoses.anotherServer)
   return json as unknown as OpenApi
 }

@@ -1,7 +1,7 @@
 import { described } from '../answer.ts'
 import type { Client, SeenAnswer } from '../client.ts'
 import type { Check } from '../define.ts'
-import { diagnoses, headerChanged, headerRemoved } from '../diagnosis.ts'
+import { asksForEncoding, diagnoses, headerChanged, headerRemoved } from '../diagnosis.ts'
 import { Deviation, type Diagnosis } from '../outcome.ts'
 import { shown } from '../shown.ts'
 
@@ -31,7 +31,7 @@ export const headerChecks: Check[] = [
       for (const answer of client.seen) {
         const id = answer.headers['x-request-id']
         if (id === undefined)
-          throw deviation(answer, 'the header X-Request-Id', 'no X-Request-Id', headerRemoved('X-Request-Id'))
+          throw deviation(answer, 'the header X-Request-Id', 'no X-Request-Id', missing(client, answer, 'X-Request-Id'))
         if (!UUID.test(id)) throw deviation(answer, 'a UUID as X-Request-Id', id, headerChanged('X-Request-Id'))
         if (known.has(id)) throw deviation(answer, 'an X-Request-Id that no answer had before', id, diagnoses.cached)
         known.add(id)
@@ -44,13 +44,13 @@ export const headerChecks: Check[] = [
     'Clients slow down by it, instead of running into 429.',
     (client) => {
       for (const answer of apiAnswers(client)) {
-        const limit = required(answer, 'RateLimit-Limit')
-        const policy = required(answer, 'RateLimit-Policy')
+        const limit = required(client, answer, 'RateLimit-Limit')
+        const policy = required(client, answer, 'RateLimit-Policy')
         const [, ofPolicy, window] = /^(\d+);w=(\d+)$/.exec(policy) ?? []
         if (ofPolicy !== limit)
           throw deviation(answer, `RateLimit-Policy: ${limit};w=<seconds>`, policy, headerChanged('RateLimit-Policy'))
         if (!wasRecognised(answer)) continue
-        const remaining = Number(required(answer, 'RateLimit-Remaining'))
+        const remaining = Number(required(client, answer, 'RateLimit-Remaining'))
         if (!(remaining >= 0 && remaining <= Number(limit)))
           throw deviation(
             answer,
@@ -58,7 +58,7 @@ export const headerChecks: Check[] = [
             String(remaining),
             headerChanged('RateLimit-Remaining'),
           )
-        const reset = Number(required(answer, 'RateLimit-Reset'))
+        const reset = Number(required(client, answer, 'RateLimit-Reset'))
         if (!(reset >= 0 && reset <= Number(window)))
           throw deviation(
             answer,
@@ -76,7 +76,7 @@ export const headerChecks: Check[] = [
           answer,
           'Retry-After in seconds',
           answer.headers['retry-after'] ?? 'no Retry-After',
-          headerRemoved('Retry-After'),
+          missing(client, answer, 'Retry-After'),
         )
     return client.seen.some(({ status }) => status === 429) ? undefined : 'no 429 was met, and none is provoked'
   }),
@@ -111,8 +111,7 @@ export const headerChecks: Check[] = [
   overAll('not-encoded', 'Nothing is compressed unless asked for', 'Simple clients cannot read it.', (client) => {
     for (const answer of client.seen) {
       const { 'content-encoding': encoding } = answer.headers
-      const asked = Object.keys(answer.request.headers ?? {}).some((name) => /^accept-encoding$/i.test(name))
-      if (encoding !== undefined && !asked)
+      if (encoding !== undefined && !asksForEncoding(answer))
         throw deviation(answer, 'no Content-Encoding', `Content-Encoding: ${encoding}`, diagnoses.encodedUnasked)
     }
   }),
@@ -141,9 +140,15 @@ const apiAnswers = (client: Client): SeenAnswer[] => {
 const wasRecognised = ({ request, status }: SeenAnswer): boolean =>
   request.withKey === true && ![401, 405, 408, 431].includes(status) && status < 500
 
-function required(answer: SeenAnswer, name: string): string {
+/** If other answers have an X-Request-Id and this one has not, it is not Vitrine's. */
+function missing({ seen }: Client, answer: SeenAnswer, name: string): Diagnosis {
+  const isOwn = (each: SeenAnswer) => each.headers['x-request-id'] !== undefined
+  return !isOwn(answer) && seen.some(isOwn) ? diagnoses.answeredInFront : headerRemoved(name)
+}
+
+function required(client: Client, answer: SeenAnswer, name: string): string {
   const value = answer.headers[name.toLowerCase()]
-  if (value === undefined) throw deviation(answer, `the header ${name}`, `no ${name}`, headerRemoved(name))
+  if (value === undefined) throw deviation(answer, `the header ${name}`, `no ${name}`, missing(client, answer, name))
   return value
 }
 

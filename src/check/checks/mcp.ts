@@ -31,10 +31,10 @@ export function mcpChecks(path: string): Check[] {
     check('initialize', `${path}: initialize offers ${OLD}`, 'Every client begins with it.', async (client) => {
       const answer = await client.send(oldCall(path, 'initialize', initializeParams))
       const result = expectResult(answer, OLD)
-      expect(result.protocolVersion === OLD, answer, `the protocolVersion ${OLD}`, summary(answer), diagnoses.unknown)
+      expect(result.protocolVersion === OLD, answer, `the protocolVersion ${OLD}`, summary, diagnoses.unknown)
       const isServer =
         isObject(result.serverInfo) && isObject(result.capabilities) && isObject(result.capabilities.tools)
-      expect(isServer, answer, 'serverInfo and the capability tools', summary(answer), diagnoses.unknown)
+      expect(isServer, answer, 'serverInfo and the capability tools', summary, diagnoses.unknown)
       const fault = client.contract.schemaFault('JsonRpcResponse', answer.json)
       expect(fault === undefined, answer, 'a JSON-RPC response', String(fault), diagnoses.bodyChanged)
       return undefined
@@ -158,13 +158,13 @@ const initializeParams = {
 async function checkTools(client: Client, path: string): Promise<string | undefined> {
   const answer = await client.send(oldCall(path, 'tools/list'))
   const names = toolNames(expectResult(answer, OLD))
-  expect(names.length > 0, answer, 'at least one tool', summary(answer), diagnoses.unknown)
+  expect(names.length > 0, answer, 'at least one tool', summary, diagnoses.unknown)
   const isFirst = path === client.contract.pathsWith('POST')[0]
   for (const name of isFirst ? names : names.slice(0, 1)) {
     const called = await client.send(oldCall(path, 'tools/call', { name, arguments: {} }))
     const result = expectResult(called, OLD)
     const text = textOf(result)
-    expect(text !== undefined, called, 'one block of text', summary(called), diagnoses.bodyChanged)
+    expect(text !== undefined, called, 'one block of text', summary, diagnoses.bodyChanged)
     const fault = result.isError === true ? undefined : resourceFault(client, text)
     expect(
       fault === undefined,

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/checker.ts'
-import { type Answer, described } from '../answer.ts'
+import type { Answer } from '../answer.ts'
 import type { Check } from '../define.ts'
 import { diagnoseStatus, diagnoses } from '../diagnosis.ts'
 import { expect, expectProblem, expectStatus, summary } from '../expect.ts'
@@ -21,8 +21,7 @@ export function pathChecks(resourcePaths: readonly string[]): Check[] {
     async (client) => {
       for (const each of paths) {
         const answer = await client.send({ method: 'GET', path: each })
-        if (answer.status !== 404)
-          throw new Deviation(`${described(answer.request)}: status 404`, summary(answer), rewritten(answer))
+        expect(answer.status === 404, answer, 'status 404', summary, rewritten(answer))
         expectProblem(answer, 404, 'not_found')
       }
       return undefined
@@ -78,10 +77,10 @@ export function pathChecks(resourcePaths: readonly string[]): Check[] {
       'People follow the link in their logs.',
       async (client) => {
         const answer = await client.remembered({ method: 'GET', path })
-        const type = isObject(answer.json) ? String(answer.json.type) : ''
+        const type = isObject(answer.json) && typeof answer.json.type === 'string' ? answer.json.type : ''
         const { url } = client.target
         const page = URL.parse(type, url.href)
-        expect(page !== null && type !== '', answer, 'a problem with a type', summary(answer), diagnoseStatus(answer))
+        expect(page !== null && type !== '', answer, 'a problem with a type', summary, diagnoseStatus(answer))
         if (page.origin !== url.origin && !isLoopback(url))
           throw new Deviation(`the type of a problem at ${url.origin}`, page.origin, diagnoses.wrongPublicUrl)
         const explanation = await client.send({ method: 'GET', path: page.pathname })

@@ -15,7 +15,7 @@ export const reachChecks = (resourcePaths: readonly string[]): Check[] => [
       const answer = await client.read(path)
       if (answer.status !== 401) return undefined
       const diagnosis = diagnoseStatus(answer)
-      client.keyFault = `the key was not accepted: ${diagnosis.cause}`
+      client.keyFault = 'the key was not accepted: see reach.key'
       throw new Deviation(`GET ${path} with the key: any answer but 401`, summary(answer), diagnosis)
     },
   },

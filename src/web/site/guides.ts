@@ -32,6 +32,11 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
     guides: [
       { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
       {
+        name: 'check',
+        title: 'Checking a deployment',
+        about: 'The contract as a test; what proxies break, and the fix.',
+      },
+      {
         name: 'proxies',
         title: 'Behind a proxy',
         about: 'nginx, Caddy and HAProxy: TLS, limits, restarts without a failed request.',
