@@ -12,7 +12,9 @@ import { toolDefinition as tool20250326 } from '../src/mcp/2025-03-26/tools.ts'
 import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tool.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
+import { withCheckTables } from './check-tables.ts'
 import { clientConfigurations } from './client-configurations.ts'
+import { withSection } from './generated-section.ts'
 import { logSchema } from './log-schema.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
@@ -23,7 +25,8 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   const config = readConfig({})
   // Describing the operations asks the store nothing.
   const operations = createOperations(config, {} as PublicStore)
-  yield ['contract/openapi.json', pretty(openApiDocument(operations, config))]
+  const document = openApiDocument(operations, config)
+  yield ['contract/openapi.json', pretty(document)]
   yield ['contract/tools.json', pretty({ tools: resources.map(tool20250326) })]
   yield ['contract/tools-2026-07-28.json', pretty({ tools: resources.map((resource) => tool20260728(resource)) })]
   yield ['contract/map.schema.json', pretty(publishedMapSchema)]
@@ -35,21 +38,12 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]
-  const guide = withSection(
-    readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8'),
-    'tokens',
-    tokenTable(await tokenCounts()),
-  )
+  const guide = withSection(committed('docs/mcp.md'), 'tokens', tokenTable(await tokenCounts()))
   yield ['docs/mcp.md', withSection(guide, 'configurations', clientConfigurations())]
+  yield ['docs/check.md', withCheckTables(committed('docs/check.md'), JSON.parse(pretty(document)))]
 }
 
-/** The page with what is between the comments of this name written anew. */
-function withSection(page: string, name: string, text: string): string {
-  const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`]
-  const [before, rest = ''] = page.split(begin)
-  const [, after = ''] = rest.split(end)
-  return `${before}${begin}\n${text}\n${end}${after}`
-}
+const committed = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
 const tablesSql = (tableSchema: (table: Table) => TableSchema) =>
   `-- Generated from the tables of src/resources by \`npm run contract\`, as a new database gets them.\n\n${tablesOf(

@@ -5,6 +5,7 @@ import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore, Windows } from './database/store.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
+import { isStopping } from './http/draining.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
@@ -91,12 +92,13 @@ export function assembleApp(
   const operations = createOperations(config, store, resources)
   const openApi = () => openApiDocument(operations, config)
   const pages: Page[] = [
-    ...healthPages(
-      () => store.ping(),
-      (error) => {
+    ...healthPages({
+      ping: () => store.ping(),
+      isStopping: () => isStopping(server),
+      report: (error) => {
         if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: describeFailure(error) })
       },
-    ),
+    }),
     openApiPage(openApi),
     createLazySite({
       config,
@@ -125,7 +127,6 @@ export function assembleApp(
   }
   const privateApp =
     settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock, publicApi })
-  const isStopping = () => !server.listening
   const ticks = new EventLoopTicks(() => connectionsOf(server).size)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
@@ -144,7 +145,7 @@ export function assembleApp(
     publicUrl,
     trustedProxies,
     log,
-    isStopping,
+    isStopping: () => isStopping(server),
     ticks,
     load,
     inFlight,

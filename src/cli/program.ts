@@ -58,6 +58,7 @@ const afterImports: Record<string, Load> = {
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
   doctor: () => import('./doctor.ts'),
+  check: () => import('./check.ts'),
   completion: async () => {
     const { completionCommand } = await import('./completion.ts')
     return { command: (context) => completionCommand(() => createProgram(context)) }

@@ -21,7 +21,7 @@ export async function serveInOneThread(
       const { port, listeners } = await listenExclusively(server, config)
       await onListening(localUrl(config.host, port))
       logLine(log, 'stopping', { signal: await stopping })
-      return stop(server, listeners)
+      return stop(server, listeners, config.drainSeconds)
     })
     logLine(log, 'stopped', {})
   } finally {

@@ -4,10 +4,12 @@ import { runOnPostgres } from './run-on-postgres.ts'
 const WITHOUT_DATABASE = [
   'command-tree',
   'completion',
+  'check',
   'context',
   'display-width',
   'documented-commands',
   'env-file',
+  'drain',
   'filling-guide',
   'input-file',
   'json-errors',
