@@ -11,8 +11,9 @@ const html = { 'content-type': 'text/html' }
 test('a call over the quota waits for as long as the service says, then is answered', async (t) => {
   const service = await startService(t, { realClock: true, env: { RATE_LIMIT: '1;w=1' } })
   const vitrine = new Vitrine(service)
-  for (let n = 0; n < 3; n++) assert.deepEqual((await vitrine.get('/tasks')).tasks, [])
-  assert.ok(service.logLines.some((line) => line.includes('"status":429')))
+  // On a slow machine the window may be over before the second call.
+  while (!service.logLines.some((line) => line.includes('"status":429')))
+    assert.deepEqual((await vitrine.get('/tasks')).tasks, [])
 })
 
 test('a wait that is longer than allowed is not begun: the problem says how long it would be', async (t) => {
