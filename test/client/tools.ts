@@ -41,7 +41,8 @@ export async function run(
   try {
     return await execute(program, args, { cwd, env: { ...inherited, ...env }, timeout: 120_000 })
   } catch (error) {
-    const { stdout = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string }
-    throw new Error(`${message}\n${stdout}\n${stderr}`)
+    // Node.js puts what went to stderr into the message.
+    const { stdout = '', message } = error as { stdout?: string; message: string }
+    throw new Error(`${stdout}\n${message}`)
   }
 }
