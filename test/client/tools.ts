@@ -22,7 +22,6 @@ export const oldestNode = (): string => (existsSync(NODE_20) ? NODE_20 : process
 /** By the names in their packages; on another system than Linux, or one without glibc, they are not found and said to be missing. */
 export const runtimes: Record<string, [program: string, ...args: string[]]> = {
   'Node.js 20': [NODE_20],
-  'the Node.js of the project': [process.execPath],
   Deno: [
     inPrograms(`@deno/${platform()}-${arch()}${platform() === 'linux' ? '-glibc' : ''}/deno`),
     ...['run', '--no-prompt', '--allow-net', '--allow-env', '--allow-read'],
