@@ -26,3 +26,9 @@ test('it has no dependencies, and uses nothing of one runtime alone', () => {
   for (const file of globSync('src/*.ts', { cwd: clientFolder }))
     assert.doesNotMatch(read(file), /from '(?!\.\/)|\b(process|Buffer|Deno|Bun)\b/, file)
 })
+
+test('its READMEs and the examples name the file that `npm pack` writes', () => {
+  const { name, version } = JSON.parse(read('package.json'))
+  for (const file of ['README.md', '../examples/package.json'])
+    assert.ok(read(file).includes(`/${name}-${version}.tgz`), file)
+})

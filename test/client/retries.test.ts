@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Vitrine, VitrineProblem } from '../../client/src/index.ts'
+import { freePort } from '../support/listen.ts'
 import { startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
 import { hangUp, noTasks, respond, type Step, silence, startScriptedServer } from './scripted-server.ts'
@@ -26,6 +27,15 @@ test('a wait that is longer than allowed is not begun: the problem says how long
   assert.equal(vitrine.quota?.remaining, 0)
 })
 
+test('a wait until a date is a wait as well', async (t) => {
+  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
+  const { url, requests } = await startScriptedServer(t, overloaded(inAnHour))
+  const error = await new Vitrine({ url, key }).get('/tasks').catch((reason: unknown) => reason)
+  assert.ok(error instanceof VitrineProblem && error.code === 'overloaded')
+  assert.ok(Math.abs((error.retryAfterSeconds ?? 0) - 3600) < 600)
+  assert.equal(requests.length, 1)
+})
+
 const quota = { 'ratelimit-limit': '600', 'ratelimit-remaining': '0', 'ratelimit-reset': '50' }
 const overloaded = (retryAfter: string): Step =>
   respond(
@@ -41,7 +51,7 @@ const cutShort: Step = (res) => {
 
 const passing: Record<string, [Step, ...Step[]]> = {
   'a 503 with seconds': [overloaded('0'), noTasks],
-  'a 503 with a date': [overloaded(new Date(0).toUTCString()), noTasks],
+  'a 503 with a date that has passed': [overloaded(new Date(0).toUTCString()), noTasks],
   'the pages of a proxy while a server restarts': [
     respond(502, html, '<h1>Bad Gateway</h1>'),
     respond(503, html),
@@ -112,7 +122,8 @@ test('the caller can abort before, during and between attempts, and gets the rea
   }
 })
 
-test('a name that does not resolve, or a port where nobody listens, is told', async () => {
-  const vitrine = new Vitrine({ url: 'http://127.0.0.1:1', key, maxWaitMs: 0 })
-  await assert.rejects(vitrine.get('/tasks'), /^VitrineNetworkError: No answer from http:\/\/127\.0\.0\.1:1\/tasks: .+/)
+test('a port where nobody listens is told, with the reason', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const message = `No answer from ${url}/tasks: connect ECONNREFUSED ${url.slice('http://'.length)}`
+  await assert.rejects(new Vitrine({ url, key, maxWaitMs: 0 }).get('/tasks'), { name: 'VitrineNetworkError', message })
 })
