@@ -10,6 +10,24 @@ import { startService } from '../support/service.ts'
 const tools = join(clientFolder, 'node_modules')
 const npm = ['npm', '--offline', '--no-audit', '--no-fund', '--no-update-notifier'] as const
 
+/** What must not compile; it would, if a type did not reach the package. */
+const MISUSE = `
+import { type Task, Vitrine, VitrineProblem } from 'vitrine-client'
+const vitrine = new Vitrine({ url: 'http://127.0.0.1', key: 'vtr_x' })
+// @ts-expect-error no such resource
+await vitrine.get('/task')
+const { tasks } = await vitrine.get('/tasks')
+const [task]: readonly Task[] = tasks
+// @ts-expect-error no such field
+task?.due
+// @ts-expect-error frozen
+tasks.pop()
+export function told(error: unknown) {
+  // @ts-expect-error no such code
+  return error instanceof VitrineProblem && error.code === 'rate_limit'
+}
+`
+
 test('the packed client installs into an empty project, where the README’s snippets compile and run', {
   ...skipWithoutTool(join(tools, 'typescript/package.json')),
 }, async (t) => {
@@ -38,6 +56,7 @@ test('the packed client installs into an empty project, where the README’s sni
   const compilerOptions = { ...strict, module: 'nodenext', target: 'es2022', noEmit: true, types: ['node'] }
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
   for (const [n, { code }] of snippets.entries()) writeFileSync(join(project, `snippet-${n}.ts`), code)
+  writeFileSync(join(project, 'misuse.ts'), MISUSE)
   for (const compiler of [root, clientFolder])
     await run([join(compiler, 'node_modules/.bin/tsc'), '-p', project], { cwd: project })
 
