@@ -7,7 +7,7 @@ export const programs = join(import.meta.dirname, 'programs/node_modules')
 
 /** The options of a test that runs these tools: where they are not installed it is skipped, and says how to install them. */
 export const skipWithoutPrograms = (): { skip?: string } =>
-  existsSync(join(programs, 'orval')) ? {} : { skip: 'the tools are not installed: npm run test:openapi:install' }
+  existsSync(join(programs, 'orval')) ? {} : { skip: 'the tools are not installed: npm run test:install' }
 
 /** Where each tool's program is; none of them needs a shell or a network. */
 const files = {
