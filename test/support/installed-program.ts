@@ -11,6 +11,10 @@ const packages = {
   zsh: 'zsh',
   fish: 'fish',
   'systemd-analyze': 'systemd',
+  podman: 'podman',
+  buildah: 'buildah',
+  runc: 'runc',
+  debootstrap: 'debootstrap',
 } as const
 
 export type Program = keyof typeof packages
