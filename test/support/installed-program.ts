@@ -12,6 +12,10 @@ const packages = {
   fish: 'fish',
   script: 'bsdutils',
   'systemd-analyze': 'systemd',
+  podman: 'podman',
+  buildah: 'buildah',
+  runc: 'runc',
+  debootstrap: 'debootstrap',
 } as const
 
 export type Program = keyof typeof packages
