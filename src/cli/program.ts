@@ -55,6 +55,7 @@ const afterImports: Record<string, Load> = {
     remove: () => import('./member-remove.ts'),
   }),
   audit: () => import('./audit.ts'),
+  scan: () => import('./scan.ts'),
   migrate: () => import('./migrate.ts'),
   copy: () => import('./copy.ts'),
   backup: () => import('./backup.ts'),

@@ -1,0 +1,131 @@
+import { closeSync, constants, type Dirent, openSync, readdirSync, statSync } from 'node:fs'
+import { KIND_BYTES, kindOf } from '../../lib/archives/kind.ts'
+import { ArchiveError, Budget } from '../../lib/archives/limits.ts'
+import { finderFor, scanStream, scanZip } from './content.ts'
+import type { Findings } from './findings.ts'
+import { commonGitFolder, isGitFolder } from './git-folder.ts'
+import { CHUNK_BYTES, fill, randomAccess, readFailure, restOf } from './open-file.ts'
+
+/** A path as its bytes, one character for each: on Linux it need not be UTF-8. */
+type BytePath = string
+const bytesOf = (path: BytePath): Buffer => Buffer.from(path, 'latin1')
+const textOf = (path: BytePath): string => bytesOf(path).toString('utf8')
+
+/** What has become a link or a pipe since it was listed is not opened. */
+const LISTED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Reads files one after the other, without the thread pool: most are small, and a hop to it takes longer than reading one. */
+export class FileScanner {
+  readonly #findings: Findings
+  readonly #onGitFolder: (folder: string) => Promise<void>
+  readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  readonly #gitFolders = new Set<string>()
+
+  /** `onGitFolder` is called once for each folder of git, whose objects are to be read through git. */
+  constructor(findings: Findings, onGitFolder: (folder: string) => Promise<void>) {
+    this.#findings = findings
+    this.#onGitFolder = onGitFolder
+  }
+
+  /** A path that was named is followed if it is a symbolic link; those in folders are not. */
+  async scan(path: string): Promise<void> {
+    const start = bytesOf(path).toString() === path ? path : Buffer.from(path).toString('latin1')
+    const stats = this.#try(start, () => statSync(path))
+    if (stats?.isDirectory()) await this.#scanFolder(start)
+    else if (stats !== undefined) await this.#scanFile(start, constants.O_RDONLY)
+  }
+
+  async #scanFolder(start: BytePath): Promise<void> {
+    const waiting = [start]
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      const path = folder
+      const entries = this.#try(path, () => readdirSync(bytesOf(path), { withFileTypes: true, encoding: 'latin1' }))
+      if (entries === undefined) continue
+      const isGit = isGitFolder(entries)
+      if (isGit) await this.#meetGitFolder(textOf(path))
+      for (const entry of entries) {
+        const inner = joined(path, entry.name)
+        if (!entry.isDirectory()) await this.#scanEntry(entry, inner)
+        else if (!isGit || entry.name !== 'objects') waiting.push(inner)
+      }
+    }
+  }
+
+  async #scanEntry(entry: Dirent, path: BytePath): Promise<void> {
+    if (!entry.isFile()) return this.#findings.skip(kindOfEntry(entry))
+    if (entry.name === '.git') {
+      const folder = commonGitFolder(textOf(path))
+      if (folder !== undefined) await this.#meetGitFolder(folder)
+    }
+    const rest = this.#scanFile(path, LISTED)
+    if (rest !== undefined) await rest
+  }
+
+  /** Undefined if it is done, which it is at once for all but archives. */
+  #scanFile(path: BytePath, flags: number): Promise<void> | undefined {
+    const file = this.#try(path, () => openSync(bytesOf(path), flags))
+    if (file === undefined) return undefined
+    const rest = this.#try(path, () => this.#scanOpen(file, textOf(path)))
+    if (rest === undefined) closeSync(file)
+    return rest?.catch((error) => this.#failed(path, error)).finally(() => closeSync(file))
+  }
+
+  #scanOpen(file: number, path: string): Promise<void> | undefined {
+    const buffer = this.#buffer
+    const source = { file: path }
+    let length = fill(file, buffer)
+    this.#findings.files++
+    const kind = kindOf(buffer.subarray(0, Math.min(length, KIND_BYTES)))
+    if (kind !== undefined && kind !== 'zip') return this.#scanArchive(file, path, buffer.subarray(0, length))
+    const finder = finderFor(this.#findings, source)
+    for (;;) {
+      this.#findings.bytes += length
+      const isLast = length < CHUNK_BYTES
+      finder.push(buffer.subarray(0, length), { isLast })
+      if (isLast) break
+      length = fill(file, buffer)
+    }
+    return kind === 'zip' ? scanZip(this.#findings, source, randomAccess(file), new Budget()) : undefined
+  }
+
+  #scanArchive(file: number, path: string, start: Buffer): Promise<void> {
+    const copy = Buffer.from(start)
+    const chunks = async function* () {
+      yield copy
+      yield* restOf(file)
+    }
+    return scanStream(this.#findings, { file: path }, chunks(), new Budget())
+  }
+
+  async #meetGitFolder(folder: string): Promise<void> {
+    if (this.#gitFolders.has(folder)) return
+    this.#gitFolders.add(folder)
+    await this.#onGitFolder(folder)
+  }
+
+  #try<T>(path: BytePath, work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      this.#failed(path, error)
+      return undefined
+    }
+  }
+
+  #failed(path: BytePath, error: unknown): void {
+    const reason = error instanceof ArchiveError ? error.message : readFailure(error)
+    if (reason === undefined) throw error
+    this.#findings.notRead({ file: textOf(path) }, reason)
+  }
+}
+
+const joined = (folder: BytePath, name: string): BytePath => {
+  if (folder === '.') return name
+  return folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`
+}
+
+function kindOfEntry(entry: Dirent): string {
+  if (entry.isSymbolicLink()) return 'symbolic link'
+  if (entry.isSocket()) return 'socket'
+  return entry.isFIFO() ? 'pipe' : 'device'
+}
