@@ -20,7 +20,18 @@ export async function firstOccurrences(
 ): Promise<Map<string, Occurrence>> {
   const found = new Map<string, Occurrence>()
   const wanted = new Set(objects)
-  const args = ['--all', '--reflog', '--reverse', '--format=%H', '--raw', '-z', '-m', '--no-abbrev', '--no-renames']
+  const args = [
+    '--all',
+    '--reflog',
+    '--topo-order',
+    '--reverse',
+    '--format=%H',
+    '--raw',
+    '-z',
+    '-m',
+    '--no-abbrev',
+    '--no-renames',
+  ]
   const { child, stdout, ended } = startGit(repository, ['log', '--no-ext-diff', '--no-textconv', ...args])
   const reader = new ByteReader(stdout)
   const next = async () => (await reader.readUntil(0, MAX_FIELD_BYTES))?.toString('utf8')
