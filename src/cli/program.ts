@@ -56,6 +56,7 @@ const afterImports: Record<string, Load> = {
   }),
   audit: () => import('./audit.ts'),
   scan: () => import('./scan.ts'),
+  stdio: () => import('./stdio.ts'),
   migrate: () => import('./migrate.ts'),
   copy: () => import('./copy.ts'),
   backup: () => import('./backup.ts'),
