@@ -1,10 +1,11 @@
-import { closeSync, constants, type Dirent, openSync, readdirSync, statSync } from 'node:fs'
+import { closeSync, constants, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { KIND_BYTES, kindOf } from '../../lib/archives/kind.ts'
 import { ArchiveError, Budget } from '../../lib/archives/limits.ts'
 import { finderFor, scanStream, scanZip } from './content.ts'
-import type { Findings } from './findings.ts'
+import type { Findings, Source } from './findings.ts'
 import { commonGitFolder, isGitFolder } from './git-folder.ts'
 import { CHUNK_BYTES, fill, randomAccess, readFailure, restOf } from './open-file.ts'
+import { TokenFinder } from './token-finder.ts'
 
 /** A path as its bytes, one character for each: on Linux it need not be UTF-8. */
 type BytePath = string
@@ -31,8 +32,9 @@ export class FileScanner {
   async scan(path: string): Promise<void> {
     const start = bytesOf(path).toString() === path ? path : Buffer.from(path).toString('latin1')
     const stats = this.#try(start, () => statSync(path))
-    if (stats?.isDirectory()) await this.#scanFolder(start)
-    else if (stats !== undefined) await this.#scanFile(start, constants.O_RDONLY)
+    if (stats === undefined) return
+    if (stats.isDirectory()) await this.#scanFolder(start)
+    else await this.#scanFile(start, constants.O_RDONLY, { isSeekable: stats.isFile() })
   }
 
   async #scanFolder(start: BytePath): Promise<void> {
@@ -62,33 +64,61 @@ export class FileScanner {
   }
 
   /** Undefined if it is done, which it is at once for all but archives. */
-  #scanFile(path: BytePath, flags: number): Promise<void> | undefined {
+  #scanFile(path: BytePath, flags: number, { isSeekable = true } = {}): Promise<void> | undefined {
     const file = this.#try(path, () => openSync(bytesOf(path), flags))
     if (file === undefined) return undefined
-    const rest = this.#try(path, () => this.#scanOpen(file, textOf(path)))
+    const rest = this.#try(path, () => this.#scanOpen(file, textOf(path), isSeekable))
     if (rest === undefined) closeSync(file)
     return rest?.catch((error) => this.#failed(path, error)).finally(() => closeSync(file))
   }
 
-  #scanOpen(file: number, path: string): Promise<void> | undefined {
+  #scanOpen(file: number, path: string, isSeekable: boolean): Promise<void> | undefined {
     const buffer = this.#buffer
     const source = { file: path }
-    let length = fill(file, buffer)
+    const length = fill(file, buffer)
     this.#findings.files++
     const kind = kindOf(buffer.subarray(0, Math.min(length, KIND_BYTES)))
-    if (kind !== undefined && kind !== 'zip') return this.#scanArchive(file, path, buffer.subarray(0, length))
-    const finder = finderFor(this.#findings, source)
-    for (;;) {
+    if (!isSeekable || (kind !== undefined && kind !== 'zip'))
+      return this.#scanAsStream(file, path, buffer.subarray(0, length))
+    if (length < CHUNK_BYTES) {
       this.#findings.bytes += length
-      const isLast = length < CHUNK_BYTES
-      finder.push(buffer.subarray(0, length), { isLast })
-      if (isLast) break
-      length = fill(file, buffer)
-    }
+      finderFor(this.#findings, source).push(buffer.subarray(0, length), { isLast: true })
+    } else if (this.#holdsToken(file, length)) this.#findIn(file, source)
     return kind === 'zip' ? scanZip(this.#findings, source, randomAccess(file), new Budget()) : undefined
   }
 
-  #scanArchive(file: number, path: string, start: Buffer): Promise<void> {
+  /** Of a large file, of which the first part is in the buffer. To count its lines takes as long as to search it. */
+  #holdsToken(file: number, firstLength: number): boolean {
+    let holdsToken = false
+    const finder = new TokenFinder(
+      () => {
+        holdsToken = true
+      },
+      { countsLines: false },
+    )
+    for (let length = firstLength; length > 0; length = fill(file, this.#buffer)) {
+      this.#findings.bytes += length
+      finder.push(this.#buffer.subarray(0, length))
+    }
+    return holdsToken
+  }
+
+  /** Reads it once more, from its beginning, for the lines and columns. */
+  #findIn(file: number, source: Source): void {
+    let isFound = false
+    const finder = new TokenFinder(({ token, line, column }) => {
+      isFound = true
+      this.#findings.found(token, { ...source, line, column })
+    })
+    for (let at = 0, length = 0; ; at += length) {
+      length = readSync(file, this.#buffer, 0, CHUNK_BYTES, at)
+      if (length === 0) break
+      finder.push(this.#buffer.subarray(0, length))
+    }
+    if (!isFound) this.#findings.notRead(source, 'held a key, and was changed while it was read')
+  }
+
+  #scanAsStream(file: number, path: string, start: Buffer): Promise<void> {
     const copy = Buffer.from(start)
     const chunks = async function* () {
       yield copy

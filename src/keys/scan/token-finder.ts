@@ -84,6 +84,7 @@ const NEWLINE = 0x0a
  */
 export class TokenFinder {
   readonly #onFound: (found: FoundToken) => void
+  readonly #countsLines: boolean
   /** The last bytes of the chunks before, since a key may begin in one chunk and end in another. */
   #tail: Buffer = Buffer.alloc(0)
   #tailStart = 0
@@ -92,8 +93,10 @@ export class TokenFinder {
   #lines = 0
   #lineStart = 0
 
-  constructor(onFound: (found: FoundToken) => void) {
+  /** Without counting lines it is faster, and what it tells of them is wrong. */
+  constructor(onFound: (found: FoundToken) => void, { countsLines = true } = {}) {
     this.#onFound = onFound
+    this.#countsLines = countsLines
   }
 
   /** With the last chunk, what only further chunks need is left out. */
@@ -102,12 +105,12 @@ export class TokenFinder {
     const found = matchesIn(chunk).map((each) => ({ ...each, start: chunkStart + each.start }))
     if (this.#tail.length > 0) found.unshift(...this.#matchesAcross(chunk))
     for (const { token, start } of found.sort((a, b) => a.start - b.start)) {
-      this.#countLines(start, chunk, chunkStart)
+      if (this.#countsLines) this.#countLines(start, chunk, chunkStart)
       this.#onFound({ token, line: this.#lines + 1, column: start - this.#lineStart + 1 })
     }
     if (isLast) return
     const end = chunkStart + chunk.length
-    this.#countLines(Math.max(this.#countedTo, end - MAX_FORM_BYTES), chunk, chunkStart)
+    if (this.#countsLines) this.#countLines(end - MAX_FORM_BYTES, chunk, chunkStart)
     const joined = chunk.length < MAX_FORM_BYTES ? Buffer.concat([this.#tail, chunk]) : chunk
     this.#tail = Buffer.from(joined.subarray(-MAX_FORM_BYTES))
     this.#tailStart = end - this.#tail.length
@@ -123,12 +126,19 @@ export class TokenFinder {
   }
 
   #countLines(to: number, chunk: Buffer, chunkStart: number): void {
-    for (let at = this.#countedTo; at < to; at++) {
-      const byte = at < chunkStart ? this.#tail[at - this.#tailStart] : chunk[at - chunkStart]
-      if (byte !== NEWLINE) continue
-      this.#lines++
-      this.#lineStart = at + 1
+    if (this.#countedTo < chunkStart) this.#countIn(this.#tail, this.#tailStart, Math.min(to, chunkStart))
+    if (this.#countedTo < to) this.#countIn(chunk, chunkStart, to)
+  }
+
+  #countIn(bytes: Buffer, start: number, to: number): void {
+    let [lines, lineStart] = [this.#lines, this.#lineStart]
+    for (let at = this.#countedTo - start; at < to - start; at++) {
+      if (bytes[at] !== NEWLINE) continue
+      lines++
+      lineStart = start + at + 1
     }
+    this.#lines = lines
+    this.#lineStart = lineStart
     this.#countedTo = Math.max(this.#countedTo, to)
   }
 }

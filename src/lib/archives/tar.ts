@@ -9,11 +9,13 @@ export interface Entry {
 const BLOCK = 512
 /** Of a name that does not fit its header. */
 const MAX_EXTENSION_BYTES = 1024 * 1024
+/** Spaces or octal digits: nearly every file that is no archive is told by this byte. */
+const SUM_START = Buffer.from(' 01234567')
 const FILES = new Set(['0', '\0', '7', 'S'])
 
 /** POSIX.1-2024, pax: the sum of all bytes, those of the sum itself counted as spaces. Old archives have no other mark. */
 export function isTarHeader(block: Buffer): boolean {
-  if (block.length < BLOCK) return false
+  if (block.length < BLOCK || !SUM_START.includes(block[148] as number)) return false
   let sum = 8 * 0x20
   for (let at = 0; at < BLOCK; at++) if (at < 148 || at >= 156) sum += block[at] as number
   const written = textAt(block, 148, 8).trim()

@@ -28,14 +28,14 @@ const UTF_8 = 0x800
 export async function* zipEntries(file: RandomAccess): AsyncGenerator<ZipEntry> {
   const { start, size } = await directoryOf(file)
   const reader = new ByteReader(file.range(start, start + size))
-  for (;;) {
+  for (let left = size; left > 0; ) {
     const header = await reader.read(46)
-    if (header === undefined) return
-    if (header.readUInt32LE(0) !== ENTRY) throw new ArchiveError('is damaged')
+    if (header?.readUInt32LE(0) !== ENTRY) throw new ArchiveError('is damaged')
     const nameLength = header.readUInt16LE(28)
     const extraLength = header.readUInt16LE(30)
     const rest = await reader.read(nameLength + extraLength + header.readUInt16LE(32))
     if (rest === undefined) throw new ArchiveError('is damaged')
+    left -= header.length + rest.length
     const name = rest.subarray(0, nameLength)
     const isUtf8 = (header.readUInt16LE(8) & UTF_8) !== 0
     const { length, offset } = placeOf(header, rest.subarray(nameLength, nameLength + extraLength))
