@@ -13,7 +13,7 @@ export const title = 'Scan for keys'
 const ROOT = join(import.meta.dirname, '../..')
 const PROGRAM = join(ROOT, 'bin/vitrine')
 const PATTERN = 'vtr_[0-9A-Za-z]{49}'
-const PLANTED = 10
+const KEY_IN_ONE_OF = 10
 
 interface Tree {
   name: string
@@ -49,7 +49,7 @@ function writeTree(folder: string, name: string, count: number, pieces: number):
     const inner = join(folder, String(i % 100))
     mkdirSync(inner, { recursive: true })
     const text = Array.from({ length: pieces }, (_, j) => texts[(i * 7 + j) % texts.length]).join('')
-    const holdsKey = i % Math.floor(count / Math.min(count, PLANTED)) === 0
+    const holdsKey = i % Math.max(KEY_IN_ONE_OF, count / KEY_IN_ONE_OF) === 0
     const planted = holdsKey ? `${text}${createToken()}\n` : text
     bytes += Buffer.byteLength(planted)
     writeFileSync(join(inner, `${i}.txt`), planted)

@@ -31,7 +31,8 @@ export type GitRepository =
   | { workingFolder: string }
 
 export interface GitProcess {
-  child: ChildProcess
+  /** For whoever has read enough. Nothing waits for what is left in the pipe. */
+  stop(): void
   stdout: AsyncIterable<Buffer>
   /** Resolves when it has ended well; rejects with a UserError that has git's own words. */
   ended: Promise<void>
@@ -66,7 +67,11 @@ export function startGit(
   child.stdin.on('error', () => {})
   if (input === undefined) child.stdin.end()
   else void feed(child, input)
-  return { child, stdout: child.stdout as AsyncIterable<Buffer>, ended }
+  const stop = () => {
+    child.kill()
+    child.stdout.destroy()
+  }
+  return { stop, stdout: child.stdout as AsyncIterable<Buffer>, ended }
 }
 
 async function feed({ stdin }: ChildProcess, input: AsyncIterable<string>): Promise<void> {

@@ -121,6 +121,8 @@ test('a key that is refused is an error with the words of the server, told to pe
     assert.match(error.message, /key/)
     assert.deepEqual([error.data.status, error.data.code], [401, 'unauthorized'])
   }
+  const line = await client.ask('{"jsonrpc":"2.0","method":"ping","id":9007199254740993}')
+  assert.ok(line.startsWith('{"jsonrpc":"2.0","id":9007199254740993,"error":'))
   assert.deepEqual(await client.end(), { isKeyRefused: true })
   assert.equal(client.warnings.length, 1)
   assert.match(client.warnings[0] ?? '', /^the server refused the key: /)

@@ -32,7 +32,7 @@ export async function firstOccurrences(
     '--no-abbrev',
     '--no-renames',
   ]
-  const { child, stdout, ended } = startGit(repository, ['log', '--no-ext-diff', '--no-textconv', ...args])
+  const { stop, stdout, ended } = startGit(repository, ['log', '--no-ext-diff', '--no-textconv', ...args])
   const reader = new ByteReader(stdout)
   const next = async () => (await reader.readUntil(0, MAX_FIELD_BYTES))?.toString('utf8')
   let commit = ''
@@ -49,7 +49,7 @@ export async function firstOccurrences(
       if (wanted.delete(object)) found.set(object, { path, commit })
     }
   } finally {
-    child.kill()
+    stop()
     await ended.catch(() => {})
   }
   if (wanted.size > 0)

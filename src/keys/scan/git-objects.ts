@@ -23,7 +23,7 @@ export function scanNamedObjects(findings: Findings, repository: GitRepository, 
 }
 
 /** Of an object's source, `revision` is its id and `file` its type. */
-async function scanObjects(findings: Findings, { child, stdout, ended }: GitProcess): Promise<void> {
+async function scanObjects(findings: Findings, { stop, stdout, ended }: GitProcess): Promise<void> {
   const reader = new ByteReader(stdout)
   try {
     for (;;) {
@@ -36,7 +36,7 @@ async function scanObjects(findings: Findings, { child, stdout, ended }: GitProc
     }
     await ended
   } finally {
-    child.kill()
+    stop()
   }
 }
 
