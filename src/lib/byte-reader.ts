@@ -1,7 +1,9 @@
+const NOTHING: Buffer = Buffer.alloc(0)
+
 /** Reads a stream of chunks by lengths, for formats whose headers say how long what follows is. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
-  #held: Buffer = Buffer.alloc(0)
+  #held = NOTHING
   #hasEnded = false
 
   constructor(chunks: AsyncIterable<Buffer>) {

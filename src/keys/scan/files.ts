@@ -9,8 +9,9 @@ import { TokenFinder } from './token-finder.ts'
 
 /** A path as its bytes, one character for each: on Linux it need not be UTF-8. */
 type BytePath = string
-const bytesOf = (path: BytePath): Buffer => Buffer.from(path, 'latin1')
-const textOf = (path: BytePath): string => bytesOf(path).toString('utf8')
+const BEYOND_ASCII = /[^\0-\x7f]/
+const bytesOf = (path: BytePath): Buffer | string => (BEYOND_ASCII.test(path) ? Buffer.from(path, 'latin1') : path)
+const textOf = (path: BytePath): string => bytesOf(path).toString()
 
 /** What has become a link or a pipe since it was listed is not opened. */
 const LISTED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -30,7 +31,7 @@ export class FileScanner {
 
   /** A path that was named is followed if it is a symbolic link; those in folders are not. */
   async scan(path: string): Promise<void> {
-    const start = bytesOf(path).toString() === path ? path : Buffer.from(path).toString('latin1')
+    const start = Buffer.from(path).toString('latin1')
     const stats = this.#try(start, () => statSync(path))
     if (stats === undefined) return
     if (stats.isDirectory()) await this.#scanFolder(start)
@@ -47,20 +48,22 @@ export class FileScanner {
       if (isGit) await this.#meetGitFolder(textOf(path))
       for (const entry of entries) {
         const inner = joined(path, entry.name)
-        if (!entry.isDirectory()) await this.#scanEntry(entry, inner)
-        else if (!isGit || entry.name !== 'objects') waiting.push(inner)
+        if (!entry.isDirectory()) {
+          const rest = this.#scanEntry(entry, inner)
+          if (rest !== undefined) await rest
+        } else if (!isGit || entry.name !== 'objects') waiting.push(inner)
       }
     }
   }
 
-  async #scanEntry(entry: Dirent, path: BytePath): Promise<void> {
-    if (!entry.isFile()) return this.#findings.skip(kindOfEntry(entry))
-    if (entry.name === '.git') {
-      const folder = commonGitFolder(textOf(path))
-      if (folder !== undefined) await this.#meetGitFolder(folder)
+  #scanEntry(entry: Dirent, path: BytePath): Promise<void> | undefined {
+    if (!entry.isFile()) {
+      this.#findings.skip(kindOfEntry(entry))
+      return undefined
     }
-    const rest = this.#scanFile(path, LISTED)
-    if (rest !== undefined) await rest
+    const folder = entry.name === '.git' ? commonGitFolder(textOf(path)) : undefined
+    if (folder === undefined) return this.#scanFile(path, LISTED)
+    return this.#meetGitFolder(folder).then(() => this.#scanFile(path, LISTED))
   }
 
   /** Undefined if it is done, which it is at once for all but archives. */

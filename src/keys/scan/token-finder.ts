@@ -77,6 +77,7 @@ const withNul = [utf16, ...withoutNul]
 /** Of the longest form, UTF-16. */
 const MAX_FORM_BYTES = 2 * TOKEN_LENGTH
 const NEWLINE = 0x0a
+const NOTHING: Buffer = Buffer.alloc(0)
 
 /**
  * Finds the keys in bytes that come in chunks. A chunk may be overwritten after it was pushed. Whether a run of characters is
@@ -86,7 +87,7 @@ export class TokenFinder {
   readonly #onFound: (found: FoundToken) => void
   readonly #countsLines: boolean
   /** The last bytes of the chunks before, since a key may begin in one chunk and end in another. */
-  #tail: Buffer = Buffer.alloc(0)
+  #tail = NOTHING
   #tailStart = 0
   /** Up to where lines were counted. */
   #countedTo = 0
