@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { UserError } from './user-error.ts'
 
 /**
@@ -8,8 +7,6 @@ import { UserError } from './user-error.ts'
  * missing objects with a program of its choice, show other objects than those that are there.
  */
 const RESTRICTED = {
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_NO_LAZY_FETCH: '1',
   // A list: none of these is a protocol, so that no older git fetches either.
@@ -18,11 +15,16 @@ const RESTRICTED = {
   GIT_TERMINAL_PROMPT: '0',
   LC_ALL: 'C',
 }
+/** Of a repository that was met on the way; in one's own folder, one's own configuration says whose repositories are trusted. */
+const OWN_CONFIGURATION_ONLY = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
 const OPTIONS = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
 
 /** Variables that name a repository, its index or its objects, as git sets them for a hook. */
 const LOCATION =
   /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX)$/
+
+/** Its first line is shown. */
+const MAX_WORDS = 10_000
 
 export type GitRepository =
   /** A repository's own folder, such as `.git`. */
@@ -49,14 +51,16 @@ export function startGit(
   )
   const child = spawn('git', [...OPTIONS, ...(isNamed ? [`--git-dir=${repository.gitFolder}`] : []), ...args], {
     ...(isNamed ? {} : { cwd: repository.workingFolder }),
-    env: { ...Object.fromEntries(inherited), ...RESTRICTED },
+    env: { ...Object.fromEntries(inherited), ...RESTRICTED, ...(isNamed && OWN_CONFIGURATION_ONLY) },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const messages = text(child.stderr).catch(() => '')
+  let words = ''
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    if (words.length < MAX_WORDS) words += piece
+  })
   const ended = once(child, 'close').then(
-    async ([code]) => {
-      if (code !== 0)
-        throw new UserError(`git: ${((await messages).trim().split('\n')[0] ?? '').replace(/^fatal: /, '')}`)
+    ([code]) => {
+      if (code !== 0) throw new UserError(`git: ${(words.trim().split('\n')[0] ?? '').replace(/^fatal: /, '')}`)
     },
     ({ code }: NodeJS.ErrnoException) => {
       throw new UserError(code === 'ENOENT' ? 'the program git is not installed' : `git cannot be run (${code})`)

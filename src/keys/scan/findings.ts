@@ -95,7 +95,7 @@ export class Findings {
   }
 
   notRead(source: Source, reason: string): void {
-    if (this.unread.length < MAX_UNREAD) this.unread.push({ source: withoutKeys(source), reason })
+    if (this.unread.length < MAX_UNREAD) this.unread.push({ source: withoutKeys(source), reason: clean(reason) })
     else this.moreUnread++
   }
 
@@ -130,8 +130,9 @@ function comparePlaces(a: Place, b: Place): number {
 /** More of a key than its first characters; a file name may hold anything. */
 const KEYS = /vtr_[0-9A-Za-z]{7,}/g
 
+const clean = (text: string): string => text.replace(KEYS, 'vtr_[redacted]')
+
 function withoutKeys<S extends Source>(source: S): S {
-  const clean = (name: string) => name.replace(KEYS, 'vtr_[redacted]')
   return { ...source, file: clean(source.file), ...(source.entries && { entries: source.entries.map(clean) }) }
 }
 
