@@ -1,5 +1,6 @@
 import { isObject } from '../lib/checker.ts'
 import { clip } from '../lib/plain-text.ts'
+import { redactTokens } from '../lib/redact.ts'
 import type { HttpAnswer } from './post.ts'
 
 /** JSON-RPC 2.0 leaves -32000 to -32099 to servers. */
@@ -43,7 +44,7 @@ function foreignAnswer(
   { location, 'content-type': type = 'no content type' }: HttpAnswer['headers'],
 ): string {
   if (status >= 300 && status < 400 && location !== undefined)
-    return `The URL leads to ${clip(location, MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
+    return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
   return `The answer (${status}, ${clip(type, 100)}) is not one of Vitrine: a proxy before it may have failed, or the URL is another server's. Check --url, and the server.`
 }
 
