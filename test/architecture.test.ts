@@ -28,6 +28,7 @@ const allowed: Record<string, string[]> = {
   import: ['members', 'resources', 'keys', 'audit', ...below],
   // A client of the published contract: it knows nothing of the server.
   check: ['lib', 'version.ts'],
+  bridge: ['lib', 'version.ts'],
   'lifecycle.ts': ['lib'],
   'log-lines.ts': ['database'],
   'setting-values.ts': ['keys', 'database', 'lib'],
@@ -38,7 +39,7 @@ const allowed: Record<string, string[]> = {
   web: [...subjects, 'operation.ts', 'config.ts'],
   'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'lifecycle.ts', 'log-lines.ts'],
   // Only the assembly and the command line, which starts the server, may import other faces.
-  cli: [...subjects, 'check', 'http', 'web', 'config.ts', 'app.ts', 'operation.ts', 'log-lines.ts'],
+  cli: [...subjects, 'bridge', 'check', 'http', 'web', 'config.ts', 'app.ts', 'operation.ts', 'log-lines.ts'],
 }
 
 const folderOf = (file: string) => file.split('/')[0] ?? file

@@ -6,6 +6,7 @@ import * as mcp from './mcp.ts'
 import * as overload from './overload.ts'
 import * as postgres from './postgres.ts'
 import * as rest from './rest.ts'
+import * as scan from './scan.ts'
 import * as startAndMemory from './start-and-memory.ts'
 import * as sync from './sync.ts'
 import * as workers from './workers.ts'
@@ -28,6 +29,7 @@ export const sections: Readonly<Record<string, Section>> = {
   growth,
   import: imports,
   sync,
+  scan,
   workers,
   overload,
 }

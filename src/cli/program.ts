@@ -53,6 +53,8 @@ const afterImports: Record<string, Load> = {
     remove: () => import('./member-remove.ts'),
   }),
   audit: () => import('./audit.ts'),
+  scan: () => import('./scan.ts'),
+  stdio: () => import('./stdio.ts'),
   migrate: () => import('./migrate.ts'),
   copy: () => import('./copy.ts'),
   backup: () => import('./backup.ts'),

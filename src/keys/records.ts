@@ -49,6 +49,12 @@ export async function findKeyByToken(
   return row && toKey(row)
 }
 
+/** By the hash of the key, of any workspace. */
+export async function findKeyByHash(tx: Transaction, hash: string): Promise<(KeyRecord & KeyUse) | undefined> {
+  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE hash = ?`, hash)
+  return row && toKey(row)
+}
+
 /**
  * Locks the key's row until the transaction ends, so that of two replicas the later sees what the earlier has done. It is
  * an update that changes nothing: SQLite has no other lock on a row, and needs none.

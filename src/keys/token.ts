@@ -10,6 +10,7 @@ const SHAPE = /^vtr_[0-9A-Za-z]{49}$/
 const CHECKSUM_LENGTH = 6
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const DISPLAYED_LENGTH = 10
+export const TOKEN_LENGTH = 53
 
 export function createToken(): string {
   const secret = `vtr_${base62(randomBytes(32))}`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { createToken } from '../../src/keys/token.ts'
 import { testOnly } from '../support/database.ts'
 import { acmeProgram } from '../support/program.ts'
 
@@ -14,7 +15,7 @@ const SERVER = /^node:(http|https|http2|tls|worker_threads)$/
 
 /** What a command loads over SQLite: files of the project by their path, packages by their name, and `node:…`. */
 async function loadedBy(t: TestContext, files: Record<string, string>, ...args: string[]): Promise<string[]> {
-  const vitrine = await acmeProgram(t)
+  const vitrine = await acmeProgram(t, { VITRINE_KEY: createToken() })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(vitrine.folder, name), text)
   vitrine.env.LOADED_MODULES = join(vitrine.folder, 'modules')
   vitrine.env.NODE_OPTIONS = `--import=${join(ROOT, 'test/support/list-modules.mjs')}`
@@ -70,4 +71,16 @@ onSqlite('what a small import prints needs no locale tables of the runtime, whic
   const own = loaded.filter((module) => module.startsWith('src/'))
   assert.ok(own.length > 20)
   for (const file of own) assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /\.toLocaleString\(/, file)
+})
+
+onSqlite('stdio loads no engine of a database, no server, no page, and of the packages commander alone', async (t) => {
+  const loaded = await loadedBy(t, {}, 'stdio', '--url', 'http://127.0.0.1:1')
+  assert.ok(loaded.includes('src/bridge/bridge.ts'))
+  assert.deepEqual(packagesIn(loaded), ['commander'])
+  assert.deepEqual(
+    loaded.filter(
+      (module) => FACES.test(module) || /node:sqlite|(?:operator|public)-store|worker_threads/.test(module),
+    ),
+    [],
+  )
 })

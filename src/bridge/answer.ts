@@ -1,0 +1,57 @@
+import { isObject } from '../lib/checker.ts'
+import { clip } from '../lib/plain-text.ts'
+import { redactTokens } from '../lib/redact.ts'
+import type { HttpAnswer } from './post.ts'
+
+/** JSON-RPC 2.0 leaves -32000 to -32099 to servers. */
+const SERVER_ERROR = -32000
+const codes: Record<string, number> = { invalid_json: -32700, invalid_jsonrpc_request: -32600 }
+const MAX_TEXT = 1000
+const UNAUTHORIZED = 'unauthorized'
+/** The server's own hint is about the header, which this program sends. */
+const CHECK_KEY = 'Check VITRINE_KEY, or the file that VITRINE_KEY_FILE names.'
+
+export interface RpcError {
+  code: number
+  message: string
+  data?: unknown
+}
+
+/** What the client gets: the server's own words, or an error that says what happened instead. */
+export type Outcome = { line: string } | { error: RpcError; isKeyRefused?: boolean } | { accepted: true }
+
+export function outcomeOf({ status, headers, body }: HttpAnswer): Outcome {
+  if (status === 202 && body === '') return { accepted: true }
+  const json = parsed(body)
+  // In 2026-07-28 a fault of the protocol is an answer with another status than 200.
+  if (isObject(json) && json.jsonrpc === '2.0') return { line: /[\r\n]/.test(body) ? JSON.stringify(json) : body }
+  if (isObject(json) && typeof json.code === 'string' && typeof json.title === 'string')
+    return { error: problemError(json, headers['retry-after']), isKeyRefused: json.code === UNAUTHORIZED }
+  return { error: { code: SERVER_ERROR, message: foreignAnswer(status, headers) } }
+}
+
+function problemError(problem: Record<string, unknown>, retryAfter: string | undefined): RpcError {
+  const { title, detail } = problem
+  const hint = problem.code === UNAUTHORIZED ? CHECK_KEY : problem.hint
+  const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]
+  const message = [detail ?? title, hint, ...wait].filter((part) => typeof part === 'string').join(' ')
+  return { code: codes[String(problem.code)] ?? SERVER_ERROR, message: clip(message, MAX_TEXT), data: problem }
+}
+
+/** Something before Vitrine, or another server. What it wrote is for browsers, and may be anything. */
+function foreignAnswer(
+  status: number,
+  { location, 'content-type': type = 'no content type' }: HttpAnswer['headers'],
+): string {
+  if (status >= 300 && status < 400 && location !== undefined)
+    return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
+  return `The answer (${status}, ${clip(type, 100)}) is not one of Vitrine: a proxy before it may have failed, or the URL is another server's. Check --url, and the server.`
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,69 @@
+import { Command } from 'commander'
+import type { FoundKey } from '../keys/scan/findings.ts'
+import { judgeFound, revokeFound, type Verdict } from '../keys/scan/judge.ts'
+import { scanPaths, scanStaged } from '../keys/scan/scan.ts'
+import { actor, type Context } from './context.ts'
+import { ExitCode, messageOf, UsageError } from './errors.ts'
+import { printJson, printMessage, sanitize } from './output.ts'
+import { printReport, reportOf, summaryOf } from './scan-report.ts'
+
+interface Options {
+  staged?: true
+  revoke?: true
+  json?: true
+}
+
+export const command = (context: Context) =>
+  new Command('scan')
+    .description('find keys in files, folders, archives and git history, and tell which are live')
+    .argument('[path...]', 'files and folders; - for stdin')
+    .option('--staged', 'read only what is staged for the next commit, in the repository of the current folder')
+    .option('--revoke', 'revoke the keys that were found and still work')
+    .option('--json', 'print what was found as one JSON object')
+    .addHelpText('after', EXAMPLES)
+    .action(async (paths: string[], { staged, revoke, json }: Options) => {
+      if (staged && paths.length > 0) throw new UsageError('--staged: reads what is staged, and takes no path')
+      if (!staged && paths.length === 0) throw new UsageError("give what to read, such as '.' for the current folder")
+      if (paths.filter((path) => path === '-').length > 1) throw new UsageError('-: stdin can be read only once')
+      const findings = staged ? await scanStaged('.') : await scanPaths(paths, process.stdin)
+      const { keys, unread } = findings
+      const isClean = keys.length === 0 && unread.length === 0
+      process.exitCode = isClean ? ExitCode.success : ExitCode.failure
+      const { verdicts, failure } = await judge(context, keys, revoke === true)
+      if (json) printJson(reportOf(findings, verdicts))
+      else {
+        printReport(keys, verdicts)
+        for (const line of summaryOf(findings)) printMessage(line)
+      }
+      if (failure === undefined) return
+      // After the places: whoever reads them can revoke the keys in another way.
+      if (revoke) throw failure
+      printMessage(`Whether they are live was not asked: ${sanitize(messageOf(failure))}`)
+    })
+
+const EXAMPLES = `
+Exit code: 0 if everything was read and holds no key, 1 if a key was found or something could not be read.
+
+Examples:
+  vitrine scan .
+  vitrine scan --staged
+  vitrine scan --revoke release.tar.gz /srv/backups
+  docker logs web 2>&1 | vitrine scan --json -`
+
+/** The database is opened only for keys that were found: without one, a scan needs none. */
+async function judge(
+  { withStore, withReadingStore }: Context,
+  keys: readonly FoundKey[],
+  revoke: boolean,
+): Promise<{ verdicts?: Verdict[]; failure?: unknown }> {
+  if (keys.length === 0) return { verdicts: [] }
+  try {
+    return {
+      verdicts: revoke
+        ? await withStore((store) => revokeFound(store, actor(), keys))
+        : await withReadingStore((store) => judgeFound(store, keys)),
+    }
+  } catch (failure) {
+    return { failure }
+  }
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { createToken } from '../../src/keys/token.ts'
+import { resources } from '../../src/resources/index.ts'
+import { testOnce } from '../support/database.ts'
+import { documentedCode } from '../support/documented.ts'
+import { leakOf } from '../support/key-leaks.ts'
+import { acmeProgram, program } from '../support/program.ts'
+
+test('a scan tells which keys are live, revokes those that can be used, and never prints a key', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const store = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''), resources, { create: false })
+  const create = (expiresAt: string | null, nowMs = Date.now()) =>
+    new Keys(store, 'test', () => nowMs).create('acme', {
+      label: 'the "report"',
+      permissions: ['tasks:read'],
+      quota: null,
+      expiresAt,
+    })
+  const live = await create(null)
+  const paused = await create(null)
+  await new Keys(store, 'test').pause(paused.key.id)
+  const revoked = await create(null)
+  await new Keys(store, 'test').revoke(revoked.key.id)
+  const expired = await create('2020-01-02T00:00:00.000Z', Date.parse('2020-01-01T00:00:00Z'))
+  await store.close()
+  const unknown = createToken()
+  const tokens = [live.token, paused.token, revoked.token, expired.token, unknown]
+  mkdirSync(join(vitrine.folder, 'work'))
+  writeFileSync(join(vitrine.folder, 'work/keys'), `${tokens.join('\n')}\n${live.token}`)
+
+  const { code, stdout, stderr } = await vitrine.run('scan', 'work')
+  assert.equal(code, 1, stderr)
+  const expected = [
+    `${live.key.prefix}…  live  ${live.key.id}  "the "report"" of acme, never used`,
+    '  work/keys:1:1',
+    '  work/keys:6:1',
+    `${paused.key.prefix}…  paused  ${paused.key.id}  "the "report"" of acme, never used`,
+    '  work/keys:2:1',
+    `${revoked.key.prefix}…  revoked  ${revoked.key.id}  "the "report"" of acme, never used`,
+    '  work/keys:3:1',
+    `${expired.key.prefix}…  expired  ${expired.key.id}  "the "report"" of acme, never used`,
+    '  work/keys:4:1',
+    `${unknown.slice(0, 10)}…  unknown here`,
+    '  work/keys:5:1',
+  ]
+  assert.equal(stdout, `${expected.join('\n')}\n`)
+  assert.equal(stderr, 'Found 5 keys in 1 file.\n')
+
+  const second = await vitrine.run('scan', '--revoke', '--json', 'work')
+  assert.deepEqual([second.code, second.stderr], [1, ''])
+  const report = JSON.parse(second.stdout)
+  assert.deepEqual(
+    report.keys.map(({ state, id, isRevokedNow = false }: Record<string, unknown>) => [state, id, isRevokedNow]),
+    [
+      ['revoked', live.key.id, true],
+      ['revoked', paused.key.id, true],
+      ['revoked', revoked.key.id, false],
+      ['expired', expired.key.id, false],
+      ['unknown', undefined, false],
+    ],
+  )
+  assert.deepEqual(report.keys[4], {
+    prefix: unknown.slice(0, 10),
+    state: 'unknown',
+    places: [{ text: 'work/keys:5:1', file: 'work/keys', line: 5, column: 1 }],
+    morePlaces: 0,
+  })
+  const printed = stdout + stderr + second.stdout + second.stderr
+  for (const token of tokens) assert.equal(leakOf(printed, token), undefined)
+
+  const after = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''), resources, { create: false })
+  const entries = await after.read((tx) =>
+    tx.all<{ subject: string; actor: string }>("SELECT subject, actor FROM audit WHERE action = 'key.revoked'"),
+  )
+  await after.close()
+  assert.deepEqual(
+    entries.map(({ subject }) => subject).sort(),
+    [live, paused, revoked].map(({ key }) => key.id).sort(),
+  )
+  assert.equal(entries.filter(({ actor }) => actor.startsWith('cli:')).length, 2)
+})
+
+testOnce('without a database keys are found all the same; --revoke then fails and says why', async (t) => {
+  const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
+  const token = createToken()
+  writeFileSync(join(vitrine.folder, 'a.txt'), token)
+  const scan = await vitrine.run('scan', 'a.txt')
+  assert.deepEqual([scan.code, scan.stdout], [1, `${token.slice(0, 10)}…  not asked\n  a.txt:1:1\n`])
+  assert.match(
+    scan.stderr,
+    /^Found 1 key in 1 file\.\nWhether they are live was not asked: none\.db: no database there yet/,
+  )
+  const revoke = await vitrine.run('scan', '--revoke', 'a.txt')
+  assert.deepEqual([revoke.code, revoke.stdout], [1, scan.stdout])
+  assert.match(revoke.stderr, /\nvitrine: none\.db: no database there yet; .*\n$/)
+})
+
+testOnce('a scan without a find exits with 0, one that could not read everything with 1', async (t) => {
+  const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
+  writeFileSync(join(vitrine.folder, 'a.txt'), 'nothing')
+  assert.deepEqual(await vitrine.run('scan', '.'), { code: 0, stdout: '', stderr: 'Found no keys in 1 file.\n' })
+  const { code, stdout, stderr } = await vitrine.run('scan', 'a.txt', 'missing.txt')
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.equal(stderr, 'not read: missing.txt does not exist\nFound no keys in 1 file; not everything could be read.\n')
+})
+
+testOnce('the hook of the guide refuses a commit with a key, also one of `git commit --all`', async (t) => {
+  const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
+  const root = join(import.meta.dirname, '../..')
+  const env = {
+    ...vitrine.env,
+    PATH: `${root}/bin:${vitrine.env.PATH}`,
+    GIT_CONFIG_NOSYSTEM: '1',
+    HOME: vitrine.folder,
+  }
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ana', '-c', 'user.email=ana@acme.example', ...args], {
+      ...{ cwd: vitrine.folder, env, encoding: 'utf8', stdio: 'pipe' },
+    })
+  git('init', '--quiet')
+  writeFileSync(join(vitrine.folder, '.git/hooks/pre-commit'), documentedCode('docs/scan.md', 'sh', '#!/bin/sh'), {
+    mode: 0o755,
+  })
+  writeFileSync(join(vitrine.folder, 'config'), 'clean')
+  git('add', 'config')
+  git('commit', '--quiet', '--message', 'one')
+  writeFileSync(join(vitrine.folder, 'config'), createToken())
+  // The key is in an index of this commit's own, which only the hook's environment names.
+  assert.throws(() => git('commit', '--quiet', '--all', '--message', 'two'), /vtr_|Found 1 key in 1 git object/)
+  assert.equal(git('rev-list', '--count', 'HEAD').trim(), '1')
+})

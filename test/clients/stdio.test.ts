@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { Client as Client2 } from '@modelcontextprotocol/client'
+import { StdioClientTransport as Transport2 } from '@modelcontextprotocol/client/stdio'
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { createToken } from '../../src/keys/token.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { documentedCode } from '../support/documented.ts'
+import { type Service, startService } from '../support/service.ts'
+import { addFairAndLinen, taskIds, textOf } from './fixture.ts'
+import { startRecordingProxy } from './recording-proxy.ts'
+import { erasOf } from './wire.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
+
+/** Of the guide, for this machine. */
+function configured(t: TestContext, url: string, key: string) {
+  const { mcpServers } = JSON.parse(documentedCode('docs/mcp.md', 'json', '"stdio"'))
+  const { command, args, env } = mcpServers.vitrine
+  assert.deepEqual([command, Object.keys(env)], ['vitrine', ['VITRINE_KEY_FILE']])
+  const file = join(temporaryFolder(t), 'key')
+  writeFileSync(file, `${key}\n`)
+  chmodSync(file, 0o600)
+  return {
+    command: PROGRAM,
+    args: args.map((arg: string) => (arg.startsWith('https://') ? url : arg)),
+    env: { PATH: process.env.PATH ?? '', VITRINE_KEY_FILE: file },
+    stderr: 'pipe' as const,
+  }
+}
+
+interface AnyClient {
+  listTools(): Promise<{ tools: { name: string }[] }>
+  callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>
+}
+
+async function assertWorks(client: AnyClient, service: Service): Promise<void> {
+  const { tools } = await client.listTools()
+  assert.deepEqual(tools.map(({ name }) => name).sort(), ['get_workspace', 'list_tasks'])
+  const workspace = JSON.parse(textOf(await client.callTool({ name: 'get_workspace' })))
+  assert.equal(workspace.workspace.slug, 'acme')
+  const tasks = await client.callTool({ name: 'list_tasks', arguments: { limit: 1 } })
+  assert.deepEqual(taskIds(tasks), ['task_linen'])
+  assert.ok(service.logLines.some((line) => line.includes('tools/call') || line.includes('/v2/mcp')))
+}
+
+test('the official clients of both eras start it as the guide configures it, and list and call the tools', async (t) => {
+  const service = await startService(t)
+  await addFairAndLinen(service)
+
+  const proxy1 = await startRecordingProxy(t, service.url)
+  const one = new Client1({ name: 'test', version: '1.0.0' })
+  t.after(() => one.close())
+  await one.connect(new Transport1(configured(t, proxy1.url, service.key)))
+  await assertWorks(one, service)
+  assert.deepEqual(erasOf(proxy1.exchanges()), ['2025-03-26'])
+
+  const proxy2 = await startRecordingProxy(t, service.url)
+  const two = new Client2({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+  t.after(() => two.close())
+  await two.connect(new Transport2(configured(t, proxy2.url, service.key)))
+  await assertWorks(two, service)
+  assert.deepEqual(erasOf(proxy2.exchanges()), ['2026-07-28'])
+})
+
+test('with a refused key a client is told so in the words of the server, and the program exits with 1', async (t) => {
+  const service = await startService(t)
+  const { command, args, env } = configured(t, service.url, createToken())
+  const client = new Client1({ name: 'test', version: '1.0.0' })
+  await assert.rejects(
+    client.connect(new Transport1({ command, args, env, stderr: 'ignore' })),
+    /The workspace key is not valid\. Check VITRINE_KEY, /,
+  )
+
+  const child = spawn(command, args, { env, stdio: 'pipe' })
+  child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+  const [out, words, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  assert.equal(code, 1)
+  assert.match(words, /^vitrine: the server refused the key: .*\n$/)
+  assert.equal(JSON.parse(out).error.data.code, 'unauthorized')
+})
+
+test('a signal ends it with 0, and a client that is gone ends it too', async (t) => {
+  const service = await startService(t)
+  const { command, args, env } = configured(t, service.url, service.key)
+  const stopped = spawn(command, args, { env, stdio: 'pipe' })
+  stopped.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+  await once(stopped.stdout, 'data')
+  stopped.kill('SIGTERM')
+  assert.deepEqual(await once(stopped, 'close'), [0, null])
+
+  const left = spawn(command, args, { env, stdio: 'pipe' })
+  const ended = once(left, 'close')
+  left.stdout.destroy()
+  left.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+  assert.deepEqual(await ended, [0, null])
+})
