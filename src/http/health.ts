@@ -7,10 +7,12 @@ export const healthPages = (ping: () => Promise<void>, report: (error: unknown) 
   const pingOnce = shareConcurrent(ping)
   return [
     {
+      kind: 'health',
       matches: (path) => path === '/healthz',
       answer: async () => jsonAnswer(200, { status: 'alive' }),
     },
     {
+      kind: 'health',
       matches: (path) => path === '/readyz',
       answer: async () => {
         try {
