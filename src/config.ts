@@ -26,6 +26,11 @@ interface Setting<T> {
 export const settings = {
   HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
   PORT: { default: '3000', help: 'port to listen on; 0 for any free port', parse: wholeNumber(0, 65_535) },
+  METRICS_PORT: {
+    default: '',
+    help: 'port of its own for Prometheus metrics; 0 for any free port',
+    parse: portOrNone,
+  },
   DATABASE_URL: {
     default: 'sqlite:data/vitrine.db',
     help: 'sqlite:<file> or postgres://user@host/database',
@@ -67,6 +72,8 @@ export function readConfig(environment: Environment) {
   return {
     host: readSetting(environment, 'HOST'),
     port: readSetting(environment, 'PORT'),
+    /** Undefined if there are no metrics. */
+    metricsPort: readMetricsPort(environment),
     database: readSetting(environment, 'DATABASE_URL'),
     quota: readSetting(environment, 'RATE_LIMIT'),
     /** An origin without a slash at the end; empty if not set. */
@@ -80,6 +87,14 @@ export function readConfig(environment: Environment) {
     /** Undefined if people sign in with links only. */
     oidc: readOidc(environment),
   }
+}
+
+/** Two free ports are never the same. */
+function readMetricsPort(environment: Environment): number | undefined {
+  const port = readSetting(environment, 'METRICS_PORT')
+  if (port !== 0 && port === readSetting(environment, 'PORT'))
+    throw new ConfigError('METRICS_PORT: must not be PORT: metrics are not for the public')
+  return port
 }
 
 /** Not for servers, which must not know them. Each is given itself or as a file: of both, one would be ignored silently. */
@@ -122,6 +137,12 @@ function wholeNumber(min: number, max: number) {
       throw new Error(`must be a whole number from ${min} to ${max}`)
     return number
   }
+}
+
+const port = wholeNumber(0, 65_535)
+
+function portOrNone(text: string): number | undefined {
+  return text === '' ? undefined : port(text)
 }
 
 function quota(text: string): Quota {

@@ -4,6 +4,7 @@ import { blockWriter } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
 import { listenExclusively, localUrl } from './listen.ts'
 import { createLogger } from './logger.ts'
+import { serveMetrics } from './serve-metrics.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
 
@@ -12,15 +13,20 @@ export async function serveInOneThread(
   { resources }: Context,
   onListening: OnListening,
 ): Promise<void> {
-  const { log, flush } = createLogger(config.logLevel, blockWriter(1))
+  const { log, flush, unwritten } = createLogger(config.logLevel, blockWriter(1))
   try {
-    await withServer(config, { log, resources }, async (server) => {
+    await withServer(config, { log, resources, unwritten }, async (server, collect) => {
       // Before it listens: a supervisor that sees it listening may stop it at once.
       const stopping = stopSignal()
-      const { port, listeners } = await listenExclusively(server, config)
-      await onListening(localUrl(config.host, port))
-      log.info({ signal: await stopping }, 'stopping')
-      return stop(server, listeners)
+      const metrics = await serveMetrics(config, () => (collect === undefined ? [] : [{ worker: 1, collect }]))
+      try {
+        const { port, listeners } = await listenExclusively(server, config)
+        await onListening(localUrl(config.host, port))
+        log.info({ signal: await stopping }, 'stopping')
+        return await stop(server, listeners)
+      } finally {
+        metrics?.close()
+      }
     })
     log.info('stopped')
   } finally {
