@@ -21,6 +21,7 @@ export async function serveInOneThread(
       const metrics = await serveMetrics(config, () => (collect === undefined ? [] : [{ worker: 1, collect }]))
       try {
         const { port, listeners } = await listenExclusively(server, config)
+        metrics?.announce()
         await onListening(localUrl(config.host, port))
         log.info({ signal: await stopping }, 'stopping')
         return await stop(server, listeners)

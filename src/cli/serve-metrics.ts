@@ -4,6 +4,8 @@ import { listenAlone, localUrl } from './listen.ts'
 import { printMessage } from './output.ts'
 
 export interface MetricsServer {
+  /** Says where it is. */
+  announce(): void
   close(): void
 }
 
@@ -16,8 +18,8 @@ export async function serveMetrics(
   const { createMetricsServer } = await import('../metrics/endpoint.ts')
   const server = createMetricsServer(collectors, workers)
   const port = await listenAlone(server, { host, port: metricsPort }, 'METRICS_PORT')
-  printMessage(`Metrics are at ${localUrl(host, port)}/metrics`)
   return {
+    announce: () => printMessage(`Metrics are at ${localUrl(host, port)}/metrics`),
     close() {
       server.close()
       server.closeAllConnections()

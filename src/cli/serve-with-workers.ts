@@ -40,7 +40,9 @@ export async function serveWithWorkers(
   const startOthers = async (port: number) => {
     while (threads.length < config.workers) start(port)
     await Promise.all(threads.map(({ listening }) => listening))
-    if (!isStopping) await onListening(localUrl(config.host, port))
+    if (isStopping) return
+    metrics?.announce()
+    await onListening(localUrl(config.host, port))
   }
   const collectors = () =>
     threads.flatMap((thread, at) => (thread.isListening ? [{ worker: at + 1, collect: () => thread.collect() }] : []))
