@@ -12,6 +12,7 @@ import { toolDefinition as tool20250326 } from '../src/mcp/2025-03-26/tools.ts'
 import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tool.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
+import { withMetricsTable } from './metrics-table.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { tokenCounts, withTokenTable } from './token-counts.ts'
@@ -32,6 +33,7 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]
+  yield ['docs/metrics.md', withMetricsTable(readFileSync(new URL('../docs/metrics.md', import.meta.url), 'utf8'))]
   yield [
     'docs/mcp.md',
     withTokenTable(readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8'), await tokenCounts()),

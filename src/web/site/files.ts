@@ -10,6 +10,7 @@ const folders: [folder: string, names: RegExp][] = [
   ['docs/problems', /\.md$/],
   ['docs/decisions', /\.md$/],
   ['docs/sql', /\.sql$/],
+  ['docs/metrics', /\.(yaml|json)$/],
   ['docs/images', /\.png$/],
   ['contract', /\.json$/],
 ]

@@ -31,6 +31,7 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
     title: 'Run it',
     guides: [
       { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
+      { name: 'metrics', title: 'Metrics', about: 'Prometheus: every metric, alert rules, a Grafana board.' },
       { name: 'postgresql', title: 'PostgreSQL', about: 'Many replicas over one database: roles, moving, failover.' },
       { name: 'scaling', title: 'Scaling', about: 'What a request costs, and what a machine can answer.' },
       { name: 'performance', title: 'Performance', about: 'Measured side by side with peers.' },
