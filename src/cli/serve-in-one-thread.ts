@@ -4,7 +4,6 @@ import { blockWriter } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
 import { listenExclusively, localUrl } from './listen.ts'
 import { createLogger } from './logger.ts'
-import { serveMetrics } from './serve-metrics.ts'
 import { stop, stopSignal } from './stop.ts'
 import { withServer } from './with-server.ts'
 
@@ -18,7 +17,11 @@ export async function serveInOneThread(
     await withServer(config, { log, resources, unwritten }, async (server, collect) => {
       // Before it listens: a supervisor that sees it listening may stop it at once.
       const stopping = stopSignal()
-      const metrics = await serveMetrics(config, () => (collect === undefined ? [] : [{ worker: 1, collect }]))
+      const { metricsPort } = config
+      const metrics =
+        metricsPort === undefined || collect === undefined
+          ? undefined
+          : await (await import('./serve-metrics.ts')).serveMetrics(config, metricsPort, () => [{ worker: 1, collect }])
       try {
         const { port, listeners } = await listenExclusively(server, config)
         metrics?.announce()

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Collector } from '../metrics/collect.ts'
+import { createMetricsServer } from '../metrics/endpoint.ts'
 import { listenAlone, localUrl } from './listen.ts'
 import { printMessage } from './output.ts'
 
@@ -9,13 +10,12 @@ export interface MetricsServer {
   close(): void
 }
 
-/** Serves metrics of all threads on a port of their own, if the settings ask for it. Does not keep the program running. */
+/** Serves the metrics of all threads on a port of their own. Loaded only if the settings ask for it. */
 export async function serveMetrics(
-  { host, metricsPort, workers }: Config,
+  { host, workers }: Config,
+  metricsPort: number,
   collectors: () => Collector[],
-): Promise<MetricsServer | undefined> {
-  if (metricsPort === undefined) return undefined
-  const { createMetricsServer } = await import('../metrics/endpoint.ts')
+): Promise<MetricsServer> {
   const server = createMetricsServer(collectors, workers)
   const port = await listenAlone(server, { host, port: metricsPort }, 'METRICS_PORT')
   return {

@@ -8,7 +8,7 @@ import { blockWriter, serialize } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
 import { localUrl } from './listen.ts'
 import { createLogger } from './logger.ts'
-import { type MetricsServer, serveMetrics } from './serve-metrics.ts'
+import type { MetricsServer } from './serve-metrics.ts'
 import { STOP_TIMEOUT_MS, stopSignal } from './stop.ts'
 import { WorkerThread } from './worker-thread.ts'
 
@@ -47,7 +47,8 @@ export async function serveWithWorkers(
   const collectors = () =>
     threads.flatMap((thread, at) => (thread.isListening ? [{ worker: at + 1, collect: () => thread.collect() }] : []))
   try {
-    metrics = await serveMetrics(config, collectors)
+    if (config.metricsPort !== undefined)
+      metrics = await (await import('./serve-metrics.ts')).serveMetrics(config, config.metricsPort, collectors)
     // The first one checks the settings, migrates the database and takes the port. That may take long; until then
     // there are no requests to finish, and a signal ends the program immediately.
     const port = await start(config.port).listening
