@@ -16,6 +16,7 @@ import { withCheckTables } from './check-tables.ts'
 import { clientConfigurations } from './client-configurations.ts'
 import { withSection } from './generated-section.ts'
 import { logSchema } from './log-schema.ts'
+import { metricsTable } from './metrics-table.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { tokenCounts, tokenTable } from './token-counts.ts'
@@ -41,6 +42,7 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   const guide = withSection(committed('docs/mcp.md'), 'tokens', tokenTable(await tokenCounts()))
   yield ['docs/mcp.md', withSection(guide, 'configurations', clientConfigurations())]
   yield ['docs/check.md', withCheckTables(committed('docs/check.md'), JSON.parse(pretty(document)))]
+  yield ['docs/metrics.md', withSection(committed('docs/metrics.md'), 'metrics', metricsTable())]
 }
 
 const committed = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')

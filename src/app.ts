@@ -16,20 +16,28 @@ import { openApiDocument, openApiPage } from './http/openapi.ts'
 import { createPreview } from './http/preview.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
-import { connectionsOf, createHttpServer, defaultLimits, type ServerLimits } from './http/server.ts'
+import {
+  connectionsOf,
+  createHttpServer,
+  defaultLimits,
+  type ServerFigures,
+  type ServerLimits,
+  serverFiguresOf,
+} from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
+import type { Occupancy } from './lib/occupancy.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/client-request.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { mcpOperation, type Versions } from './mcp/endpoint.ts'
 import { createForeignOriginTest, createOriginCheck } from './mcp/origin.ts'
-import type { Operation, Page, PublicApi } from './operation.ts'
+import type { ObserveRequest, Operation, Page, PublicApi } from './operation.ts'
 import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
-import { ResponseCache } from './resources/response-cache.ts'
+import { type CacheFigures, ResponseCache } from './resources/response-cache.ts'
 import { createLazyApp } from './web/lazy-app.ts'
 import { createLazySite } from './web/site/lazy-site.ts'
 
@@ -43,6 +51,23 @@ export interface AppOptions {
   windows?: Windows | undefined
   /** Instead of the store's time, for the settings pages. */
   clock?: () => number
+  /** Who measures, if anyone does. */
+  observer?: Observer | undefined
+}
+
+export interface Observer {
+  request: ObserveRequest
+  /** An answer to what is not even a request, by its status. */
+  fault(status: number): void
+}
+
+/** What an app counts by itself. */
+export interface AppFigures extends ServerFigures {
+  cache: CacheFigures
+  /** Requests that wait for the database or for their body. */
+  inProgress: Occupancy
+  /** Bytes of responses that their clients have not read. */
+  unread: Occupancy
 }
 
 /** The versions of the protocol by the path that speaks them. Deleting one here and its folder removes it. */
@@ -65,8 +90,8 @@ export function createOperations(
   config: Config,
   store: PublicStore,
   resources: readonly Resource[] = published,
+  cache: ResponseCache = new ResponseCache(store, config.cacheBytes),
 ): Operation[] {
-  const cache = new ResponseCache(store, config.cacheBytes)
   const versions = mcpVersions(config, resources, cache)
   const checkOrigin = createOriginCheck(createForeignOriginTest(config.publicUrl, config.allowedOrigins))
   return [
@@ -79,17 +104,18 @@ export function createOperations(
 export const createApp = (config: Config, store: PublicStore, options: AppOptions): Server =>
   assembleApp(config, store, options).server
 
-/** The same, with the API as the settings pages use it. */
+/** The same, with the API as the settings pages use it, and what can be measured. */
 export function assembleApp(
   config: Config,
   store: PublicStore,
   options: AppOptions,
-): { server: Server; publicApi: PublicApi } {
-  const { log, limits = defaultLimits, resources = published, settingsStore, windows, clock } = options
+): { server: Server; publicApi: PublicApi; figures: () => AppFigures } {
+  const { log, limits = defaultLimits, resources = published, settingsStore, windows, clock, observer } = options
   const { quota, lifecycle, publicUrl, trustedProxies } = config
   checkResources(resources)
   checkLifecyclePaths(config, resources)
-  const operations = createOperations(config, store, resources)
+  const cache = new ResponseCache(store, config.cacheBytes)
+  const operations = createOperations(config, store, resources, cache)
   const openApi = () => openApiDocument(operations, config)
   const pages: Page[] = [
     ...healthPages({
@@ -149,6 +175,7 @@ export function assembleApp(
     ticks,
     load,
     inFlight,
+    observe: observer?.request,
   })
   const server: Server = createHttpServer(handler, {
     publicUrl,
@@ -158,8 +185,15 @@ export function assembleApp(
     connections: connectionLimits(config),
     isBusy: () => inFlight.isFull || load.isBusy(performance.now()),
     afterTick: (task) => ticks.afterCurrent(task),
+    observeFault: observer?.fault,
   })
-  return { server, publicApi }
+  const figures = () => ({
+    ...serverFiguresOf(server),
+    cache: cache.figures,
+    inProgress: load.inProgress,
+    unread: inFlight.occupancy,
+  })
+  return { server, publicApi, figures }
 }
 
 export function checkLifecyclePaths({ lifecycle }: Config, resources: readonly Resource[] = published): void {

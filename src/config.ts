@@ -9,6 +9,8 @@ import {
   logLevel,
   logLevels,
   origins,
+  port,
+  portOrNone,
   proxies,
   publicUrl,
   quota,
@@ -35,7 +37,12 @@ interface Setting<T> {
 /** Every setting; `vitrine serve --help` and the search for misspelt names read this table. */
 export const settings = {
   HOST: { default: '127.0.0.1', help: 'address to listen on', parse: host },
-  PORT: { default: '3000', help: 'port to listen on; 0 for any free port', parse: wholeNumber(0, 65_535) },
+  PORT: { default: '3000', help: 'port to listen on; 0 for any free port', parse: port },
+  METRICS_PORT: {
+    default: '',
+    help: 'port of its own for Prometheus metrics; 0 for any free port',
+    parse: portOrNone,
+  },
   DATABASE_URL: {
     default: 'sqlite:data/vitrine.db',
     help: 'sqlite:<file> or postgres://user@host/database',
@@ -125,6 +132,8 @@ export function readConfig(environment: Environment) {
   return {
     host: readSetting(environment, 'HOST'),
     port: readSetting(environment, 'PORT'),
+    /** Undefined if there are no metrics. */
+    metricsPort: readMetricsPort(environment),
     database: readSetting(environment, 'DATABASE_URL'),
     quota: readSetting(environment, 'RATE_LIMIT'),
     /** An origin without a slash at the end; empty if not set. */
@@ -141,6 +150,14 @@ export function readConfig(environment: Environment) {
     /** 0 if audit entries are kept for ever. */
     auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
   }
+}
+
+/** Two free ports are never the same. */
+function readMetricsPort(environment: Environment): number | undefined {
+  const port = readSetting(environment, 'METRICS_PORT')
+  if (port !== 0 && port === readSetting(environment, 'PORT'))
+    throw new ConfigError('METRICS_PORT: must not be PORT: metrics are not for the public')
+  return port
 }
 
 /**

@@ -64,6 +64,22 @@ export interface Answer {
 /** Bytes, or a text of which each character is one byte (Latin-1): a short one is cheaper as text. */
 export type BodyPart = Buffer | string
 
+/** What a request is for that is for no operation. Invalid: that was not found out. */
+export type BesideApi = Page['kind'] | 'settings' | 'not_found' | 'invalid'
+
+/** A request that was answered, or given up by its client. */
+export interface RequestOutcome {
+  /** By performance.now(). */
+  startedAt: number
+  /** The path of an operation, or one of `BesideApi`: nothing that a client made up. */
+  target: string
+  /** The admission that counted the request, if one did. */
+  counted: Admission | undefined
+  refusal: ProblemCode | undefined
+}
+
+export type ObserveRequest = (outcome: RequestOutcome, status: number | 'gone') => void
+
 /** A request of a browser. No key was checked: the settings pages find the session themselves. */
 export interface PrivateRequest extends AnyRequest {
   path: string
@@ -81,6 +97,7 @@ export interface PrivateApp {
 
 /** Something served beside the API to GET and HEAD, without a key: health, the OpenAPI document, the documentation. */
 export interface Page {
+  kind: 'health' | 'page'
   /** By the path and, where people and programs are answered differently, the header Accept. */
   matches(path: string, accept: string | undefined): boolean
   /** Whether it is refused under overload. Checks of health are not. */

@@ -20,6 +20,10 @@ export function wholeNumber(min: number, max: number) {
   }
 }
 
+export const port = wholeNumber(0, 65_535)
+
+export const portOrNone = (text: string): number | undefined => (text === '' ? undefined : port(text))
+
 export function quota(text: string): Quota {
   const parsed = parseQuota(text)
   if (parsed === undefined) throw new Error(QUOTA_FORM)

@@ -38,8 +38,21 @@ const allowed: Record<string, string[]> = {
   mcp: [...subjects, 'operation.ts'],
   web: [...subjects, 'operation.ts', 'config.ts'],
   'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'lifecycle.ts', 'log-lines.ts'],
+  // Watches over an app from outside; nothing of it is loaded unless metrics are asked for.
+  metrics: [...subjects, 'operation.ts', 'app.ts'],
   // Only the assembly and the command line, which starts the server, may import other faces.
-  cli: [...subjects, 'bridge', 'check', 'http', 'web', 'config.ts', 'app.ts', 'operation.ts', 'log-lines.ts'],
+  cli: [
+    ...subjects,
+    'bridge',
+    'check',
+    'http',
+    'web',
+    'metrics',
+    'config.ts',
+    'app.ts',
+    'operation.ts',
+    'log-lines.ts',
+  ],
 }
 
 const folderOf = (file: string) => file.split('/')[0] ?? file

@@ -6,6 +6,7 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
   assert.deepEqual(readConfig({}), {
     host: '127.0.0.1',
     port: 3000,
+    metricsPort: undefined,
     database: { engine: 'sqlite', path: 'data/vitrine.db' },
     quota: { limit: 600, windowSeconds: 60 },
     publicUrl: '',
@@ -22,6 +23,13 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
 })
 
 test('an empty setting is no setting', () => assert.equal(readConfig({ PORT: ' ' }).port, 3000))
+
+test('metrics have a port of their own, if any', () => {
+  assert.equal(readConfig({ METRICS_PORT: '9464' }).metricsPort, 9464)
+  assert.equal(readConfig({ METRICS_PORT: '0', PORT: '0' }).metricsPort, 0)
+  assert.equal(readConfig({ METRICS_PORT: ' ' }).metricsPort, undefined)
+  assert.throws(() => readConfig({ METRICS_PORT: '3000' }), /^ConfigError: METRICS_PORT: must not be PORT/)
+})
 
 test('settings are read', () => {
   const config = readConfig({
@@ -54,6 +62,7 @@ test('an identity provider is all of its settings, or none', () => {
 const refusals: [name: string, value: string, message: RegExp][] = [
   ['PORT', '70000', /^PORT: must be a whole number from 0 to 65535$/],
   ['PORT', '3e3', /^PORT: /],
+  ['METRICS_PORT', '-1', /^METRICS_PORT: must be a whole number from 0 to 65535$/],
   ['HOST', 'http://x', /^HOST: /],
   ['DATABASE_URL', 'mysql://x', /^DATABASE_URL: must be sqlite:<file>, such as sqlite:data\/vitrine.db, or postgres:/],
   ['DATABASE_URL', 'sqlite:', /^DATABASE_URL: /],

@@ -1,5 +1,6 @@
 import { fstatSync, write } from 'node:fs'
 import { Socket } from 'node:net'
+import type { Occupancy } from '../lib/occupancy.ts'
 
 const BLOCK_CHARACTERS = 65_536
 const FLUSH_INTERVAL_MS = 200
@@ -21,6 +22,11 @@ export class LineSink {
   constructor(writeBlock: WriteBlock) {
     this.#writeBlock = writeBlock
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref()
+  }
+
+  /** In characters, which are bytes but for those beyond ASCII. */
+  get occupancy(): Occupancy {
+    return { current: this.#buffer.length, limit: MAX_BUFFERED_CHARACTERS }
   }
 
   write(line: string): void {

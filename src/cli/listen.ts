@@ -7,6 +7,9 @@ export type OnListening = (url: string) => void | Promise<void>
 
 type Address = Pick<Config, 'host' | 'port'>
 
+/** The one that says which port it is. */
+type PortSetting = 'PORT' | 'METRICS_PORT'
+
 /**
  * libuv accepts one connection per listener and event-loop tick: with a single listener, a new connection waits for
  * seconds while hundreds of busy connections fill each tick. Workers share the listeners: each takes a file descriptor.
@@ -45,6 +48,10 @@ export const listenShared = (
     const count = Math.max(MIN_LISTENERS_PER_WORKER, Math.ceil(LISTENERS / config.workers))
     return isFirst ? openReserved(server, address, count) : openAll(server, address, count)
   })
+
+/** For a server that few connect to. Returns the port. */
+export const listenAlone = (server: Server, address: Address, setting: PortSetting): Promise<number> =>
+  withListenErrors(address, async () => open(server, await resolve(address)), setting)
 
 export const assertPortIsFree = (config: Address): Promise<void> =>
   withListenErrors(config, async () => probe(await resolve(config)))
@@ -123,21 +130,25 @@ function untilListening(listener: Server, options: ListenOptions): Promise<void>
   })
 }
 
-async function withListenErrors<T>(address: Address, action: () => Promise<T>): Promise<T> {
+async function withListenErrors<T>(address: Address, action: () => Promise<T>, setting?: PortSetting): Promise<T> {
   try {
     return await action()
   } catch (error) {
     if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error
-    throw new UserError(listenErrorMessage(error as NodeJS.ErrnoException, address))
+    throw new UserError(listenErrorMessage(error as NodeJS.ErrnoException, address, setting))
   }
 }
 
-export function listenErrorMessage({ code }: NodeJS.ErrnoException, { host, port }: Address): string {
-  if (code === 'EADDRINUSE') return `port ${port} on ${host} is in use by another program; stop it, or set PORT`
-  if (code === 'EACCES') return `port ${port} cannot be opened by this user; set PORT to one above 1023`
+export function listenErrorMessage(
+  { code }: NodeJS.ErrnoException,
+  { host, port }: Address,
+  setting: PortSetting = 'PORT',
+): string {
+  if (code === 'EADDRINUSE') return `port ${port} on ${host} is in use by another program; stop it, or set ${setting}`
+  if (code === 'EACCES') return `port ${port} cannot be opened by this user; set ${setting} to one above 1023`
   if (code === 'ENOTSUP') return 'this system cannot spread connections over workers; set WORKERS=1'
   if (code === 'EMFILE' || code === 'ENFILE') return 'too many files are open to listen; raise the limit (ulimit -n)'
-  return `cannot listen on ${host}, port ${port} (${code}); check HOST and PORT`
+  return `cannot listen on ${host}, port ${port} (${code}); check HOST and ${setting}`
 }
 
 /** The URL for a client on this machine. */

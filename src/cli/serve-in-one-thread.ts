@@ -13,15 +13,25 @@ export async function serveInOneThread(
   { resources }: Context,
   onListening: OnListening,
 ): Promise<void> {
-  const { log, flush } = createLogger(config.logLevel, blockWriter(1))
+  const { log, flush, unwritten } = createLogger(config.logLevel, blockWriter(1))
   try {
-    await withServer(config, { log, resources }, async (server) => {
+    await withServer(config, { log, resources, unwritten }, async (server, collect) => {
       // Before it listens: a supervisor that sees it listening may stop it at once.
       const stopping = stopSignal()
-      const { port, listeners } = await listenExclusively(server, config)
-      await onListening(localUrl(config.host, port))
-      logLine(log, 'stopping', { signal: await stopping })
-      return stop(server, listeners, config.drainSeconds)
+      const { metricsPort } = config
+      const metrics =
+        metricsPort === undefined || collect === undefined
+          ? undefined
+          : await (await import('./serve-metrics.ts')).serveMetrics(config, metricsPort, () => [{ worker: 1, collect }])
+      try {
+        const { port, listeners } = await listenExclusively(server, config)
+        metrics?.announce()
+        await onListening(localUrl(config.host, port))
+        logLine(log, 'stopping', { signal: await stopping })
+        return await stop(server, listeners, config.drainSeconds)
+      } finally {
+        metrics?.close()
+      }
     })
     logLine(log, 'stopped', {})
   } finally {

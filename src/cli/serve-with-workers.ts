@@ -9,6 +9,7 @@ import { blockWriter, serialize } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
 import { localUrl } from './listen.ts'
 import { createLogger } from './logger.ts'
+import type { MetricsServer } from './serve-metrics.ts'
 import { STOP_TIMEOUT_MS, stopSignal } from './stop.ts'
 import { WorkerThread } from './worker-thread.ts'
 
@@ -36,12 +37,19 @@ export async function serveWithWorkers(
     return thread
   }
   let isStopping = false
+  let metrics: MetricsServer | undefined
   const startOthers = async (port: number) => {
     while (threads.length < config.workers) start(port)
     await Promise.all(threads.map(({ listening }) => listening))
-    if (!isStopping) await onListening(localUrl(config.host, port))
+    if (isStopping) return
+    metrics?.announce()
+    await onListening(localUrl(config.host, port))
   }
+  const collectors = () =>
+    threads.flatMap((thread, at) => (thread.isListening ? [{ worker: at + 1, collect: () => thread.collect() }] : []))
   try {
+    if (config.metricsPort !== undefined)
+      metrics = await (await import('./serve-metrics.ts')).serveMetrics(config, config.metricsPort, collectors)
     // The first one checks the settings, migrates the database and takes the port. That may take long; until then
     // there are no requests to finish, and a signal ends the program immediately.
     const port = await start(config.port).listening
@@ -60,6 +68,7 @@ export async function serveWithWorkers(
     await stopAll(threads, config)
     throw error
   } finally {
+    metrics?.close()
     await flush()
   }
 }

@@ -1,16 +1,20 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
-import { createApp } from '../app.ts'
+import { assembleApp } from '../app.ts'
 import type { RetentionTimer } from '../audit/retention-timer.ts'
 import type { Config } from '../config.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import type { OperatorStore, Windows } from '../database/store.ts'
 import { describeFailure } from '../http/logging.ts'
+import type { Occupancy } from '../lib/occupancy.ts'
 import { logLine } from '../log-lines.ts'
+import type { Collect } from '../metrics/collect.ts'
 import type { Resource } from '../resources/define.ts'
 
 interface Parts {
   log: Logger
+  /** How much of the log is not written yet. */
+  unwritten: () => Occupancy
   resources: readonly Resource[]
   /** Shared quota counts, with several threads. */
   windows?: Windows
@@ -20,12 +24,12 @@ interface Parts {
 
 /**
  * Assembles a server over the database, and closes it after `use`, which returns the milliseconds left for writing the
- * last records.
+ * last records. It is given what collects the metrics of this thread, if there are any.
  */
 export async function withServer(
   config: Config,
-  { log, resources, windows, isPrimary = true }: Parts,
-  use: (server: Server) => Promise<number>,
+  { log, unwritten, resources, windows, isPrimary = true }: Parts,
+  use: (server: Server, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
   const logFailure = (name: FailureName) => (error: unknown) => logLine(log, name, { failure: describeFailure(error) })
   const store = await openPublicStore(config.database, resources, {
@@ -55,7 +59,14 @@ export async function withServer(
     // It serves anyway: once the cause is fixed, no restart is needed.
     if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
     if (isPrimary) retention = await startRetention(config, settingsStore, log)
-    lastWriteMs = await use(createApp(config, store, { log, resources, settingsStore, windows }))
+    // Loaded and counted only if somebody asked for it.
+    const metrics = config.metricsPort === undefined ? undefined : await import('../metrics/thread-metrics.ts')
+    const measured = metrics?.measureThread(store)
+    const options = { log, resources, settingsStore, windows, observer: measured?.observer }
+    const { server, figures } = assembleApp(config, measured?.store ?? store, options)
+    const stores = settingsStore === undefined ? [store] : [store, settingsStore]
+    const collect = measured && (() => measured.collect({ app: figures(), stores, log: unwritten(), isPrimary }))
+    lastWriteMs = await use(server, collect)
   } finally {
     await retention?.stop()
     await settingsStore?.close()

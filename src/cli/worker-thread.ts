@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { WindowsMemory } from '../database/shared-windows.ts'
 import { moduleUrl } from '../lib/module-url.ts'
 import { UserError } from '../lib/user-error.ts'
+import type { Sample } from '../metrics/collect.ts'
 import type { WriteBlock } from './line-sink.ts'
 
 export interface WorkerData {
@@ -18,8 +19,9 @@ export type FromWorker =
   | { kind: 'listening'; port: number }
   | { kind: 'refused'; message: string }
   | { kind: 'log'; block: Uint8Array }
+  | { kind: 'collected'; samples: readonly Sample[] }
 
-export type ToWorker = { kind: 'stop' } | { kind: 'logged' }
+export type ToWorker = { kind: 'stop' } | { kind: 'logged' } | { kind: 'collect' }
 
 /** A worker, as seen from the main thread. */
 export class WorkerThread {
@@ -30,6 +32,7 @@ export class WorkerThread {
   readonly #worker: Worker
   #refusal: UserError | undefined
   #isListening = false
+  #collecting: PromiseWithResolvers<readonly Sample[]> | undefined
   #isStopping = false
   #isTerminated = false
 
@@ -48,6 +51,10 @@ export class WorkerThread {
             return
           case 'log':
             return writeLog(message.block, () => this.#send({ kind: 'logged' }))
+          case 'collected':
+            this.#collecting?.resolve(message.samples)
+            this.#collecting = undefined
+            return
         }
       })
     })
@@ -61,6 +68,19 @@ export class WorkerThread {
     if (this.#refusal !== undefined) throw this.#refusal
     if (this.#isTerminated || (this.#isStopping && code === 0)) return
     throw new Error(`a worker ended unexpectedly with exit code ${code}`)
+  }
+
+  get isListening(): boolean {
+    return this.#isListening
+  }
+
+  /** The metrics of its thread. One that hangs is asked once, however often this is called. */
+  collect(): Promise<readonly Sample[]> {
+    if (this.#collecting === undefined) {
+      this.#collecting = Promise.withResolvers()
+      this.#send({ kind: 'collect' })
+    }
+    return this.#collecting.promise
   }
 
   #send(message: ToWorker): void {

@@ -1,6 +1,7 @@
 /** Entry of a worker thread; see serve-with-workers.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { SharedWindows } from '../database/shared-windows.ts'
+import type { Collect } from '../metrics/collect.ts'
 import { loadResources } from './context.ts'
 import { isExpected } from './errors.ts'
 import type { WriteBlock } from './line-sink.ts'
@@ -19,18 +20,26 @@ const writeBlock: WriteBlock = (block, done) => {
   send({ kind: 'log', block })
 }
 
+let collectMetrics: Collect | undefined
 const stopRequested = new Promise<void>((resolve) => {
   parentPort?.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') resolve()
     if (message.kind === 'logged') onLogWritten()
+    // If that fails, the main thread reports this one as down.
+    if (message.kind === 'collect')
+      collectMetrics?.().then(
+        (samples) => send({ kind: 'collected', samples }),
+        () => {},
+      )
   })
 })
 
-const { log, flush } = createLogger(config.logLevel, writeBlock)
+const { log, flush, unwritten } = createLogger(config.logLevel, writeBlock)
 try {
   const resources = await loadResources(resourcesUrl)
-  const parts = { log, resources, windows: new SharedWindows(windows), isPrimary: isFirst }
-  await withServer(config, parts, async (server) => {
+  const parts = { log, unwritten, resources, windows: new SharedWindows(windows), isPrimary: isFirst }
+  await withServer(config, parts, async (server, collect) => {
+    collectMetrics = collect
     const { port, listeners } = await listenShared(server, config, { isFirst })
     send({ kind: 'listening', port })
     await stopRequested

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Occupancy } from '../lib/occupancy.ts'
 
 const FLUSH_EVERY_MS = 2000
 const CLOSE_RETRY_MS = 50
@@ -43,6 +44,10 @@ export class BatchRecorder<Entry> {
   constructor(options: RecorderOptions<Entry>) {
     this.#options = options
     this.#timer = setInterval(() => this.#writeSome(), FLUSH_EVERY_MS).unref()
+  }
+
+  get occupancy(): Occupancy {
+    return { current: this.#waiting.size, limit: this.#options.maxWaiting }
   }
 
   /** The entry that waits under an id, to be changed in place: cheaper than a merge, which matters for every request. */

@@ -1,3 +1,4 @@
+import type { Occupancy } from '../lib/occupancy.ts'
 import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller } from './caller.ts'
 import type { IncidentReport, LostRecords } from './store.ts'
@@ -36,6 +37,10 @@ export class IncidentRecorder {
       maxWaiting: MAX_INCIDENTS,
       onFailure,
     })
+  }
+
+  get occupancy(): Occupancy {
+    return this.#batches.occupancy
   }
 
   record(report: IncidentReport, now: number, caller: Caller): void {

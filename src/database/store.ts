@@ -6,6 +6,7 @@
  */
 
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Occupancy } from '../lib/occupancy.ts'
 import type { Caller } from './caller.ts'
 import type { TableChunk } from './copied-tables.ts'
 import type { DatabaseLost } from './errors.ts'
@@ -91,6 +92,22 @@ export interface LostRecords {
 /** How long a store waits on close to write its last records, by default. */
 export const CLOSE_WAIT_MS = 3000
 
+/** Connections to a database server, by what they are for. */
+export interface PoolFigures {
+  name: 'admits' | 'reads' | 'settings'
+  open: Occupancy
+  idle: number
+  /** Statements that wait for a connection. */
+  waiting: Occupancy
+}
+
+/** How full the queues of a store are, each in the number of its entries. */
+export interface StoreFigures {
+  queues: Readonly<Record<string, Occupancy>>
+  /** None if the database is a file. */
+  pools: readonly PoolFigures[]
+}
+
 export interface PublicStore extends ReadingQueries {
   /**
    * Undefined for a key that is unknown, expired, paused or revoked; such a request is not counted. Requests of the same
@@ -109,6 +126,7 @@ export interface PublicStore extends ReadingQueries {
   ping(): Promise<void>
   /** Throws DatabaseLost if the database is lost; for requests that are answered without admission. */
   check(): void
+  figures(): StoreFigures
   close(waitMs?: number): Promise<void>
 }
 
@@ -218,6 +236,7 @@ export interface OperatorStore {
   dump(): AsyncIterable<TableChunk>
   /** Loads a dump, all or nothing, into an empty database; returns how many rows each table has then. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
+  figures(): StoreFigures
   close(): Promise<void>
 }
 

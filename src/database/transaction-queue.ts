@@ -1,3 +1,4 @@
+import type { Occupancy } from '../lib/occupancy.ts'
 import { storeBusy } from './errors.ts'
 
 /**
@@ -26,6 +27,10 @@ export class TransactionQueue {
 
   constructor(patienceMs = Number.POSITIVE_INFINITY) {
     this.#patienceMs = patienceMs
+  }
+
+  get occupancy(): Occupancy {
+    return { current: this.#waiting.length, limit: MAX_WAITING }
   }
 
   /** Skips work whose client is gone by the time its turn comes. Never stops work that has begun. */

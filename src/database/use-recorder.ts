@@ -1,3 +1,4 @@
+import type { Occupancy } from '../lib/occupancy.ts'
 import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, clientText, productOf } from './caller.ts'
 
@@ -66,6 +67,10 @@ export class UseRecorder {
       maxWaiting: MAX_KEYS,
       onFailure,
     })
+  }
+
+  get occupancy(): Occupancy {
+    return this.#batches.occupancy
   }
 
   record(keyId: string, now: number, caller: Caller, refused: boolean): void {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { Occupancy } from '../lib/occupancy.ts'
 import type { BodyPart } from '../operation.ts'
 import { FairShare } from './fair-share.ts'
 import { isUncopied, lengthOf } from './send.ts'
@@ -38,6 +39,10 @@ export class BytesInFlight {
 
   get total(): number {
     return this.#shares.total
+  }
+
+  get occupancy(): Occupancy {
+    return this.#shares.occupancy
   }
 
   get isFull(): boolean {

@@ -16,6 +16,11 @@ export interface ConnectionLimits {
   maxPerNetwork: number
 }
 
+/** How many there were since the start. */
+export interface RefusedConnections {
+  readonly count: number
+}
+
 /** Each worker gets its part of the limit. Behind a proxy all connections come from one address, so it may have all. */
 export function connectionLimits(program: { workers: number; trustedProxies: number }): ConnectionLimits {
   const { workers, trustedProxies } = program
@@ -27,10 +32,15 @@ export function connectionLimits(program: { workers: number; trustedProxies: num
  * Closes connections beyond the limits as they are accepted. Counted here, because `maxConnections` holds for each listener
  * alone.
  */
-export function limitConnections(server: Server, { max, maxPerNetwork }: ConnectionLimits, log: Logger): void {
+export function limitConnections(
+  server: Server,
+  { max, maxPerNetwork }: ConnectionLimits,
+  log: Logger,
+): RefusedConnections {
   const warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
   const byNetwork = new Map<string, number>()
   let all = 0
+  const refused = { count: 0 }
   server.on('connection', (socket: Socket) => {
     const network = networkOf(peerAddress(socket) ?? '')
     const count = (byNetwork.get(network) ?? 0) + 1
@@ -44,6 +54,8 @@ export function limitConnections(server: Server, { max, maxPerNetwork }: Connect
     })
     if (all <= max && count <= maxPerNetwork) return
     socket.destroy()
+    refused.count++
     warn()
   })
+  return refused
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logLine } from '../log-lines.ts'
-import type { HeaderName, PrivateRequest, PublicRequest } from '../operation.ts'
+import type { BesideApi, HeaderName, PrivateRequest, PublicRequest, RequestOutcome } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
@@ -16,7 +16,7 @@ import { type Route, targetQuery } from './routing.ts'
 import { parseTraceparent } from './traceparent.ts'
 
 /** The context of one request: each step adds what it found out; the response and the log line are made from it. */
-export class Exchange implements PublicRequest, PrivateRequest {
+export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   readonly req: IncomingRequest
   readonly res: OutgoingResponse
   readonly requestId = randomUUID()
@@ -34,6 +34,8 @@ export class Exchange implements PublicRequest, PrivateRequest {
   refusal: ProblemCode | undefined
   /** Every response of the API has the quota's headers; pages beside it have none. */
   isForApi = true
+  /** What it is for, where no operation is. */
+  besideApi: BesideApi = 'invalid'
   /** Headers for this response alone, as alternating names and values. */
   ownHeaders: readonly string[] = []
 
@@ -52,6 +54,10 @@ export class Exchange implements PublicRequest, PrivateRequest {
 
   get keyId(): string | undefined {
     return this.admission?.keyId
+  }
+
+  get target(): string {
+    return this.route?.operation.path ?? this.besideApi
   }
 
   get connection(): object {

@@ -1,3 +1,5 @@
+import type { Occupancy } from '../lib/occupancy.ts'
+
 /**
  * Bounds a resource that many share, so that nobody takes all of it. Each may hold up to its maximum share; once the bound
  * is reached, only holders of less than an equal part may take more, and at twice the bound nobody may.
@@ -15,6 +17,10 @@ export class FairShare {
 
   get total(): number {
     return this.#total
+  }
+
+  get occupancy(): Occupancy {
+    return { current: this.#total, limit: this.#max }
   }
 
   get isFull(): boolean {

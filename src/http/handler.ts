@@ -8,7 +8,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { Answer, Operation, Page, PrivateApp } from '../operation.ts'
+import type { Answer, ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { problemAnswer, quotaPolicyLines, quotaWindowLines } from './answers.ts'
 import { ClientGone } from './body.ts'
@@ -45,6 +45,8 @@ export interface HandlerOptions {
   ticks: EventLoopTicks
   load: LoadShedding
   inFlight: BytesInFlight
+  /** Called once for every request; undefined if nobody measures. */
+  observe?: ObserveRequest | undefined
 }
 
 /** Returns a promise only if something has to be awaited. */
@@ -74,6 +76,7 @@ export function createHandler(options: HandlerOptions): Handler {
   function fail(exchange: Exchange, error: unknown): void {
     if (error instanceof ClientGone) {
       logRequest(exchange, 'gone')
+      options.observe?.(exchange, 'gone')
       recordUse(exchange)
     } else respond(exchange, toProblemAnswer(exchange, error))
   }
@@ -93,6 +96,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const page = options.pages.find(({ matches }) => matches(path, accept))
     const app = options.privateApp?.matches(path) ? options.privateApp : undefined
     exchange.isForApi = page === undefined && app === undefined
+    exchange.besideApi = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
     if (app !== undefined) return callPrivateApp(exchange, app)
     throw new ProblemError('not_found', 'This path is not one of this service.')
@@ -195,6 +199,7 @@ export function createHandler(options: HandlerOptions): Handler {
     send(exchange, answer, firstLinesOf(exchange))
     if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
     logRequest(exchange, answer.status)
+    options.observe?.(exchange, answer.status)
     recordUse(exchange)
     options.reportIncidents(exchange)
   }

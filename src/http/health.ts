@@ -13,10 +13,12 @@ export const healthPages = ({ ping, isStopping, report }: Health): Page[] => {
   const pingOnce = shareConcurrent(ping)
   return [
     {
+      kind: 'health',
       matches: (path) => path === '/healthz',
       answer: async () => jsonAnswer(200, { status: 'alive' }),
     },
     {
+      kind: 'health',
       matches: (path) => path === '/readyz',
       answer: async () => {
         if (isStopping()) throw new ProblemError('not_ready', 'The server is about to stop.')

@@ -1,4 +1,5 @@
 import { networkOf } from '../lib/network.ts'
+import type { Occupancy } from '../lib/occupancy.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { FairShare } from './fair-share.ts'
 
@@ -37,6 +38,11 @@ export class LoadShedding {
   constructor(ticks: EventLoopTicks, workers = 1) {
     this.#ticks = ticks
     this.#inProgress = new FairShare(MAX_IN_PROGRESS / workers, MAX_SHARE)
+  }
+
+  /** Requests that wait for the database or for their body. */
+  get inProgress(): Occupancy {
+    return this.#inProgress.occupancy
   }
 
   isBusy(now: number): boolean {

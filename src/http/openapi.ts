@@ -24,6 +24,7 @@ const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_er
 export function openApiPage(document: () => object): Page {
   let file: ServedFile | undefined
   return {
+    kind: 'page',
     matches: (path) => path === '/openapi.json',
     answer(request) {
       file ??= new ServedFile('application/json', JSON.stringify(document()))

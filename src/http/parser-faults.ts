@@ -15,12 +15,18 @@ type ParserError = Error & { code?: string }
 const LINGER_MS = 1000
 
 /** Answers what the parser refused: a malformed request line, an unknown method, oversize headers, a timeout. */
-export function createParserFaultHandler(publicUrl: string, quota: Quota, log: Logger) {
+export function createParserFaultHandler(
+  publicUrl: string,
+  quota: Quota,
+  log: Logger,
+  observe?: (status: number) => void,
+) {
   function answer(error: ParserError, socket: Socket): void {
     const requestId = randomUUID()
     const { status, headers, body } = problemAnswer(toProblemError(error), publicUrl, undefined)
     const lines = `${headerLines([...headers, 'X-Request-Id', requestId])}${quotaPolicyLines(quota)}`
     endSocket(socket, rawResponse(status, lines, body))
+    observe?.(status)
     log.info({ requestId, status, fault: error.code })
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../lib/network.ts'
+import type { Occupancy } from '../lib/occupancy.ts'
 import { peerAddress } from './client-address.ts'
 import { FairShare } from './fair-share.ts'
 import { type ServedSocket, whenAnswered } from './served-socket.ts'
@@ -43,6 +44,10 @@ export class Pipelining {
 
   constructor(options: PipeliningOptions) {
     this.#options = options
+  }
+
+  get waiting(): Occupancy {
+    return this.#waiting.occupancy
   }
 
   /** Called with each new socket, after Node's own listener has attached a parser to it. */

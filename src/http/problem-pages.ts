@@ -7,6 +7,7 @@ const PREFIX = '/problems/'
 
 /** What a problem's `type` links to, for programs. People get a page of the site. */
 export const problemPages: Page = {
+  kind: 'page',
   matches: (path) => path.startsWith(PREFIX),
   async answer({ path }) {
     const code = path.slice(PREFIX.length)

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
+import type { Occupancy } from '../lib/occupancy.ts'
 import { logLine } from '../log-lines.ts'
 import { hasBody } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
@@ -33,6 +34,21 @@ export const defaultLimits: ServerLimits = {
 const KEEP_ALIVE_MS = 65_000
 
 const connections = new WeakMap<Server, ReadonlySet<Socket>>()
+const figures = new WeakMap<Server, () => ServerFigures>()
+
+export interface ServerFigures {
+  connections: Occupancy
+  /** Since the start, because too many were open. */
+  refusedConnections: number
+  /** Requests that wait until those before them on their connection are answered. */
+  pipelined: Occupancy
+}
+
+export function serverFiguresOf(server: Server): ServerFigures {
+  const read = figures.get(server)
+  if (read === undefined) throw new Error('not a server of createHttpServer')
+  return read()
+}
 
 /** Every open socket, including those that Node has detached (CONNECT). */
 export const connectionsOf = (server: Server): ReadonlySet<Socket> => connections.get(server) ?? new Set()
@@ -52,6 +68,8 @@ interface ServerOptions extends Omit<PipeliningOptions, 'onTooMany'> {
   log: Logger
   limits: ServerLimits
   connections: ConnectionLimits
+  /** Called for every answer to what is not even a request. */
+  observeFault?: ((status: number) => void) | undefined
 }
 
 /** A server, not yet listening. It never sends Node's own error responses: those are problems, too. */
@@ -124,9 +142,14 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
     socket.once('close', () => open.delete(socket))
     pipelining.watch(socket)
   })
-  limitConnections(server, options.connections, options.log)
+  const refused = limitConnections(server, options.connections, options.log)
+  figures.set(server, () => ({
+    connections: { current: open.size, limit: options.connections.max },
+    refusedConnections: refused.count,
+    pipelined: pipelining.waiting,
+  }))
   watchStalledReaders(server, open, options)
-  const answerFault = createParserFaultHandler(options.publicUrl, options.quota, options.log)
+  const answerFault = createParserFaultHandler(options.publicUrl, options.quota, options.log, options.observeFault)
   server.on('clientError', (error, socket) =>
     pipelining.fail(socket as Socket, () => answerFault(error, socket as Socket)),
   )

@@ -12,7 +12,10 @@ export const MAX_BACKOFF_MS = 600_000
  */
 export type SourceState = 'synced' | 'failing' | 'overdue' | 'abandoned'
 
-export function sourceStateOf(source: Source, nowMs: number): SourceState {
+/** What its state depends on. */
+export type SourceTimes = Pick<Source, 'createdAt' | 'attemptedAt' | 'syncedAt' | 'failingSince' | 'everySeconds'>
+
+export function sourceStateOf(source: SourceTimes, nowMs: number): SourceState {
   const { attemptedAt, syncedAt, failingSince, everySeconds } = source
   const backoffMs = failingSince === null ? 0 : MAX_BACKOFF_MS
   const isLate =

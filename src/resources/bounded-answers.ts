@@ -1,3 +1,5 @@
+import type { Occupancy } from '../lib/occupancy.ts'
+
 /** What a question is known by: an object of its own, or a text that names it in full. */
 export type Question = object | string
 
@@ -79,6 +81,10 @@ export class BoundedAnswers<Answer extends { weight: number }> {
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
+  }
+
+  get bytes(): Occupancy {
+    return { current: this.#new.bytes + this.#askedAgain.bytes, limit: this.#maxBytes }
   }
 
   /** Every request comes here: two look-ups, and no text is built. Whoever answers with it counts the use. */

@@ -1,6 +1,7 @@
 import type { Viewpoint } from '../database/queries.ts'
 import type { Admission, PublicStore } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Occupancy } from '../lib/occupancy.ts'
 import { BoundedAnswers, type Question } from './bounded-answers.ts'
 
 /**
@@ -25,6 +26,13 @@ export type ReadOnMiss<Answer extends Weighed> = (
   store: PublicStore,
   viewpoint: Viewpoint,
 ) => Promise<ReadAnswer<Answer> | undefined>
+
+/** Since the start. */
+export interface CacheFigures {
+  hits: number
+  misses: number
+  bytes: Occupancy
+}
 
 /** An answer with the state of the data and the time that it is true for. */
 interface Response {
@@ -51,9 +59,16 @@ export class ResponseCache {
   /** By question, then by workspace. As many as there are requests that wait for one. */
   readonly #underWay = new Map<Question, Map<string, ReadUnderWay>>()
 
+  #hits = 0
+  #misses = 0
+
   constructor(store: PublicStore, maxBytes: number) {
     this.#store = store
     this.#kept = new BoundedAnswers(maxBytes)
+  }
+
+  get figures(): CacheFigures {
+    return { hits: this.#hits, misses: this.#misses, bytes: this.#kept.bytes }
   }
 
   /**
@@ -67,16 +82,20 @@ export class ResponseCache {
   ): MaybePromise<Answer | undefined> {
     if (!admission.available) return undefined
     const { workspaceId, revision, now } = admission
-    if (typeof question === 'string' && question.length > MAX_QUESTION_LENGTH)
+    if (typeof question === 'string' && question.length > MAX_QUESTION_LENGTH) {
+      this.#misses++
       return read(this.#store, { workspaceId, now }).then((found) => found?.answer)
+    }
     const kept = this.#kept.find(workspaceId, question)
     if (kept !== undefined) {
       const { answer: response } = kept
       if (response.revision === revision && response.from <= now && now < response.until) {
         kept.countUse()
+        this.#hits++
         return response.answer as Answer
       }
     }
+    this.#misses++
     return this.#readOnce(question, admission, read).then((response) => response?.answer as Answer | undefined)
   }
 

@@ -1,3 +1,4 @@
+import type { Occupancy } from '../../lib/occupancy.ts'
 import { parsePermissions } from '../key-row.ts'
 import { NO_KEY_HASH } from '../readiness.ts'
 import type { Admission, Quota } from '../store.ts'
@@ -56,6 +57,11 @@ export class AdmissionBatcher {
     this.#clock = clock
     this.#counting = new Batcher(COUNTING, (waiting) => this.#count(waiting))
     this.#refusing = new Batcher(REFUSING, (waiting) => this.#readOverQuota(waiting))
+  }
+
+  /** Of those to be counted; keys over their quota have a queue of their own, and are refused anyway. */
+  get occupancy(): Occupancy {
+    return this.#counting.occupancy
   }
 
   admit(keyHash: string, defaultQuota: Quota): Promise<Admission | undefined> {

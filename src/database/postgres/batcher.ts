@@ -1,3 +1,4 @@
+import type { Occupancy } from '../../lib/occupancy.ts'
 import { storeBusy } from '../errors.ts'
 
 interface Waiting<Value> {
@@ -33,6 +34,10 @@ export class Batcher<Value> {
   constructor(options: BatcherOptions, send: SendBatch<Value>) {
     this.#options = options
     this.#send = send
+  }
+
+  get occupancy(): Occupancy {
+    return { current: this.#waiting, limit: this.#options.maxWaiting }
   }
 
   ask(id: string): Promise<Value> {

@@ -7,6 +7,7 @@ import {
   SESSION_COLUMNS,
   type SessionRecord,
   type Staging,
+  type StoreFigures,
   type Transaction,
 } from '../store.ts'
 import type { Table } from '../table.ts'
@@ -108,6 +109,10 @@ export class PostgresOperatorStore implements OperatorStore {
 
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
     return this.#queue.run(() => explained(() => load(this.#pool, copiedTables(this.#tables), chunks)))
+  }
+
+  figures(): StoreFigures {
+    return { queues: { transactions: this.#queue.occupancy }, pools: [this.#pool.figures('settings')] }
   }
 
   async close(): Promise<void> {

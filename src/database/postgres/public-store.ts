@@ -15,6 +15,7 @@ import {
   type PublicStoreOptions,
   type Quota,
   type QuotaWindow,
+  type StoreFigures,
 } from '../store.ts'
 import { UseRecorder } from '../use-recorder.ts'
 import { AdmissionBatcher, KEY_WORKS, windowHasEnded } from './admission-batcher.ts'
@@ -118,6 +119,17 @@ export class PostgresPublicStore implements PublicStore {
 
   /** A connection to a lost database fails by itself. */
   check(): void {}
+
+  figures(): StoreFigures {
+    return {
+      queues: {
+        use_records: this.#uses.occupancy,
+        incidents: this.#incidents.occupancy,
+        admissions: this.#admission.occupancy,
+      },
+      pools: [this.#reading.figures('reads'), this.#counting.figures('admits')],
+    }
+  }
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
     await Promise.all([

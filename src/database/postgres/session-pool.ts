@@ -1,6 +1,7 @@
 import type { ClientBase, PoolClient, PoolConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
 import { StorageError, storeBusy } from '../errors.ts'
+import type { PoolFigures } from '../store.ts'
 import type { Hosts } from './hosts.ts'
 
 /** For the check of every new connection. */
@@ -158,6 +159,16 @@ export class SessionPool {
     }
     client.release()
     return value
+  }
+
+  figures(name: PoolFigures['name']): PoolFigures {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool
+    return {
+      name,
+      open: { current: totalCount, limit: options.max },
+      idle: idleCount,
+      waiting: { current: waitingCount, limit: MAX_WAITING },
+    }
   }
 
   end(): Promise<void> {

@@ -9,6 +9,7 @@ import {
   SESSION_COLUMNS,
   type SessionRecord,
   type Staging,
+  type StoreFigures,
   type Transaction,
 } from '../store.ts'
 import type { Table } from '../table.ts'
@@ -142,6 +143,10 @@ export class SqliteOperatorStore implements OperatorStore {
   async load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
     const { load } = await import('./dump.ts')
     return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', () => load(this.#db, this.#copied, chunks)))
+  }
+
+  figures(): StoreFigures {
+    return { queues: { transactions: this.#queue.occupancy }, pools: [] }
   }
 
   async close(): Promise<void> {

@@ -19,6 +19,7 @@ import {
   type PublicStoreOptions,
   type Quota,
   type QuotaWindow,
+  type StoreFigures,
   type Windows,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
@@ -165,6 +166,10 @@ export class SqlitePublicStore implements PublicStore {
 
   check(): void {
     if (this.#watch.fault !== undefined) throw this.#watch.fault
+  }
+
+  figures(): StoreFigures {
+    return { queues: { use_records: this.#uses.occupancy, incidents: this.#incidents.occupancy }, pools: [] }
   }
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {

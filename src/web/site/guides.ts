@@ -42,6 +42,7 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
         title: 'Behind a proxy',
         about: 'nginx, Caddy and HAProxy: TLS, limits, restarts without a failed request.',
       },
+      { name: 'metrics', title: 'Metrics', about: 'Prometheus: every metric, alert rules, a Grafana board.' },
       { name: 'postgresql', title: 'PostgreSQL', about: 'Many replicas over one database: roles, moving, failover.' },
       { name: 'upgrading', title: 'Upgrading', about: 'To a new release, with or without a gap, and back.' },
       { name: 'scaling', title: 'Scaling', about: 'What a request costs, and what a machine can answer.' },

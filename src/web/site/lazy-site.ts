@@ -13,6 +13,7 @@ export function createLazySite(options: SiteOptions): Page {
   let site: Promise<Page['answer']> | undefined
   const load = async () => (await import('./site.ts')).createSite(options)
   return {
+    kind: 'page',
     isShed: true,
     matches(path, accept) {
       if (path === '/' || path === '/problems' || isProblem(path)) return acceptsHtml(accept)

@@ -1,0 +1,38 @@
+import type { Queries } from '../database/queries.ts'
+import { type SourceState, type SourceTimes, sourceStateOf } from './source-state.ts'
+
+/** How the sources of all workspaces that are not archived fare. */
+export interface SourceFigures {
+  states: Record<SourceState, number>
+  /** Of the last successes, the one longest ago, without abandoned sources. Undefined if there is none. */
+  oldestSuccessMs: number | undefined
+}
+
+const sourceTimes = (schema: string) =>
+  `SELECT s.created_at AS "createdAt", s.attempted_at AS "attemptedAt", s.synced_at AS "syncedAt",
+     s.failing_since AS "failingSince", s.every_seconds AS "everySeconds"
+   FROM ${schema}sources s JOIN ${schema}workspaces w ON w.id = s.workspace_id WHERE w.archived_at IS NULL`
+
+/** For whoever watches over a server: over the connections that can only read. Of the viewpoint, only the time counts. */
+export const sourceFigures: Queries<undefined, SourceFigures> = {
+  sqlite({ db }) {
+    const statement = db.prepare(sourceTimes(''))
+    return async ({ now }) => figuresOf(statement.iterate() as Iterable<unknown> as Iterable<SourceTimes>, now)
+  },
+  postgres({ read }) {
+    const statement = { name: 'source figures', text: sourceTimes('vitrine.') }
+    return async ({ now }) => figuresOf(await read<SourceTimes>(statement), now)
+  },
+}
+
+function figuresOf(sources: Iterable<SourceTimes>, now: number): SourceFigures {
+  const states: SourceFigures['states'] = { synced: 0, failing: 0, overdue: 0, abandoned: 0 }
+  let oldestSuccessMs: number | undefined
+  for (const source of sources) {
+    const state = sourceStateOf(source, now)
+    states[state]++
+    if (state === 'abandoned' || source.syncedAt === null) continue
+    oldestSuccessMs = Math.min(oldestSuccessMs ?? Number.POSITIVE_INFINITY, Date.parse(source.syncedAt))
+  }
+  return { states, oldestSuccessMs }
+}

@@ -1,0 +1,5 @@
+/** How much of something bounded is in use. */
+export interface Occupancy {
+  current: number
+  limit: number
+}

@@ -1,0 +1,152 @@
+interface Metric {
+  type: 'counter' | 'gauge' | 'histogram'
+  help: string
+  labels: readonly string[]
+  /** How the values of several workers become one: their sum, one series for each, or the value of the whole process. */
+  workers: 'sum' | 'each' | 'process'
+  /** Upper bounds of a histogram. */
+  bounds?: readonly number[]
+}
+
+/** From half a millisecond, which most answers take less than, to the ten seconds after which a stop gives up. */
+const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** A look at SQLite takes microseconds; a statement on PostgreSQL ends after two seconds. */
+const STORE_SECONDS = [
+  0.00001, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+]
+const DELAY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Beyond 1 a key is over its quota. */
+const QUOTA_RATIOS = [0.1, 0.25, 0.5, 0.75, 0.9, 1]
+
+const counter = (workers: Metric['workers'], labels: string[], help: string) =>
+  ({ type: 'counter', help, labels, workers }) as const
+const gauge = (workers: Metric['workers'], labels: string[], help: string) =>
+  ({ type: 'gauge', help, labels, workers }) as const
+const histogram = (workers: Metric['workers'], labels: string[], bounds: readonly number[], help: string) =>
+  ({ type: 'histogram', help, labels, workers, bounds }) as const
+
+/** Every metric; the exposition and the table in docs/metrics.md follow from it. No label has a value that a client makes up. */
+export const metrics = {
+  vitrine_build_info: gauge(
+    'process',
+    ['version', 'commit', 'node'],
+    'Always 1. The version, its commit where known, and the Node.js that runs it.',
+  ),
+  vitrine_worker_up: gauge(
+    'each',
+    [],
+    'Whether a serving thread answered this scrape in time. If not, the last known values of it are given.',
+  ),
+  vitrine_http_requests_total: counter(
+    'sum',
+    ['operation', 'status'],
+    'Requests answered, by operation (its path, or page, health, settings, not_found, invalid) and status; gone if the client left.',
+  ),
+  vitrine_http_request_duration_seconds: histogram(
+    'sum',
+    ['operation', 'status'],
+    REQUEST_SECONDS,
+    'Time from the head of a request to its answer, by operation and status.',
+  ),
+  vitrine_admissions_total: counter('sum', [], 'Requests that a live key with quota left was admitted for.'),
+  vitrine_refusals_total: counter('sum', ['reason'], 'Requests refused, by the code of the problem.'),
+  vitrine_quota_used_ratio: histogram(
+    'sum',
+    [],
+    QUOTA_RATIOS,
+    'Which part of its quota the key of each counted request has used, that request included; above 1 it is refused.',
+  ),
+  vitrine_response_cache_lookups_total: counter(
+    'sum',
+    ['result'],
+    'Answers looked for in the response cache, by result: hit or miss.',
+  ),
+  vitrine_response_cache_current_bytes: gauge('sum', [], 'Memory of cached answers.'),
+  vitrine_response_cache_limit_bytes: gauge('sum', [], 'The most memory that cached answers may take: CACHE_MIB.'),
+  vitrine_store_call_duration_seconds: histogram(
+    'sum',
+    ['call'],
+    STORE_SECONDS,
+    'Time that a public request waited for the database, by call: admit, recheck, read, quota.',
+  ),
+  vitrine_store_call_errors_total: counter('sum', ['call'], 'Such calls that failed.'),
+  vitrine_postgres_pool_connections_current: gauge(
+    'sum',
+    ['pool'],
+    'Open connections to PostgreSQL, by pool: reads, admits, settings. None on SQLite.',
+  ),
+  vitrine_postgres_pool_connections_limit: gauge('sum', ['pool'], 'The most connections that a pool opens.'),
+  vitrine_postgres_pool_connections_idle: gauge('sum', ['pool'], 'Open connections that run no statement.'),
+  vitrine_postgres_pool_waiting_current: gauge('sum', ['pool'], 'Statements that wait for a connection.'),
+  vitrine_postgres_pool_waiting_limit: gauge(
+    'sum',
+    ['pool'],
+    'The most statements that may wait; further ones are refused as overloaded.',
+  ),
+  vitrine_queue_current: gauge(
+    'each',
+    ['queue'],
+    'Entries of what is bounded: connections, requests_in_progress, pipelined_requests, use_records, incidents, transactions, admissions (PostgreSQL).',
+  ),
+  vitrine_queue_limit: gauge(
+    'each',
+    ['queue'],
+    'The bound of each; beyond it connections are closed, requests refused, or records dropped.',
+  ),
+  vitrine_queue_current_bytes: gauge('each', ['queue'], 'Bytes of what is bounded by bytes: unread_responses, log.'),
+  vitrine_queue_limit_bytes: gauge(
+    'each',
+    ['queue'],
+    'The bound of each; beyond it requests are refused, or log lines dropped.',
+  ),
+  vitrine_connections_refused_total: counter(
+    'sum',
+    [],
+    'Connections closed as they were opened, because too many were open.',
+  ),
+  vitrine_event_loop_delay_seconds: histogram(
+    'each',
+    [],
+    DELAY_SECONDS,
+    'How late the event loop ran what was due, sampled ten times a second.',
+  ),
+  vitrine_event_loop_active_seconds_total: counter(
+    'each',
+    [],
+    'Time that the event loop was busy; its rate is the load of the thread, from 0 to 1.',
+  ),
+  vitrine_sync_sources: gauge(
+    'process',
+    ['state'],
+    'Sources of synced rows, in all workspaces that are not archived, by state: synced, failing, overdue, abandoned.',
+  ),
+  vitrine_sync_oldest_success_timestamp_seconds: gauge(
+    'process',
+    [],
+    'Of the last successes of these sources, the one longest ago; absent if there is none. Abandoned ones are left out.',
+  ),
+  vitrine_metrics_database_errors_total: counter(
+    'process',
+    [],
+    'Scrapes for which the database could not be read in time, so that the metrics of syncs are absent.',
+  ),
+  nodejs_heap_size_used_bytes: gauge('each', [], 'Memory of JavaScript objects.'),
+  nodejs_external_memory_bytes: gauge('each', [], 'Memory of Buffers and the like, outside of the heap.'),
+  process_cpu_seconds_total: counter('process', [], 'CPU time of all threads, user and system.'),
+  process_resident_memory_bytes: gauge('process', [], 'Memory of the process.'),
+  process_start_time_seconds: gauge('process', [], 'When the process started, in seconds since 1970.'),
+  process_open_fds: gauge('process', [], 'Open file descriptors; Linux only.'),
+  process_max_fds: gauge('process', [], 'The most file descriptors that may be open; Linux only.'),
+} satisfies Record<string, Metric>
+
+export type MetricName = keyof typeof metrics
+
+export const metricNames = Object.keys(metrics) as MetricName[]
+
+export const definitionOf = (name: MetricName): Metric => metrics[name]
+
+/** As they are exposed. */
+export const labelsOf = (name: MetricName): readonly string[] => {
+  const { labels, workers } = definitionOf(name)
+  return workers === 'each' ? [...labels, 'worker'] : labels
+}

@@ -1,0 +1,61 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Collector } from './collect.ts'
+import { CONTENT_TYPE, exposition } from './exposition.ts'
+import { processSamples } from './process-metrics.ts'
+import { Workers } from './workers.ts'
+
+const PATH = '/metrics'
+/** A pair of Prometheus servers, and an operator who looks. */
+const MAX_CONNECTIONS = 16
+const MAX_HEADER_BYTES = 8192
+const REQUEST_TIMEOUT_MS = 5000
+/** More than a scrape takes, so only for a client that does not read. */
+const STALL_TIMEOUT_MS = 10_000
+/** Longer than Prometheus' usual interval of a minute, so that its connection lasts. */
+const KEEP_ALIVE_MS = 75_000
+
+/** A server for Prometheus alone, not yet listening. It has no keys: who can reach its port may read it. */
+export function createMetricsServer(collectors: () => Collector[], workers: number): Server {
+  const threads = new Workers(collectors, workers)
+  let underWay: Promise<string> | undefined
+  /** Those who ask at the same time share one answer. */
+  const collect = (): Promise<string> => {
+    underWay ??= Promise.all([processSamples(), threads.samples()])
+      .then((parts) => exposition(parts.flat()))
+      .finally(() => {
+        underWay = undefined
+      })
+    return underWay
+  }
+  const server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (req, res) => {
+      const path = req.url?.split('?', 1)[0]
+      if (path !== PATH) return answer(res, 404, `Metrics are at ${PATH}.\n`)
+      if (req.method !== 'GET' && req.method !== 'HEAD') {
+        res.setHeader('Allow', 'GET, HEAD')
+        return answer(res, 405, 'Only GET and HEAD can be used here.\n')
+      }
+      collect().then(
+        (text) => answer(res, 200, text, CONTENT_TYPE),
+        () => answer(res, 500, 'The metrics could not be collected.\n'),
+      )
+    },
+  )
+  server.maxConnections = MAX_CONNECTIONS
+  server.timeout = STALL_TIMEOUT_MS
+  return server
+}
+
+function answer(res: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
+  const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' }
+  // A body that came with it is not read.
+  if (res.req.method !== 'GET' && res.req.method !== 'HEAD') res.shouldKeepAlive = false
+  res.writeHead(status, { ...headers, 'X-Content-Type-Options': 'nosniff' }).end(text)
+}

@@ -1,0 +1,44 @@
+import { definitionOf, labelsOf, metricNames } from './catalogue.ts'
+import type { HistogramValue, Sample } from './collect.ts'
+
+export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+export function exposition(samples: readonly Sample[]): string {
+  const byMetric = Map.groupBy(samples, ({ metric }) => metric)
+  return metricNames
+    .map((name) => {
+      const own = byMetric.get(name)
+      if (own === undefined) return ''
+      const { type, help } = definitionOf(name)
+      return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${own.map(linesOf).join('')}`
+    })
+    .join('')
+}
+
+function linesOf({ metric, labels, value }: Sample): string {
+  const pairs = labelsOf(metric).map((label, at) => `${label}="${escapeLabel(labels[at] ?? '')}"`)
+  if (typeof value === 'number') return line(metric, pairs, value)
+  return histogramLines(metric, pairs, value, definitionOf(metric).bounds ?? [])
+}
+
+function histogramLines(
+  name: string,
+  pairs: readonly string[],
+  { counts, sum }: HistogramValue,
+  bounds: readonly number[],
+): string {
+  let count = 0
+  const buckets = counts.map((own, at) => {
+    count += own
+    return line(`${name}_bucket`, [...pairs, `le="${bounds[at] ?? '+Inf'}"`], count)
+  })
+  return `${buckets.join('')}${line(`${name}_sum`, pairs, sum)}${line(`${name}_count`, pairs, count)}`
+}
+
+const line = (name: string, pairs: readonly string[], value: number) =>
+  `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
+
+const escapeHelp = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+
+const escapeLabel = (text: string) => escapeHelp(text).replaceAll('"', '\\"')

@@ -1,0 +1,67 @@
+import { isOver } from '../keys/quota.ts'
+import type { ObserveRequest } from '../operation.ts'
+import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
+import { metrics } from './catalogue.ts'
+import { type Sample, sample } from './collect.ts'
+import { Histogram } from './histogram.ts'
+
+type Status = number | 'gone'
+
+/** What a client, or the load, is refused for. The other codes are failures of the server, which the status tells. */
+export const refusalReasons: readonly ProblemCode[] = problemCodes.filter(
+  (code) => catalogue[code].status < 500 || code === 'overloaded',
+)
+
+const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
+
+/** Counts requests as they are answered. */
+export class RequestMetrics {
+  readonly #durations = new Map<string, Map<Status, Histogram>>()
+  readonly #faults = new Map<number, number>()
+  /** From 0: an increase can only be seen of a series that was there before. */
+  readonly #refusals = new Map(refusalReasons.map((reason) => [reason, 0]))
+  readonly #quota = new Histogram(metrics.vitrine_quota_used_ratio.bounds)
+  #admissions = 0
+
+  readonly observe: ObserveRequest = (outcome, status) => {
+    const seconds = (performance.now() - outcome.startedAt) / 1000
+    const { target, counted, refusal } = outcome
+    this.#durationsOf(target, status).observe(seconds)
+    if (counted !== undefined) {
+      this.#quota.observe(counted.window.used / counted.quota.limit)
+      if (!isOver(counted.quota, counted.window)) this.#admissions++
+    }
+    if (refusal !== undefined) add(this.#refusals, refusal)
+  }
+
+  /** What could not be parsed has no beginning, so no duration. */
+  readonly countFault = (status: number): void => {
+    add(this.#faults, status)
+  }
+
+  #durationsOf(target: string, status: Status): Histogram {
+    const known = this.#durations.get(target)?.get(status)
+    if (known !== undefined) return known
+    const histogram = new Histogram(metrics.vitrine_http_request_duration_seconds.bounds)
+    const byStatus = this.#durations.get(target) ?? new Map<Status, Histogram>()
+    this.#durations.set(target, byStatus.set(status, histogram))
+    return histogram
+  }
+
+  samples(): Sample[] {
+    const samples: Sample[] = []
+    for (const [target, byStatus] of this.#durations)
+      for (const [status, { value }] of byStatus) {
+        const count = value.counts.reduce((sum, each) => sum + each, 0)
+        samples.push(sample('vitrine_http_requests_total', count, target, String(status)))
+        samples.push(sample('vitrine_http_request_duration_seconds', value, target, String(status)))
+      }
+    for (const [status, count] of this.#faults)
+      samples.push(sample('vitrine_http_requests_total', count, 'invalid', String(status)))
+    samples.push(sample('vitrine_admissions_total', this.#admissions))
+    for (const reason of refusalReasons)
+      samples.push(sample('vitrine_refusals_total', this.#refusals.get(reason) ?? 0, reason))
+    samples.push(sample('vitrine_quota_used_ratio', this.#quota.value))
+    return samples
+  }
+}

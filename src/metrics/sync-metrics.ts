@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { PublicStore } from '../database/store.ts'
+import { type SourceFigures, sourceFigures } from '../import/source-figures.ts'
+import { type Sample, sample } from './collect.ts'
+
+/** Several who scrape, or one who does so often, cost the database one read in this time. */
+const FRESH_MS = 5000
+/** Less than a scrape waits for a thread. */
+export const READ_TIMEOUT_MS = 1000
+
+/** Results of syncs are in the database: other processes wrote them. */
+export class SyncMetrics {
+  readonly #store: PublicStore
+  #read: { startedAt: number; figures: Promise<SourceFigures | undefined> } | undefined
+  #isReading = false
+  #errors = 0
+
+  constructor(store: PublicStore) {
+    this.#store = store
+  }
+
+  async samples(): Promise<Sample[]> {
+    const figures = await this.#inTime()
+    if (figures === undefined) this.#errors++
+    const errors = sample('vitrine_metrics_database_errors_total', this.#errors)
+    if (figures === undefined) return [errors]
+    const { states, oldestSuccessMs } = figures
+    const samples = Object.entries(states).map(([state, count]) => sample('vitrine_sync_sources', count, state))
+    if (oldestSuccessMs !== undefined)
+      samples.push(sample('vitrine_sync_oldest_success_timestamp_seconds', oldestSuccessMs / 1000))
+    return [...samples, errors]
+  }
+
+  async #inTime(): Promise<SourceFigures | undefined> {
+    const timeout = new AbortController()
+    const options = { signal: timeout.signal, ref: false }
+    const late = delay(READ_TIMEOUT_MS, undefined, options).catch(() => undefined)
+    const figures = await Promise.race([this.#recent(), late])
+    timeout.abort()
+    return figures
+  }
+
+  /** One at a time: a database that hangs is not asked again before it has answered or failed. */
+  #recent(): Promise<SourceFigures | undefined> {
+    if (this.#read !== undefined && (this.#isReading || performance.now() - this.#read.startedAt < FRESH_MS))
+      return this.#read.figures
+    this.#isReading = true
+    const figures = this.#readNow().finally(() => {
+      this.#isReading = false
+    })
+    this.#read = { startedAt: performance.now(), figures }
+    return figures
+  }
+
+  async #readNow(): Promise<SourceFigures | undefined> {
+    try {
+      this.#store.check()
+      return await this.#store.reader(sourceFigures)({ workspaceId: '', now: Date.now() }, undefined)
+    } catch {
+      // The requests that fail with it are logged; here the counter tells.
+      return undefined
+    }
+  }
+}

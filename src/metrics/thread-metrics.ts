@@ -1,0 +1,90 @@
+import type { AppFigures, Observer } from '../app.ts'
+import type { PublicStore, StoreFigures } from '../database/store.ts'
+import type { Occupancy } from '../lib/occupancy.ts'
+import { type Sample, sample } from './collect.ts'
+import { EventLoopMetrics } from './event-loop.ts'
+import { RequestMetrics } from './request-metrics.ts'
+import { StoreMetrics } from './store-metrics.ts'
+import { SyncMetrics } from './sync-metrics.ts'
+
+/** What has a state of its own to be asked for. */
+interface Parts {
+  app: AppFigures
+  stores: readonly { figures(): StoreFigures }[]
+  /** Of the log, what is not written yet. */
+  log: Occupancy
+  /** Of several threads, only one asks for what is true for all of them. */
+  isPrimary: boolean
+}
+
+interface MeasuredThread {
+  observer: Observer
+  /** To be used instead of the one given. */
+  store: PublicStore
+  collect(parts: Parts): Promise<Sample[]>
+}
+
+/** Measures what one thread serves. */
+export function measureThread(store: PublicStore): MeasuredThread {
+  const requests = new RequestMetrics()
+  const calls = new StoreMetrics()
+  const eventLoop = new EventLoopMetrics()
+  const syncs = new SyncMetrics(store)
+  return {
+    observer: { request: requests.observe, fault: requests.countFault },
+    store: calls.measured(store),
+    async collect({ app, stores, log, isPrimary }) {
+      const figures = stores.map((each) => each.figures())
+      return [
+        ...requests.samples(),
+        ...cacheSamples(app),
+        ...calls.samples(),
+        ...figures.flatMap(({ pools }) => pools.flatMap(poolSamples)),
+        ...queueSamples(app, figures),
+        ...occupancyOf('unread_responses', app.unread, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),
+        ...occupancyOf('log', log, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),
+        sample('vitrine_connections_refused_total', app.refusedConnections),
+        ...eventLoop.samples(),
+        ...memorySamples(),
+        ...(isPrimary ? await syncs.samples() : []),
+      ]
+    },
+  }
+}
+
+const cacheSamples = ({ cache: { hits, misses, bytes } }: AppFigures): Sample[] => [
+  sample('vitrine_response_cache_lookups_total', hits, 'hit'),
+  sample('vitrine_response_cache_lookups_total', misses, 'miss'),
+  sample('vitrine_response_cache_current_bytes', bytes.current),
+  sample('vitrine_response_cache_limit_bytes', bytes.limit),
+]
+
+const poolSamples = ({ name, open, idle, waiting }: StoreFigures['pools'][number]): Sample[] => [
+  ...occupancyOf(name, open, 'vitrine_postgres_pool_connections_current', 'vitrine_postgres_pool_connections_limit'),
+  sample('vitrine_postgres_pool_connections_idle', idle, name),
+  ...occupancyOf(name, waiting, 'vitrine_postgres_pool_waiting_current', 'vitrine_postgres_pool_waiting_limit'),
+]
+
+function queueSamples(app: AppFigures, stores: readonly StoreFigures[]): Sample[] {
+  const queues = {
+    connections: app.connections,
+    requests_in_progress: app.inProgress,
+    pipelined_requests: app.pipelined,
+    ...Object.assign({}, ...stores.map((store) => store.queues)),
+  } as Record<string, Occupancy>
+  return Object.entries(queues).flatMap(([name, occupancy]) =>
+    occupancyOf(name, occupancy, 'vitrine_queue_current', 'vitrine_queue_limit'),
+  )
+}
+
+const occupancyOf = (
+  name: string,
+  { current, limit }: Occupancy,
+  currentMetric: Sample['metric'],
+  limitMetric: Sample['metric'],
+): Sample[] => [sample(currentMetric, current, name), sample(limitMetric, limit, name)]
+
+function memorySamples(): Sample[] {
+  const { heapUsed, external } = process.memoryUsage()
+  return [sample('nodejs_heap_size_used_bytes', heapUsed), sample('nodejs_external_memory_bytes', external)]
+}

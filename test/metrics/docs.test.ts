@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { labelsOf, type MetricName, metricNames } from '../../src/metrics/catalogue.ts'
+import { refusalReasons } from '../../src/metrics/request-metrics.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { installedProgram, skipWithout } from '../support/installed-program.ts'
+
+const DOCS = join(import.meta.dirname, '../../docs')
+const ALERTS = join(DOCS, 'metrics/alerts.yaml')
+
+interface Panel {
+  id: number
+  type: string
+  title: string
+  datasource?: { uid: string }
+  gridPos: { x: number; y: number; w: number; h: number }
+  targets?: { expr: string; datasource: { uid: string } }[]
+}
+
+interface Board {
+  panels: Panel[]
+  templating: { list: { name: string; type: string; query: unknown }[] }
+}
+
+const board: Board = JSON.parse(readFileSync(join(DOCS, 'metrics/grafana-board.json'), 'utf8'))
+const boardQueries = board.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+const guideQueries = [...readFileSync(join(DOCS, 'metrics.md'), 'utf8').matchAll(/\? \| `([^`]+)` \|/g)].map(
+  ([, query = '']) => query,
+)
+
+/** Of Prometheus itself. */
+const OWN_LABELS = ['job', 'instance', 'le']
+
+/** Each metric that a text names, with the labels that it is selected by. */
+function usesIn(text: string): { name: string; labels: string[]; reasons: string[] }[] {
+  return [...text.matchAll(/\b((?:vitrine|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(
+    ([, name = '', matchers = '']) => ({
+      name: name.replace(/_(bucket|sum|count)$/, ''),
+      labels: [...matchers.matchAll(/(\w+)\s*[!=]/g)].map(([, label = '']) => label),
+      reasons: [...matchers.matchAll(/reason="(\w+)"/g)].map(([, reason = '']) => reason),
+    }),
+  )
+}
+
+for (const [what, text] of [
+  ['the board', boardQueries.join('\n')],
+  ['the alert rules', readFileSync(ALERTS, 'utf8').replaceAll(/^\s*(#|summary|description).*$/gm, '')],
+  ['the guide', guideQueries.join('\n')],
+] as const)
+  test(`every metric and label that ${what} asks for exists`, () => {
+    const uses = usesIn(text)
+    assert.ok(uses.length > 4)
+    for (const { name, labels, reasons } of uses) {
+      assert.ok(
+        metricNames.some((known) => known === name),
+        name,
+      )
+      const known = [...labelsOf(name as MetricName), ...OWN_LABELS]
+      for (const label of labels) assert.ok(known.includes(label), `${name}: ${label}`)
+      for (const reason of reasons)
+        assert.ok(
+          refusalReasons.some((code) => code === reason),
+          reason,
+        )
+    }
+  })
+
+test('every metric is on the board or in an alert, or it is not worth having', () => {
+  const used = new Set(usesIn(`${boardQueries.join('\n')}\n${readFileSync(ALERTS, 'utf8')}`).map(({ name }) => name))
+  assert.deepEqual(
+    metricNames.filter((name) => !used.has(name)),
+    [],
+  )
+})
+
+test('the board can be imported anywhere: its data source is a variable, its panels have a place each', () => {
+  assert.deepEqual(board.templating.list.map(({ name, type }) => [name, type])[0], ['datasource', 'datasource'])
+  assert.equal(new Set(board.panels.map(({ id }) => id)).size, board.panels.length)
+  for (const { type, title, datasource, targets = [] } of board.panels) {
+    if (type === 'row') continue
+    assert.ok(targets.length > 0, title)
+    for (const uid of [datasource?.uid, ...targets.map((target) => target.datasource.uid)])
+      assert.equal(uid, '${' + 'datasource}', title)
+  }
+  const overlaps = (one: Panel['gridPos'], other: Panel['gridPos']) =>
+    one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h
+  for (const [at, one] of board.panels.entries())
+    for (const other of board.panels.slice(at + 1))
+      assert.ok(!overlaps(one.gridPos, other.gridPos), `${one.title} / ${other.title}`)
+})
+
+const promtool = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(installedProgram('promtool') ?? '', args, { encoding: 'utf8' })
+  return { status, output: `${stdout}${stderr}` }
+}
+
+test('Prometheus takes the alert rules, and each fires when it should and only then', skipWithout('promtool'), () => {
+  const checked = promtool('check', 'rules', ALERTS)
+  assert.equal(checked.status, 0, checked.output)
+  const tried = promtool('test', 'rules', join(import.meta.dirname, 'alerts.test.yaml'))
+  assert.equal(tried.status, 0, tried.output)
+})
+
+test('Prometheus can parse every query of the board and the guide', skipWithout('promtool'), (t) => {
+  const queries = [...boardQueries, ...guideQueries].map((query) =>
+    query.replaceAll('$__rate_interval', '5m').replaceAll(/\$(job|instance)/g, '.*'),
+  )
+  const rules = queries.map((expr, at) => ({ record: `query:number_${at}`, expr }))
+  const file = join(temporaryFolder(t), 'queries.yaml')
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'queries', rules }] }))
+  const { status, output } = promtool('check', 'rules', file)
+  assert.equal(status, 0, output)
+  assert.match(output, new RegExp(`${queries.length} rules found`))
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Collector } from '../../src/metrics/collect.ts'
+import { createMetricsServer } from '../../src/metrics/endpoint.ts'
+import { scrape } from '../support/exposition.ts'
+import { listen } from '../support/listen.ts'
+import { openRaw, untilSocketCloses } from '../support/raw.ts'
+import { waitUntil } from '../support/wait.ts'
+
+async function startEndpoint(t: TestContext, collectors: Collector[] = []): Promise<string> {
+  const server = createMetricsServer(() => collectors, collectors.length)
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${await listen(server)}/metrics`
+}
+
+test('connections beyond the bound are closed, and those that end make room', async (t) => {
+  const url = await startEndpoint(t)
+  const open = await Promise.all(Array.from({ length: 16 }, () => openRaw(url)))
+  t.after(() => {
+    for (const { socket } of open) socket.destroy()
+  })
+  const [first] = open
+  first?.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.equal((await first?.next())?.status, 200)
+  await untilSocketCloses((await openRaw(url)).socket)
+  for (const { socket } of open) socket.destroy()
+  await waitUntil(() =>
+    scrape(url).then(
+      () => true,
+      () => false,
+    ),
+  )
+})
+
+test('large headers are refused', async (t) => {
+  const connection = await openRaw(await startEndpoint(t))
+  connection.write(`GET /metrics HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(9000)}\r\n\r\n`)
+  assert.equal((await connection.next()).status, 431)
+})
+
+test('those who ask at the same time share one collection', async (t) => {
+  let collections = 0
+  let release = () => {}
+  const started = Promise.withResolvers<void>()
+  const collect = async () => {
+    collections++
+    started.resolve()
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+    return []
+  }
+  const url = await startEndpoint(t, [{ worker: 1, collect }])
+  const first = scrape(url)
+  await started.promise
+  // It arrives while the first is collected: the server has seen its connection, and answers in order of arrival.
+  const head = await openRaw(url)
+  head.write('GET /none HTTP/1.1\r\nHost: x\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n')
+  assert.equal((await head.next()).status, 404)
+  release()
+  assert.equal((await first).get('vitrine_worker_up{worker="1"}'), 1)
+  assert.equal((await head.next()).status, 200)
+  assert.equal(collections, 1)
+  head.socket.destroy()
+})
+
+test('a thread that cannot collect is down, and the scrape is answered', async (t) => {
+  const url = await startEndpoint(t, [{ worker: 1, collect: () => Promise.reject(new Error('broken')) }])
+  const series = await scrape(url)
+  assert.equal(series.get('vitrine_worker_up{worker="1"}'), 0)
+  assert.ok((series.get('process_cpu_seconds_total') ?? 0) > 0)
+})

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { recordFailure } from '../../src/import/source-attempts.ts'
+import { metricNames } from '../../src/metrics/catalogue.ts'
+import { problemCodes } from '../../src/problems/catalogue.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
+import { openConnections } from '../support/connections.ts'
+import { startCutProxy } from '../support/cut-proxy.ts'
+import { type Engine, postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { namesIn, type Series, scrape } from '../support/exposition.ts'
+import { installedProgram, skipWithout } from '../support/installed-program.ts'
+import { listen } from '../support/listen.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { startOperator } from '../support/operator.ts'
+import { program, untilRefused } from '../support/program.ts'
+import { openRaw, untilSocketCloses } from '../support/raw.ts'
+import { waitUntil } from '../support/wait.ts'
+
+/** What was read of the database is kept for some seconds. */
+const SELDOM = { everyMs: 200 }
+
+const SUPPORT = join(import.meta.dirname, '../support')
+
+interface StartOptions {
+  settings?: Record<string, string>
+  engine?: Engine
+  /** The URL for the server, if it is another one. */
+  through?: (databaseUrl: string) => string
+}
+
+async function startMeasured(t: TestContext, options: StartOptions = {}) {
+  const { settings = {}, engine = 'sqlite', through = String } = options
+  const databaseUrl = await migratedDatabaseUrl(t, engine)
+  const operator = await startOperator(t, databaseUrl)
+  await recordFailure(
+    operator.store,
+    table,
+    { workspace: 'acme', source: 'jira', location: 'x', everySeconds: 60 },
+    'no answer',
+    new Date().toISOString(),
+  )
+  const vitrine = program(t, { METRICS_PORT: '0', DATABASE_URL: through(databaseUrl), ...settings })
+  const server = await vitrine.start('serve')
+  const metricsUrl = /^Metrics are at (\S+)$/m.exec(server.output())?.[1] ?? ''
+  return { operator, server, metricsUrl, databaseUrl }
+}
+
+const OF_POSTGRES = /^vitrine_postgres_/
+/** There is no success yet. */
+const OF_SUCCESS = 'vitrine_sync_oldest_success_timestamp_seconds'
+
+for (const workers of [1, 2])
+  test(`with WORKERS=${workers} one port of its own gives the metrics of all threads`, async (t) => {
+    const HANG_WHILE = join(temporaryFolder(t), 'hang')
+    const NODE_OPTIONS = `--import=${join(SUPPORT, 'hanging-worker.ts')}`
+    const settings = { WORKERS: String(workers), NODE_OPTIONS, HANG_WHILE }
+    const { operator, server, metricsUrl } = await startMeasured(t, { settings })
+    const { token } = await operator.createKey({ limit: 1000, windowSeconds: 3600 })
+    const crowd = await openConnections(t, server.url, 30)
+    await crowd.ask('/tasks', token, 2)
+    await crowd.ask('/workspace', 'wrong')
+    const series = await scrape(metricsUrl)
+
+    await t.test('requests are counted once each, whichever thread answered', () => {
+      assert.equal(series.get('vitrine_http_requests_total{operation="/tasks",status="200"}'), 60)
+      assert.equal(series.get('vitrine_http_request_duration_seconds_count{operation="/tasks",status="200"}'), 60)
+      assert.equal(series.get('vitrine_http_requests_total{operation="/workspace",status="401"}'), 30)
+      assert.equal(series.get('vitrine_admissions_total'), 60)
+      assert.equal(series.get('vitrine_refusals_total{reason="unauthorized"}'), 30)
+      assert.equal(series.get('vitrine_quota_used_ratio_bucket{le="0.1"}'), 60)
+      assert.equal(series.get('vitrine_store_call_duration_seconds_count{call="admit"}'), 60)
+      const [hits, misses] = ['hit', 'miss'].map((result) =>
+        series.get(`vitrine_response_cache_lookups_total{result="${result}"}`),
+      )
+      assert.equal((hits ?? 0) + (misses ?? 0), 60)
+      assert.equal(series.get('vitrine_response_cache_limit_bytes'), 64 * 1024 * 1024)
+    })
+
+    await t.test('each thread has its own queues, and together they have all connections', () => {
+      const open = Array.from({ length: workers }, (_, at) => queue(series, 'connections', at + 1))
+      assert.equal(
+        open.reduce((sum, count) => sum + count, 0),
+        30,
+      )
+      assert.ok(open.every((count) => count > 0))
+      assert.equal(series.get(`vitrine_worker_up{worker="${workers}"}`), 1)
+      assert.equal(series.get(`vitrine_worker_up{worker="${workers + 1}"}`), undefined)
+    })
+
+    await t.test('the results of syncs by other processes are those of the database', () => {
+      assert.equal(series.get('vitrine_sync_sources{state="failing"}'), 1)
+      assert.equal(series.get('vitrine_sync_sources{state="synced"}'), 0)
+    })
+
+    await t.test('every metric of the catalogue is there, and no other', () => {
+      const expected = metricNames.filter((name) => !OF_POSTGRES.test(name) && name !== OF_SUCCESS)
+      assert.deepEqual([...namesIn(series)].sort(), [...expected].sort())
+    })
+
+    // Once is enough.
+    if (workers > 1) {
+      await t.test('a thread that hangs is reported as down, and its counts stay', async () => {
+        writeFileSync(HANG_WHILE, '')
+        let hanging = series
+        await waitUntil(async () => {
+          hanging = await scrape(metricsUrl)
+          return hanging.get('vitrine_worker_up{worker="1"}') === 0
+        })
+        assert.equal(hanging.get('vitrine_worker_up{worker="2"}'), 1)
+        assert.equal(hanging.get('vitrine_http_requests_total{operation="/tasks",status="200"}'), 60)
+        rmSync(HANG_WHILE)
+        await waitUntil(async () => (await scrape(metricsUrl)).get('vitrine_worker_up{worker="1"}') === 1)
+      })
+
+      await t.test('nothing that a client makes up gets a series', async () => {
+        await fuzz(server.url)
+        const before = await scrape(metricsUrl)
+        await fuzz(server.url)
+        await fuzz(server.url)
+        const after = await scrape(metricsUrl)
+        assert.deepEqual([...after.keys()].sort(), [...before.keys()].sort())
+        const operations = new Set(labelsIn(after, 'operation'))
+        const known = [
+          '/mcp',
+          '/tasks',
+          '/v1/mcp',
+          '/v2/mcp',
+          '/workspace',
+          'health',
+          'invalid',
+          'not_found',
+          'page',
+          'settings',
+        ]
+        assert.deepEqual(
+          [...operations].filter((name) => !known.includes(name)),
+          [],
+        )
+        assert.ok(['not_found', 'invalid', 'page', 'settings'].every((name) => operations.has(name)))
+        assert.ok(labelsIn(after, 'status').every((status) => /^([1-5]\d\d|gone)$/.test(status)))
+        assert.ok(labelsIn(after, 'reason').every((reason) => problemCodes.some((code) => code === reason)))
+      })
+    }
+
+    await t.test('its port serves metrics alone, and the public port serves none', async () => {
+      assert.equal((await fetch(`${server.url}/metrics`)).status, 404)
+      const head = await fetch(metricsUrl, { method: 'HEAD' })
+      assert.deepEqual(
+        [head.status, head.headers.get('content-type')],
+        [200, 'text/plain; version=0.0.4; charset=utf-8'],
+      )
+      assert.equal((await fetch(new URL('/tasks', metricsUrl))).status, 404)
+      const posted = await fetch(metricsUrl, { method: 'POST', body: 'x' })
+      assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
+    })
+
+    await t.test('promtool finds nothing to complain of', skipWithout('promtool'), async () => {
+      const input = await (await fetch(metricsUrl)).text()
+      const { status, stdout, stderr } = spawnSync(installedProgram('promtool') ?? '', ['check', 'metrics'], { input })
+      assert.deepEqual([status, `${stdout}${stderr}`], [0, ''])
+    })
+
+    await t.test('it stops with the server', async () => {
+      for (const { socket } of crowd.connections) socket.destroy()
+      assert.equal(await server.stop(), 0)
+      await untilRefused(metricsUrl)
+    })
+  })
+
+const queue = (series: Series, name: string, worker: number) =>
+  series.get(`vitrine_queue_current{queue="${name}",worker="${worker}"}`) ?? 0
+
+const labelsIn = (series: Series, label: string) =>
+  [...series.keys()].flatMap((key) => new RegExp(`[{,]${label}="([^"]*)"`).exec(key)?.[1] ?? [])
+
+let made = 0
+/** Never the same twice. */
+const madeUp = () => `zq${(made++).toString(36)}${Math.random().toString(36).slice(2)}`
+
+/** The same kinds of requests each time, with other words in them. */
+async function fuzz(url: string): Promise<void> {
+  const paths = [
+    '/%w',
+    '/tasks?%w',
+    '/tasks/%w',
+    '/v2/mcp',
+    '/docs/%w',
+    '/problems/%w',
+    '/settings/%w',
+    '/%zz%w',
+    'http://%w/tasks',
+    '%w',
+  ]
+  const methods = ['GET', 'PUT', 'OPTIONS', 'PROPFIND', '%w']
+  const requests = paths.flatMap((path) => methods.map((method) => `${method} ${path}`))
+  await Promise.all(
+    requests.map(async (line) => {
+      const { socket, write } = await openRaw(url)
+      const headers = ['Authorization: Bearer %w', 'User-Agent: %w', 'MCP-Protocol-Version: %w', 'X-%w: %w', 'Host: %w']
+      const text = [`${line} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n')
+      write(text.replaceAll('%w', madeUp))
+      await untilSocketCloses(socket)
+    }),
+  )
+}
+
+test('while the database is gone a scrape gives what is known, and counts that it could not read it', async (t) => {
+  const { metricsUrl, databaseUrl } = await startMeasured(t)
+  const errors = 'vitrine_metrics_database_errors_total'
+  const before = await scrape(metricsUrl)
+  assert.deepEqual([before.get(errors), before.get('vitrine_sync_sources{state="failing"}')], [0, 1])
+  rmSync(databaseUrl.replace('sqlite:', ''))
+  let series = before
+  await waitUntil(async () => {
+    series = await scrape(metricsUrl)
+    return (series.get(errors) ?? 0) > 0
+  }, SELDOM)
+  assert.ok(!namesIn(series).has('vitrine_sync_sources'))
+  assert.equal(series.get('vitrine_worker_up{worker="1"}'), 1)
+})
+
+test(
+  'on PostgreSQL the pools are measured, and an outage does not hang the scrape',
+  skipWithoutPostgres(),
+  async (t) => {
+    const network = await startCutProxy(Number(new URL(postgresUrl() ?? '').port))
+    t.after(() => network.close())
+    const through = (databaseUrl: string) => {
+      const url = new URL(databaseUrl)
+      url.host = `127.0.0.1:${network.port}`
+      return url.href
+    }
+    const { operator, server, metricsUrl } = await startMeasured(t, { engine: 'postgres', through })
+    const { token } = await operator.createKey()
+    const headers = { authorization: `Bearer ${token}` }
+    await fetch(`${server.url}/tasks`, { headers })
+    const before = await scrape(metricsUrl)
+    assert.equal(before.get('vitrine_postgres_pool_connections_limit{pool="reads"}'), 4)
+    assert.ok((before.get('vitrine_postgres_pool_connections_current{pool="admits"}') ?? 0) > 0)
+    assert.equal(before.get('vitrine_queue_limit{queue="admissions",worker="1"}'), 5000)
+    network.setSilent(true)
+    const errors = 'vitrine_metrics_database_errors_total'
+    await waitUntil(async () => ((await scrape(metricsUrl)).get(errors) ?? 0) > 0, SELDOM)
+    network.setDown(true)
+    await fetch(`${server.url}/tasks`, { headers })
+    await waitUntil(
+      async () => ((await scrape(metricsUrl)).get('vitrine_store_call_errors_total{call="admit"}') ?? 0) > 0,
+    )
+  },
+)
+
+test('a port that is taken is named, with the setting', async (t) => {
+  const other = createServer()
+  const port = await listen(other)
+  t.after(() => other.close())
+  for (const WORKERS of ['1', '2']) {
+    const { code, stderr } = await program(t, { METRICS_PORT: String(port), WORKERS }).run('serve')
+    assert.deepEqual(
+      [code, stderr],
+      [1, `vitrine: port ${port} on 127.0.0.1 is in use by another program; stop it, or set METRICS_PORT\n`],
+    )
+  }
+})
+
+test('without METRICS_PORT nothing of the metrics is loaded, in no thread', async (t) => {
+  const vitrine = program(t, { WORKERS: '2', NODE_OPTIONS: `--import=${join(SUPPORT, 'list-modules.mjs')}` })
+  vitrine.env.LOADED_MODULES = join(vitrine.folder, 'modules')
+  const server = await vitrine.start('serve')
+  assert.equal(await server.stop(), 0)
+  const modules = readFileSync(vitrine.env.LOADED_MODULES, 'utf8')
+  assert.match(modules, /src\/http\/handler\.ts/)
+  assert.doesNotMatch(modules, /src\/metrics\/|serve-metrics/)
+})
