@@ -34,7 +34,7 @@ quarter of the key's quota to others. Exit code 0 if everything passed, 1 if a c
 
 Examples:
   VITRINE_KEY_FILE=key.txt vitrine check https://vitrine.example.com
-  vitrine key create --workspace acme --label check | vitrine check http://127.0.0.1:3000 --json
+  vitrine check http://127.0.0.1:3000 --json < key.txt
   vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`,
     )
     .action(async (address: string, more: string[], { key: typed, ...options }: Options & { key?: string }) => {

@@ -56,7 +56,7 @@ test('bash completes commands, options, values and files', async (t) => {
     'vitrine backup ': ' [-o default]',
     'vitrine completion ': 'bash zsh fish',
     'vitrine audit --workspace verify --ac': '--actor',
-    'vitrine audit verify --e': '--expect',
+    'vitrine audit verify --exp': '--expect',
   }
   const lines = await inShell(t, ['bash'], bashScript(await described), BASH, Object.keys(expected))
   assert.deepEqual(lines, Object.values(expected))
@@ -115,7 +115,7 @@ test('fish completes commands, options, values and files', skipWithout('fish'), 
     'vitrine key list exp': '',
     'vitrine completion ': 'bash fish zsh',
     'vitrine audit --workspace verify --ac': '--actor',
-    'vitrine audit verify --e': '--expect',
+    'vitrine audit verify --exp': '--expect',
   }
   const lines = await inShell(t, ['fish', '--no-config'], fishScript(await described), FISH, Object.keys(expected))
   assert.deepEqual(lines, Object.values(expected))
