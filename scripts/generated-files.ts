@@ -12,6 +12,7 @@ import { toolDefinition as tool20250326 } from '../src/mcp/2025-03-26/tools.ts'
 import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tool.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
+import { withCheckTables } from './check-tables.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { tokenCounts, withTokenTable } from './token-counts.ts'
@@ -21,7 +22,8 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   const config = readConfig({})
   // Describing the operations asks the store nothing.
   const operations = createOperations(config, {} as PublicStore)
-  yield ['contract/openapi.json', pretty(openApiDocument(operations, config))]
+  const document = openApiDocument(operations, config)
+  yield ['contract/openapi.json', pretty(document)]
   yield ['contract/tools.json', pretty({ tools: resources.map(tool20250326) })]
   yield ['contract/tools-2026-07-28.json', pretty({ tools: resources.map((resource) => tool20260728(resource)) })]
   yield ['contract/map.schema.json', pretty(publishedMapSchema)]
@@ -32,11 +34,11 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]
-  yield [
-    'docs/mcp.md',
-    withTokenTable(readFileSync(new URL('../docs/mcp.md', import.meta.url), 'utf8'), await tokenCounts()),
-  ]
+  yield ['docs/mcp.md', withTokenTable(committed('docs/mcp.md'), await tokenCounts())]
+  yield ['docs/check.md', withCheckTables(committed('docs/check.md'), JSON.parse(pretty(document)))]
 }
+
+const committed = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
 const tablesSql = (tableSchema: (table: Table) => TableSchema) =>
   `-- Generated from the tables of src/resources by \`npm run contract\`, as a new database gets them.\n\n${tablesOf(

@@ -6,6 +6,7 @@ import type { OperatorStore, PublicStore, Windows } from './database/store.ts'
 import { jsonAnswer } from './http/answers.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
+import { isStopping } from './http/draining.ts'
 import { EventLoopTicks } from './http/event-loop-ticks.ts'
 import { createHandler } from './http/handler.ts'
 import { healthPages } from './http/health.ts'
@@ -92,12 +93,13 @@ export function assembleApp(
   const openApi = () => openApiDocument(operations, config)
   let document: Answer | undefined
   const pages: Page[] = [
-    ...healthPages(
-      () => store.ping(),
-      (error) => {
+    ...healthPages({
+      ping: () => store.ping(),
+      isStopping: () => isStopping(server),
+      report: (error) => {
         if (!(error instanceof DatabaseLost)) log.error({ failure: describeFailure(error) }, 'not ready')
       },
-    ),
+    }),
     {
       matches: (path) => path === '/openapi.json',
       async answer() {
@@ -132,7 +134,6 @@ export function assembleApp(
   }
   const privateApp =
     settingsStore && createLazyApp({ config, store: settingsStore, resources, windows, clock, publicApi })
-  const isStopping = () => !server.listening
   const ticks = new EventLoopTicks(() => connectionsOf(server).size)
   const load = new LoadShedding(ticks, config.workers)
   const inFlight = new BytesInFlight()
@@ -151,7 +152,7 @@ export function assembleApp(
     publicUrl,
     trustedProxies,
     log,
-    isStopping,
+    isStopping: () => isStopping(server),
     ticks,
     load,
     inFlight,

@@ -37,6 +37,11 @@ export const settings = {
   LOG_LEVEL: { default: 'info', help: logLevels.join(', '), parse: logLevel },
   LIFECYCLE: { default: '{}', help: 'deprecated paths, as JSON', parse: parseLifecycle },
   TRUST_PROXY: { default: '0', help: 'number of proxies in front that add to X-Forwarded-For', parse: proxies },
+  DRAIN_SECONDS: {
+    default: '0',
+    help: 'how long /readyz says that the server will stop, before it does',
+    parse: wholeNumber(0, 300),
+  },
   CACHE_MIB: { default: '64', help: 'memory for cached responses, in MiB', parse: wholeNumber(1, 65_536) },
   WORKERS: { default: '1', help: 'number of threads that serve', parse: wholeNumber(1, 64) },
   OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
@@ -75,6 +80,7 @@ export function readConfig(environment: Environment) {
     logLevel: readSetting(environment, 'LOG_LEVEL'),
     lifecycle: readSetting(environment, 'LIFECYCLE'),
     trustedProxies: readSetting(environment, 'TRUST_PROXY'),
+    drainSeconds: readSetting(environment, 'DRAIN_SECONDS'),
     cacheBytes: readSetting(environment, 'CACHE_MIB') * 1024 * 1024,
     workers: readSetting(environment, 'WORKERS'),
     /** Undefined if people sign in with links only. */

@@ -60,6 +60,7 @@ const afterImports: Record<string, Load> = {
   backup: () => import('./backup.ts'),
   restore: () => import('./restore.ts'),
   doctor: () => import('./doctor.ts'),
+  check: () => import('./check.ts'),
 }
 
 /** `vitrine task import`, `vitrine task list` and their like, for every resource that has a table. */

@@ -20,7 +20,7 @@ export async function serveInOneThread(
       const { port, listeners } = await listenExclusively(server, config)
       await onListening(localUrl(config.host, port))
       log.info({ signal: await stopping }, 'stopping')
-      return stop(server, listeners)
+      return stop(server, listeners, config.drainSeconds)
     })
     log.info('stopped')
   } finally {

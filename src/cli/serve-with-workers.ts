@@ -50,13 +50,13 @@ export async function serveWithWorkers(
     const signal = earlySignal ?? (await Promise.race([stopping, firstEnded]))
     isStopping = true
     log.info({ signal }, 'stopping')
-    await stopAll(threads)
+    await stopAll(threads, config)
     await Promise.all(threads.map(({ ended }) => ended))
     log.info('stopped')
   } catch (error) {
     isStopping = true
     if (!isExpected(error)) log.fatal({ failure: describeFailure(error) }, 'a worker failed; stopping all of them')
-    await stopAll(threads)
+    await stopAll(threads, config)
     throw error
   } finally {
     await flush()
@@ -64,12 +64,12 @@ export async function serveWithWorkers(
 }
 
 /** Gracefully first; threads that take too long are terminated. */
-async function stopAll(threads: readonly WorkerThread[]): Promise<void> {
+async function stopAll(threads: readonly WorkerThread[], { drainSeconds }: Config): Promise<void> {
   for (const thread of threads) thread.stop()
   const timeout = new AbortController()
   await Promise.race([
     Promise.allSettled(threads.map(({ ended }) => ended)),
-    delay(KILL_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => {}),
+    delay(drainSeconds * 1000 + KILL_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => {}),
   ])
   timeout.abort()
   await Promise.all(threads.map((thread) => thread.terminate()))

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
-import { setImmediate as nextTick } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTick } from 'node:timers/promises'
+import { announceStop } from '../http/draining.ts'
 import { isAnswering } from '../http/served-socket.ts'
 import { connectionsOf } from '../http/server.ts'
 import { ExitCode } from './errors.ts'
@@ -34,11 +35,13 @@ function exitNow(signal: string): never {
 }
 
 /**
- * Stops accepting connections and lets requests in flight finish, within the timeout. An idle connection may have its
+ * Announces the stop for as long as load balancers need to notice. Then stops accepting connections and lets requests in flight finish, within the timeout. An idle connection may have its
  * next request on the way, so it is closed only after a moment. Returns the milliseconds left for writing the last
  * records.
  */
-export async function stop(server: Server, listeners: readonly Listener[]): Promise<number> {
+export async function stop(server: Server, listeners: readonly Listener[], drainSeconds: number): Promise<number> {
+  announceStop(server)
+  await delay(drainSeconds * 1000)
   const startedAt = performance.now()
   // Each is closed when its last connection is. Not server.close(), which closes idle connections at once.
   const closed = Promise.all(

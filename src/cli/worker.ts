@@ -34,7 +34,7 @@ try {
     const { port, listeners } = await listenShared(server, config, { isFirst })
     send({ kind: 'listening', port })
     await stopRequested
-    return stop(server, listeners)
+    return stop(server, listeners, config.drainSeconds)
   })
 } catch (error) {
   if (!isExpected(error)) throw error

@@ -2,8 +2,14 @@ import type { Page } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { jsonAnswer } from './answers.ts'
 
-/** Alive: the process responds. Ready: a request with a key would be admitted and answered. */
-export const healthPages = (ping: () => Promise<void>, report: (error: unknown) => void): Page[] => {
+interface Health {
+  ping(): Promise<void>
+  isStopping(): boolean
+  report(error: unknown): void
+}
+
+/** Alive: the process responds. Ready: a request with a key would be admitted and answered, and so will the next one. */
+export const healthPages = ({ ping, isStopping, report }: Health): Page[] => {
   const pingOnce = shareConcurrent(ping)
   return [
     {
@@ -13,6 +19,7 @@ export const healthPages = (ping: () => Promise<void>, report: (error: unknown) 
     {
       matches: (path) => path === '/readyz',
       answer: async () => {
+        if (isStopping()) throw new ProblemError('not_ready', 'The server is about to stop.')
         try {
           await pingOnce()
         } catch (error) {

@@ -1,3 +1,4 @@
+import { connectionFailureReason } from '../lib/connection-failures.ts'
 import { UserError } from '../lib/user-error.ts'
 import { shownUrl } from './source-url.ts'
 
@@ -10,37 +11,10 @@ export class FetchError extends UserError {
   }
 }
 
-const UNTRUSTED =
-  "the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it"
-
-const NO_TLS = 'the server does not speak TLS there; check the port, and whether the URL should begin with http://'
-
-const reasons: Record<string, string> = {
-  ENOTFOUND: 'there is no such host; check the URL',
-  EAI_AGAIN: 'the name of the host cannot be looked up at the moment; check the DNS of this machine',
-  ECONNREFUSED: 'nothing accepts connections there; check the URL, and whether the server runs',
-  ECONNRESET: 'the server broke the connection off',
-  EPIPE: 'the server broke the connection off',
-  ETIMEDOUT: 'the server does not answer; check the URL and the network',
-  EHOSTUNREACH: 'the host cannot be reached from this machine; check the URL and the network',
-  ENETUNREACH: 'the host cannot be reached from this machine; check the URL and the network',
-  EPROTO: NO_TLS,
-  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
-  CERT_HAS_EXPIRED: "the server's certificate has expired; renew it there",
-  CERT_NOT_YET_VALID: "the server's certificate is not valid yet; check the clocks",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another host; check the URL",
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-}
-
 /** A failure of the connection, with what to do about it. Others are returned as they are. */
 export function explainedFailure(url: URL, error: unknown): unknown {
   const { code } = error as { code?: unknown }
   if (error instanceof UserError || typeof code !== 'string') return error
-  const reason =
-    reasons[code] ?? (code.startsWith('HPE_') ? 'the server does not speak HTTP there' : 'cannot be fetched')
+  const reason = connectionFailureReason(code) ?? 'cannot be fetched'
   return new FetchError(url, `${reason} (${code})`, { cause: error })
 }

@@ -156,7 +156,7 @@ export const catalogue = {
     status: 503,
     title: 'The server is not ready',
     meaning:
-      'The server is alive, but cannot reach its store at the moment. Only the readiness check answers with this.',
+      'The server is alive, but cannot reach its store at the moment, or is about to stop. Only the readiness check answers with this, and a proxy that reaches no server.',
     hint: 'Send traffic to another replica, and look at this server’s log.',
   },
   overloaded: {

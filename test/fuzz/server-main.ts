@@ -31,7 +31,7 @@ await withServer(config, { log, resources }, async (server) => {
   const { port, listeners } = await listenExclusively(server, config)
   process.send?.(port)
   await told
-  return stop(server, listeners)
+  return stop(server, listeners, 0)
 })
 await flush()
 process.disconnect()

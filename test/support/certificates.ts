@@ -6,13 +6,21 @@ import { temporaryFolder } from './database.ts'
 
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
+export interface Certificate {
+  key: string
+  cert: string
+  keyFile: string
+  certFile: string
+}
+
 /** A certificate for 127.0.0.1 that nobody trusts: it has signed itself. */
-export function selfSigned(t: TestContext): { key: string; cert: string; certFile: string } {
-  const folder = temporaryFolder(t)
+export const selfSigned = (t: TestContext): Certificate => writeSelfSigned(temporaryFolder(t))
+
+export function writeSelfSigned(folder: string): Certificate {
   const line =
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout x.key -out x.crt -subj /CN=vitrine-test -days 2 -addext subjectAltName=IP:127.0.0.1'
   const { status, stderr } = spawnSync('openssl', line.split(' '), { cwd: folder, encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
-  const certFile = join(folder, 'x.crt')
-  return { key: readFileSync(join(folder, 'x.key'), 'utf8'), cert: readFileSync(certFile, 'utf8'), certFile }
+  const [keyFile, certFile] = [join(folder, 'x.key'), join(folder, 'x.crt')]
+  return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8'), keyFile, certFile }
 }

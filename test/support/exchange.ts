@@ -32,7 +32,7 @@ export function exchange(url: string, path: string, { method = 'GET', headers = 
   })
 }
 
-async function readAnswer(res: IncomingMessage): Promise<Answer> {
+export async function readAnswer(res: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = []
   for await (const chunk of res) chunks.push(chunk)
   const headers = Object.fromEntries(

@@ -10,6 +10,7 @@ const folders: [folder: string, names: RegExp][] = [
   ['docs/problems', /\.md$/],
   ['docs/decisions', /\.md$/],
   ['docs/sql', /\.sql$/],
+  ['docs/proxies', /^(nginx\.conf|Caddyfile|haproxy\.cfg)$/],
   ['docs/images', /\.png$/],
   ['contract', /\.json$/],
 ]

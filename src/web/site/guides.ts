@@ -31,6 +31,16 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
     title: 'Run it',
     guides: [
       { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
+      {
+        name: 'check',
+        title: 'Checking a deployment',
+        about: 'The contract as a test; what proxies break, and the fix.',
+      },
+      {
+        name: 'proxies',
+        title: 'Behind a proxy',
+        about: 'nginx, Caddy and HAProxy: TLS, limits, restarts without a failed request.',
+      },
       { name: 'postgresql', title: 'PostgreSQL', about: 'Many replicas over one database: roles, moving, failover.' },
       { name: 'upgrading', title: 'Upgrading', about: 'To a new release, with or without a gap, and back.' },
       { name: 'scaling', title: 'Scaling', about: 'What a request costs, and what a machine can answer.' },

@@ -2,8 +2,10 @@ import { runOnPostgres } from './run-on-postgres.ts'
 
 /** The guides are run once, and what the program itself does is the same on both engines. */
 const WITHOUT_DATABASE = [
+  'check',
   'context',
   'documented-commands',
+  'drain',
   'filling-guide',
   'input-file',
   'launcher',

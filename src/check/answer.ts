@@ -1,0 +1,56 @@
+/** A request of a check; headers are sent as they are written. */
+export interface Request {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: string
+  /** Whether it carries the key, and so costs one of its quota. */
+  withKey?: boolean
+  /** How the body is sent: after `100 Continue`, in chunks, or only when nothing is answered to the head. */
+  bodyMode?: 'continue' | 'chunked' | 'late'
+}
+
+export interface Answer {
+  request: Request
+  httpVersion: string
+  status: number
+  /** By lower-case name; several of one name are joined with commas. */
+  headers: Readonly<Record<string, string>>
+  /** Names and values in turn, as they came. */
+  rawHeaders: readonly string[]
+  body: Buffer
+  text: string
+  /** Undefined if the body is not JSON. */
+  json: unknown
+  /** Its X-Request-Id is one that an earlier answer had. */
+  isRepeated?: boolean
+  /** Of the body mode `late`: whether the answer came before the body was sent. */
+  cameEarly?: boolean
+}
+
+export function createAnswer(parts: Omit<Answer, 'text' | 'json' | 'headers'>): Answer {
+  const headers: Record<string, string> = {}
+  for (let at = 0; at + 1 < parts.rawHeaders.length; at += 2) {
+    const name = String(parts.rawHeaders[at]).toLowerCase()
+    const value = String(parts.rawHeaders[at + 1])
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+  }
+  const text = parts.body.toString('utf8')
+  return { ...parts, headers, text, json: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Without parameters, in lower case. */
+export const mediaType = ({ headers }: Pick<Answer, 'headers'>): string =>
+  (headers['content-type'] ?? '').replace(/;.*$/s, '').trim().toLowerCase()
+
+/** The request in words, such as `GET /tasks without a key`. */
+export const described = ({ method, path, withKey = false }: Request): string =>
+  `${method} ${path}${withKey ? '' : ' without a key'}`

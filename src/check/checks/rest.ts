@@ -1,0 +1,211 @@
+import type { Answer } from '../answer.ts'
+import type { Client } from '../client.ts'
+import type { Check } from '../define.ts'
+import { diagnoses, headerRemoved } from '../diagnosis.ts'
+import {
+  expect,
+  expectBody,
+  expectDocumentedHeaders,
+  expectHeader,
+  expectNoBody,
+  expectProblem,
+  expectStatus,
+  summary,
+} from '../expect.ts'
+import { Skip } from '../outcome.ts'
+import { rawHead } from '../raw-head.ts'
+
+const GRANT = 'private, no-cache'
+/** More changes than that in a row are not those of data. */
+const MAX_CHANGES = 2
+const CHALLENGE = 'Bearer realm="vitrine"'
+
+/** What the contract says of a resource, such as `/tasks`. */
+export function restChecks(path: string): Check[] {
+  const name = path.slice(1)
+  const check = (id: string, title: string, why: string, operations: string[], run: Check['run']): Check => ({
+    id: `rest.${name}.${id}`,
+    group: 'rest',
+    title,
+    why,
+    operations: operations.map((method) => `${method} ${path}`),
+    run,
+  })
+  return [
+    check(
+      'get',
+      `GET ${path} answers as the schema says, with its headers`,
+      'Clients rely on every field being there.',
+      ['GET'],
+      (client) => checkGet(client, path),
+    ),
+    check(
+      'head',
+      `HEAD ${path} answers as GET does, without a body`,
+      'Monitors and caches use it.',
+      ['HEAD'],
+      (client) => checkHead(client, path),
+    ),
+    check(
+      'etag',
+      `The ETag of GET ${path} is strong and gets a 304`,
+      'Polling clients would transfer the whole body each time.',
+      ['GET'],
+      (client) => checkEtag(client, path),
+    ),
+    check(
+      'compressed-etag',
+      `The ETag of a compressed answer of ${path} gets a 304 too`,
+      'Most clients accept compression: they would never get a 304.',
+      ['GET'],
+      (client) => checkCompressed(client, path),
+    ),
+    check(
+      'options',
+      `OPTIONS ${path} says what is allowed, and allows no web page`,
+      'Gateways ask for it.',
+      ['OPTIONS'],
+      async (client) => {
+        const answer = await client.send({ method: 'OPTIONS', path })
+        expectStatus(answer, 204, answer.status === 200 ? diagnoses.methodFiltered : undefined)
+        expectHeader(answer, 'Allow', 'GET, HEAD')
+        expectNoBody(answer)
+        return undefined
+      },
+    ),
+    check(
+      'method',
+      `Writing to ${path} is refused as a problem`,
+      'Clients tell a wrong method by its code.',
+      ['GET'],
+      async (client) => {
+        for (const method of ['POST', 'DELETE']) {
+          const answer = await client.send({ method, path, ...(method === 'POST' && { body: '{}' }) })
+          expectProblem(answer, 405, 'method_not_allowed')
+          expectHeader(answer, 'Allow', 'GET, HEAD')
+        }
+        return undefined
+      },
+    ),
+    check(
+      'unauthorized',
+      `GET ${path} without a valid key is a 401 that says how to send one`,
+      'Clients tell a missing key from a bad one, and must never see data without one.',
+      ['GET'],
+      (client) => checkUnauthorized(client, path),
+    ),
+  ]
+}
+
+async function checkGet(client: Client, path: string): Promise<string | undefined> {
+  const answer = await client.read(path)
+  if (answer.status === 403) {
+    expectProblem(answer, 403, 'forbidden')
+    return `the key may not read ${path}: its 403 was checked instead`
+  }
+  if (answer.status === 404 && client.contract.requiredHeaders('GET', path, 404) !== undefined) {
+    expectProblem(answer, 404, 'workspace_not_found')
+    return `the workspace of the key is archived or deleted: its 404 was checked instead`
+  }
+  expectStatus(answer, 200)
+  expectBody(client.contract, answer, 'application/json')
+  expectDocumentedHeaders(client.contract, answer)
+  expectHeader(answer, 'Cache-Control', GRANT)
+  return undefined
+}
+
+async function checkHead(client: Client, path: string): Promise<string | undefined> {
+  const read = await client.readable(path)
+  const exchange = (request: Answer['request'], headers: Record<string, string>) =>
+    rawHead(client.target, request, headers)
+  const answer = await client.send({ method: 'HEAD', path, withKey: true }, exchange)
+  expectStatus(answer, read.status)
+  expect(
+    answer.body.length === 0,
+    answer,
+    'no body',
+    `${answer.body.length} bytes after the head`,
+    diagnoses.headHasBody,
+  )
+  expectDocumentedHeaders(client.contract, answer)
+  const { 'content-length': length, etag } = answer.headers
+  // What was read may have changed since, or have been compressed.
+  const isOther = etag !== read.headers.etag || read.headers['content-encoding'] !== undefined
+  const isSame = isOther || length === undefined || Number(length) === read.body.length
+  expect(isSame, answer, `Content-Length: ${read.body.length}`, `Content-Length: ${length}`, diagnoses.bodyChanged)
+  return undefined
+}
+
+async function checkEtag(client: Client, path: string): Promise<string | undefined> {
+  const read = await client.readable(path)
+  const { etag } = read.headers
+  expect(etag !== undefined, read, 'the header ETag', 'no ETag', headerRemoved('ETag'))
+  expect(/^"[^"]+"$/.test(etag), read, 'a strong ETag', `ETag: ${etag}`, diagnoses.etagWeakened)
+  await expectNotModified(client, path, etag, {}, diagnoses.conditionIgnored)
+  const other = await client.send({ method: 'GET', path, withKey: true, headers: { 'If-None-Match': '"another"' } })
+  expectStatus(other, 200, other.status === 304 ? diagnoses.cached : undefined)
+  return undefined
+}
+
+/** The body may have changed since: then the new ETag is tried, as a client would. */
+async function expectNotModified(
+  client: Client,
+  path: string,
+  etag: string,
+  headers: Record<string, string>,
+  diagnosis: typeof diagnoses.etagChanged,
+): Promise<void> {
+  let sent = etag
+  for (let attempt = 0; ; attempt++) {
+    const answer = await client.send({
+      method: 'GET',
+      path,
+      withKey: true,
+      headers: { ...headers, 'If-None-Match': sent },
+    })
+    if (answer.status === 304) {
+      expectNoBody(answer)
+      return expectDocumentedHeaders(client.contract, answer)
+    }
+    const { etag: next = sent } = answer.headers
+    if (answer.status !== 200) expectStatus(answer, 304)
+    const isUnchanged = next === sent || attempt === MAX_CHANGES
+    expect(
+      !isUnchanged,
+      answer,
+      `status 304 to If-None-Match: ${sent}`,
+      `${answer.status} with ETag: ${next}`,
+      diagnosis,
+    )
+    sent = next
+  }
+}
+
+async function checkCompressed(client: Client, path: string): Promise<string | undefined> {
+  await client.readable(path)
+  const headers = { 'Accept-Encoding': 'gzip, br' }
+  const answer = await client.send({ method: 'GET', path, withKey: true, headers })
+  expectStatus(answer, 200)
+  const { 'content-encoding': encoding, etag, vary = '' } = answer.headers
+  if (encoding === undefined) throw new Skip('nothing compresses the answers here')
+  expect(etag !== undefined, answer, 'an ETag on the compressed answer too', 'no ETag', diagnoses.etagWeakened)
+  expect(/accept-encoding|\*/i.test(vary), answer, 'Vary: Accept-Encoding', `Vary: ${vary}`, diagnoses.varyMissing)
+  await expectNotModified(client, path, etag, headers, diagnoses.etagChanged)
+  return `answers are compressed (${encoding}), not by Vitrine`
+}
+
+async function checkUnauthorized(client: Client, path: string): Promise<string | undefined> {
+  const without = await client.send({ method: 'GET', path })
+  const diagnosis = without.status === 200 ? diagnoses.cached : undefined
+  expect(without.status === 401, without, 'status 401', summary, diagnosis ?? diagnoses.anotherServer)
+  expectProblem(without, 401, 'unauthorized')
+  expectHeader(without, 'WWW-Authenticate', CHALLENGE)
+  expectDocumentedHeaders(client.contract, without)
+  // Not in the form of a key: the deployment records refused keys.
+  const bad = await client.send({ method: 'GET', path, headers: { Authorization: 'Bearer not-a-key' } })
+  expect(bad.status !== 200, bad, 'status 401', summary, diagnoses.cached)
+  expectProblem(bad, 401, 'unauthorized')
+  const seen = bad.headers['www-authenticate'] === CHALLENGE ? diagnoses.authorizationRemoved : undefined
+  expectHeader(bad, 'WWW-Authenticate', `${CHALLENGE}, error="invalid_token"`, seen)
+  return undefined
+}

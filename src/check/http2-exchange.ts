@@ -1,0 +1,66 @@
+import { connect } from 'node:http2'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { createAnswer } from './answer.ts'
+import { ConnectionFailure, type Exchange, explained, MAX_BODY_BYTES, TIMEOUT_MS } from './exchange.ts'
+import type { Target } from './target.ts'
+
+/** Of HTTP/1.1 connections, not of HTTP/2 (RFC 9113, 8.2.2). */
+const NOT_SENT = /^(connection|keep-alive|transfer-encoding|upgrade|expect|host)$/i
+
+/** Undefined if the server does not choose HTTP/2 by ALPN. Without TLS nobody offers it. */
+export async function openHttp2({ url, ca }: Target): Promise<{ exchange: Exchange; close(): void } | undefined> {
+  if (url.protocol !== 'https:') return undefined
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const socket = connectTls({
+    host,
+    port: Number(url.port || 443),
+    ALPNProtocols: ['h2', 'http/1.1'],
+    servername: /[a-z]/i.test(host) && !host.includes(':') ? host : '',
+    ...(ca && { ca }),
+  })
+  await connected(socket)
+  if (socket.alpnProtocol !== 'h2') {
+    socket.destroy()
+    return undefined
+  }
+  const session = connect(url, { createConnection: () => socket })
+  // Requests are told of what happens to their session.
+  session.on('error', () => {})
+  const exchange: Exchange = (request, headers) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Exchange>>>()
+    const kept = Object.entries(headers).filter(([name]) => !NOT_SENT.test(name))
+    const lower = Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), value]))
+    const stream = session.request({ ':method': request.method, ':path': request.path, ...lower })
+    stream.setTimeout(TIMEOUT_MS, () => stream.destroy(new ConnectionFailure('no whole answer in time over HTTP/2')))
+    const chunks: Buffer[] = []
+    let length = 0
+    let status = 0
+    const rawHeaders: string[] = []
+    stream.on('response', (received) => {
+      status = Number(received[':status'])
+      for (const [name, value] of Object.entries(received))
+        if (!name.startsWith(':')) for (const each of [value].flat()) rawHeaders.push(name, String(each))
+    })
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > MAX_BODY_BYTES) stream.destroy(new ConnectionFailure('the answer is too large'))
+    })
+    stream.on('error', (error) => reject(explained(error)))
+    stream.on('end', () =>
+      resolve(createAnswer({ request, httpVersion: '2.0', status, rawHeaders, body: Buffer.concat(chunks) })),
+    )
+    stream.end(request.body)
+    return promise
+  }
+  return { exchange, close: () => session.destroy() }
+}
+
+async function connected(socket: TLSSocket): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new ConnectionFailure('no connection in time')))
+  socket.once('secureConnect', resolve)
+  socket.once('error', (error) => reject(explained(error)))
+  await promise
+  socket.setTimeout(0)
+}

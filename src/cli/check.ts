@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { Command, Option } from 'commander'
+import { junitReport } from '../check/report-junit.ts'
+import { textReport } from '../check/report-text.ts'
+import { checkDeployment } from '../check/run.ts'
+import { isLoopback, KEY_AS_ARGUMENT, parseTargetUrl } from '../check/target.ts'
+import { holdsKey } from '../lib/redact.ts'
+import { ExitCode, UsageError } from './errors.ts'
+import { readGivenKey } from './given-key.ts'
+import { print, printJson, printMessage } from './output.ts'
+
+interface Options {
+  json?: true
+  junit?: string
+  ca?: string
+  sendOrigin?: true
+}
+
+export const command = () =>
+  new Command('check')
+    .description('check that a deployment keeps the published contract, through every proxy before it')
+    .argument('<url>', 'the base URL that clients use, such as https://vitrine.example.com')
+    .argument('[more...]')
+    .option('--json', 'print the report as JSON')
+    .option('--junit <file>', 'also write the report as JUnit XML')
+    .option('--ca <file>', 'trust the authorities whose certificates (PEM) are in this file, and no others')
+    .option('--send-origin', 'also check that web pages are refused; the key is then recorded as seen in a browser')
+    .addOption(new Option('--key <key>').hideHelp())
+    .addHelpText(
+      'after',
+      `
+The key comes from VITRINE_KEY, from the file that VITRINE_KEY_FILE names, or from stdin. It only reads, and leaves a
+quarter of the key's quota to others. Exit code 0 if everything passed, 1 if a check failed or nothing answers there.
+
+Examples:
+  VITRINE_KEY_FILE=key.txt vitrine check https://vitrine.example.com
+  vitrine key create --workspace acme --label check | vitrine check http://127.0.0.1:3000 --json
+  vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`,
+    )
+    .action(async (address: string, more: string[], { key: typed, ...options }: Options & { key?: string }) => {
+      if (typed !== undefined || more.some(holdsKey)) throw new UsageError(KEY_AS_ARGUMENT)
+      if (more.length > 0) throw new UsageError("check: takes one URL; add --help to see how it's used")
+      await check(parseTargetUrl(address), options)
+    })
+
+async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options): Promise<void> {
+  const ca = caFile === undefined ? {} : { ca: await readFile(caFile, 'utf8') }
+  const key = await readGivenKey(process.env, { stdin: true })
+  if (url.protocol === 'http:' && !isLoopback(url))
+    printMessage(
+      `vitrine: warning: ${url.origin} is not encrypted: everybody on the way can read the key; use https://`,
+    )
+  const report = await checkDeployment({
+    target: { url, ...ca },
+    key,
+    ...(sendOrigin && { sendsOrigin: true }),
+    onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
+  })
+  if (junit !== undefined) await writeFile(junit, junitReport(report))
+  if (json) printJson(report)
+  else print(textReport(report))
+  if (!report.ok) process.exitCode = ExitCode.failure
+}

@@ -1,0 +1,29 @@
+const UNTRUSTED =
+  "the server's certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it"
+
+const NO_TLS = 'the server does not speak TLS there; check the port, and whether the URL should begin with http://'
+
+const reasons: Record<string, string> = {
+  ENOTFOUND: 'there is no such host; check the URL',
+  EAI_AGAIN: 'the name of the host cannot be looked up at the moment; check the DNS of this machine',
+  ECONNREFUSED: 'nothing accepts connections there; check the URL, and whether the server runs',
+  ECONNRESET: 'the server broke the connection off',
+  EPIPE: 'the server broke the connection off',
+  ETIMEDOUT: 'the server does not answer; check the URL and the network',
+  EHOSTUNREACH: 'the host cannot be reached from this machine; check the URL and the network',
+  ENETUNREACH: 'the host cannot be reached from this machine; check the URL and the network',
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  CERT_HAS_EXPIRED: "the server's certificate has expired; renew it there",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet; check the clocks",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for another host; check the URL",
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+}
+
+/** Why a connection failed and what to do about it, by the code of its error; undefined if that is not known. */
+export const connectionFailureReason = (code: string): string | undefined =>
+  reasons[code] ?? (code.startsWith('HPE_') ? 'the server does not speak HTTP there' : undefined)

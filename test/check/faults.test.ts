@@ -1,0 +1,4 @@
+import { plantedFaults } from './faults.ts'
+import { testFaults } from './plant-faults.ts'
+
+testFaults(Object.entries(plantedFaults).filter(([, { isVariant }]) => !isVariant))

@@ -1,0 +1,288 @@
+import { gzipSync } from 'node:zlib'
+import type { Answered, Fault } from './faulty-proxy.ts'
+
+/** A fault of a proxy, with what the check must say of it. */
+export interface PlantedFault extends Fault {
+  /** Of a check that fails because of it. */
+  id: string
+  cause: RegExp
+  /** Much like another one: planted in the long tests only. */
+  isVariant?: true
+}
+
+const page = (status: number): Answered => ({
+  status,
+  headers: { 'content-type': 'text/html' },
+  body: Buffer.from(`<html><h1>${status}</h1><hr>nginx</html>`),
+})
+
+const withoutHeaders = (names: RegExp): Pick<Fault, 'answer'> => ({
+  answer({ headers }) {
+    for (const name of Object.keys(headers)) if (names.test(name)) delete headers[name]
+  },
+})
+
+const withoutRequestHeaders = (names: RegExp): Pick<Fault, 'request'> => ({
+  request({ headers }) {
+    for (const name of Object.keys(headers)) if (names.test(name)) delete headers[name]
+    return undefined
+  },
+})
+
+const withHeaders = (added: Record<string, string | string[]>): Pick<Fault, 'answer'> => ({
+  answer: ({ headers }) => void Object.assign(headers, added),
+})
+
+function compress(answer: Answered): void {
+  if (answer.body.length === 0) return
+  answer.body = gzipSync(answer.body)
+  answer.headers['content-encoding'] = 'gzip'
+}
+
+const accepts = (headers: Record<string, string>) => /gzip/.test(headers['accept-encoding'] ?? '')
+
+/** Keeps answers of GET by what `nameOf` says, whatever their Cache-Control. */
+function cache(nameOf: (path: string, headers: Record<string, string>) => string, age?: string): Fault {
+  const kept = new Map<string, Answered>()
+  return {
+    request({ method, path, headers }) {
+      const found = method === 'GET' ? kept.get(nameOf(path, headers)) : undefined
+      return found && { ...found, headers: { ...found.headers, ...(age !== undefined && { age }) } }
+    },
+    answer(answer, { method, path, headers }) {
+      if (method === 'GET' && answer.status === 200) kept.set(nameOf(path, headers), structuredClone(answer))
+    },
+  }
+}
+
+export const plantedFaults: Record<string, PlantedFault> = {
+  'removes Authorization': {
+    id: 'reach.key',
+    cause: /removes the Authorization header/,
+    ...withoutRequestHeaders(/^authorization$/),
+  },
+  'removes the MCP headers of requests': {
+    id: 'mcp-2026.discover',
+    cause: /removes or changes the header MCP-Protocol-Version/,
+    ...withoutRequestHeaders(/^mcp-/),
+  },
+  'removes the headers of the quota': {
+    id: 'headers.rate-limit',
+    cause: /removes or renames the header RateLimit-Limit/,
+    ...withoutHeaders(/^ratelimit-/),
+  },
+  'renames the headers of the quota': {
+    isVariant: true,
+    id: 'rest.tasks.get',
+    cause: /removes or renames the header RateLimit-/,
+    answer({ headers }) {
+      for (const name of Object.keys(headers))
+        if (/^ratelimit-/.test(name)) {
+          headers[`x-${name}`] = headers[name] as string
+          delete headers[name]
+        }
+    },
+  },
+  'removes the ETag': {
+    id: 'rest.tasks.etag',
+    cause: /removes or renames the header ETag/,
+    ...withoutHeaders(/^etag$/),
+  },
+  'removes X-Request-Id': {
+    id: 'headers.request-id',
+    cause: /removes or renames the header X-Request-Id/,
+    ...withoutHeaders(/^x-request-id$/),
+  },
+  'adds an X-Request-Id of its own': {
+    isVariant: true,
+    id: 'headers.single',
+    cause: /changes the header x-request-id of answers, or adds one/i,
+    answer: ({ headers }) => {
+      headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
+    },
+  },
+  'removes WWW-Authenticate': {
+    isVariant: true,
+    id: 'rest.tasks.unauthorized',
+    cause: /removes or renames the header WWW-Authenticate/,
+    ...withoutHeaders(/^www-authenticate$/),
+  },
+  'removes X-Service-Api-Version': {
+    isVariant: true,
+    id: 'mcp.mcp.initialize',
+    cause: /removes or renames the header X-Service-Api-Version/,
+    ...withoutHeaders(/^x-service-api-version$/),
+  },
+  'replaces error answers with pages': {
+    id: 'paths.unknown',
+    cause: /replaces error answers with pages of its own/,
+    answer: (answer) => void (answer.status >= 400 && Object.assign(answer, page(answer.status))),
+  },
+  'replaces a 405 alone': {
+    isVariant: true,
+    id: 'rest.tasks.method',
+    cause: /replaces error answers with pages of its own/,
+    answer: (answer) =>
+      void (
+        answer.status === 405 &&
+        Object.assign(answer, { ...page(405), headers: { ...answer.headers, 'content-type': 'text/html' } })
+      ),
+  },
+  'compresses and appends -gzip to the ETag': {
+    id: 'rest.tasks.compressed-etag',
+    cause: /such as with the suffix -gzip/,
+    answer(answer, { headers }) {
+      if (!accepts(headers) || answer.headers.etag === undefined) return
+      compress(answer)
+      answer.headers.vary = 'Accept-Encoding'
+      answer.headers.etag = String(answer.headers.etag).replace(/"$/, '-gzip"')
+    },
+  },
+  'compresses without Vary': {
+    id: 'rest.tasks.compressed-etag',
+    cause: /compresses answers without saying so in Vary/,
+    answer: (answer, { headers }) => void (accepts(headers) && compress(answer)),
+  },
+  'compresses for everybody': {
+    isVariant: true,
+    id: 'headers.not-encoded',
+    cause: /clients that did not ask for it|without saying so in Vary/,
+    answer: compress,
+  },
+  'weakens the ETag': {
+    id: 'rest.tasks.etag',
+    cause: /weakens or removes the ETag/,
+    answer({ headers }) {
+      if (headers.etag !== undefined) headers.etag = `W/${headers.etag}`
+    },
+  },
+  'removes If-None-Match': {
+    id: 'rest.tasks.etag',
+    cause: /removes If-None-Match from requests/,
+    ...withoutRequestHeaders(/^if-none-match$/),
+  },
+  'folds the case of paths': {
+    id: 'paths.case',
+    cause: /folds case/,
+    request(request) {
+      request.path = request.path.toLowerCase()
+      return undefined
+    },
+  },
+  'removes a slash at the end': {
+    id: 'paths.trailing-slash',
+    cause: /removes or adds slashes/,
+    request(request) {
+      request.path = request.path.replace(/(.)\/$/, '$1')
+      return undefined
+    },
+  },
+  'redirects a slash at the end': {
+    isVariant: true,
+    id: 'paths.trailing-slash',
+    cause: /redirects the request/,
+    request: ({ path }) => (/.\/$/.test(path) ? { ...page(301), headers: { location: path.slice(0, -1) } } : undefined),
+  },
+  'merges slashes': {
+    isVariant: true,
+    id: 'paths.slashes',
+    cause: /removes or adds slashes/,
+    request(request) {
+      request.path = request.path.replace(/\/{2,}/g, '/')
+      return undefined
+    },
+  },
+  'caches by the path alone': {
+    id: 'rest.tasks.unauthorized',
+    cause: /a cache between keeps private answers/,
+    ...cache((path) => path),
+  },
+  'caches by path and key': {
+    isVariant: true,
+    id: 'headers.not-cached',
+    cause: /a cache between keeps private answers/,
+    ...cache((path, headers) => path + headers.authorization, '3'),
+  },
+  'sends a body with HEAD': { id: 'rest.tasks.head', cause: /turns HEAD into GET/, answersHeadWithBody: true },
+  'limits bodies to 512 KiB': {
+    id: 'transport.large-body',
+    cause: /limits the size of request bodies/,
+    request: ({ headers }) => (Number(headers['content-length']) > 512 * 1024 ? page(413) : undefined),
+  },
+  'limits headers to 4 KiB': {
+    id: 'transport.large-headers',
+    cause: /limits the size of request headers/,
+    request: ({ headers }) => (Object.values(headers).join('').length > 4096 ? page(400) : undefined),
+  },
+  'refuses bodies without a length': {
+    id: 'transport.chunked-body',
+    cause: /does not accept request bodies without a Content-Length/,
+    request: ({ headers }) => (headers['transfer-encoding'] !== undefined ? page(411) : undefined),
+  },
+  'refuses Expect': {
+    isVariant: true,
+    id: 'transport.expect-continue',
+    cause: /does not understand Expect/,
+    request: ({ headers }) => (headers.expect !== undefined ? page(417) : undefined),
+  },
+  'answers OPTIONS itself': {
+    id: 'rest.tasks.options',
+    cause: /answers this method itself/,
+    request: ({ method }) => (method === 'OPTIONS' ? { ...page(200), body: Buffer.alloc(0) } : undefined),
+  },
+  'filters DELETE': {
+    isVariant: true,
+    id: 'rest.tasks.method',
+    cause: /refuses the request before Vitrine sees it/,
+    request: ({ method }) => (method === 'DELETE' ? page(403) : undefined),
+  },
+  'allows web pages': {
+    id: 'headers.cors',
+    cause: /allows web pages to call the API/,
+    ...withHeaders({ 'access-control-allow-origin': '*' }),
+  },
+  'sets a cookie': {
+    isVariant: true,
+    id: 'headers.cookies',
+    cause: /adds cookies/,
+    ...withHeaders({ 'set-cookie': 'replica=2' }),
+  },
+  'adds a charset': {
+    isVariant: true,
+    id: 'rest.tasks.get',
+    cause: /such as by adding a charset/,
+    answer({ headers }) {
+      if (headers['content-type'] !== undefined) headers['content-type'] += '; charset=utf-8'
+    },
+  },
+  'removes members that are null': {
+    id: 'rest.tasks.get',
+    cause: /changes bodies/,
+    answer: (answer) => {
+      const text = answer.body.toString()
+      if (text.startsWith('{')) answer.body = Buffer.from(JSON.stringify(JSON.parse(text), (_, v) => v ?? undefined))
+    },
+  },
+  'knows Authorization in one form only': {
+    isVariant: true,
+    id: 'transport.header-case',
+    cause: /in one case only/,
+    request({ headers }) {
+      if (!headers.authorization?.startsWith('Bearer ')) delete headers.authorization
+      return undefined
+    },
+  },
+  'has OAuth metadata of another service': {
+    id: 'paths.no-oauth',
+    cause: /answers this path itself or sends it to another server/,
+    request: ({ path }) => (path.startsWith('/.well-known/') ? page(200) : undefined),
+  },
+  'has a rate limit of its own': {
+    id: 'mcp.ping',
+    cause: /has a rate limit of its own/,
+    request: (() => {
+      let requests = 0
+      return () => (++requests > 40 ? page(429) : undefined)
+    })(),
+  },
+}

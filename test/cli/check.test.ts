@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { readGivenKey } from '../../src/cli/given-key.ts'
+import { createToken } from '../../src/keys/token.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { PROGRAM } from '../support/program.ts'
+import { startService } from '../support/service.ts'
+
+/** With stdin, and none of the settings of a server. */
+async function vitrine(args: string[], input: string, env: Record<string, string> = {}) {
+  const child = spawn(PROGRAM, args, { env: { PATH: process.env.PATH ?? '', ...env } })
+  child.stdin.on('error', () => {}).end(input)
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code, stdout, stderr }
+}
+
+test('vitrine check reads its key from stdin, prints one report and writes the other', async (t) => {
+  const service = await startService(t)
+  const file = join(temporaryFolder(t), 'report.xml')
+  const passed = await vitrine(['check', service.url, '--json', '--junit', file], `${service.key}\n`)
+  assert.equal(passed.code, 0, passed.stderr + passed.stdout)
+  const report = JSON.parse(passed.stdout)
+  assert.equal(report.failed, 0)
+  assert.ok(report.passed > 50)
+  assert.equal(readFileSync(file, 'utf8').match(/<testcase /g)?.length, report.results.length)
+
+  await t.test('and exits with 1 where a check fails', async () => {
+    const failed = await vitrine(['check', service.url], '', { VITRINE_KEY: createToken() })
+    assert.equal(failed.code, 1, failed.stderr)
+    assert.match(
+      failed.stdout,
+      /^ {2}FAIL {2}reach\.key: The key is accepted\n.*\n.*\n {8}cause {5}the key is unknown/m,
+    )
+    assert.match(failed.stdout, /\n\d+ passed, 1 failed, \d+ skipped; \d+ requests, /)
+  })
+})
+
+test('a key as an argument is refused with the reason, and not repeated', async () => {
+  const key = createToken()
+  for (const args of [
+    [`http://127.0.0.1:1/${key}`],
+    ['http://127.0.0.1:1', key],
+    ['http://127.0.0.1:1', '--key', key],
+  ]) {
+    const { code, stderr } = await vitrine(['check', ...args], key)
+    assert.equal(code, 2, stderr)
+    assert.match(stderr, /a key must not be an argument: .*VITRINE_KEY/)
+    assert.ok(!stderr.includes(key.slice(4, 12)), stderr)
+  }
+})
+
+test('nobody there is one line and exit code 1', async () => {
+  const { code, stdout, stderr } = await vitrine(['check', 'http://127.0.0.1:1'], createToken())
+  assert.equal(code, 1)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^vitrine: http:\/\/127\.0\.0\.1:1: nothing accepts connections there; [^\n]*\n$/)
+})
+
+test('a key comes from the environment or a file, and what is no key is not repeated', async (t) => {
+  const key = createToken()
+  const file = join(temporaryFolder(t), 'key')
+  writeFileSync(file, ` ${key}\n`, { mode: 0o600 })
+  assert.equal(await readGivenKey({ VITRINE_KEY: key }), key)
+  assert.equal(await readGivenKey({ VITRINE_KEY_FILE: file }), key)
+  await assert.rejects(readGivenKey({ VITRINE_KEY: key, VITRINE_KEY_FILE: file }), /both set; set one/)
+  await assert.rejects(readGivenKey({}), /^UserError: no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it$/)
+  await assert.rejects(readGivenKey({ VITRINE_KEY_FILE: `${file}.none` }), /cannot be read \(ENOENT\)/)
+  const cut = key.slice(0, -1)
+  await assert.rejects(readGivenKey({ VITRINE_KEY: cut }), ({ message }: Error) => {
+    assert.match(message, /^VITRINE_KEY: holds no Vitrine key/)
+    return !message.includes(cut.slice(4, 12))
+  })
+})

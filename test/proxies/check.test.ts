@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { checkDeployment } from '../../src/check/run.ts'
+import { hasOpenssl } from '../support/certificates.ts'
+import { skipWithout } from '../support/installed-program.ts'
+import { proxyNames, startProxy } from '../support/proxies.ts'
+import { startService } from '../support/service.ts'
+
+test("'vitrine check' finds nothing wrong through any proxy of the guide", { skip: !hasOpenssl }, async (t) => {
+  const service = await startService(t, { realClock: true })
+  // Long enough to be compressed.
+  await service.addTasks(
+    Array.from({ length: 20 }, (_, i) => ({ id: `t-${i}`, title: 'Confirm the order '.repeat(9) })),
+  )
+  for (const name of proxyNames)
+    await t.test(name, skipWithout(name), async () => {
+      const proxy = await startProxy(name, [Number(new URL(service.url).port)])
+      try {
+        const target = { url: new URL(proxy.url), ca: readFileSync(proxy.caFile, 'utf8') }
+        const { results } = await checkDeployment({ target, key: service.key })
+        assert.deepEqual(
+          results.filter(({ status }) => status === 'failed'),
+          [],
+        )
+        // What only a proxy has.
+        for (const id of ['rest.tasks.compressed-etag', 'transport.http2'])
+          assert.equal(results.find((result) => result.id === id)?.status, 'passed', id)
+      } finally {
+        await proxy.stop()
+      }
+    })
+})
