@@ -17,5 +17,5 @@ for (const file of globSync('**/*.*', { cwd: src, withFileTypes: true })) {
 }
 
 /** Where the clone is not at hand, such as in an image's build, whoever builds may know its commit. */
-const commit = process.env.COMMIT || commitOf(root)
+const commit = process.env.COMMIT?.slice(0, 7) || commitOf(root)
 if (commit !== undefined) writeFileSync(join(dist, 'commit.js'), `export const commit = ${JSON.stringify(commit)}\n`)

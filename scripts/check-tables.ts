@@ -2,6 +2,7 @@ import { checksOf } from '../src/check/checks/index.ts'
 import { Contract, type OpenApi } from '../src/check/contract.ts'
 import { diagnoses, headerChanged, headerRemoved } from '../src/check/diagnosis.ts'
 import type { Diagnosis } from '../src/check/outcome.ts'
+import { withSection } from './generated-section.ts'
 
 /** The page with its tables written again: every check, and every cause that a report can name. */
 export function withCheckTables(page: string, document: object): string {
@@ -11,15 +12,12 @@ export function withCheckTables(page: string, document: object): string {
   const causes = [...Object.values(diagnoses), headerRemoved('…'), headerChanged('…')].map(
     ({ cause, fix, see }) => `| ${cause} | ${fix} | ${link(see)} |`,
   )
-  const withChecks = between(page, 'checks', ['| id | promise | why |', '| --- | --- | --- |', ...checks])
-  return between(withChecks, 'causes', ['| cause | fix | see |', '| --- | --- | --- |', ...causes])
-}
-
-function between(page: string, name: string, lines: readonly string[]): string {
-  const [begin, end] = [`<!-- ${name}: written by npm run contract -->`, `<!-- end of ${name} -->`]
-  const [before, rest = ''] = page.split(begin)
-  const [, after = ''] = rest.split(end)
-  return `${before}${begin}\n${lines.join('\n')}\n${end}${after}`
+  const withChecks = withSection(
+    page,
+    'checks',
+    ['| id | promise | why |', '| --- | --- | --- |', ...checks].join('\n'),
+  )
+  return withSection(withChecks, 'causes', ['| cause | fix | see |', '| --- | --- | --- |', ...causes].join('\n'))
 }
 
 function link(see: Diagnosis['see']): string {

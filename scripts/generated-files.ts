@@ -13,9 +13,12 @@ import { toolDefinition as tool20260728 } from '../src/mcp/2026-07-28/tool.ts'
 import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
 import { withCheckTables } from './check-tables.ts'
+import { clientConfigurations } from './client-configurations.ts'
+import { withSection } from './generated-section.ts'
+import { logSchema } from './log-schema.ts'
 import { frozenChecksums, schemaChecksums } from './schema-checksums.ts'
 import { shippedPackages } from './shipped-packages.ts'
-import { tokenCounts, withTokenTable } from './token-counts.ts'
+import { tokenCounts, tokenTable } from './token-counts.ts'
 
 /** Every generated file that is committed: path and text. */
 export async function* generatedFiles(): AsyncGenerator<[path: string, text: string]> {
@@ -27,6 +30,7 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['contract/tools.json', pretty({ tools: resources.map(tool20250326) })]
   yield ['contract/tools-2026-07-28.json', pretty({ tools: resources.map((resource) => tool20260728(resource)) })]
   yield ['contract/map.schema.json', pretty(publishedMapSchema)]
+  yield ['contract/log.schema.json', pretty(logSchema)]
   for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))
     yield [`contract/tables.${engine}.sql`, tablesSql(tableSchema)]
   // Lines are added, and never changed.
@@ -34,7 +38,8 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['docs/problems/README.md', problemIndex()]
   for (const code of problemCodes) yield [`docs/problems/${code}.md`, problemPage(code)]
   yield ['docs/licences.md', licences()]
-  yield ['docs/mcp.md', withTokenTable(committed('docs/mcp.md'), await tokenCounts())]
+  const guide = withSection(committed('docs/mcp.md'), 'tokens', tokenTable(await tokenCounts()))
+  yield ['docs/mcp.md', withSection(guide, 'configurations', clientConfigurations())]
   yield ['docs/check.md', withCheckTables(committed('docs/check.md'), JSON.parse(pretty(document)))]
 }
 

@@ -129,15 +129,9 @@ async function fill(operator: OperatorStore): Promise<void> {
   await staging.discard()
 }
 
-const [BEGIN, END] = ['<!-- tokens:begin -->', '<!-- tokens:end -->']
-
-/** The page with its table written anew. */
-export function withTokenTable(page: string, counts: readonly TokenCount[]): string {
+export function tokenTable(counts: readonly TokenCount[]): string {
   const rows = counts.map(({ what, tokens, bytes }) => `| ${what} | ${format(tokens)} | ${format(bytes)} |`)
-  const table = ['| what | tokens | bytes |', '| --- | --: | --: |', ...rows].join('\n')
-  const [before, rest = ''] = page.split(BEGIN)
-  const [, after = ''] = rest.split(END)
-  return `${before}${BEGIN}\n${table}\n${END}${after}`
+  return ['| what | tokens | bytes |', '| --- | --: | --: |', ...rows].join('\n')
 }
 
 const format = (number: number) => number.toLocaleString('en-GB')

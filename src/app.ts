@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { DatabaseLost } from './database/errors.ts'
 import type { OperatorStore, PublicStore, Windows } from './database/store.ts'
-import { jsonAnswer } from './http/answers.ts'
 import { BytesInFlight } from './http/bytes-in-flight.ts'
 import { connectionLimits } from './http/connection-limits.ts'
 import { isStopping } from './http/draining.ts'
@@ -13,19 +12,20 @@ import { healthPages } from './http/health.ts'
 import { createPerform } from './http/in-process.ts'
 import { LoadShedding } from './http/load-shedding.ts'
 import { describeFailure } from './http/logging.ts'
-import { openApiDocument } from './http/openapi.ts'
+import { openApiDocument, openApiPage } from './http/openapi.ts'
 import { createPreview } from './http/preview.ts'
 import { problemPages } from './http/problem-pages.ts'
 import { restOperation } from './http/rest.ts'
 import { connectionsOf, createHttpServer, defaultLimits, type ServerLimits } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
+import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/client-request.ts'
 import { createVersion20260728 } from './mcp/2026-07-28/version.ts'
 import { mcpOperation, type Versions } from './mcp/endpoint.ts'
 import { createForeignOriginTest, createOriginCheck } from './mcp/origin.ts'
-import type { Answer, Operation, Page, PublicApi } from './operation.ts'
+import type { Operation, Page, PublicApi } from './operation.ts'
 import { checkResources } from './resources/check.ts'
 import type { Resource } from './resources/define.ts'
 import { resources as published } from './resources/index.ts'
@@ -91,22 +91,15 @@ export function assembleApp(
   checkLifecyclePaths(config, resources)
   const operations = createOperations(config, store, resources)
   const openApi = () => openApiDocument(operations, config)
-  let document: Answer | undefined
   const pages: Page[] = [
     ...healthPages({
       ping: () => store.ping(),
       isStopping: () => isStopping(server),
       report: (error) => {
-        if (!(error instanceof DatabaseLost)) log.error({ failure: describeFailure(error) }, 'not ready')
+        if (!(error instanceof DatabaseLost)) logLine(log, 'notReady', { failure: describeFailure(error) })
       },
     }),
-    {
-      matches: (path) => path === '/openapi.json',
-      async answer() {
-        document ??= jsonAnswer(200, openApi())
-        return document
-      },
-    },
+    openApiPage(openApi),
     createLazySite({
       config,
       openApi,

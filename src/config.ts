@@ -1,12 +1,20 @@
 import { parseDatabaseUrl } from './database/open.ts'
-import type { Quota } from './database/store.ts'
 import { type CredentialSettings, parseHeader, parseToken } from './import/credentials.ts'
-import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
-import { asciiLowerCase } from './lib/email.ts'
+import { readSecretFile } from './lib/secret-file.ts'
 import { parseLifecycle } from './lifecycle.ts'
 import type { OidcSettings } from './members/identity-provider.ts'
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+import {
+  host,
+  issuer,
+  logLevel,
+  logLevels,
+  origins,
+  proxies,
+  publicUrl,
+  quota,
+  retention,
+  wholeNumber,
+} from './setting-values.ts'
 
 /** A setting that cannot be used; the message names it and says what it must be. */
 export class ConfigError extends Error {
@@ -18,6 +26,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 interface Setting<T> {
   default: string
   help: string
+  /** Whether it is, or holds, a secret: then `<NAME>_FILE` may name a file that holds it. */
+  secret?: true
   /** Throws an Error whose message says what the value must be. */
   parse(text: string): T
 }
@@ -29,6 +39,7 @@ export const settings = {
   DATABASE_URL: {
     default: 'sqlite:data/vitrine.db',
     help: 'sqlite:<file> or postgres://user@host/database',
+    secret: true,
     parse: parseDatabaseUrl,
   },
   RATE_LIMIT: { default: '600;w=60', help: 'default quota of a key', parse: quota },
@@ -46,24 +57,66 @@ export const settings = {
   WORKERS: { default: '1', help: 'number of threads that serve', parse: wholeNumber(1, 64) },
   OIDC_ISSUER: { default: '', help: 'OpenID Connect provider for the settings page', parse: issuer },
   OIDC_CLIENT_ID: { default: '', help: 'client id at that provider', parse: String },
-  OIDC_CLIENT_SECRET: { default: '', help: 'client secret at that provider', parse: String },
-  SYNC_TOKEN: { default: '', help: 'bearer token for the URL of a sync', parse: parseToken },
-  SYNC_TOKEN_FILE: { default: '', help: 'file that holds this token', parse: String },
-  SYNC_HEADER: { default: '', help: "header for the URL of a sync, as 'Name: value'", parse: parseHeader },
-  SYNC_HEADER_FILE: { default: '', help: 'file that holds this header', parse: String },
+  OIDC_CLIENT_SECRET: { default: '', help: 'client secret at that provider', secret: true, parse: String },
+  SYNC_TOKEN: { default: '', help: 'bearer token for the URL of a sync', secret: true, parse: parseToken },
+  SYNC_HEADER: {
+    default: '',
+    help: "header for the URL of a sync, as 'Name: value'",
+    secret: true,
+    parse: parseHeader,
+  },
+  AUDIT_RETENTION: { default: '', help: 'how long audit entries are kept, such as 400d; for ever', parse: retention },
 } satisfies Record<string, Setting<unknown>>
 
-export function readSetting<Name extends keyof typeof settings>(
+type Name = keyof typeof settings
+
+const fileNameOf = (name: string) => `${name}_FILE`
+
+/** The settings that may come from a file. */
+export const secretNames = Object.entries<Setting<unknown>>(settings)
+  .filter(([, { secret }]) => secret)
+  .map(([name]) => name)
+
+/** Every variable that is read. */
+export const settingNames: readonly string[] = [...Object.keys(settings), ...secretNames.map(fileNameOf)]
+
+export function readSetting<N extends Name>(
   environment: Environment,
-  name: Name,
-): ReturnType<(typeof settings)[Name]['parse']> {
-  const setting = settings[name] as Setting<ReturnType<(typeof settings)[Name]['parse']>>
-  const given = environment[name]?.trim()
+  name: N,
+): ReturnType<(typeof settings)[N]['parse']> {
+  const setting = settings[name] as Setting<ReturnType<(typeof settings)[N]['parse']>>
+  const file = fileGiven(environment, name)
+  if (file === undefined)
+    return namingFault(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default))
+  const text = namingFault(`${fileNameOf(name)}: `, () => readSecretFile(file))
+  return namingFault(`${fileNameOf(name)}: what is in ${file} `, () => setting.parse(text))
+}
+
+function namingFault<T>(prefix: string, read: () => T): T {
   try {
-    return setting.parse(given === undefined || given === '' ? setting.default : given)
+    return read()
   } catch (error) {
-    throw new ConfigError(`${name}: ${(error as Error).message}`)
+    throw new ConfigError(`${prefix}${(error as Error).message}`)
   }
+}
+
+/** Whether the setting, or a file for it, is given at all. */
+export const isGiven = (environment: Environment, name: Name): boolean =>
+  (textGiven(environment, name) ?? fileGiven(environment, name)) !== undefined
+
+/** An empty variable counts as none. */
+function textGiven(environment: Environment, name: string): string | undefined {
+  const text = environment[name]?.trim()
+  return text === '' ? undefined : text
+}
+
+/** The file that holds a setting. Given both itself and as a file, one would be ignored silently. */
+function fileGiven(environment: Environment, name: Name): string | undefined {
+  const { secret }: Setting<unknown> = settings[name]
+  const path = secret && textGiven(environment, fileNameOf(name))
+  if (path && textGiven(environment, name) !== undefined)
+    throw new ConfigError(`${fileNameOf(name)}: must not be set with ${name}`)
+  return path
 }
 
 export type Config = ReturnType<typeof readConfig>
@@ -85,21 +138,19 @@ export function readConfig(environment: Environment) {
     workers: readSetting(environment, 'WORKERS'),
     /** Undefined if people sign in with links only. */
     oidc: readOidc(environment),
+    /** 0 if audit entries are kept for ever. */
+    auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
   }
 }
 
-/** Not for servers, which must not know them. Each is given itself or as a file: of both, one would be ignored silently. */
-export function readSyncCredentials(environment: Environment): CredentialSettings {
-  const credentials = {
-    token: readSetting(environment, 'SYNC_TOKEN'),
-    tokenFile: readSetting(environment, 'SYNC_TOKEN_FILE'),
-    header: readSetting(environment, 'SYNC_HEADER'),
-    headerFile: readSetting(environment, 'SYNC_HEADER_FILE'),
-  }
-  const { token, tokenFile, header, headerFile } = credentials
-  if (token !== '' && tokenFile !== '') throw new ConfigError('SYNC_TOKEN_FILE: must not be set with SYNC_TOKEN')
-  if (header !== '' && headerFile !== '') throw new ConfigError('SYNC_HEADER_FILE: must not be set with SYNC_HEADER')
-  return credentials
+/**
+ * Not for servers, which must not know them. What the environment itself gives is judged at once; a file is read for every
+ * snapshot, so that what is in it can be replaced without a restart.
+ */
+export function readSyncCredentials(environment: Environment): () => CredentialSettings {
+  for (const name of ['SYNC_TOKEN', 'SYNC_HEADER'] as const)
+    if (fileGiven(environment, name) === undefined) readSetting(environment, name)
+  return () => ({ token: readSetting(environment, 'SYNC_TOKEN'), header: readSetting(environment, 'SYNC_HEADER') })
 }
 
 /** All three or none: an incomplete set would only fail at the first sign-in. */
@@ -109,71 +160,9 @@ function readOidc(environment: Environment): OidcSettings | undefined {
   if (!issuerUrl && !clientId && !clientSecret) return undefined
   if (!issuerUrl || !clientId || !clientSecret)
     throw new ConfigError(
-      `${names.find((name) => !environment[name]?.trim())}: must be set too; ${names.join(', ')} go together`,
+      `${names.find((name) => !isGiven(environment, name))}: must be set too; ${names.join(', ')} go together`,
     )
   if (readSetting(environment, 'PUBLIC_URL') === '')
     throw new ConfigError('PUBLIC_URL: must be set with OIDC_ISSUER; the provider sends people back to it')
   return { issuer: issuerUrl, clientId, clientSecret }
-}
-
-function host(text: string): string {
-  if (/[\s/]/.test(text)) throw new Error('must be an address or a host name, such as 127.0.0.1 or ::')
-  return text
-}
-
-function wholeNumber(min: number, max: number) {
-  return (text: string): number => {
-    const number = Number(text)
-    if (!/^\d+$/.test(text) || number < min || number > max)
-      throw new Error(`must be a whole number from ${min} to ${max}`)
-    return number
-  }
-}
-
-function quota(text: string): Quota {
-  const parsed = parseQuota(text)
-  if (parsed === undefined) throw new Error(QUOTA_FORM)
-  return parsed
-}
-
-function publicUrl(text: string): string {
-  if (text === '') return ''
-  const url = URL.parse(text)
-  const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
-  if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
-  // Cookies, links and problem types all start at the root of the origin.
-  if (url.pathname !== '/') throw new Error(`must have no path; did you mean ${url.origin}?`)
-  return url.origin
-}
-
-function issuer(text: string): string {
-  if (text === '') return ''
-  const url = URL.parse(text)
-  const isLoopback = url !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
-  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)))
-    throw new Error('must be the https URL of an OpenID Connect provider, such as https://login.example.com')
-  return url.href
-}
-
-function origins(text: string): string[] {
-  const entries = text.split(',').map((entry) => entry.trim())
-  return entries.filter(Boolean).map((entry) => {
-    const url = URL.parse(entry)
-    if (url === null || url.origin !== asciiLowerCase(entry).replace(/\/$/, ''))
-      throw new Error('must be comma-separated origins, such as https://app.example.com,https://admin.example.com')
-    return url.origin
-  })
-}
-
-function logLevel(text: string) {
-  const level = logLevels.find((known) => known === text)
-  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}`)
-  return level
-}
-
-function proxies(text: string): number {
-  if (text === 'true') return 1
-  if (text === 'false') return 0
-  if (!/^\d{1,2}$/.test(text)) throw new Error('must be true, false, or the number of proxies in front')
-  return Number(text)
 }

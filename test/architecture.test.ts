@@ -29,14 +29,16 @@ const allowed: Record<string, string[]> = {
   // A client of the published contract: it knows nothing of the server.
   check: ['lib', 'version.ts'],
   'lifecycle.ts': ['lib'],
-  'config.ts': ['members', 'keys', 'import', 'database', 'lifecycle.ts', 'lib'],
+  'log-lines.ts': ['database'],
+  'setting-values.ts': ['keys', 'database', 'lib'],
+  'config.ts': ['members', 'keys', 'import', 'database', 'lifecycle.ts', 'setting-values.ts', 'lib'],
   'operation.ts': ['database', 'problems', 'lib'],
-  http: [...subjects, 'operation.ts', 'lifecycle.ts'],
+  http: [...subjects, 'operation.ts', 'lifecycle.ts', 'log-lines.ts'],
   mcp: [...subjects, 'operation.ts'],
   web: [...subjects, 'operation.ts', 'config.ts'],
-  'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'lifecycle.ts'],
+  'app.ts': [...subjects, 'http', 'mcp', 'web', 'operation.ts', 'config.ts', 'lifecycle.ts', 'log-lines.ts'],
   // Only the assembly and the command line, which starts the server, may import other faces.
-  cli: [...subjects, 'check', 'http', 'web', 'config.ts', 'app.ts', 'operation.ts'],
+  cli: [...subjects, 'check', 'http', 'web', 'config.ts', 'app.ts', 'operation.ts', 'log-lines.ts'],
 }
 
 const folderOf = (file: string) => file.split('/')[0] ?? file

@@ -17,6 +17,7 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     cacheBytes: 67_108_864,
     workers: 1,
     oidc: undefined,
+    auditRetentionMs: 0,
   })
 })
 
@@ -114,6 +115,9 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['WORKERS', '0', /^WORKERS: must be a whole number from 1 to 64$/],
   ['WORKERS', '65', /^WORKERS: /],
   ['WORKERS', 'all', /^WORKERS: /],
+  ['AUDIT_RETENTION', '400', /^AUDIT_RETENTION: must be a duration of at least 30 days, such as 400d/],
+  ['AUDIT_RETENTION', '400m', /^AUDIT_RETENTION: /],
+  ['AUDIT_RETENTION', '0', /^AUDIT_RETENTION: /],
 ]
 
 for (const [name, value, message] of refusals) {
@@ -123,12 +127,9 @@ for (const [name, value, message] of refusals) {
 }
 
 test('the credentials of a sync are read, and a bad one is refused without being repeated', () => {
-  assert.deepEqual(readSyncCredentials({}), { token: '', tokenFile: '', header: '', headerFile: '' })
+  assert.deepEqual(readSyncCredentials({})(), { token: '', header: '' })
   const given = { SYNC_TOKEN: ' ghp_abc= ', SYNC_HEADER: 'X-Api-Key: a b' }
-  assert.deepEqual(readSyncCredentials(given), {
-    ...{ token: 'ghp_abc=', tokenFile: '' },
-    ...{ header: 'X-Api-Key: a b', headerFile: '' },
-  })
+  assert.deepEqual(readSyncCredentials(given)(), { token: 'ghp_abc=', header: 'X-Api-Key: a b' })
   const refused: [Record<string, string>, RegExp][] = [
     [
       { SYNC_TOKEN: 'hush\r\nHost: x' },

@@ -51,7 +51,7 @@ const anchor = (heading: string) =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-for (const page of pages)
+for (const page of [...pages, 'client/README.md', 'examples/README.md'])
   test(`every link in ${page} leads somewhere`, () => {
     for (const [, file = '', section] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
       const target = file === '' ? page : join(dirname(page), file)

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { RecentlyUsed } from '../database/recently-used.ts'
 import type { OperatorStore } from '../database/store.ts'
+import type { Prune } from './prune-entry.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 
 /** How far a chain is known to be intact, for people who look at the log. */
@@ -13,6 +14,8 @@ export interface ChainState {
   since: number
   /** When the last ones were. */
   at: number
+  /** The last removal because of age, as far as it is verified; undefined if there was none. */
+  prune: Prune | undefined
   fault: ChainFault | null
 }
 
@@ -63,10 +66,10 @@ export class ChainWatch {
         verifyNext(tx, workspaceId, walk.last, CHUNK_ENTRIES),
       )
       // Of a chain without entries there is nothing to remember.
-      if (last.number > 0) walk.last = { number: last.number, hash: last.hash, id: last.id }
+      if (last.number > 0) walk.last = last
       const end = Math.max(head?.number ?? 0, last.number)
       if (fault !== null || isAtEnd || verified + CHUNK_ENTRIES >= MAX_ENTRIES_A_VIEW)
-        return { verifiedTo: last.number, end, fault, isAtEnd }
+        return { verifiedTo: last.number, end, prune: last.prune, fault, isAtEnd }
       await setImmediate()
     }
   }

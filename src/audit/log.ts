@@ -15,8 +15,14 @@ export interface ChainHead {
   trimmedHash: string
 }
 
+/** The action of an entry that says that older ones were removed because of their age. */
+export const PRUNED = 'audit.pruned'
+
 /** The id distinguishes entries with the same number, which only a damaged chain has. */
 export type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
+
+/** Before all entries, also those that somebody inserted before the first. */
+export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }
 
 const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,
                number, previous_hash AS "previousHash", hash`
@@ -95,3 +101,26 @@ export const chainEntries = (
     `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND (number, id) > (?, ?) ORDER BY number, id LIMIT ?`,
     ...[workspaceId, after.number, after.id, limit],
   )
+
+/** The workspaces that have entries from before this instant. Entries that only tell of a removal are no reason for another. */
+export async function workspaceIdsWithEntriesBefore(tx: Transaction, instant: string): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    `SELECT workspace_id AS id FROM audit_heads h WHERE EXISTS (
+       SELECT 1 FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ? AND a.action <> ?) ORDER BY 1`,
+    ...[instant, PRUNED],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Lets the chain begin after this entry, and removes the entries up to it. The database permits it in this order alone. */
+export async function trimChain(
+  tx: Transaction,
+  workspaceId: string,
+  { number, hash }: Pick<AuditLink, 'number' | 'hash'>,
+): Promise<void> {
+  await tx.run(
+    'UPDATE audit_heads SET trimmed_number = ?, trimmed_hash = ? WHERE workspace_id = ?',
+    ...[number, hash, workspaceId],
+  )
+  await tx.run('DELETE FROM audit WHERE workspace_id = ? AND number <= ?', workspaceId, number)
+}

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/store.ts'
 import { hashOf } from './chain.ts'
 import {
+  BEGINNING,
   type ChainHead,
   type ChainPosition,
   chainEntries,
@@ -8,6 +9,7 @@ import {
   chainHead,
   type StoredEntry,
 } from './log.ts'
+import { type Prune, pruneOf } from './prune-entry.ts'
 
 export type ChainFaultKind = 'changed' | 'reordered' | 'missing' | 'inserted' | 'unlinked' | 'cut off' | 'no head'
 
@@ -24,6 +26,8 @@ export interface ChainReport {
   /** The entries that fit, up to the fault if there is one. */
   entries: number
   head: ChainHead | undefined
+  /** The last removal because of age; undefined if there was none. */
+  prune: Prune | undefined
   fault: ChainFault | null
 }
 
@@ -38,6 +42,8 @@ const CHUNK_ENTRIES = 1000
 /** The last entry that was found to fit. */
 export interface VerifiedEntry extends ExpectedEntry {
   id: number
+  /** What the entries up to this one say about the removal of older ones. */
+  prune: Prune | undefined
 }
 
 /** How far a chain was verified. */
@@ -57,7 +63,7 @@ export async function verifyNext(
   mostEntries: number,
 ): Promise<ChainProgress> {
   const head = await chainHead(tx, workspaceId)
-  const start = { number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '', id: 0 }
+  const start = { ...startOf(head), id: 0, prune: undefined }
   // Entries that were removed because of their age need not be there any more.
   const known = after !== undefined && after.number >= start.number ? after : undefined
   const entries = await chainEntries(tx, workspaceId, known ?? BEGINNING, mostEntries)
@@ -71,10 +77,29 @@ export async function verifyNext(
   for (const entry of entries) {
     const fault = faultOf(entry, last, head)
     if (fault !== null) return stop(fault)
-    last = entry
+    const { number, hash, id } = entry
+    last = { number, hash, id, prune: pruneOf(entry) ?? last.prune }
   }
   const isAtEnd = entries.length < mostEntries
-  return { last, head, fault: isAtEnd ? faultOfEnd(last, entries.at(-1) ?? null, head) : null, isAtEnd }
+  const faultAtEnd = () => faultOfEnd(last, entries.at(-1) ?? null, head) ?? faultOfBeginning(head, last.prune)
+  return { last, head, fault: isAtEnd ? faultAtEnd() : null, isAtEnd }
+}
+
+/** The chain begins after this entry. */
+const startOf = (head: ChainHead | undefined): ExpectedEntry => ({
+  number: head?.trimmedNumber ?? 0,
+  hash: head?.trimmedHash ?? '',
+})
+
+/** Of the first entries of a chain. */
+export function firstFault(entries: readonly StoredEntry[], head: ChainHead | undefined): ChainFault | null {
+  let last = startOf(head)
+  for (const entry of entries) {
+    const fault = faultOf(entry, last, head)
+    if (fault !== null) return fault
+    last = entry
+  }
+  return null
 }
 
 /** Whether the entry that was verified last is still there, as it was. */
@@ -88,31 +113,42 @@ export async function verifyChain(
   tx: Transaction,
   workspaceId: string,
   expected?: ExpectedEntry,
+  onEntry?: () => void,
 ): Promise<ChainReport> {
   const head = await chainHead(tx, workspaceId)
-  const start = { number: head?.trimmedNumber ?? 0, hash: head?.trimmedHash ?? '' }
-  let last: ExpectedEntry = start
+  const start = startOf(head)
+  let last = start
+  let prune: Prune | undefined
   let entry: StoredEntry | null = null
-  const report = (fault: ChainFault | null) => ({ workspaceId, entries: last.number - start.number, head, fault })
+  const report = (fault: ChainFault | null) => ({
+    workspaceId,
+    entries: last.number - start.number,
+    head,
+    prune,
+    fault,
+  })
   for await (entry of entriesOf(tx, workspaceId)) {
     const fault = faultOf(entry, last, head) ?? surpriseOf(entry, expected)
     if (fault !== null) return report(fault)
+    prune = pruneOf(entry) ?? prune
     last = entry
+    onEntry?.()
   }
-  return report(faultOfEnd(last, entry, head) ?? faultOfAbsence(start, last, expected))
+  return report(faultOfEnd(last, entry, head) ?? faultOfBeginning(head, prune) ?? faultOfAbsence(start, last, expected))
 }
 
-/** Of these workspaces, and of those that are gone but still have entries. */
-export async function verifyEveryChain(tx: Transaction, workspaceIds: Iterable<string>): Promise<ChainReport[]> {
+/** Of these workspaces, and of those that are gone but still have entries. `onEntry` is called for each entry that fits. */
+export async function verifyEveryChain(
+  tx: Transaction,
+  workspaceIds: Iterable<string>,
+  onEntry?: () => void,
+): Promise<ChainReport[]> {
   const ids = new Set(workspaceIds)
   for (const id of await chainedWorkspaceIds(tx)) ids.add(id)
   const reports: ChainReport[] = []
-  for (const id of ids) reports.push(await verifyChain(tx, id))
+  for (const id of ids) reports.push(await verifyChain(tx, id, undefined, onEntry))
   return reports
 }
-
-/** Before all entries, also those that somebody inserted before the first. */
-const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }
 
 async function* entriesOf(tx: Transaction, workspaceId: string): AsyncGenerator<StoredEntry> {
   let position: ChainPosition = BEGINNING
@@ -187,6 +223,22 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
   if (head.hash === last.hash) return null
   const message = 'it is not the one that was recorded as the last: one of the two was replaced'
   return { kind: 'changed', number, entry, message }
+}
+
+/** Older entries are gone by their age only if an entry of the chain says so; otherwise somebody cut them off. */
+function faultOfBeginning(head: ChainHead | undefined, prune: Prune | undefined): ChainFault | null {
+  const { number, hash } = startOf(head)
+  const through = prune?.through ?? 0
+  if (number < through)
+    return {
+      kind: 'inserted',
+      number: number + 1,
+      entry: null,
+      message: `the entries up to ${through} were removed because of their age, and some are there again`,
+    }
+  if (number === through) return number === 0 || hash === prune?.hash ? null : missing(through, through)
+  const fault = missing(through + 1, number)
+  return { ...fault, message: `${fault.message}, and no entry says that they were removed because of their age` }
 }
 
 function faultOfAbsence(start: ExpectedEntry, last: ExpectedEntry, expected?: ExpectedEntry): ChainFault | null {

@@ -29,6 +29,7 @@ const actions: Record<string, string> = {
   'workspace.restored': 'Restored the workspace',
   'workspace.updated': 'Changed the workspace',
   'workspace.deleted': 'Deleted the workspace',
+  'audit.pruned': 'Removed old entries of this log',
 }
 
 export const actionText = (action: string): string => actions[action] ?? action

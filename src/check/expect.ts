@@ -1,7 +1,8 @@
 import { isObject } from '../lib/checker.ts'
 import { type Answer, described } from './answer.ts'
 import type { Contract } from './contract.ts'
-import { diagnoseAnswer, diagnoseStatus, diagnoses, diagnoseType, headerChanged, headerRemoved } from './diagnosis.ts'
+import { diagnoseAnswer, diagnoseStatus, diagnoseType } from './diagnose.ts'
+import { diagnoses, headerChanged, headerRemoved } from './diagnosis.ts'
 import { Deviation, type Diagnosis } from './outcome.ts'
 import { shown } from './shown.ts'
 

@@ -10,7 +10,8 @@ import type { Transaction } from '../database/store.ts'
 import { listWorkspaces, workspaceOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { print, printJson, printMessage } from './output.ts'
+import { print, printJson, printMessage, verdict } from './output.ts'
+import { type Progress, withProgress } from './progress.ts'
 
 interface Options {
   workspace?: string
@@ -32,17 +33,31 @@ export const command = ({ withReadingStore }: Context) =>
     .option('--json', 'print the findings as JSON, one workspace per line')
     .addHelpText(
       'after',
-      '\nAnyone who can write to the database can write a new chain: keep the printed heads elsewhere, and compare.',
+      `
+Anyone who can write to the database can write a new chain: keep the printed heads elsewhere, and compare.
+
+Examples:
+  vitrine audit verify
+  vitrine audit verify --workspace northwind --json`,
     )
     .action(async ({ workspace, expect, json }: Options) => {
       if (expect !== undefined && workspace === undefined)
         throw new UsageError('--expect: needs --workspace, since every workspace has its own chain')
       const expected = expect === undefined ? undefined : parseExpected(expect)
-      const findings = await withReadingStore((store) => store.read((tx) => verify(tx, workspace, expected)))
+      const findings = await withProgress((progress) => {
+        const onEntry = entryCounter(progress)
+        return withReadingStore((store) => store.read((tx) => verify(tx, workspace, expected, onEntry)))
+      })
       for (const finding of findings) json ? printJson(asJson(finding)) : print(asLine(finding))
       if (findings.length === 0) printMessage('There are no workspaces yet.')
       if (findings.some(({ fault }) => fault !== null)) process.exitCode = ExitCode.failure
     })
+
+/** Shows how many entries were verified. */
+export function entryCounter(progress: Progress): () => void {
+  let entries = 0
+  return () => progress.count('verifying the audit log', ++entries, 'entries')
+}
 
 function parseExpected(text: string): ExpectedEntry {
   const match = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text)
@@ -51,22 +66,26 @@ function parseExpected(text: string): ExpectedEntry {
   return { number: Number(match[1]), hash: match[2] ?? '' }
 }
 
-async function verify(tx: Transaction, slug: string | undefined, expected: ExpectedEntry | undefined) {
+async function verify(
+  tx: Transaction,
+  slug: string | undefined,
+  expected: ExpectedEntry | undefined,
+  onEntry: () => void,
+) {
   const slugs = new Map((await listWorkspaces(tx)).map((workspace) => [workspace.id, workspace.slug]))
   const reports =
     slug === undefined
-      ? await verifyEveryChain(tx, slugs.keys())
-      : [await verifyChain(tx, (await workspaceOrThrow(tx, slug)).id, expected)]
+      ? await verifyEveryChain(tx, slugs.keys(), onEntry)
+      : [await verifyChain(tx, (await workspaceOrThrow(tx, slug)).id, expected, onEntry)]
   return reports.map((report): Finding => ({ ...report, slug: slugs.get(report.workspaceId) ?? null }))
 }
 
-function asLine({ slug, workspaceId, entries, head, fault }: Finding): string {
+function asLine({ slug, workspaceId, entries, head, prune, fault }: Finding): string {
   const name = slug ?? `${workspaceId} (no longer there)`
-  if (fault !== null) return `FAIL  ${name}: ${faultLine(fault)}`
-  if (head === undefined) return `ok    ${name}: no entries`
-  const trimmed =
-    head.trimmedNumber === 0 ? '' : ` (those up to ${head.trimmedNumber} were removed because of their age)`
-  return `ok    ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${trimmed}, head ${head.number}:${head.hash}`
+  if (fault !== null) return `${verdict('failed')}  ${name}: ${faultLine(fault)}`
+  if (head === undefined) return `${verdict('ok')}  ${name}: no entries`
+  const older = prune && ` (those up to ${prune.through} were removed because of their age, the last on ${prune.at})`
+  return `${verdict('ok')}  ${name}: ${entries} ${entries === 1 ? 'entry' : 'entries'}${older ?? ''}, head ${head.number}:${head.hash}`
 }
 
 function faultLine({ kind, number, entry, message }: ChainFault): string {
@@ -74,13 +93,14 @@ function faultLine({ kind, number, entry, message }: ChainFault): string {
   return `entry ${number}${what}, ${kind}: ${message}`.replace(/\p{Cc}/gu, '\uFFFD')
 }
 
-function asJson({ slug, workspaceId, entries, head, fault }: Finding) {
+function asJson({ slug, workspaceId, entries, head, prune, fault }: Finding) {
   return {
     workspace: slug,
     workspaceId,
     ok: fault === null,
     entries,
     first: (head?.trimmedNumber ?? 0) + 1,
+    pruned: prune === undefined ? null : { through: prune.through, at: prune.at },
     head: head === undefined ? null : { number: head.number, hash: head.hash },
     fault: fault && { ...fault, entry: fault.entry && { id: fault.entry.id, at: fault.entry.at } },
   }

@@ -4,10 +4,11 @@ import { newestEntries } from '../audit/log.ts'
 import { searchTrail } from '../audit/search.ts'
 import type { ReadingStore, Transaction } from '../database/store.ts'
 import { findWorkspace, workspaceIdOrThrow } from '../resources/workspace/records.ts'
+import { command as pruneCommand } from './audit-prune.ts'
 import { command as verifyCommand } from './audit-verify.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { printJson, printMessage, printTable } from './output.ts'
+import { mayShrink, printJson, printMessage, printTable } from './output.ts'
 
 interface Filter {
   since?: string
@@ -33,7 +34,12 @@ export const command = (context: Context) =>
     .option('--search <words>', 'only entries that hold each of these words')
     .option('--limit <n>', 'maximum number of entries', '100')
     .option('--json', 'print them as JSON, one entry per line')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  vitrine audit --workspace northwind --since 2026-11-01 --actor ines\n  vitrine audit --workspace northwind --limit 1000 --json > audit.ndjson',
+    )
     .addCommand(verifyCommand(context))
+    .addCommand(pruneCommand(context))
     .action(async ({ workspace, limit, json, ...filter }: Options, command: Command) => {
       // Not a required option: commander would require it for 'verify', too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")
@@ -50,10 +56,10 @@ export const command = (context: Context) =>
         return printMessage(isFiltered ? 'No entry matches.' : `${workspace} has no audit entries yet.`)
       printTable(trail, {
         TIME: (entry) => entry.at,
-        ACTOR: (entry) => entry.actor,
+        ACTOR: mayShrink((entry) => entry.actor),
         ACTION: (entry) => entry.action,
         SUBJECT: (entry) => entry.subject,
-        DETAIL: (entry) => JSON.stringify(entry.detail),
+        DETAIL: mayShrink((entry) => JSON.stringify(entry.detail)),
       })
     })
 

@@ -56,8 +56,9 @@ async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options)
     ...(sendOrigin && { sendsOrigin: true }),
     onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
   })
-  if (junit !== undefined) await writeFile(junit, junitReport(report))
+  if (!report.ok) process.exitCode = ExitCode.failure
   if (json) printJson(report)
   else print(textReport(report))
-  if (!report.ok) process.exitCode = ExitCode.failure
+  // Last: what is printed is not lost if the file cannot be written.
+  if (junit !== undefined) await writeFile(junit, junitReport(report))
 }

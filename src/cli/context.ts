@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { readSetting } from '../config.ts'
-import { openOperatorStore, openReadingStore } from '../database/open.ts'
+import { resolve } from 'node:path'
+import { isGiven, readSetting } from '../config.ts'
+import { StorageError } from '../database/errors.ts'
+import { type Database, openOperatorStore, openReadingStore } from '../database/open.ts'
 import type { OperatorStore, ReadingStore } from '../database/store.ts'
 import { checkResources } from '../resources/check.ts'
 import type { Resource } from '../resources/define.ts'
+import { warnOfMisspelt } from './misspelt-settings.ts'
 import { printMessage } from './output.ts'
 
 /** What every command is built from. */
@@ -20,18 +24,43 @@ export interface Context {
 export async function createContext(resourcesUrl: string): Promise<Context> {
   const resources = await loadResources(resourcesUrl)
   checkResources(resources)
-  const database = () => readSetting(process.env, 'DATABASE_URL')
   return {
     resources,
     resourcesUrl,
     async withStore(work, { create } = { create: false }) {
       const onLeftInLog = (message: string) => printMessage(`vitrine: warning: ${message}`)
-      return use(await openOperatorStore(database(), resources, { create, onLeftInLog }), work)
+      const database = givenDatabase()
+      if (create) tellOfDefault(database)
+      const store = await openOperatorStore(database, resources, { create, onLeftInLog }).catch(namingDefault)
+      return use(store, work)
     },
     async withReadingStore(work) {
-      return use(await openReadingStore(database(), resources), work)
+      return use(await openReadingStore(givenDatabase(), resources).catch(namingDefault), work)
     },
   }
+}
+
+const isDefault = () => !isGiven(process.env, 'DATABASE_URL')
+
+/** That of DATABASE_URL. The default depends on the current folder, so messages about it show the whole path. */
+export function givenDatabase(): Database {
+  const database = readSetting(process.env, 'DATABASE_URL')
+  if (!isDefault()) return database
+  warnOfMisspelt(process.env, (setting) => setting.startsWith('DATABASE_URL'))
+  return database.engine === 'sqlite' ? { ...database, path: resolve(database.path) } : database
+}
+
+/** A first command creates the database where it is run: whoever runs the next one elsewhere must know. */
+function tellOfDefault(database: Database): void {
+  if (isDefault() && database.engine === 'sqlite' && !existsSync(database.path))
+    printMessage(`Creating the database ${database.path}, in the current folder, since DATABASE_URL is not set.`)
+}
+
+/** Adds to an error that mentions DATABASE_URL that it is not set. */
+export function namingDefault(error: unknown): never {
+  if (!(error instanceof StorageError) || !isDefault()) throw error
+  const advice = 'set DATABASE_URL: it is not set, so the database is looked for in the current folder'
+  throw new StorageError(error.message.replace('check DATABASE_URL', advice), { cause: error })
 }
 
 export async function loadResources(url: string): Promise<readonly Resource[]> {

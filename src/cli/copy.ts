@@ -9,6 +9,7 @@ import type { Resource } from '../resources/define.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { printJson, printMessage } from './output.ts'
+import { type Progress, withProgress } from './progress.ts'
 
 interface Options {
   from: string
@@ -28,20 +29,29 @@ export const command = ({ resources }: Context) =>
       'after',
       `
 The same keys work afterwards. Sessions and sign-in links are not copied, so people sign in again, and quotas start anew.
-What is written to the source during the copy is not copied: stop the server first.`,
+What is written to the source during the copy is not copied: stop the server first.
+
+Examples:
+  vitrine copy --from sqlite:data/vitrine.db --to postgres://operator@db.example/vitrine`,
     )
     .action(async ({ from, to, json }: Options) => {
-      const counts = await copy(database(from, '--from'), database(to, '--to'), resources)
+      const [source, target] = [database(from, '--from'), database(to, '--to')]
+      const counts = await withProgress((progress) => copy(source, target, resources, progress))
       if (json) return printJson(Object.fromEntries(counts))
       printMessage(`Copied ${[...counts].map(([table, rows]) => `${formatCount(rows)} ${table}`).join(', ')}.`)
     })
 
-async function copy(from: Database, to: Database, resources: readonly Resource[]): Promise<Map<string, number>> {
+async function copy(
+  from: Database,
+  to: Database,
+  resources: readonly Resource[],
+  progress: Progress,
+): Promise<Map<string, number>> {
   const source = await openReadingStore(from, resources).catch(namingOption('--from'))
   try {
     const target = await openOperatorStore(to, resources, { create: true }).catch(namingOption('--to'))
     try {
-      return await target.load(withProgress(read(source))).catch(namingOption('--to'))
+      return await target.load(counted(read(source), progress)).catch(namingOption('--to'))
     } finally {
       await target.close()
     }
@@ -66,17 +76,16 @@ const namingOption =
     throw new StorageError(error.message.replaceAll('DATABASE_URL', option), { cause: error })
   }
 
-/** Passes the chunks on, and shows the progress on a terminal. */
-async function* withProgress(chunks: AsyncIterable<TableChunk>): AsyncGenerator<TableChunk> {
-  if (!process.stderr.isTTY) return yield* chunks
+/** Passes the chunks on, and shows how many rows of a table have passed. */
+async function* counted(chunks: AsyncIterable<TableChunk>, progress: Progress): AsyncGenerator<TableChunk> {
   const read = new Map<string, number>()
   for await (const chunk of chunks) {
     const rows = (read.get(chunk.table) ?? 0) + chunk.rows.length
     read.set(chunk.table, rows)
-    process.stderr.write(`\r\x1b[K${chunk.table}: ${formatCount(rows)} rows`)
+    progress.count(`copying ${chunk.table}`, rows, 'rows')
     yield chunk
   }
-  process.stderr.write('\r\x1b[K')
+  progress.phase('checking and committing the copy')
 }
 
 function database(url: string, option: string): Database {

@@ -24,6 +24,7 @@ const LAUNCHER = import.meta.url.endsWith('.js') ? 'npx vitrine' : 'bin/vitrine'
 export const command = (context: Context) =>
   new Command('demo')
     .description('fill an empty database with a sample workspace, print a key once, and serve')
+    .addHelpText('after', '\nExamples:\n  vitrine demo\n  PORT=8080 DATABASE_URL=sqlite:/tmp/demo.db vitrine demo')
     .action(async () => {
       // No log lines unless asked for: what is printed here is meant to be read and pasted.
       const config = readConfig({ LOG_LEVEL: 'warn', ...process.env })

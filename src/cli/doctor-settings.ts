@@ -18,7 +18,7 @@ export async function examineSettings(
   try {
     config = readConfig(environment)
     checkLifecyclePaths(config, resources)
-    readSyncCredentials(environment)
+    readSyncCredentials(environment)()
   } catch (error) {
     return [{ check: 'settings', ok: false, detail: messageOf(error) }, spelling]
   }
@@ -34,7 +34,10 @@ export async function examineSettings(
 function misspelt(environment: Environment): HealthFinding {
   const found = misspeltSettings(environment).map(({ given, meant }) => `${given} is not a setting, ${meant} is`)
   const ok = found.length === 0
-  return { check: 'spelling of settings', ok, detail: ok ? 'nothing misspelt' : `${found.join('; ')}; rename or unset` }
+  const check = 'spelling of settings'
+  return ok
+    ? { check, ok, detail: 'nothing misspelt' }
+    : { check, ok, detail: found.join('; '), hint: 'rename or unset' }
 }
 
 /** Keys and cookies are secrets: between machines they need TLS, which a proxy in front provides. */
@@ -45,13 +48,13 @@ function encryption({ host, publicUrl }: Config): HealthFinding {
     return {
       check,
       ok: false,
-      detail:
-        `HOST=${host} lets other machines in, and PUBLIC_URL is plain http: keys travel unencrypted; ` +
-        'put a proxy with TLS in front and set PUBLIC_URL to its https URL, or set HOST=127.0.0.1',
+      detail: `HOST=${host} lets other machines in, and PUBLIC_URL is plain http: keys travel unencrypted`,
+      hint: 'put a proxy with TLS in front and set PUBLIC_URL to its https URL, or set HOST=127.0.0.1',
     }
-  const proxy =
-    publicUrl === '' ? 'make sure that a proxy with TLS is in front, and set PUBLIC_URL' : `reached at ${publicUrl}`
-  return { check, ok: true, detail: `listens beyond this machine (${host}); ${proxy}` }
+  const detail = `listens beyond this machine (${host})`
+  if (publicUrl !== '') return { check, ok: true, detail: `${detail}; reached at ${publicUrl}` }
+  const hint = 'make sure that a proxy with TLS is in front, and set PUBLIC_URL'
+  return { check, ok: true, isWarning: true, detail, hint }
 }
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i.test(host)
@@ -83,18 +86,25 @@ async function isVitrine(url: string): Promise<boolean> {
 }
 
 async function identityProvider(issuer: string): Promise<HealthFinding> {
-  const finding = (ok: boolean, detail: string) => ({ check: 'identity provider', ok, detail })
+  const finding = (ok: boolean, detail: string, hint?: string) => ({
+    ...{ check: 'identity provider', ok, detail },
+    ...(hint !== undefined && { hint }),
+  })
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), redirect: 'error' })
     if (response.status !== 200)
-      return finding(false, `${url} answers ${response.status} instead of 200; check OIDC_ISSUER`)
+      return finding(false, `${url} answers ${response.status} instead of 200`, 'check OIDC_ISSUER')
     const { issuer: named } = (await response.json()) as { issuer?: unknown }
     if (URL.parse(String(named))?.href !== issuer)
-      return finding(false, `${url} names another issuer; set OIDC_ISSUER to exactly that name`)
+      return finding(false, `${url} names another issuer`, 'set OIDC_ISSUER to exactly that name')
     return finding(true, `${issuer} answers`)
   } catch (error) {
-    return finding(false, `${url} does not answer as expected (${reasonOf(error)}); check OIDC_ISSUER and the network`)
+    return finding(
+      false,
+      `${url} does not answer as expected (${reasonOf(error)})`,
+      'check OIDC_ISSUER and the network',
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { verifyEveryChain } from '../audit/verify.ts'
-import { readSetting } from '../config.ts'
+import type { TableChunk } from '../database/copied-tables.ts'
 import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
@@ -9,32 +9,57 @@ import { listKeys } from '../keys/records.ts'
 import { isExpiring, lifeOf } from '../keys/state.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
-import type { Context } from './context.ts'
+import { entryCounter } from './audit-verify.ts'
+import { type Context, givenDatabase } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
 import { examineSources } from './doctor-sources.ts'
 import { ExitCode, messageOf } from './errors.ts'
-import { print, printJson, sanitize } from './output.ts'
+import { print, printJson, sanitize, type Verdict, verdict } from './output.ts'
+import { type Progress, withProgress } from './progress.ts'
 
 export const command = (context: Context) =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
-    .option('--json', 'print the findings as a JSON array')
-    .addHelpText('after', '\nIt changes nothing, works while the server runs, and reads every row of the database.')
+    .option('--json', 'print the findings as one JSON document')
+    .addHelpText(
+      'after',
+      `
+It changes nothing, works while the server runs, and reads every row of the database.
+
+Examples:
+  vitrine doctor
+  vitrine doctor --json`,
+    )
     .action(async ({ json }: { json?: true }) => {
-      const findings = [
-        runtime(),
-        ...(await examineSettings(process.env, context.resources)),
-        ...(await database(context)),
-      ]
+      const findings = await withProgress(async (progress) => {
+        progress.phase('checking the settings')
+        const settings = await examineSettings(process.env, context.resources)
+        return [runtime(), ...settings, ...(await database(context, progress))]
+      })
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
-      if (json) return printJson(findings)
-      for (const { check, ok, detail } of findings) print(`${ok ? 'ok  ' : 'FAIL'}  ${check}: ${sanitize(detail)}`)
+      if (json) return printJson({ ok: findings.every(({ ok }) => ok), checks: findings.map(asJson) })
+      for (const finding of findings) print(asLine(finding))
     })
+
+const stateOf = ({ ok, isWarning }: HealthFinding): Verdict => (ok ? (isWarning ? 'warning' : 'ok') : 'failed')
+
+function asLine(finding: HealthFinding): string {
+  const { check, detail, hint } = finding
+  return `${verdict(stateOf(finding))}  ${check}: ${sanitize(hint === undefined ? detail : `${detail}; ${hint}`)}`
+}
+
+const asJson = (finding: HealthFinding) => ({
+  name: finding.check,
+  state: stateOf(finding),
+  message: finding.detail,
+  hint: finding.hint ?? null,
+})
 
 const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
 
-async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
-  const files = await orFailure('database', async () => examineFiles(readSetting(process.env, 'DATABASE_URL')))
+async function database({ resources, withReadingStore }: Context, progress: Progress): Promise<HealthFinding[]> {
+  progress.phase('checking the database')
+  const files = await orFailure('database', async () => examineFiles(givenDatabase()))
   // Opening an empty file, for example, would fill it.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
   const opened = await orFailure('database', () =>
@@ -42,8 +67,8 @@ async function database({ resources, withReadingStore }: Context): Promise<Healt
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
-      ...(await orFailure('rows', () => examineRows(store.dump(), tablesOf(resources)))),
-      ...(await orFailure('audit chain', async () => [await auditChain(store)])),
+      ...(await orFailure('rows', () => examineRows(counted(store.dump(), progress), tablesOf(resources)))),
+      ...(await orFailure('audit chain', async () => [await auditChain(store, entryCounter(progress))])),
     ]),
   )
   return [...files, ...opened]
@@ -69,26 +94,40 @@ function contents(store: ReadingStore): Promise<HealthFinding> {
     return {
       check: 'contents',
       ok: true,
+      isWarning: soon.length > 0,
       detail: `${workspaces.length} workspaces, ${live.length} live keys${expiring}`,
     }
   })
 }
 
-async function auditChain(store: ReadingStore): Promise<HealthFinding> {
+/** Passes the chunks on, and shows how many rows have passed. */
+async function* counted(chunks: AsyncIterable<TableChunk>, progress: Progress): AsyncGenerator<TableChunk> {
+  let rows = 0
+  for await (const chunk of chunks) {
+    rows += chunk.rows.length
+    progress.count('reading every row', rows, 'rows')
+    yield chunk
+  }
+}
+
+async function auditChain(store: ReadingStore, onEntry: () => void): Promise<HealthFinding> {
   const reports = await store.read(async (tx) =>
     verifyEveryChain(
       tx,
       (await listWorkspaces(tx)).map(({ id }) => id),
+      onEntry,
     ),
   )
   const broken = reports.filter(({ fault }) => fault !== null)
   const entries = reports.reduce((sum, report) => sum + report.entries, 0)
+  const isPruned = reports.some(({ prune }) => prune !== undefined)
   return {
     check: 'audit chain',
     ok: broken.length === 0,
     detail:
       broken.length === 0
-        ? `${formatCount(entries)} entries, none changed or removed`
-        : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}; 'vitrine audit verify' names the entries`,
+        ? `${formatCount(entries)} entries, none changed or removed${isPruned ? ', but for those past their retention' : ''}`
+        : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}`,
+    ...(broken.length > 0 && { hint: "'vitrine audit verify' names the entries" }),
   }
 }

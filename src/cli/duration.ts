@@ -1,12 +1,9 @@
+import { durationMs } from '../lib/duration.ts'
 import { UsageError } from './errors.ts'
-
-const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
-const MAX_MS = 100 * 366 * UNIT_MS.d
 
 /** Parses a duration such as 90d, 24h, 30m or 0. */
 export function parseDuration(text: string, option: string): number {
-  const match = /^(\d{1,9})([smhdw])$/.exec(text)
-  const ms = text === '0' ? 0 : Number(match?.[1]) * UNIT_MS[match?.[2] as keyof typeof UNIT_MS]
-  if (Number.isNaN(ms) || ms > MAX_MS) throw new UsageError(`${option}: must be a duration such as 90d, 24h or 30m`)
+  const ms = durationMs(text)
+  if (ms === undefined) throw new UsageError(`${option}: must be a duration such as 90d, 24h or 30m`)
   return ms
 }

@@ -4,9 +4,9 @@ import { counted } from '../import/difference.ts'
 import { type ImportCounts, importRecords } from '../import/import-records.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { actor, type Context, isoNow } from './context.ts'
-import { chunksOf, MAP_OPTION, mapFor, recordListener } from './input-file.ts'
+import { chunksOf, mapFor, mapOption, recordListener } from './input-file.ts'
 import { printJson, printMessage } from './output.ts'
-import { Progress } from './progress.ts'
+import { withProgress } from './progress.ts'
 
 interface Options {
   workspace: string
@@ -19,16 +19,16 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .description(`bring ${table.name} into a workspace: all of the file, or nothing if any of it is bad`)
     .argument('<file>', `NDJSON, JSON or CSV, detected by how it begins; - reads stdin`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .option(...MAP_OPTION)
+    .addOption(mapOption())
     .option('--json', `print how many ${table.name} were created, replaced, deleted and unchanged, as JSON`)
     .addHelpText('after', () => help(table, path))
     .action(async (file: string, { workspace, map: mapName, json }: Options) => {
       const map = await mapFor(mapName, table)
-      const progress = new Progress(process.stderr)
-      const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
-      const counts = await withStore((store) =>
-        importRecords(store, table, workspace, chunks, actor(), isoNow, recordListener(progress), map),
-      ).finally(() => progress.clear())
+      const counts = await withProgress((progress) => {
+        const chunks = chunksOf(file, (sizeBytes) => progress.expect(sizeBytes))
+        const listener = recordListener(progress)
+        return withStore((store) => importRecords(store, table, workspace, chunks, actor(), isoNow, listener, map))
+      })
       if (json) return printJson(counts)
       printMessage(summary(table, workspace, counts))
     })

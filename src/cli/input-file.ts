@@ -6,6 +6,7 @@ import type { ImportListener } from '../import/import-records.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
+import { OptionWithKnownValues } from './known-values.ts'
 import { printMessage, sanitize } from './output.ts'
 import type { Progress } from './progress.ts'
 
@@ -59,10 +60,12 @@ const readFailures: Record<string, string> = {
   EPERM: 'may not be read by this user',
 }
 
-export const MAP_OPTION = [
-  '--map <map>',
-  'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
-] as const
+export const mapOption = () =>
+  new OptionWithKnownValues(
+    '--map <map>',
+    'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
+    { values: async () => (await import('../import/map/load-map.ts')).readyMaps(), orFile: true },
+  )
 
 /** Loaded and checked before a database is opened. */
 export async function mapFor(nameOrFile: string | undefined, table: Table): Promise<RecordMap | undefined> {
@@ -73,12 +76,9 @@ export async function mapFor(nameOrFile: string | undefined, table: Table): Prom
 
 /** Shows what comes of a file while it is read: bad records as messages, the rest as progress. */
 export const recordListener = (progress: Progress): ImportListener => ({
-  onBadRecord(place, problems) {
-    progress.clear()
-    printMessage(complaint(place, problems))
-  },
+  onBadRecord: (place, problems) => printMessage(complaint(place, problems)),
   onProgress: (bytesRead, recordsRead) => progress.show(bytesRead, recordsRead),
-  onStoring: () => progress.finish('storing them …'),
+  onPhase: (phase) => progress.finish(`${phase} them`),
 })
 
 /** The file may hold anything, and its field names are repeated here: none of it may play with the terminal. */

@@ -9,6 +9,7 @@ export const command = ({ withStore }: Context) =>
     .description('keep the old key of a rotation, and revoke the keys that were to replace it')
     .argument('<id>', "the old key's id, as 'vitrine key list' shows it")
     .option('--json', 'print the key, and those that were revoked, as JSON')
+    .addHelpText('after', '\nExamples:\n  vitrine key cancel-rotation key_0123456789abcdef01')
     .action(async (id: string, { json }: { json?: true }) => {
       const { key, revoked } = await withStore((store) => new Keys(store, actor()).cancelRotation(id))
       if (json) return printJson({ ...key, revoked })

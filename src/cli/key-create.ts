@@ -5,6 +5,7 @@ import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { checkedLabel, checkedQuota, parseExpiry } from './key-options.ts'
+import { OptionWithKnownValues } from './known-values.ts'
 import { printMessage, printSecret } from './output.ts'
 
 interface Options {
@@ -22,13 +23,18 @@ export const command = ({ resources, withStore }: Context) => {
     .description('create a key and print it, this once')
     .requiredOption('--workspace <slug>', 'the workspace that the key can read')
     .requiredOption('--label <label>', 'the server, script or agent that will use it')
-    .option('--permissions <list>', `comma-separated, from ${known.join(',')} (default: all)`)
+    .addOption(
+      new OptionWithKnownValues('--permissions <list>', `comma-separated, from ${known.join(',')} (default: all)`, {
+        values: known,
+        isList: true,
+      }),
+    )
     .option('--expires <when>', 'a duration such as 90d, a date, or a date and time (default: never)')
     .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60" (default: RATE_LIMIT)')
     .option('--json', 'print the key and its details as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")',
+      '\nExamples:\n  export VITRINE_KEY=$(vitrine key create --workspace northwind --label "nightly report")',
     )
     .action(async (options: Options) => {
       const wanted = {

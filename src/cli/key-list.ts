@@ -8,7 +8,7 @@ import { endOf, replacementsAmong, stateOf } from '../keys/state.ts'
 import { listWorkspaces, workspaceIdOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { printJson, printMessage, printTable } from './output.ts'
+import { mayShrink, printJson, printMessage, printTable } from './output.ts'
 
 interface Options {
   workspace?: string
@@ -25,6 +25,7 @@ export const command = ({ withReadingStore }: Context) =>
       'print one line of JSON, for monitoring: the keys that need attention, of all workspaces unless one is named',
     )
     .option('--json', 'print them as a JSON array')
+    .addHelpText('after', '\nExamples:\n  vitrine key list --workspace northwind\n  vitrine key list --attention')
     .action(async ({ workspace, attention, json }: Options) => {
       if (attention) return printJson(await withReadingStore((store) => readAttention(store, workspace)))
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
@@ -36,12 +37,12 @@ export const command = ({ withReadingStore }: Context) =>
         )
       printTable(keys, {
         ID: (key) => key.id,
-        LABEL: (key) => key.label,
+        LABEL: mayShrink((key) => key.label),
         KEY: (key) => `${key.prefix}…`,
         STATE: (key) => key.state,
         PERMISSIONS: (key) => key.permissions.join(','),
         LIMIT: (key) => key.quota && formatQuota(key.quota),
-        'CREATED BY': (key) => key.createdBy,
+        'CREATED BY': mayShrink((key) => key.createdBy),
         CREATED: (key) => key.createdAt,
         EXPIRES: (key) => endOf(key),
         'LAST USED': (key) => key.lastUsedAt,

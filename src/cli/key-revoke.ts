@@ -8,6 +8,7 @@ export const command = ({ withStore }: Context) =>
     .description('revoke a key: the very next request with it is refused')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--json', 'print the key as JSON')
+    .addHelpText('after', '\nExamples:\n  vitrine key revoke key_0123456789abcdef01')
     .action(async (id: string, { json }: { json?: true }) => {
       const key = await withStore((store) => new Keys(store, actor()).revoke(id))
       if (json) return printJson(key)

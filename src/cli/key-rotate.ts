@@ -16,6 +16,10 @@ export const command = ({ withStore }: Context) =>
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--overlap <time>', 'how long the old key still works; 0 revokes it immediately', '24h')
     .option('--json', 'print the new key, and the details of both, as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  vitrine key rotate key_0123456789abcdef01\n  vitrine key rotate key_0123456789abcdef01 --overlap 0',
+    )
     .action(async (id: string, { overlap, json }: Options) => {
       const overlapMs = parseDuration(overlap, '--overlap')
       const { token, key, replaced } = await withStore((store) => new Keys(store, actor()).rotate(id, overlapMs))

@@ -5,13 +5,14 @@ import { formatCount } from '../lib/format-count.ts'
 import { findWorkspaceById } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { keyOrThrow } from './key-options.ts'
-import { print, printJson, printTable, sanitize } from './output.ts'
+import { mayShrink, print, printJson, printTable, sanitize } from './output.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('show')
     .description('show a key: its state, its use in the last 30 days, who calls, and what it replaces')
     .argument('<id>', "the key's id, as 'vitrine key list' shows it")
     .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExamples:\n  vitrine key show key_0123456789abcdef01')
     .action(async (id: string, { json }: { json?: true }) => {
       const shown = await withReadingStore((store) =>
         store.read(async (tx) => {
@@ -33,12 +34,12 @@ export const command = ({ withReadingStore }: Context) =>
         printTable(used, {
           [`DAY (${timezone})`]: ({ day }) => day,
           ANSWERED: ({ answered }) => answered,
-          REFUSED: ({ refused }) => countsText(refused),
+          REFUSED: mayShrink(({ refused }) => countsText(refused)),
         })
       if (key.callers.length === 0) return
       print('')
       printTable(key.callers, {
-        CALLER: ({ agent }) => agent,
+        CALLER: mayShrink(({ agent }) => agent),
         ADDRESS: ({ address }) => address,
         REQUESTS: ({ count }) => count,
         'FIRST SEEN': ({ firstAt }) => firstAt,

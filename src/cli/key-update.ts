@@ -24,7 +24,7 @@ export const command = ({ withStore }: Context) =>
     .option('--json', 'print the key as JSON')
     .addHelpText(
       'after',
-      '\nExample:\n  vitrine key update key_0123456789abcdef01 --label "weekly report" --expires never',
+      '\nExamples:\n  vitrine key update key_0123456789abcdef01 --label "weekly report" --expires never',
     )
     .action(async (id: string, { label, expires, rateLimit, json }: Options) => {
       if (label === undefined && expires === undefined && rateLimit === undefined)

@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { addMember, type ChangedMember, checkedMember } from '../members/members.ts'
+import { roles } from '../members/records.ts'
 import { rolesHelp } from '../members/roles.ts'
 import { actor, type Context, isoNow } from './context.ts'
+import { OptionWithKnownValues } from './known-values.ts'
 import { printJson, printMessage } from './output.ts'
 
 interface Options {
@@ -16,8 +18,12 @@ export const command = ({ withStore }: Context) =>
     .description('add a member, or change their role')
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
-    .requiredOption('--role <role>', rolesHelp)
+    .addOption(new OptionWithKnownValues('--role <role>', rolesHelp, { values: roles }).makeOptionMandatory())
     .option('--json', 'print the member as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  vitrine member add --workspace northwind --email ines@northwind.example --role owner',
+    )
     .action(async ({ workspace, email, role, json }: Options) => {
       checkedMember({ email, role })
       const changed = await withStore((store) => addMember(store, workspace, { email, role }, actor(), isoNow()))

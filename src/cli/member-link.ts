@@ -19,6 +19,10 @@ export const command = ({ withStore }: Context) =>
     .requiredOption('--email <address>', 'the member')
     .option('--workspace <slug>', 'the workspace that it opens (default: the first of theirs)')
     .option('--json', 'print the link and how long it works as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  vitrine member link --email ines@northwind.example\n  vitrine member link --email ines@northwind.example --workspace northwind',
+    )
     .action(async ({ email, workspace, json }: Options) => {
       const baseUrl = settingsUrl()
       checkedEmail(email)

@@ -8,6 +8,7 @@ export const command = ({ withReadingStore }: Context) =>
     .description('list the members of a workspace')
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print them as a JSON array')
+    .addHelpText('after', '\nExamples:\n  vitrine member list --workspace northwind')
     .action(async ({ workspace, json }: { workspace: string; json?: true }) => {
       const members = await withReadingStore((store) => listMembers(store, workspace))
       if (json) return printJson(members)

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { removeMember } from '../members/members.ts'
 import { actor, type Context, isoNow } from './context.ts'
-import { printMessage } from './output.ts'
+import { printJson, printMessage } from './output.ts'
 
 export const command = ({ withStore }: Context) =>
   new Command('remove')
@@ -10,7 +10,10 @@ export const command = ({ withStore }: Context) =>
     )
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
-    .action(async ({ workspace, email }: { workspace: string; email: string }) => {
+    .option('--json', 'print who was removed, as JSON')
+    .addHelpText('after', '\nExamples:\n  vitrine member remove --workspace northwind --email ines@northwind.example')
+    .action(async ({ workspace, email, json }: { workspace: string; email: string; json?: true }) => {
       await withStore((store) => removeMember(store, workspace, email, actor(), isoNow()))
+      if (json) return printJson({ workspace, email })
       printMessage(`${email} is no longer a member of ${workspace}.`)
     })

@@ -1,21 +1,52 @@
-import { type Environment, settings } from '../config.ts'
+import { type Environment, settingNames } from '../config.ts'
+import { printMessage } from './output.ts'
 
 const PREFIX = 'VITRINE_'
+
+/** Of the commands that ask a deployment over HTTP, not of the server. */
+const CLIENT_NAMES = ['VITRINE_KEY', 'VITRINE_KEY_FILE', 'VITRINE_URL']
+
+/** Read by what the program is built on: the driver of PostgreSQL, the runtime, the terminal. */
+const FOREIGN_NAME = /^(PG[A-Z]+|TZ|LANG|LC_[A-Z]+|TERM|COLUMNS|NO_COLOR|FORCE_COLOR|SSL_CERT_(FILE|DIR))$/
 
 /** In shorter names one letter makes another word: there only another case or a plural counts. */
 const MIN_LENGTH_FOR_ONE_TYPO = 5
 const MIN_LENGTH_FOR_TWO_TYPOS = 10
 
 /** Variables that are no setting but look like one, with the setting that was probably meant. */
-export function misspeltSettings(environment: Environment): { given: string; meant: string }[] {
-  const names = Object.keys(settings)
-  return Object.keys(environment).flatMap((given) => {
-    if (names.includes(given)) return []
-    const upper = given.toUpperCase()
-    const bare = upper.startsWith(PREFIX) ? upper.slice(PREFIX.length) : upper
-    const meant = names.find((name) => name === bare) ?? names.find((name) => isTypoOf(bare, name))
+export const misspeltSettings = (environment: Environment): { given: string; meant: string }[] =>
+  Object.keys(environment).flatMap((given) => {
+    const meant = settingMeantBy(given)
     return meant === undefined ? [] : [{ given, meant }]
   })
+
+/** Undefined if it is a setting, or nothing like one. */
+function settingMeantBy(given: string): string | undefined {
+  if (settingNames.includes(given) || CLIENT_NAMES.includes(given)) return undefined
+  const upper = given.toUpperCase()
+  const bare = upper.startsWith(PREFIX) ? upper.slice(PREFIX.length) : upper
+  return settingNames.find((name) => name === bare) ?? settingNames.find((name) => isTypoOf(bare, name))
+}
+
+const warned = new Set<string>()
+
+/** Names each variable once that was probably meant for one of these settings: all, unless told. */
+export function warnOfMisspelt(environment: Environment, isRead: (setting: string) => boolean = () => true): void {
+  for (const { given, meant } of misspeltSettings(environment)) if (isRead(meant)) warnOf(given, '', meant)
+}
+
+/** In a file that was written for Vitrine, whatever is no setting is a mistake, however little it looks like one. */
+export function warnOfUnknown(names: readonly string[], file: string): void {
+  for (const name of names)
+    if (![...settingNames, ...CLIENT_NAMES].includes(name) && !FOREIGN_NAME.test(name))
+      warnOf(name, ` in ${file}`, settingMeantBy(name))
+}
+
+function warnOf(given: string, where: string, meant: string | undefined): void {
+  if (warned.has(given)) return
+  warned.add(given)
+  const question = meant === undefined ? '' : `; did you mean ${meant}?`
+  printMessage(`vitrine: warning: ${given}${where} is not a setting and has no effect${question}`)
 }
 
 function isTypoOf(given: string, name: string): boolean {

@@ -1,10 +1,14 @@
 import { once } from 'node:events'
-import { showHidden } from '../lib/plain-text.ts'
+import { styleText } from 'node:util'
+import { clip, showHidden } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { ExitCode } from './errors.ts'
+import { clearProgress } from './progress.ts'
+import { type Layout, layOut, lineOf, stacked } from './table.ts'
 
 /** Results go to stdout, as text or as one JSON value per line. */
 export const print = (text: string): void => {
+  clearProgress()
   process.stdout.write(`${text}\n`)
 }
 
@@ -17,32 +21,66 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value))
 
 /** Messages go to stderr. They may repeat what was typed, and that may have been a key. */
 export const printMessage = (line: string): void => {
-  process.stderr.write(`${redactTokens(line)}\n`)
+  clearProgress()
+  process.stderr.write(`${styledMessage(redactTokens(line))}\n`)
 }
 
-/** Of the columns of a table, in characters. */
-export type Widths = readonly number[]
+let isJson = false
 
-/**
- * Long texts are not cut off: they may be what the operator searches for. A further page of the same table is given the
- * widths of the first, and has no header.
- */
+/** From now on, for a program that reads them; the schema is in docs/operating.md. */
+export function printErrorsAsJson(): void {
+  isJson = true
+}
+
+export const areErrorsJson = (): boolean => isJson
+
+const MAX_ERROR_CHARACTERS = 1000
+
+/** One line. The message may repeat a value, and a value may be anything. */
+export function printError(message: string, exitCode: number, more: object = {}): void {
+  const line = clip(sanitize(message), MAX_ERROR_CHARACTERS)
+  const code = exitCode === ExitCode.usage ? 'usage' : 'failed'
+  printMessage(isJson ? JSON.stringify({ error: { message: redactTokens(line), code, ...more } }) : `vitrine: ${line}`)
+}
+
+/** Of warnings and errors the first words are coloured, on a terminal. */
+export const styledMessage = (line: string): string =>
+  line.replace(/^(?:vitrine: warning:|vitrine:|error:)/, (start) =>
+    styleText(start.includes('warning') ? 'yellow' : 'red', start, { stream: process.stderr }),
+  )
+
+const verdicts = { ok: ['ok  ', 'green'], warning: ['warn', 'yellow'], failed: ['FAIL', 'red'] } as const
+export type Verdict = keyof typeof verdicts
+
+/** How a check went, in as many characters in every case. */
+export function verdict(outcome: Verdict): string {
+  const [word, colour] = verdicts[outcome]
+  return styleText(colour, word, { stream: process.stdout })
+}
+
+/** A text that may be cut to fit a terminal: never an id, or what somebody would copy. */
+export const mayShrink = <Row>(cell: Cell<Row>): Column<Row> => ({ cell, mayShrink: true })
+
+type Cell<Row> = (row: Row) => string | number | null
+type Column<Row> = { cell: Cell<Row>; mayShrink: true }
+
+/** A further page of the same table is given the layout of the first, and has no header. */
 export function printTable<Row>(
   rows: readonly Row[],
-  columns: Record<string, (row: Row) => string | number | null>,
-  former?: Widths,
-): Widths {
+  columns: Record<string, Cell<Row> | Column<Row>>,
+  former?: Layout,
+): Layout {
   const names = Object.keys(columns)
-  const cells = rows.map((row) => Object.values(columns).map((cell) => sanitize(cell(row))))
-  const widths = former ?? names.map((name, i) => Math.max(name.length, ...cells.map((line) => (line[i] ?? '').length)))
-  const lines = (former === undefined ? [names, ...cells] : cells).map((line) =>
-    line
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-  print(lines.join('\n'))
-  return widths
+  const cellsOf = Object.values(columns).map((column) => (typeof column === 'function' ? column : column.cell))
+  const lines = rows.map((row) => cellsOf.map((cell) => sanitize(cell(row))))
+  const shrinks = Object.values(columns).map((column) => typeof column !== 'function')
+  const layout = former ?? layOut([names, ...lines], shrinks, process.stdout.isTTY ? process.stdout.columns : undefined)
+  const heading = (text: string) => styleText('bold', text, { stream: process.stdout })
+  const head = former === undefined && layout.kind === 'table' ? [heading(lineOf(names, layout))] : []
+  // Records that stand below each other are told apart by an empty line.
+  const records = lines.map((line) => (layout.kind === 'table' ? lineOf(line, layout) : stacked(names, line, heading)))
+  print([...head, ...records].join('\n'))
+  return layout
 }
 
 /** A label may hold anything: characters that control the terminal or reverse its text must not reach it. */
@@ -65,11 +103,10 @@ export function handleOutputErrors(): void {
   process.stderr.on('error', () => {})
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (isOutputOptional) return
-    const failure = `vitrine: the result could not be written to stdout (${code})`
-    if (adviceIfLost !== undefined) printMessage(`${failure}; ${adviceIfLost}`)
     // The reader has seen enough, as `head` does.
-    else if (code === 'EPIPE') process.exit()
-    else printMessage(failure)
+    if (adviceIfLost === undefined && code === 'EPIPE') process.exit()
+    const failure = `the result could not be written to stdout (${code})`
+    printError(adviceIfLost === undefined ? failure : `${failure}; ${adviceIfLost}`, ExitCode.failure)
     process.exit(ExitCode.failure)
   })
 }

@@ -1,14 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import type { Table } from '../database/table.ts'
-import { clip } from '../lib/plain-text.ts'
-import { redactTokens } from '../lib/redact.ts'
 import type { Resource } from '../resources/define.ts'
 import { type Context, createContext } from './context.ts'
-import { ExitCode, exitCodeOf, messageOf, UsageError } from './errors.ts'
-import { handleOutputErrors, print, printMessage, sanitize } from './output.ts'
+import { ENV_FILE_HELP, ENV_FILE_OPTION, takeEnvFile } from './env-file.ts'
+import { ExitCode, exitCodeOf, messageOf } from './errors.ts'
+import { areErrorsJson, handleOutputErrors, print, printError, printErrorsAsJson } from './output.ts'
+import { configure, inOneLine } from './usage.ts'
 import { versionLine } from './version.ts'
-
-const MAX_LINE_CHARACTERS = 1000
 
 /** Given the words after the command's own: a group loads only the command that they name. */
 type Load = (words: readonly string[]) => Promise<{ command: (context: Context) => Command }>
@@ -61,6 +59,10 @@ const afterImports: Record<string, Load> = {
   restore: () => import('./restore.ts'),
   doctor: () => import('./doctor.ts'),
   check: () => import('./check.ts'),
+  completion: async () => {
+    const { completionCommand } = await import('./completion.ts')
+    return { command: (context) => completionCommand(() => createProgram(context)) }
+  },
 }
 
 /** `vitrine task import`, `vitrine task list` and their like, for every resource that has a table. */
@@ -106,29 +108,45 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   handleOutputErrors()
   // By default it would end the program.
   process.on('SIGUSR1', () => {})
+  const given = argv.slice(2)
+  if ((given.includes('--') ? given.slice(0, given.indexOf('--')) : given).includes('--json')) printErrorsAsJson()
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
-    const context = await createContext(resourcesUrl)
-    const program = createProgram()
-    for (const { command } of await load(commandsOver(context.resources), argv.slice(2)))
-      program.addCommand(command(context))
-    everyCommand(program).forEach(configure)
-    await program.parseAsync(argv)
+    const words = takeEnvFile(given)
+    const program = await createProgram(await createContext(resourcesUrl), words)
+    await program.parseAsync(words, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? ExitCode.success : ExitCode.usage
-    else process.exitCode = reportError(error)
+    process.exitCode = error instanceof CommanderError ? reportCommanderError(error) : reportError(error)
   }
 }
 
 /** Prints one line, since a stack trace would not help the operator, and returns the exit code. */
 function reportError(error: unknown): number {
-  // A message may repeat a value, and a value may be anything.
-  const line = sanitize(messageOf(error))
-  printMessage(`vitrine: ${clip(line, MAX_LINE_CHARACTERS)}`)
+  printError(messageOf(error), exitCodeOf(error))
   return exitCodeOf(error)
 }
 
-const createProgram = () =>
+/** Which commander has told already, unless errors are JSON. */
+function reportCommanderError({ exitCode, code, message }: CommanderError): number {
+  if (exitCode === 0) return ExitCode.success
+  const words = code === 'commander.help' ? 'a command is missing; --help lists them' : inOneLine(message)
+  if (areErrorsJson()) printError(words.replace(/^error: /, ''), ExitCode.usage)
+  return ExitCode.usage
+}
+
+/** The tree of commands, as far as these words need it: of none, all. */
+export async function createProgram(context: Context, words: readonly string[] = []): Promise<Command> {
+  const program = emptyProgram()
+  for (const { command } of await load(commandsOver(context.resources), words)) program.addCommand(command(context))
+  for (const each of everyCommand(program)) {
+    // For the help: it is taken out of the words before.
+    each.option(`${ENV_FILE_OPTION} <file>`, ENV_FILE_HELP)
+    configure(each)
+  }
+  return program
+}
+
+const emptyProgram = () =>
   new Command('vitrine')
     .description('A glass case for a workspace: scripts and AI agents may look, nothing can be touched.')
     .option('-V, --version', 'print the version, and the commit where it is known')
@@ -147,7 +165,7 @@ A first workspace, with its tasks and a key:
   vitrine key create --workspace northwind --label "nightly report"
   vitrine serve
 
-Settings come from the environment; 'vitrine serve --help' lists them.`,
+Settings come from the environment, or from a file given by --env-file; 'vitrine serve --help' lists them.`,
     )
 
 /** The named command, or all of them where none is named: the help lists them. */
@@ -156,28 +174,4 @@ function load(commands: Record<string, Load>, [name = '', ...words]: readonly st
   return Promise.all(named === undefined ? Object.values(commands).map((each) => each([])) : [named(words)])
 }
 
-const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
-
-function configure(command: Command): void {
-  refuseEmptyAndRepeated(command)
-  command
-    .exitOverride()
-    .showHelpAfterError("(add --help to see how it's used)")
-    .configureOutput({ writeErr: (text) => process.stderr.write(redactTokens(text)) })
-}
-
-/** Of a repeated option one value would be ignored silently, and an empty value is a shell variable that is not set. */
-function refuseEmptyAndRepeated(command: Command): void {
-  for (const option of command.options) {
-    let isGiven = false
-    command.on(`option:${option.name()}`, (value: unknown) => {
-      if (isGiven) throw new UsageError(`--${option.name()}: was given twice; give it once`)
-      isGiven = true
-      if (value === '') throw new UsageError(`--${option.name()}: must not be empty`)
-    })
-  }
-  command.hook('preAction', ({ registeredArguments, args }) => {
-    const empty = registeredArguments.find((_, i) => args[i] === '')
-    if (empty !== undefined) throw new UsageError(`<${empty.name()}>: must not be empty`)
-  })
-}
+export const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { readSetting } from '../config.ts'
 import { restoreDatabase } from '../database/open.ts'
-import type { Context } from './context.ts'
+import { type Context, givenDatabase } from './context.ts'
 import { printJson, printMessage } from './output.ts'
+import { withProgress } from './progress.ts'
 
 export const command = ({ resources }: Context) =>
   new Command('restore')
@@ -12,13 +12,19 @@ export const command = ({ resources }: Context) =>
     .addHelpText(
       'after',
       '\nThe backup is checked first, and the replaced database is kept beside the new one. Keys that were revoked since the' +
-        '\nbackup work again, and people have to sign in again.',
+        '\nbackup work again, and people have to sign in again.' +
+        '\n\nExamples:\n  vitrine restore /var/backups/vitrine-2026-11-15.db',
     )
     .action(async (file: string, { json }: { json?: true }) => {
-      const restored = await restoreDatabase(readSetting(process.env, 'DATABASE_URL'), resources, file)
+      const database = givenDatabase()
+      const restored = await withProgress((progress) =>
+        restoreDatabase(database, resources, file, (phase, done) =>
+          done === undefined ? progress.phase(phase) : progress.count(phase, done.mebibytes, 'MiB', done.of),
+        ),
+      )
       if (json) return printJson(restored)
-      const { database, from, replaced, workspaces, keys } = restored
+      const { from, replaced, workspaces, keys } = restored
       const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`
-      printMessage(`Restored ${database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
+      printMessage(`Restored ${restored.database} from ${from}: ${workspaces} workspaces, ${keys} keys. ${kept}`)
       printMessage("Keys that were revoked since the backup work again: check 'vitrine key list'.")
     })

@@ -12,7 +12,7 @@ export const deleteCommand = ({ withStore }: Context, table: Table) =>
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print what was deleted, as JSON')
-    .addHelpText('after', `\nExample:\n  vitrine ${table.singular} delete --workspace northwind 4711`)
+    .addHelpText('after', `\nExamples:\n  vitrine ${table.singular} delete --workspace northwind 4711`)
     .action(async (id: string, { workspace, json }: { workspace: string; json?: true }) => {
       const deleted = await withStore((store) => deleteRow(store, table, workspace, id, actor()))
       if (json) printJson(jsonOf(deleted))

@@ -5,7 +5,8 @@ import { countRows, listRows, type StoredRow } from '../resources/rows.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { drained, print, printMessage, printTable, type Widths } from './output.ts'
+import { drained, mayShrink, print, printMessage, printTable } from './output.ts'
+import type { Layout } from './table.ts'
 
 /** As many as a person may want to scroll through; --limit asks for more. */
 const DEFAULT_LIMIT = 1000
@@ -34,11 +35,11 @@ export const listCommand = ({ withReadingStore }: Context, table: Table) =>
         store.read(async (tx) => {
           const workspace = await workspaceOrThrow(tx, slug)
           let shown = 0
-          let widths: Widths | undefined
+          let layout: Layout | undefined
           for await (const page of listRows(tx, table, workspace, { all, limit: Number(limit) })) {
             shown += page.length
             if (json) print(page.map((row) => JSON.stringify(jsonOf(row))).join('\n'))
-            else widths = printTable(page, columnsFor(table), widths)
+            else layout = printTable(page, columnsFor(table), layout)
             await drained()
           }
           const count = await countRows(tx, table, workspace.id, all)
@@ -52,21 +53,22 @@ export const listCommand = ({ withReadingStore }: Context, table: Table) =>
 const help = ({ singular, name, listing }: Table) => `
 STATE is 'current', or why ${name} are not answered${listing === undefined ? '' : `; at most ${listing.limit} are`}.
 
-Example:
+Examples:
   vitrine ${singular} list --workspace northwind --all`
 
 export const jsonOf = ({ row, source, whyNotAnswered }: StoredRow) => ({ ...row, source, whyNotAnswered })
 
 /** What may be long comes last, where it needs no padding. */
-function columnsFor({ listing }: Table): Record<string, (row: StoredRow) => string | number | null> {
+function columnsFor({ listing }: Table): Parameters<typeof printTable<StoredRow>>[1] {
   const field = (name: string) => [headerOf(name), ({ row }: StoredRow) => row[name] ?? null] as const
+  const labelField = (name: string) => [headerOf(name), mayShrink(field(name)[1])] as const
   const { order = [], label } = listing ?? {}
   return Object.fromEntries([
     field('id'),
     ...order.filter((name) => name !== label && name !== 'id').map(field),
     ['SOURCE', ({ source }: StoredRow) => source],
     ['STATE', ({ whyNotAnswered }: StoredRow) => whyNotAnswered ?? 'current'],
-    ...(label === undefined ? [] : [field(label)]),
+    ...(label === undefined ? [] : [labelField(label)]),
   ])
 }
 

@@ -13,7 +13,7 @@ export const showCommand = ({ withReadingStore }: Context, table: Table) =>
     .argument('<id>', `the id, as 'vitrine ${table.singular} list' shows it`)
     .requiredOption('--workspace <slug>', 'the workspace')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', `\nExample:\n  vitrine ${table.singular} show --workspace northwind 4711`)
+    .addHelpText('after', `\nExamples:\n  vitrine ${table.singular} show --workspace northwind 4711`)
     .action(async (id: string, { workspace, json }: { workspace: string; json?: true }) => {
       const found = await withReadingStore((store) =>
         store.read(async (tx) => findRow(tx, table, await workspaceOrThrow(tx, workspace), id)),

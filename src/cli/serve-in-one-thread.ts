@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { logLine } from '../log-lines.ts'
 import type { Context } from './context.ts'
 import { blockWriter } from './line-sink.ts'
 import type { OnListening } from './listen.ts'
@@ -19,10 +20,10 @@ export async function serveInOneThread(
       const stopping = stopSignal()
       const { port, listeners } = await listenExclusively(server, config)
       await onListening(localUrl(config.host, port))
-      log.info({ signal: await stopping }, 'stopping')
+      logLine(log, 'stopping', { signal: await stopping })
       return stop(server, listeners, config.drainSeconds)
     })
-    log.info('stopped')
+    logLine(log, 'stopped', {})
   } finally {
     await flush()
   }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { SharedWindows } from '../database/shared-windows.ts'
 import { describeFailure } from '../http/logging.ts'
+import { logLine } from '../log-lines.ts'
 import type { Context } from './context.ts'
 import { isExpected } from './errors.ts'
 import { blockWriter, serialize } from './line-sink.ts'
@@ -49,13 +50,13 @@ export async function serveWithWorkers(
     const firstEnded = Promise.race(threads.map(({ ended }) => ended))
     const signal = earlySignal ?? (await Promise.race([stopping, firstEnded]))
     isStopping = true
-    log.info({ signal }, 'stopping')
+    logLine(log, 'stopping', { signal })
     await stopAll(threads, config)
     await Promise.all(threads.map(({ ended }) => ended))
-    log.info('stopped')
+    logLine(log, 'stopped', {})
   } catch (error) {
     isStopping = true
-    if (!isExpected(error)) log.fatal({ failure: describeFailure(error) }, 'a worker failed; stopping all of them')
+    if (!isExpected(error)) logLine(log, 'workerFailed', { failure: describeFailure(error) })
     await stopAll(threads, config)
     throw error
   } finally {

@@ -1,15 +1,18 @@
 import { Command } from 'commander'
-import { type Config, readConfig, settings } from '../config.ts'
+import { type Config, isGiven, readConfig, secretNames, settings } from '../config.ts'
+import { locationOf } from '../database/location.ts'
 import { lockForServing } from '../database/open.ts'
 import type { Context } from './context.ts'
 import type { OnListening } from './listen.ts'
-import { misspeltSettings } from './misspelt-settings.ts'
+import { warnOfMisspelt } from './misspelt-settings.ts'
 import { ignoreOutputErrors, printMessage } from './output.ts'
 
 const settingLines = Object.entries(settings).map(([name, { default: value, help }]) => {
   const shown = value === '' ? '' : ` (${value})`
   return `  ${name.padEnd(18)} ${help}${shown}`
 })
+
+const filesLine = `A file can hold ${secretNames.slice(0, -1).join(', ')} or ${secretNames.at(-1)}: name it with ${secretNames[0]}_FILE and so on.`
 
 export const command = (context: Context) =>
   new Command('serve')
@@ -19,7 +22,14 @@ export const command = (context: Context) =>
       `
 SIGTERM or Ctrl+C stops it: requests in flight are answered first, within ten seconds. A second one stops it immediately.`,
     )
-    .addHelpText('after', `\nSettings, from the environment, with their defaults:\n${settingLines.join('\n')}`)
+    .addHelpText(
+      'after',
+      `\nSettings, from the environment, with their defaults:\n${settingLines.join('\n')}\n\n${filesLine}`,
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  vitrine serve\n  PORT=8080 DATABASE_URL=sqlite:/var/lib/vitrine/vitrine.db vitrine serve',
+    )
     .action(() =>
       serveUntilStopped(readConfig(process.env), context, (url) => printMessage(`Vitrine listens on ${url}`)),
     )
@@ -27,8 +37,7 @@ SIGTERM or Ctrl+C stops it: requests in flight are answered first, within ten se
 /** Serves until SIGTERM or SIGINT. `onListening` gets the URL that clients on this machine can use. */
 export async function serveUntilStopped(config: Config, context: Context, onListening: OnListening): Promise<void> {
   ignoreOutputErrors()
-  for (const { given, meant } of misspeltSettings(process.env))
-    printMessage(`vitrine: warning: ${given} is not a setting and has no effect; did you mean ${meant}?`)
+  warnOfMisspelt(process.env)
   // A closed terminal or a rotated log is no reason to stop.
   process.on('SIGHUP', () => {})
   // Loaded on demand: a main thread that only supervises workers does not need the server's code.
@@ -38,7 +47,12 @@ export async function serveUntilStopped(config: Config, context: Context, onList
       : (await import('./serve-with-workers.ts')).serveWithWorkers
   const lock = await lockForServing(config.database)
   try {
-    await serve(config, context, onListening)
+    await serve(config, context, (url) => {
+      const isDefault = !isGiven(process.env, 'DATABASE_URL')
+      const reason = isDefault ? ' (in the folder where it was started, since DATABASE_URL is not set)' : ''
+      printMessage(`The data is in ${locationOf(config.database)}${reason}`)
+      return onListening(url)
+    })
   } finally {
     lock.release()
   }

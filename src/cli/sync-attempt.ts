@@ -8,7 +8,6 @@ import { UserError } from '../lib/user-error.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { messageOf } from './errors.ts'
 import { chunksOf, complaint } from './input-file.ts'
-import { printMessage } from './output.ts'
 
 /** What to sync, and where it is. */
 export interface SyncRequest extends SyncOptions, Attempt {
@@ -16,7 +15,8 @@ export interface SyncRequest extends SyncOptions, Attempt {
   file: string
   /** Instead of the file. */
   url: URL | undefined
-  credentials: CredentialSettings
+  /** Reads them anew. */
+  credentials: () => CredentialSettings
 }
 
 /** Who is told of one sync while it runs. */
@@ -66,9 +66,9 @@ async function sync(
     const snapshot = { location, everySeconds }
     return syncRecords(store, table, { ...request, snapshot }, chunks, actor(), isoNow, listener)
   }
-  const { readCredentials } = await import('../import/credentials.ts')
+  const { toCredentials } = await import('../import/credentials.ts')
   const { syncUrl } = await import('../import/sync-url.ts')
-  const credentials = await readCredentials(request.credentials, warnOnce)
+  const credentials = toCredentials(request.credentials())
   const { onSize } = listener
   return syncUrl(store, table, { ...request, url, credentials, signal, onSize }, actor(), isoNow, listener)
 }
@@ -78,12 +78,4 @@ async function* untilStopped(chunks: AsyncIterable<Buffer>, signal: AbortSignal 
     signal?.throwIfAborted()
     yield chunk
   }
-}
-
-const warned = new Set<string>()
-
-/** A sync may be repeated for months. */
-function warnOnce(message: string): void {
-  if (!warned.has(message)) printMessage(`vitrine: warning: ${message}`)
-  warned.add(message)
 }

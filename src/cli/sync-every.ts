@@ -3,12 +3,12 @@ import { oneLine } from '../import/source-attempts.ts'
 import type { SyncCounts } from '../import/sync-records.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { type Context, isoNow } from './context.ts'
-import { messageOf } from './errors.ts'
-import { printMessage, sanitize } from './output.ts'
+import { ExitCode, messageOf } from './errors.ts'
+import { areErrorsJson, printError, printMessage, sanitize } from './output.ts'
 import { repeatUntilStopped } from './repeat.ts'
 import { attemptSync, type SyncRequest } from './sync-attempt.ts'
 
-const quietly = { onBadRecord() {}, onProgress() {}, onStoring() {}, onSize() {}, isBrief: true }
+const quietly = { onBadRecord() {}, onProgress() {}, onPhase() {}, onSize() {}, isBrief: true }
 
 /**
  * Syncs again and again until it is stopped. A failure is one line, with the time. `show` is called for every sync, with
@@ -33,7 +33,9 @@ export async function syncEvery(
       isNews = true
       const wait = Math.max(1, Math.round(waitMs / 1000))
       const next = `trying again in ${formatCount(wait)} second${wait === 1 ? '' : 's'}`
-      printMessage(`${isoNow()} vitrine: ${source} of ${workspace}: ${sanitize(oneLine(messageOf(error)))}; ${next}`)
+      const message = `${source} of ${workspace}: ${sanitize(oneLine(messageOf(error)))}; ${next}`
+      if (areErrorsJson()) printError(message, ExitCode.failure, { at: isoNow() })
+      else printMessage(`${isoNow()} vitrine: ${message}`)
     },
   )
 }

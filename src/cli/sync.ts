@@ -11,10 +11,10 @@ import { formatCount } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
-import { MAP_OPTION, mapFor, recordListener } from './input-file.ts'
-import { misspeltSettings } from './misspelt-settings.ts'
+import { mapFor, mapOption, recordListener } from './input-file.ts'
+import { warnOfMisspelt } from './misspelt-settings.ts'
 import { printJson, printMessage, sanitize } from './output.ts'
-import { Progress } from './progress.ts'
+import { withProgress } from './progress.ts'
 import { parseInterval } from './repeat.ts'
 import { attemptSync, type SyncRequest } from './sync-attempt.ts'
 
@@ -41,7 +41,7 @@ export const syncCommand = (context: Context, table: Table) =>
       '--source <name>',
       `the name of the source; ${table.name} of other sources, and imported ones, stay`,
     )
-    .option(...MAP_OPTION)
+    .addOption(mapOption())
     .option(
       '--max-gone <number>',
       `how many ${table.name} may go, such as 500 or 50% (default: 20%, but 10 always may)`,
@@ -70,7 +70,8 @@ function syncRequest(file: string, options: Options): SyncRequest {
     throw new UsageError('--every: stdin can be read only once; give a file or a URL')
   if (every !== undefined && dryRun) throw new UsageError('--every: cannot be used with --dry-run')
   const url = parseSourceUrl(file)
-  if (url !== undefined) warnOfMisspelt()
+  // A token in a variable of another name would not be sent, and the source would only say that it wants one.
+  if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
     ...{ workspace, source, allowEmpty, dryRun, file, url },
     maxGone: maxGone === undefined ? undefined : parseMaxGone(maxGone),
@@ -80,24 +81,18 @@ function syncRequest(file: string, options: Options): SyncRequest {
   }
 }
 
-/** A token in a variable of another name would not be sent, and the source would only say that it wants one. */
-function warnOfMisspelt(): void {
-  for (const { given, meant } of misspeltSettings(process.env))
-    if (meant.startsWith('SYNC_'))
-      printMessage(`vitrine: warning: ${given} is not a setting and has no effect; did you mean ${meant}?`)
-}
-
 async function syncOnce(context: Context, table: Table, request: SyncRequest, options: Options): Promise<void> {
   const show = (counts: SyncCounts) =>
     options.json ? printJson(counts) : printMessage(summary(table, options, counts))
   const { map, dryRun } = request
   const explanation = map && dryRun ? await explain(map, table) : undefined
-  const progress = new Progress(process.stderr)
-  const listener = { ...recordListener(progress), onSize: (sizeBytes: number) => progress.expect(sizeBytes) }
+  const wanted = { ...request, report: explanation?.report }
   try {
-    const wanted = { ...request, report: explanation?.report }
-    const counts = await attemptSync(context, table, wanted, listener).finally(() => {
-      progress.clear()
+    const counts = await withProgress((progress) => {
+      if (request.url !== undefined) progress.phase(`waiting for ${sanitize(request.location)}`)
+      const listener = { ...recordListener(progress), onSize: (sizeBytes: number) => progress.expect(sizeBytes) }
+      return attemptSync(context, table, wanted, listener)
+    }).finally(() => {
       for (const line of explanation?.lines() ?? []) printMessage(sanitize(line))
     })
     show(counts)

@@ -1,10 +1,12 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { createApp } from '../app.ts'
+import type { RetentionTimer } from '../audit/retention-timer.ts'
 import type { Config } from '../config.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import type { OperatorStore, Windows } from '../database/store.ts'
 import { describeFailure } from '../http/logging.ts'
+import { logLine } from '../log-lines.ts'
 import type { Resource } from '../resources/define.ts'
 
 interface Parts {
@@ -25,39 +27,63 @@ export async function withServer(
   { log, resources, windows, isPrimary = true }: Parts,
   use: (server: Server) => Promise<number>,
 ): Promise<void> {
-  const logFailure = (message: string) => (error: unknown) => log.error({ failure: describeFailure(error) }, message)
+  const logFailure = (name: FailureName) => (error: unknown) => logLine(log, name, { failure: describeFailure(error) })
   const store = await openPublicStore(config.database, resources, {
     windows,
-    onUseFailure: logFailure('use records could not be written; they are kept and tried again'),
+    onUseFailure: logFailure('useNotWritten'),
     onDatabaseLost: (fault) => {
       if (!isPrimary) return
-      if (fault === undefined) log.info('the database file is back; requests are answered again')
-      else log.fatal(`${fault.message}; requests get 500 until the server is restarted, or the same file is back`)
+      if (fault === undefined) logLine(log, 'databaseBack', {})
+      else logLine(log, 'databaseLost', {}, { reason: fault.message })
     },
-    onLeftInLog: (message) => {
-      if (isPrimary) log.warn(message)
+    onLeftInLog: () => {
+      if (isPrimary) logLine(log, 'leftInLog', {})
     },
-    onLost: ({ uses, keys, incidents, cause }) =>
-      log.error(
-        { ...(cause !== undefined && { failure: describeFailure(cause) }) },
-        `records are lost: ${uses} uses of ${keys} keys and ${incidents} refusals could not be written before the stop, ` +
-          (cause === undefined ? 'another process held the write lock' : 'the database failed'),
-      ),
-    onBackgroundFailure: logFailure('rows could not be marked in the background; lists may be slow until they are'),
+    onLost: ({ uses, keys, incidents, cause }) => {
+      const failure = cause === undefined ? {} : { failure: describeFailure(cause) }
+      const reason = cause === undefined ? 'another process held the write lock' : 'the database failed'
+      logLine(log, 'recordsLost', failure, { uses, keys, incidents, reason })
+    },
+    onBackgroundFailure: logFailure('rowsNotMarked'),
   })
   let settingsStore: OperatorStore | undefined
+  let retention: RetentionTimer | undefined
   let lastWriteMs: number | undefined
   try {
     settingsStore = await openSettingsStore(config.database, resources)
-    if (settingsStore === undefined && isPrimary)
-      log.warn(
-        'the settings page is off: the role in DATABASE_URL lacks privileges of docs/sql/settings-writes.sql; see docs/postgresql.md',
-      )
+    if (settingsStore === undefined && isPrimary) logLine(log, 'settingsOff', {})
     // It serves anyway: once the cause is fixed, no restart is needed.
-    if (isPrimary) await store.ping().catch(logFailure('not ready: requests fail until this is fixed'))
+    if (isPrimary) await store.ping().catch(logFailure('notReadyAtStart'))
+    if (isPrimary) retention = await startRetention(config, settingsStore, log)
     lastWriteMs = await use(createApp(config, store, { log, resources, settingsStore, windows }))
   } finally {
+    await retention?.stop()
     await settingsStore?.close()
     await store.close(lastWriteMs)
   }
+}
+
+/** Messages that have a failure and nothing else. */
+type FailureName = 'useNotWritten' | 'rowsNotMarked' | 'notReadyAtStart'
+
+/** One thread of a server does it, and never one that answers requests with a role that may only read. */
+async function startRetention(
+  { auditRetentionMs }: Config,
+  store: OperatorStore | undefined,
+  log: Logger,
+): Promise<RetentionTimer | undefined> {
+  if (auditRetentionMs === 0) return undefined
+  if (store === undefined) {
+    logLine(log, 'retentionOff', {})
+    return undefined
+  }
+  // Loaded when needed: most servers keep all entries.
+  const { RetentionTimer } = await import('../audit/retention-timer.ts')
+  return new RetentionTimer(store, auditRetentionMs, {
+    onPruned({ workspaceId, removed, through, fault }) {
+      if (removed > 0) logLine(log, 'auditPruned', { workspaceId, removed, through })
+      if (fault !== null) logLine(log, 'auditBroken', { workspaceId, entry: fault.number })
+    },
+    onFailure: (error) => logLine(log, 'auditNotPruned', { failure: describeFailure(error) }),
+  })
 }

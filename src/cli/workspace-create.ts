@@ -21,6 +21,10 @@ export const command = ({ withStore }: Context) =>
     .option('--currency <code>', 'ISO 4217 reporting currency, such as GBP')
     .option('--country <code>', 'ISO 3166-1 alpha-2 country, such as GB')
     .option('--json', 'print the workspace as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  vitrine workspace create --name "Northwind Buying" --slug northwind --timezone Europe/London --currency GBP',
+    )
     .action(async ({ json, ...details }: Options) => {
       // Checked first: a usage error must not leave a new database behind.
       checkedDetails(details)

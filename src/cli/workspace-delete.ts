@@ -4,7 +4,8 @@ import { formatCount } from '../lib/format-count.ts'
 import { deleteWorkspace, type WorkspaceContents, workspaceContents } from '../resources/workspace/delete.ts'
 import { actor, type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
-import { printJson, printMessage } from './output.ts'
+import { printJson, printMessage, sanitize } from './output.ts'
+import { withProgress } from './progress.ts'
 
 export const command = ({ withStore, withReadingStore, resources }: Context) =>
   new Command('delete')
@@ -17,16 +18,22 @@ export const command = ({ withStore, withReadingStore, resources }: Context) =>
       `
 It cannot be undone, except with a backup; 'vitrine workspace archive' makes a workspace unavailable and keeps it.
 
-Example:
+Examples:
   vitrine workspace delete northwind --yes`,
     )
     .action(async (slug: string, { yes, json }: { yes?: true; json?: true }) => {
       const tables = tablesOf(resources)
       if (!yes) {
-        const contents = await withReadingStore((store) => store.read((tx) => workspaceContents(tx, tables, slug)))
+        const contents = await withProgress((progress) => {
+          progress.phase('counting what would be deleted')
+          return withReadingStore((store) => store.read((tx) => workspaceContents(tx, tables, slug)))
+        })
         throw new UsageError(`this would delete ${slug} with ${summaryOf(contents)}; add --yes to do it`)
       }
-      const contents = await withStore((store) => deleteWorkspace(store, tables, slug, actor(), isoNow()))
+      const contents = await withProgress((progress) => {
+        progress.phase(`deleting ${sanitize(slug)} and all that is in it`)
+        return withStore((store) => deleteWorkspace(store, tables, slug, actor(), isoNow()))
+      })
       const { workspace, deleted, keys } = contents
       if (json) return printJson({ id: workspace.id, slug, deleted, keys })
       printMessage(`Deleted ${slug} with ${summaryOf(contents)}.`)

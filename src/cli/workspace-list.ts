@@ -1,12 +1,13 @@
 import { Command } from 'commander'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
-import { printJson, printMessage, printTable } from './output.ts'
+import { mayShrink, printJson, printMessage, printTable } from './output.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('list')
     .description('list all workspaces')
     .option('--json', 'print them as a JSON array')
+    .addHelpText('after', '\nExamples:\n  vitrine workspace list\n  vitrine workspace list --json')
     .action(async ({ json }: { json?: true }) => {
       const workspaces = await withReadingStore((store) => store.read((tx) => listWorkspaces(tx)))
       if (json) return printJson(workspaces)
@@ -14,7 +15,7 @@ export const command = ({ withReadingStore }: Context) =>
         return printMessage("There are no workspaces yet; create one with 'vitrine workspace create'.")
       printTable(workspaces, {
         SLUG: (workspace) => workspace.slug,
-        NAME: (workspace) => workspace.name,
+        NAME: mayShrink((workspace) => workspace.name),
         TIMEZONE: (workspace) => workspace.timezone,
         CURRENCY: (workspace) => workspace.currencyCode,
         COUNTRY: (workspace) => workspace.countryCode,

@@ -24,7 +24,7 @@ export const command = ({ withStore }: Context) =>
     .option('--currency <code>', `ISO 4217 reporting currency, such as GBP; ${NONE} for no default`)
     .option('--country <code>', `ISO 3166-1 alpha-2 country, such as GB; ${NONE} for no default`)
     .option('--json', 'print the workspace as JSON')
-    .addHelpText('after', '\nExample:\n  vitrine workspace update northwind --timezone Europe/Lisbon --currency EUR')
+    .addHelpText('after', '\nExamples:\n  vitrine workspace update northwind --timezone Europe/Lisbon --currency EUR')
     .action(async (slug: string, { json, name, timezone, currency, country }: Options) => {
       const update = {
         ...(name !== undefined && { name }),

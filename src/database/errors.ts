@@ -15,3 +15,8 @@ export class StoreBusyError extends Error {
 
 /** One instance for all: capturing a stack trace would cost more than the rest of refusing a request. */
 export const storeBusy = new StoreBusyError('too many wait for the database already')
+
+/** For the operator, who may be about to copy or move the file. */
+export const LEFT_IN_LOG =
+  'the database file alone is not the whole database, because another program uses it or the disk failed: ' +
+  'the -wal file beside it belongs to it, and must stay there until the next start'

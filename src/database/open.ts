@@ -2,7 +2,15 @@ import { StorageError } from './errors.ts'
 import { parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
 import type { Stored } from './queries.ts'
-import type { HealthFinding, OperatorStore, PublicStore, PublicStoreOptions, ReadingStore, Restored } from './store.ts'
+import type {
+  HealthFinding,
+  OnRestorePhase,
+  OperatorStore,
+  PublicStore,
+  PublicStoreOptions,
+  ReadingStore,
+  Restored,
+} from './store.ts'
 import { type HasTable, tablesOf } from './table.ts'
 
 /** Which engine a DATABASE_URL names. */
@@ -81,10 +89,11 @@ export async function restoreDatabase(
   database: Database,
   resources: readonly HasTable[],
   backup: string,
+  onPhase?: OnRestorePhase,
 ): Promise<Restored> {
   if (database.engine === 'postgres')
     throw new StorageError('a PostgreSQL database is restored with its own tools: pg_restore')
-  return (await import('./sqlite/restore.ts')).restore(database.path, tablesOf(resources), backup, new Date())
+  return (await import('./sqlite/restore.ts')).restore(database.path, tablesOf(resources), backup, new Date(), onPhase)
 }
 
 /**

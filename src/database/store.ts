@@ -195,7 +195,11 @@ export const SESSION_COLUMNS =
 export interface HealthFinding {
   check: string
   ok: boolean
+  /** Whether it is fine now, and will not stay so. */
+  isWarning?: boolean
   detail: string
+  /** What to do about it. */
+  hint?: string
 }
 
 export interface OperatorStore {
@@ -219,6 +223,9 @@ export interface OperatorStore {
 
 /** For commands that change nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
+
+/** Told what a restore begins to do, and during the copy how much is done. */
+export type OnRestorePhase = (phase: string, done?: { mebibytes: number; of: number }) => void
 
 /** What a restore did. */
 export interface Restored {

@@ -172,8 +172,8 @@ export function examineObjects(
     }),
   )
   const ok = missing.length === 0
-  const fault = `lacks ${missing.join(', ')}; create it again as in ${where}`
-  return { check: 'schema', ok, detail: ok ? 'complete' : fault }
+  if (ok) return { check: 'schema', ok, detail: 'complete' }
+  return { check: 'schema', ok, detail: `lacks ${missing.join(', ')}`, hint: `create it again as in ${where}` }
 }
 
 const states = {

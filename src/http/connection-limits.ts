@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { networkOf } from '../lib/network.ts'
+import { logLine } from '../log-lines.ts'
 import { peerAddress } from './client-address.ts'
 import { throttled } from './logging.ts'
 
@@ -27,7 +28,7 @@ export function connectionLimits(program: { workers: number; trustedProxies: num
  * alone.
  */
 export function limitConnections(server: Server, { max, maxPerNetwork }: ConnectionLimits, log: Logger): void {
-  const warn = throttled((times) => log.warn({ times }, 'refused connections: too many are open'))
+  const warn = throttled((times) => logLine(log, 'connectionsRefused', { times }))
   const byNetwork = new Map<string, number>()
   let all = 0
   server.on('connection', (socket: Socket) => {

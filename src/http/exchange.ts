@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { logLine } from '../log-lines.ts'
 import type { HeaderName, PrivateRequest, PublicRequest } from '../operation.ts'
 import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, readBody } from './body.ts'
@@ -83,7 +84,11 @@ export class Exchange implements PublicRequest, PrivateRequest {
   }
 
   report(error: unknown): void {
-    this.#log.error({ requestId: this.requestId, keyId: this.keyId, failure: describeFailure(error) }, 'request failed')
+    logLine(this.#log, 'requestFailed', {
+      requestId: this.requestId,
+      keyId: this.keyId,
+      failure: describeFailure(error),
+    })
   }
 
   noteForbidden(): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Admission } from '../database/store.ts'
+import { logLine } from '../log-lines.ts'
 import type { ApiRequest, Operation, PublicApi, PublicRequest } from '../operation.ts'
 import { pairsOf } from './in-process.ts'
 import { describeFailure } from './logging.ts'
@@ -41,7 +42,7 @@ function publicRequest({ method, headers, body = '' }: ApiRequest, log: Logger):
     arrivedComplete: true,
     header: (name) => headers[name],
     body: () => Buffer.from(body),
-    report: (error) => log.error({ requestId, failure: describeFailure(error) }, 'a preview failed'),
+    report: (error) => logLine(log, 'previewFailed', { requestId, failure: describeFailure(error) }),
     noteForbidden() {},
     noteTraceparent() {},
   }

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
+import { logLine } from '../log-lines.ts'
 import { hasBody } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import type { Handler } from './handler.ts'
@@ -83,7 +84,7 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
     }
   }
   function abort(res: OutgoingResponse, error: unknown): void {
-    options.log.error({ failure: describeFailure(error) }, 'an answer could not be sent')
+    logLine(options.log, 'answerFailed', { failure: describeFailure(error) })
     res.destroy()
   }
   const server = createServer(
@@ -114,9 +115,7 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
   const pipelining = new Pipelining({
     isBusy: options.isBusy,
     afterTick: options.afterTick,
-    onTooMany: throttled((times) =>
-      options.log.warn({ times }, 'closed connections that sent too many requests at once'),
-    ),
+    onTooMany: throttled((times) => logLine(options.log, 'pipelinesClosed', { times })),
   })
   const open = new Set<Socket>()
   connections.set(server, open)
@@ -136,7 +135,7 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
 
 function watchStalledReaders(server: Server, open: ReadonlySet<Socket>, { limits, log }: ServerOptions): void {
   const stalled = new StalledReaders(limits.stallTimeoutMs)
-  const warn = throttled((times) => log.warn({ times }, 'closed connections whose client did not read its answers'))
+  const warn = throttled((times) => logLine(log, 'stalledClosed', { times }))
   const timer = setInterval(() => {
     for (const socket of stalled.find(open, performance.now())) {
       socket.destroy()

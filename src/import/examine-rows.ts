@@ -53,7 +53,7 @@ export async function examineRows(
 
 function finding(check: string, found: Sample, sound: string, fix: string): HealthFinding {
   const ok = found.count === 0
-  return { check, ok, detail: ok ? sound : `${found.text}; ${fix}` }
+  return ok ? { check, ok, detail: sound } : { check, ok, detail: found.text, hint: fix }
 }
 
 /** How many there are, and the first of them. */

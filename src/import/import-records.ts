@@ -9,8 +9,8 @@ import type { ReadListener } from './read-records.ts'
 import { stageRecords } from './stage-records.ts'
 
 export interface ImportListener extends ReadListener {
-  /** Called when all is read and good. What follows is one step, which takes a while if there is much. */
-  onStoring(): void
+  /** Called when all is read and good, before each of two steps that take a while if there is much. */
+  onPhase(phase: 'comparing' | 'storing'): void
 }
 
 /** A record whose id comes again later in the file counts as replaced. */
@@ -40,10 +40,11 @@ export async function importRecords(
   const staging = store.stage(table)
   try {
     await stageRecords(staging, chunks, table, listener, { map, timezone, deletions: true }, refusal)
-    listener.onStoring()
+    listener.onPhase('comparing')
     const scope = { workspaceId, source: null }
     const ahead = checked(await staging.compare(scope), table, slug)
     if (changesNothing(ahead)) return countsOf(ahead)
+    listener.onPhase('storing')
     return await store.transaction(async (tx) => {
       await workspaceOrThrow(tx, slug)
       const at = clock()

@@ -59,9 +59,10 @@ export async function syncRecords(
     const records = await stageRecords(staging, chunks, table, listener, reading, refusal)
     if (records === 0 && !options.allowEmpty)
       throw refusal(`the snapshot has no ${table.name}; if that is right, allow it with --allow-empty`)
-    listener.onStoring()
+    listener.onPhase('comparing')
     const ahead = checked(await staging.compare(scope), table, options)
     if (dryRun) return countsOf(ahead)
+    listener.onPhase('storing')
     return await store.transaction(async (tx) => {
       await workspaceOrThrow(tx, slug)
       const difference = changesNothing(ahead) ? ahead : checked(await staging.compare(scope, tx), table, options)

@@ -1,6 +1,7 @@
+import type { FileRequest, ServedFile } from '../lib/served-file.ts'
 import type { Answer } from '../operation.ts'
 import type { Asset } from './assets.ts'
-import type { FileRequest, PageAnswer, ServedFile } from './compression.ts'
+import type { PageAnswer } from './compression.ts'
 import { errorPage } from './layout/error-page.ts'
 import type { Chrome } from './layout/layout.ts'
 import { paths } from './paths.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ServedFile } from './compression.ts'
+import { ServedFile } from '../lib/served-file.ts'
 import { paths } from './paths.ts'
 
 /** Its address holds the hash of its bytes, so it may be cached for ever. */

@@ -22,6 +22,8 @@ export interface Fault {
   request?(request: Passing): Answered | undefined
   /** `sent` is the request as the client sent it. */
   answer?(answer: Answered, sent: Passing): void
+  /** Passes a request on only when its body comes, as a proxy that buffers does. */
+  holdsRequestsBack?: boolean
   /** Sends bodies with HEAD too. */
   answersHeadWithBody?: boolean
 }
@@ -60,6 +62,7 @@ export async function startFaultyProxy(t: TestContext, target: string, fault: Fa
       })
     })
     upstream.on('error', () => res.destroy())
+    if (!fault.holdsRequestsBack) upstream.flushHeaders()
     req.pipe(upstream)
   })
   t.after(() => {

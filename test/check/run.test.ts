@@ -110,6 +110,14 @@ test('a deployment of ours keeps its contract', async (t) => {
     assert.match(note ?? '', /is version 9\.9\.9; this check knows .*, and lacks POST \/v2\/mcp/)
   })
 
+  await t.test('behind a proxy that buffers requests, which is only noted', async (t) => {
+    const url = await startFaultyProxy(t, service.url, { holdsRequestsBack: true })
+    const report = await check(service, { url })
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    const { note } = report.results.find(({ id }) => id === 'transport.early-refusal') as { note?: string }
+    assert.match(note ?? '', /a proxy buffers request bodies/)
+  })
+
   await t.test('after its workspace was archived', async () => {
     await archiveWorkspace(service.operator, 'acme', 'test', new Date(service.time.now).toISOString())
     const report = await check(service)

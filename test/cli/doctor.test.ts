@@ -12,10 +12,11 @@ const engine = engineUnderTest()
 
 const at = "'2026-11-15T12:00:00.000Z'"
 
-interface Finding {
-  check: string
-  ok: boolean
-  detail: string
+interface Check {
+  name: string
+  state: 'ok' | 'warning' | 'failed'
+  message: string
+  hint: string | null
 }
 
 /** The program over a database with the workspace acme, its id, and a way to write rows behind its back. */
@@ -41,15 +42,15 @@ async function acme(t: TestContext) {
 async function diagnose(vitrine: Program, ...ill: string[]): Promise<Map<string, string>> {
   const { code, stdout, stderr } = await vitrine.run('doctor', '--json')
   assert.equal(stderr, '')
-  const findings: Finding[] = JSON.parse(stdout)
-  const failed = findings.filter(({ ok }) => !ok)
+  const { ok, checks }: { ok: boolean; checks: Check[] } = JSON.parse(stdout)
+  const failed = checks.filter(({ state }) => state === 'failed')
   assert.deepEqual(
-    failed.map(({ check }) => check),
+    failed.map(({ name }) => name),
     ill,
     stdout,
   )
-  assert.equal(code, ill.length === 0 ? 0 : 1)
-  return new Map(findings.map(({ check, detail }) => [check, detail]))
+  assert.deepEqual([ok, code], ill.length === 0 ? [true, 0] : [false, 1])
+  return new Map(checks.map(({ name, message, hint }) => [name, hint === null ? message : `${message}; ${hint}`]))
 }
 
 test(`${engine}: doctor says that all is well when it is`, async (t) => {
@@ -234,7 +235,19 @@ test('doctor finds nothing wrong with a sound database, and names what is wrong 
   await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--expires', '3d')
   const sound = await vitrine.run('doctor')
   assert.equal(sound.code, 0, sound.stdout)
-  assert.match(sound.stdout, /1 workspaces, 1 live keys; expiring within 14 days: key_/)
+  assert.match(sound.stdout, /^warn {2}contents: 1 workspaces, 1 live keys; expiring within 14 days: key_/m)
+  const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
+  assert.deepEqual(checks[1], { name: 'settings', state: 'ok', message: 'all valid', hint: null })
+  assert.deepEqual(
+    checks.filter(({ state }: Check) => state !== 'ok').map(({ name, state }: Check) => [name, state]),
+    [['contents', 'warning']],
+  )
+  // One definition of the checks: both forms say the same.
+  const lines = checks.map(
+    ({ name, message, hint }: Check) => `  ${name}: ${hint === null ? message : `${message}; ${hint}`}`,
+  )
+  for (const line of lines.slice(0, 2)) assert.ok(sound.stdout.includes(line), line)
+  assert.equal(sound.stdout.trimEnd().split('\n').length, checks.length)
   vitrine.env.PORT = 'many'
   assert.match((await vitrine.run('doctor')).stdout, /FAIL {2}settings: PORT: must be a whole number/)
 })

@@ -28,7 +28,7 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [[...NEW, '--currency', 'gbp'], /is not an ISO 4217/],
   [[...NEW, '--country', 'UK'], /is not an ISO 3166-1/],
   [[...NEW, '--slug', 'c'], /--slug: was given twice/],
-  [[...NEW, '--json', '--json'], /--json: was given twice/],
+  [[...SYNC, '--dry-run', '--dry-run'], /--dry-run: was given twice/],
   [[...NEW, 'more'], /too many arguments/],
   [['workspace', 'update', 'acme'], /give what to change: --name, --timezone, --currency or --country/],
   [['workspace', 'update', 'acme', '--name', ' '], /the name must be/],

@@ -92,7 +92,7 @@ testOnce('the program is found through links and from any folder, and its argume
   const { folder, home } = install(t)
   symlinkSync('installed/bin/vitrine', join(folder, 'first'))
   symlinkSync(join(folder, 'first'), join(folder, 'second'))
-  const called = `--max-semi-space-size=8 --disable-sigusr1 ${home}/dist/cli/main.js doctor a b`
+  const called = `--max-semi-space-size=8 --disable-sigusr1 -- ${home}/dist/cli/main.js doctor a b`
   assert.equal(run(join(folder, 'second')).called, called)
   assert.equal(run('./vitrine', { cwd: join(home, 'bin') }).called, called)
 })

@@ -30,12 +30,16 @@ testOnce('a listing whose reader has gone ends quietly', async (t) => {
 testOnce('a key or link that nobody got is told as lost, with what to do', async (t) => {
   const vitrine = await acmeProgram(t)
   await vitrine.ok('member', 'add', '--workspace', 'acme', '--email', 'a@b.example', '--role', 'owner')
-  const lost = /vitrine: the result could not be written to stdout \(EPIPE\); revoke (key_\w+) and create another$/m
+  const lost = /the result could not be written to stdout \(EPIPE\); revoke (key_\w+) and create another("|$)/m
   const create = ['key', 'create', '--workspace', 'acme', '--label', 'x']
-  for (const args of [create, [...create, '--json']]) {
+  for (const [args, start] of [
+    [create, 'vitrine: the result'],
+    [[...create, '--json'], '{"error":{"message":"the result'],
+  ] as const) {
     const { code, stderr } = await runUnread(vitrine, ...args)
     assert.equal(code, 1)
     assert.match(stderr, lost)
+    assert.ok(stderr.includes(start), stderr)
     assert.doesNotMatch(stderr, /\n\s+at /)
     assert.equal((await runUnread(vitrine, 'key', 'rotate', lost.exec(stderr)?.[1] ?? '')).code, 1)
   }

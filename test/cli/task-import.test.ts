@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { Progress } from '../../src/cli/progress.ts'
 import { connectElsewhere, testOnce } from '../support/database.ts'
 import { acmeProgram, PROGRAM } from '../support/program.ts'
 
@@ -127,7 +126,7 @@ test('every bad line is told by its number, then that nothing was imported; the 
     'tasks.ndjson',
     '{"id":"a","title":"One"}\n{"id":"b","title":"Two","dueAt":"2026-02-30T09:00:00Z","colour":"red"}\n{"id":""}\n',
   )
-  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', '--json', path), {
+  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', path), {
     code: 1,
     stdout: '',
     stderr: [
@@ -223,31 +222,6 @@ test('a key is revoked at once while an import still waits for the rest of its i
   child.stdin.end()
   assert.equal((await outcome).code, 0)
   assert.equal((await tasks()).length, count)
-})
-
-testOnce('progress is shown on a terminal only, and clears its line', async (t) => {
-  const now = t.mock.method(performance, 'now', () => 0)
-  const written: string[] = []
-  const write = (words: string) => written.push(words)
-  for (const terminal of [{ write }, { write, isTTY: true }]) {
-    now.mock.mockImplementation(() => 0)
-    const progress = new Progress(terminal)
-    progress.expect(1000)
-    progress.show(1, 1)
-    now.mock.mockImplementation(() => 200)
-    progress.show(500, 1234)
-    progress.show(501, 1235)
-    progress.show(1000, 2468)
-    progress.finish('storing them …')
-    progress.clear()
-    progress.clear()
-  }
-  assert.deepEqual(written, [
-    '\r\x1b[K████████████░░░░░░░░░░░░   50 %  1,234 records',
-    '\r\x1b[K████████████████████████  100 %  2,468 records',
-    '\r\x1b[K████████████████████████  100 %  2,468 records, storing them …',
-    '\r\x1b[K',
-  ])
 })
 
 test('a large import keeps an index of the operator, whatever its name', async (t) => {

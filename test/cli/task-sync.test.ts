@@ -81,8 +81,10 @@ test('a dry run prints the same and writes nothing; one that would be refused pr
   const refusal =
     'vitrine: nothing was synced: 50 of the 100 tasks of tracker would go, and at most 20 may; if that is right, allow it with --max-gone 50\n'
   file('half.ndjson', lines(50))
-  assert.deepEqual(await sync('--json', 'half.ndjson'), { code: 1, stdout: '', stderr: refusal })
-  assert.deepEqual(await sync('--json', '--dry-run', 'half.ndjson'), { code: 1, stdout: counts, stderr: refusal })
+  assert.deepEqual(await sync('half.ndjson'), { code: 1, stdout: '', stderr: refusal })
+  const message = refusal.slice('vitrine: '.length, -1)
+  const stderr = `${JSON.stringify({ error: { message, code: 'failed' } })}\n`
+  assert.deepEqual(await sync('--json', '--dry-run', 'half.ndjson'), { code: 1, stdout: counts, stderr })
   assert.deepEqual(await sync('--dry-run', '--max-gone', '50%', 'half.ndjson'), {
     code: 0,
     stdout: '',

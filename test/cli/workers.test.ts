@@ -25,7 +25,7 @@ async function startWorkers(t: TestContext, settings: Record<string, string> = {
 const logLines = (output: string): Record<string, unknown>[] =>
   output
     .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('Vitrine listens'))
+    .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
 
 test(`${engine}: three workers together let exactly the quota through, and each place goes to one request`, async (t) => {

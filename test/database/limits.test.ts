@@ -239,7 +239,7 @@ onEach('an import names the field, its limit and the length found, and stores no
   const listener = {
     onBadRecord: (_: unknown, problems: string[]) => complaints.push(problems.join('; ')),
     onProgress: () => {},
-    onStoring: () => {},
+    onPhase: () => {},
   }
   await assert.rejects(
     importRecords(store, table, 'acme', source, 'test', () => NOW, listener),

@@ -25,7 +25,7 @@ async function acme(t: TestContext) {
         onBadRecord: ({ line }: { line: number }, problems: string[]) =>
           complaints.push(`${line}: ${problems.join('; ')}`),
         onProgress: () => {},
-        onStoring: () => {},
+        onPhase: () => {},
       }
       const source = (async function* () {
         for (const chunk of chunks) {
@@ -163,7 +163,7 @@ test('a workspace that is not there is told before anything is read', async (t) 
   const untouched = (async function* (): AsyncGenerator<Buffer> {
     yield assert.fail('it was read')
   })()
-  const silent = { onBadRecord: () => {}, onProgress: () => {}, onStoring: () => {} }
+  const silent = { onBadRecord: () => {}, onProgress: () => {}, onPhase: () => {} }
   await assert.rejects(
     importRecords(store, table, 'acne', untouched, 'test', () => NOW, silent),
     /no workspace has the slug acne/,

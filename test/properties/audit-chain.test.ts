@@ -4,12 +4,15 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { type AuditRecord, hashOf } from '../../src/audit/chain.ts'
 import { appendAudit, chainEntries, type StoredEntry } from '../../src/audit/log.ts'
+import { pruneAudit } from '../../src/audit/retention.ts'
 import { verifyChain } from '../../src/audit/verify.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
 import { resources } from '../../src/resources/index.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+
+const DAY_MS = 86_400_000
 
 /** What makes a form of JSON or of UTF-8 differ from another: quotes, controls, half characters, what is beyond them. */
 const text = fc.string({
@@ -296,25 +299,37 @@ test('a chain written anew from its middle, head and all, is found by an entry t
   )
 })
 
-test('a chain whose beginning was trimmed verifies from the recorded point on, and from nowhere else', async (t) => {
+test('a chain whose beginning was removed by its retention verifies from there on, and from nowhere else', async (t) => {
   const parts = await lab(t)
   await fc.assert(
     fc.asyncProperty(records, fc.nat(), async (given, i) => {
       const workspaceId = freshId()
-      const entries = await write(parts.store, workspaceId, given)
-      const trimmed = entries[i % (entries.length - 1)] as StoredEntry
+      // All of them are old, but for those after the one where it ends.
+      const end = (i % (given.length - 1)) + 1
+      const aged = given.map((entry, at) => ({ ...entry, at: new Date(at < end ? 0 : Date.now()).toISOString() }))
+      const entries = await write(parts.store, workspaceId, aged)
+      const trimmed = entries[end - 1] as StoredEntry
       const { remove, setHead } = hand(parts, workspaceId)
-      await setHead(`trimmed_number = ${trimmed.number}, trimmed_hash = ${quoted(trimmed.hash)}`)
-      assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'inserted')
-      await remove(`number <= ${trimmed.number}`)
-      const { fault, entries: count } = await verify(parts.store, workspaceId)
-      assert.deepEqual([fault, count], [null, entries.length - trimmed.number])
+      const [pruned] = await pruneAudit(parts.store, DAY_MS)
+      assert.deepEqual(pruned, { workspaceId, removed: end, through: end, fault: null })
+      const { fault, prune, entries: count } = await verify(parts.store, workspaceId)
+      assert.deepEqual([fault, count], [null, entries.length - end + 1])
+      assert.deepEqual([prune?.through, prune?.hash], [trimmed.number, trimmed.hash])
       assert.equal((await verify(parts.store, workspaceId, trimmed)).fault, null)
-      const [next] = await write(parts.store, workspaceId, given)
-      assert.equal(next?.number, trimmed.number + 1)
+      await write(parts.store, workspaceId, given)
       assert.equal((await verify(parts.store, workspaceId)).fault, null)
-      await setHead(`trimmed_hash = ${quoted('0'.repeat(64))}`)
-      assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'unlinked')
+
+      // Whoever moves the mark further, to remove more, leaves no entry that says so.
+      const next = (await stored(parts.store, workspaceId))[0] as StoredEntry
+      await setHead(`trimmed_number = ${next.number}, trimmed_hash = ${quoted(next.hash)}`)
+      assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'inserted')
+      await remove(`number <= ${next.number}`)
+      const cut = (await verify(parts.store, workspaceId)).fault
+      assert.deepEqual([cut?.kind, cut?.number], ['missing', next.number])
+      await setHead(`trimmed_number = ${trimmed.number}, trimmed_hash = ${quoted(trimmed.hash)}`)
+      assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'missing')
+      await setHead(`trimmed_number = 0, trimmed_hash = ${quoted('0'.repeat(64))}`)
+      assert.equal((await verify(parts.store, workspaceId)).fault?.kind, 'missing')
     }),
     { numRuns: 8 },
   )
@@ -343,7 +358,7 @@ test('the database refuses to change or remove an entry, unless the chain was tr
   await assert.rejects(elsewhere.run('DELETE FROM audit WHERE number <= 2'), /audit entries are never/)
   await elsewhere.run('DELETE FROM audit WHERE number <= 1')
   const { fault, entries } = await verify(store, workspaceId)
-  assert.deepEqual([fault, entries], [null, 2])
+  assert.deepEqual([fault?.kind, fault?.number, entries], ['missing', 1, 2], 'no entry says that it was removed')
 })
 
 test('an entry that was moved is looked for nearby: further off it is said to be changed, at no greater cost', async (t) => {

@@ -146,7 +146,7 @@ async function rowsOf(store: OperatorStore) {
 const listener = {
   onBadRecord: (_: unknown, problems: string[]) => assert.fail(problems.join()),
   onProgress: () => {},
-  onStoring: () => {},
+  onPhase: () => {},
 }
 
 async function* chunks(records: object[]): AsyncGenerator<Buffer> {

@@ -10,7 +10,12 @@ const packages = {
   pgbouncer: 'pgbouncer',
   zsh: 'zsh',
   fish: 'fish',
+  script: 'bsdutils',
   'systemd-analyze': 'systemd',
+  podman: 'podman',
+  buildah: 'buildah',
+  runc: 'runc',
+  debootstrap: 'debootstrap',
 } as const
 
 export type Program = keyof typeof packages

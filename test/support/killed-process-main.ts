@@ -22,7 +22,7 @@ const [, , work = '', url = '', name = '', backup = '', taskCount = ''] = proces
 const database = parseDatabaseUrl(url)
 const tell = (acknowledged: Acknowledged) => writeSync(1, `${JSON.stringify(acknowledged)}\n`)
 const now = () => new Date().toISOString()
-const silent = { onBadRecord() {}, onProgress() {}, onStoring() {} }
+const silent = { onBadRecord() {}, onProgress() {}, onPhase() {} }
 
 async function* tasksTitled(title: string) {
   for (let i = 0; i < Number(taskCount); i++) yield Buffer.from(`${JSON.stringify({ id: `task-${i}`, title })}\n`)

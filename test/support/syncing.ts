@@ -9,7 +9,7 @@ import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, freshDatabaseUrl } from './database.ts'
 
 export const NOW = '2026-11-15T12:00:00.000Z'
-const silent = { onProgress: () => {}, onStoring: () => {} }
+const silent = { onProgress: () => {}, onPhase: () => {} }
 
 /** A workspace, acme, that is filled by syncs and imports; `ask` reads it by another connection. */
 export async function startSyncing(t: TestContext, given?: string) {

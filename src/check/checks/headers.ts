@@ -1,7 +1,8 @@
 import { described } from '../answer.ts'
 import type { Client, SeenAnswer } from '../client.ts'
 import type { Check } from '../define.ts'
-import { asksForEncoding, diagnoses, headerChanged, headerRemoved } from '../diagnosis.ts'
+import { asksForEncoding } from '../diagnose.ts'
+import { diagnoses, headerChanged, headerRemoved } from '../diagnosis.ts'
 import { Deviation, type Diagnosis } from '../outcome.ts'
 import { shown } from '../shown.ts'
 

@@ -1,5 +1,5 @@
 import type { Check } from '../define.ts'
-import { diagnoseStatus } from '../diagnosis.ts'
+import { diagnoseStatus } from '../diagnose.ts'
 import { summary } from '../expect.ts'
 import { Deviation } from '../outcome.ts'
 

@@ -39,11 +39,7 @@ export async function examineGrants(pool: SessionPool, tables: readonly Table[])
   const ok = lacking.length === 0
   const roles = rows.map(({ role }) => role).join(', ')
   const faults = lacking.map(({ role, lacks }) => `${role} lacks ${lacks}`).join('; ')
-  return {
-    check: 'privileges',
-    ok,
-    detail: ok
-      ? `${roles}: all that a server needs`
-      : `${faults}; run docs/sql/server-writes.sql as the operator's role`,
-  }
+  const check = 'privileges'
+  if (ok) return { check, ok, detail: `${roles}: all that a server needs` }
+  return { check, ok, detail: faults, hint: "run docs/sql/server-writes.sql as the operator's role" }
 }

@@ -24,12 +24,14 @@ export async function examine(pool: SessionPool, tables: readonly Table[]): Prom
       check: 'database',
       ok: !standby,
       detail: standby ? 'a standby, which cannot be written' : `PostgreSQL ${version}`,
+      ...(standby && { hint: 'point DATABASE_URL at the primary' }),
     },
     { check: 'database size', ok: true, detail: size },
     {
       check: 'connections',
       ok: used < max * 0.9,
-      detail: `${used} of ${max}${used < max * 0.9 ? '' : '; raise max_connections or run fewer replicas'}`,
+      detail: `${used} of ${max}`,
+      ...(used >= max * 0.9 && { hint: 'raise max_connections or run fewer replicas' }),
     },
     await schema(pool),
     clock(Date.parse(now), askedAtMs, Date.now()),
@@ -75,8 +77,9 @@ function clock(theirsMs: number, askedAtMs: number, answeredAtMs: number): Healt
   const ok = Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
   const seconds = formatCount(Math.round(Math.abs(aheadMs) / 1000))
   const where = aheadMs > 0 ? 'ahead of' : 'behind'
-  const fault = `this machine is ${seconds} seconds ${where} the database; set both clocks by NTP`
-  return { check: 'clock', ok, detail: ok ? 'agrees with the database' : fault }
+  if (ok) return { check: 'clock', ok, detail: 'agrees with the database' }
+  const detail = `this machine is ${seconds} seconds ${where} the database`
+  return { check: 'clock', ok, detail, hint: 'set both clocks by NTP' }
 }
 
 interface Report {

@@ -84,11 +84,6 @@ export async function closeAfterWriting(db: DatabaseSync, waitMs = FOLD_WAIT_MS)
   return isFolded || (statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
-/** For the operator, who may be about to copy or move the file. */
-export const LEFT_IN_LOG =
-  'the database file alone is not the whole database, because another program uses it or the disk failed: ' +
-  'the -wal file beside it belongs to it, and must stay there until the next start'
-
 /** Makes sure that there is a file to open, and creates an empty one if allowed. */
 export function ensureFile(path: string, { create }: { create: boolean }): void {
   if (isThere(path)) {

@@ -10,23 +10,27 @@ export function examineFiles(path: string): HealthFinding[] {
 
 function content(path: string): HealthFinding {
   const ok = statSync(path).size > 0
-  const detail = ok ? path : `${path} is empty; restore a backup, or delete it if there never was any data`
-  return { check: 'database file', ok, detail }
+  if (ok) return { check: 'database file', ok, detail: path }
+  const hint = 'restore a backup, or delete it if there never was any data'
+  return { check: 'database file', ok, detail: `${path} is empty`, hint }
 }
 
 /** Who can read the file can read every workspace; who can write to the folder can replace the file. */
 function access(path: string): HealthFinding {
-  const finding = (ok: boolean, detail: string) => ({ check: 'file permissions', ok, detail })
+  const finding = (ok: boolean, detail: string, hint?: string) => ({
+    ...{ check: 'file permissions', ok, detail },
+    ...(hint !== undefined && { hint }),
+  })
   if (process.platform === 'win32') return finding(true, 'not checked on Windows')
   const open = [path, `${path}-wal`, `${path}-shm`].filter((file) => existsSync(file) && isOpen(file, 0o077))
   if (open.length > 0)
-    return finding(false, `others may read or write ${open.join(', ')}; run: chmod 600 ${open.map(quoted).join(' ')}`)
+    return finding(false, `others may read or write ${open.join(', ')}`, `run: chmod 600 ${open.map(quoted).join(' ')}`)
   const folder = dirname(path)
   const closed = [path, folder].find((file) => !mayWrite(file))
   if (closed !== undefined)
-    return finding(false, `this user may not write ${closed}; run as its owner, or give it the permission`)
+    return finding(false, `this user may not write ${closed}`, 'run as its owner, or give it the permission')
   if (isOpen(folder, 0o022))
-    return finding(false, `others may put files into ${folder}; run: chmod go-w ${quoted(folder)}`)
+    return finding(false, `others may put files into ${folder}`, `run: chmod go-w ${quoted(folder)}`)
   return finding(true, 'its owner alone may read and write it')
 }
 

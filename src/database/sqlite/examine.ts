@@ -33,22 +33,18 @@ function freeDisk(path: string): HealthFinding {
   const disk = statfsSync(dirname(path))
   const free = disk.bavail * disk.bsize
   const wanted = Math.max(64 * MEBIBYTE, statSync(path).size)
-  return {
-    check: 'free disk',
-    ok: free >= wanted,
-    detail: free >= wanted ? mebibytes(free) : `${mebibytes(free)} free, less than the database's size; free some`,
-  }
+  const check = 'free disk'
+  if (free >= wanted) return { check, ok: true, detail: mebibytes(free) }
+  return { check, ok: false, detail: `${mebibytes(free)} free, less than the database's size`, hint: 'free some' }
 }
 
 function writeAheadLog(path: string): HealthFinding {
   const bytes = statSync(`${realPath(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0
-  const advice =
-    bytes >= WAL_LARGE
-      ? '; a process holds an old read open, restart it'
-      : bytes > 0 && !isServed(path)
-        ? `; its writer was not stopped cleanly. It is part of the database, and the next start folds it in: ${NEVER_COPY}`
-        : ''
-  return { check: 'write-ahead log', ok: bytes < WAL_LARGE, detail: mebibytes(bytes) + advice }
+  const finding = { check: 'write-ahead log', ok: bytes < WAL_LARGE, detail: mebibytes(bytes) }
+  if (!finding.ok) return { ...finding, hint: 'a process holds an old read open, restart it' }
+  if (bytes === 0 || isServed(path)) return finding
+  const hint = `its writer was not stopped cleanly. It is part of the database, and the next start folds it in: ${NEVER_COPY}`
+  return { ...finding, isWarning: true, hint }
 }
 
 const NEVER_COPY = "put a backup in place with 'vitrine restore FILE', never by copying over the file"

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
-import { StorageError } from '../errors.ts'
+import { LEFT_IN_LOG, StorageError } from '../errors.ts'
 import {
   type HealthFinding,
   type OperatorStore,
@@ -13,7 +13,7 @@ import {
 } from '../store.ts'
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
-import { closeAfterWriting, connectForWriting, connectWithoutMigrating, ensureFile, LEFT_IN_LOG } from './connect.ts'
+import { closeAfterWriting, connectForWriting, connectWithoutMigrating, ensureFile } from './connect.ts'
 import { explained, explainedEach, isBusy } from './faults.ts'
 import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'

@@ -3,6 +3,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -18,7 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../errors.ts'
-import type { Restored } from '../store.ts'
+import type { OnRestorePhase, Restored } from '../store.ts'
 import type { Table } from '../table.ts'
 import { ensureFolder } from './connect.ts'
 import { explained, isBusy, isDamage } from './faults.ts'
@@ -31,7 +32,13 @@ const COPY_CHUNK_BYTES = 1024 * 1024
  * Replaces the database, which nobody may have open, by a backup. If it is killed at any time, the database is the complete
  * old one or the complete new one: the new file is on disk before one rename puts it in place.
  */
-export function restore(path: string, tables: readonly Table[], backup: string, now: Date): Restored {
+export function restore(
+  path: string,
+  tables: readonly Table[],
+  backup: string,
+  now: Date,
+  onPhase: OnRestorePhase = () => {},
+): Restored {
   checkBackupFile(path, backup)
   ensureFolder(dirname(path))
   const lock = lockFile(path, 'restore')
@@ -40,7 +47,8 @@ export function restore(path: string, tables: readonly Table[], backup: string, 
     clearHalfRestored(target)
     const fresh = `${target}.restoring-${process.pid}`
     try {
-      const contents = prepare(fresh, tables, backup, target)
+      const contents = prepare(fresh, tables, backup, target, onPhase)
+      onPhase('replacing the database')
       const replaced = putInPlace(fresh, target, now)
       return { database: target, from: backup, replaced, ...contents }
     } finally {
@@ -109,13 +117,16 @@ function prepare(
   tables: readonly Table[],
   backup: string,
   target: string,
+  onPhase: OnRestorePhase,
 ): { workspaces: number; keys: number } {
-  copy(backup, fresh, statSync(target, { throwIfNoEntry: false }))
+  copy(backup, fresh, statSync(target, { throwIfNoEntry: false }), onPhase)
   const found = explained(backup, () => {
     const db = new DatabaseSync(fresh)
     try {
+      onPhase('checking the integrity of the backup')
       checkIntegrity(db, backup)
       if (!isOurs(db)) throw new StorageError(`${backup}: is not a database of Vitrine`)
+      onPhase('migrating the backup to this version')
       migrate(db, backup, tables)
       // People who signed out since the backup must not be signed in again, and no link may work twice.
       db.exec('DELETE FROM sessions; DELETE FROM tickets')
@@ -198,14 +209,18 @@ function freeName(wanted: string): string {
 }
 
 /** Readable by its owner alone from the first byte on, with the same owner as the file that it replaces. */
-function copy(from: string, to: string, replaced: Stats | undefined): void {
+function copy(from: string, to: string, replaced: Stats | undefined, onPhase: OnRestorePhase): void {
   const source = openSync(from, 'r')
   try {
     const copied = openSync(to, 'wx', 0o600)
     try {
       const chunk = Buffer.allocUnsafe(COPY_CHUNK_BYTES)
-      for (let bytes = readSync(source, chunk); bytes > 0; bytes = readSync(source, chunk))
+      const of = Math.ceil(fstatSync(source).size / COPY_CHUNK_BYTES)
+      let mebibytes = 0
+      for (let bytes = readSync(source, chunk); bytes > 0; bytes = readSync(source, chunk)) {
         for (let written = 0; written < bytes; ) written += writeSync(copied, chunk, written, bytes - written)
+        onPhase('copying the backup', { mebibytes: ++mebibytes, of })
+      }
     } finally {
       closeSync(copied)
     }

@@ -129,7 +129,7 @@ function setArchived(
   slug: string,
   archivedAt: string | null,
   entry: { at: string; actor: string; action: string },
-): Promise<void> {
+): Promise<WorkspaceRecord> {
   return store.transaction(async (tx) => {
     const workspace = await workspaceOrThrow(tx, slug)
     const isAlready = (workspace.archivedAt === null) === (archivedAt === null)
@@ -138,6 +138,7 @@ function setArchived(
         `the workspace ${slug} is ${archivedAt === null ? 'not archived' : 'archived already'}`,
       )
     await appendAudit(tx, { ...entry, workspaceId: workspace.id, subject: workspace.id, detail: { slug } })
+    return { ...workspace, archivedAt }
   })
 }
 

@@ -22,7 +22,7 @@ export function snippets(facts: SnippetFacts): Snippet[] {
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-function agentSnippets({ token, serviceUrl }: SnippetFacts): Snippet[] {
+export function agentSnippets({ token, serviceUrl }: Omit<SnippetFacts, 'examplePath'>): Snippet[] {
   // Works with every client that is tested, of both eras; /mcp does not (docs/mcp.md).
   const url = `${serviceUrl}/v2/mcp`
   const headers = { Authorization: `Bearer ${token}` }
@@ -58,6 +58,12 @@ function agentSnippets({ token, serviceUrl }: SnippetFacts): Snippet[] {
       title: 'Gemini CLI',
       where: 'In ~/.gemini/settings.json',
       text: json({ mcpServers: { vitrine: { httpUrl: url, headers } } }),
+    },
+    {
+      id: 'copilot-cli',
+      title: 'GitHub Copilot CLI',
+      where: 'In ~/.copilot/mcp-config.json',
+      text: json({ mcpServers: { vitrine: { type: 'http', url, headers, tools: ['*'] } } }),
     },
   ]
 }

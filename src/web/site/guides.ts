@@ -31,6 +31,7 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
     title: 'Run it',
     guides: [
       { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
+      { name: 'logs', title: 'The log', about: 'Every line, field and message, with a JSON Schema.' },
       {
         name: 'check',
         title: 'Checking a deployment',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { ServedFile } from '../../lib/served-file.ts'
 import { problemCodes } from '../../problems/catalogue.ts'
-import { ServedFile } from '../compression.ts'
 import { apiIndexPage, schemasPage } from './api-page.ts'
 import { fileAddress, fileType, fileUrl, pageAddress, servedFiles } from './files.ts'
 import type { Frame } from './frame.ts'

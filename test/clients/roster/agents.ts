@@ -81,9 +81,7 @@ export const agents: Client[] = [
     name: 'GitHub Copilot CLI',
     ...installed('@github/copilot'),
     async use(connection) {
-      const { url, key } = connection
-      const vitrine = { type: 'http', url, headers: bearer(key), tools: ['*'] }
-      write(connection, '.copilot/mcp-config.json', JSON.stringify({ mcpServers: { vitrine } }))
+      write(connection, '.copilot/mcp-config.json', pasted('copilot-cli', connection))
       return withScriptedModel((model) =>
         run(connection, node(copilot, '-p', 'Go.', '--allow-all-tools'), {
           COPILOT_OFFLINE: 'true',

@@ -14,7 +14,7 @@ const wanted: Record<string, string> = JSON.parse(readFileSync(join(folder, 'pac
 export function installed(name: string, file = 'package.json'): { version: string; missing?: string } {
   const version = wanted[name] ?? 'none'
   if (existsSync(inPrograms(join(name, file)))) return { version }
-  return { version, missing: `${name} is not installed: npm run test:clients:install` }
+  return { version, missing: `${name} is not installed: npm run test:install` }
 }
 
 /** None of them needs half as long on a busy machine; what hangs is to fail in its own name. */

@@ -1,3 +1,4 @@
 import { runOnPostgres } from './run-on-postgres.ts'
 
 await runOnPostgres('../../properties/*.test.ts')
+await runOnPostgres('../../audit/retention.test.ts')

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { pruneAudit } from '../../../src/audit/retention.ts'
 import { verifyChain } from '../../../src/audit/verify.ts'
-import { openOperatorStore, openPublicStore, openReadingStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import {
+  openOperatorStore,
+  openPublicStore,
+  openReadingStore,
+  openSettingsStore,
+  parseDatabaseUrl,
+} from '../../../src/database/open.ts'
 import { addMember } from '../../../src/members/members.ts'
 import { memberIdOf } from '../../../src/members/records.ts'
+import { resources } from '../../../src/resources/index.ts'
 import { resources as withBooks } from '../../resources/books/index.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { startOperator } from '../../support/operator.ts'
@@ -164,6 +172,14 @@ test(
     const chain = await operator.store.read((tx) => verifyChain(tx, operator.workspace.id))
     assert.equal(chain.fault, null)
     assert.ok(chain.entries >= 8, 'what the server wrote is in the chain')
+
+    // The retention of the log is the operator's: the server's role can only add to it.
+    const settingsStore = await openSettingsStore(parseDatabaseUrl(serverUrl), resources)
+    assert.ok(settingsStore)
+    t.after(() => settingsStore.close())
+    await assert.rejects(pruneAudit(settingsStore, 0), /the role in DATABASE_URL lacks a privilege for this/)
+    const [pruned] = await pruneAudit(operator.store, 0)
+    assert.deepEqual([pruned?.removed, pruned?.fault], [chain.entries, null])
   },
 )
 

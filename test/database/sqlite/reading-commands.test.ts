@@ -61,16 +61,16 @@ test('a database of another program is refused before anything in it is changed'
 test('doctor tells of a write-ahead log that no server is behind, and how a backup is put in place', async (t) => {
   const vitrine = await withFile(t)
   const log = async () => {
-    const findings = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
-    return findings.find(({ check }: { check: string }) => check === 'write-ahead log')
+    const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout)
+    return checks.find(({ name }: { name: string }) => name === 'write-ahead log')
   }
-  assert.deepEqual(await log(), { check: 'write-ahead log', ok: true, detail: '0.0 MiB' })
+  assert.deepEqual(await log(), { name: 'write-ahead log', state: 'ok', message: '0.0 MiB', hint: null })
   const writer = new DatabaseSync(vitrine.file)
   writer.exec('PRAGMA wal_autocheckpoint = 0; UPDATE workspaces SET name = name')
   for (const end of ['', '-wal']) copyFileSync(vitrine.file + end, `${vitrine.file}.kept${end}`)
   writer.close()
   for (const end of ['', '-wal']) copyFileSync(`${vitrine.file}.kept${end}`, vitrine.file + end)
-  const { ok, detail } = await log()
-  assert.equal(ok, true)
-  assert.match(detail, /not stopped cleanly\. .* 'vitrine restore FILE', never by copying over the file$/)
+  const { state, hint } = await log()
+  assert.equal(state, 'warning')
+  assert.match(hint, /not stopped cleanly\. .* 'vitrine restore FILE', never by copying over the file$/)
 })

@@ -42,6 +42,7 @@ for (const [id, program, flag] of [
 /** The address and the headers that each client would take from what was pasted. */
 const readers: Record<string, (text: string) => { url: string; headers: Record<string, string> }> = {
   cursor: (text) => JSON.parse(text).mcpServers.vitrine,
+  'copilot-cli': (text) => JSON.parse(text).mcpServers.vitrine,
   vscode: (text) => JSON.parse(text).servers.vitrine,
   'gemini-cli': (text) => {
     const { httpUrl: url, headers } = JSON.parse(text).mcpServers.vitrine

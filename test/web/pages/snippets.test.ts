@@ -9,7 +9,7 @@ const text = (id: string) => snippets(facts).find((snippet) => snippet.id === id
 test('there is one for each client, agents first', () => {
   assert.deepEqual(
     snippets(facts).map(({ title }) => title),
-    ['Claude Code', 'Cursor', 'VS Code', 'Codex', 'Gemini CLI', 'curl', 'TypeScript', 'Python'],
+    ['Claude Code', 'Cursor', 'VS Code', 'Codex', 'Gemini CLI', 'GitHub Copilot CLI', 'curl', 'TypeScript', 'Python'],
   )
 })
 

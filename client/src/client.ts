@@ -1,0 +1,154 @@
+import type { paths } from './contract.ts'
+import { VitrineError, VitrineNetworkError } from './errors.ts'
+import { readAnswer } from './response.ts'
+import { waitBeforeRetry } from './retry.ts'
+
+/** More than one hiccup of a network, and few enough for a caller who waits. */
+const MAX_ATTEMPTS = 4
+/** Of as many paths the last answer is kept; the contract has fewer, and a caller without types may ask for anything. */
+const MAX_KEPT_ANSWERS = 16
+/** What setTimeout can count; it fires at once beyond. */
+const MAX_MS = 2 ** 31 - 1
+
+export type Path = keyof paths
+export type Answer<P extends Path> = paths[P]['get']['responses'][200]['content']['application/json']
+
+export interface VitrineOptions {
+  /** Where the service is, such as https://vitrine.example.com. */
+  url: string | undefined
+  /** A workspace key. Keys are for servers: never put one into browser code. */
+  key: string | undefined
+  /** For each attempt, from the request to the last byte of its answer; 30 seconds. */
+  timeoutMs?: number
+  /** For all waits between the attempts of one call; 60 seconds. With 0, nothing is tried again. */
+  maxWaitMs?: number
+}
+
+/** The key's quota, as of the last answer. REST and MCP share it. */
+export interface Quota {
+  readonly limit: number
+  readonly remaining: number
+  readonly resetsAt: Date
+}
+
+export class Vitrine {
+  readonly #url: string
+  readonly #key: string
+  readonly #timeoutMs: number
+  readonly #maxWaitMs: number
+  readonly #kept = new Map<string, { etag: string; body: unknown }>()
+  #quota: Quota | undefined
+
+  constructor({ url, key, timeoutMs = 30_000, maxWaitMs = 60_000 }: VitrineOptions) {
+    this.#url = checkedUrl(url)
+    // RFC 6750; what is no token would be repeated in the runtime's own message.
+    if (!/^[\w.~+/-]+=*$/.test(key ?? ''))
+      throw new TypeError('key: not a workspace key; has it spaces or line breaks?')
+    this.#key = key as string
+    this.#timeoutMs = checkedMs('timeoutMs', timeoutMs)
+    this.#maxWaitMs = checkedMs('maxWaitMs', maxWaitMs)
+  }
+
+  get quota(): Quota | undefined {
+    return this.#quota
+  }
+
+  /** Reads a resource. While it does not change, the very same frozen object is returned: compare with `===`. */
+  async get<P extends Path>(path: P, { signal }: { signal?: AbortSignal } = {}): Promise<Answer<P>> {
+    // Else it could be the end of another host's name.
+    if (!path.startsWith('/')) throw new TypeError('path: it must begin with /')
+    let waitLeftMs = this.#maxWaitMs
+    for (let attempt = 1; ; attempt++) {
+      signal?.throwIfAborted()
+      try {
+        return (await this.#attempt(path, signal)) as Answer<P>
+      } catch (error) {
+        const waitMs = attempt < MAX_ATTEMPTS ? waitBeforeRetry(error, attempt) : Number.POSITIVE_INFINITY
+        if (waitMs > waitLeftMs) throw error
+        waitLeftMs -= waitMs
+        await wait(waitMs, signal)
+      }
+    }
+  }
+
+  async #attempt(path: string, signal: AbortSignal | undefined): Promise<unknown> {
+    // Not AbortSignal.any: in Node.js it can lose an abort to the garbage collector (nodejs/node#57736, #65995).
+    const stop = new AbortController()
+    const onAbort = () => stop.abort()
+    signal?.addEventListener('abort', onAbort)
+    const timer = setTimeout(onAbort, this.#timeoutMs)
+    try {
+      return await this.#request(path, stop.signal)
+    } catch (cause) {
+      signal?.throwIfAborted()
+      if (cause instanceof VitrineError) throw cause
+      const timedOut = stop.signal.aborted
+      const reason = timedOut ? `none within ${this.#timeoutMs} ms` : reasonOf(cause)
+      throw new VitrineNetworkError(`No answer from ${this.#url}${path}: ${reason}`, { timedOut, cause })
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  async #request(path: string, signal: AbortSignal): Promise<unknown> {
+    const kept = this.#kept.get(path)
+    const headers = {
+      accept: 'application/json, application/problem+json',
+      authorization: `Bearer ${this.#key}`,
+      'user-agent': 'vitrine-client',
+      ...(kept && { 'if-none-match': kept.etag }),
+    }
+    // A redirect is not followed, so that the key reaches no other host.
+    const response = await fetch(this.#url + path, { headers, redirect: 'manual', signal })
+    this.#quota = quotaIn(response.headers) ?? this.#quota
+    const text = await response.text()
+    if (response.status === 304 && kept !== undefined) return kept.body
+    // A proxy's error page may repeat what it was sent.
+    const body = readAnswer(response, response.ok ? text : text.replaceAll(this.#key, '[key]'))
+    this.#kept.delete(path)
+    const etag = response.headers.get('etag')
+    if (etag !== null) this.#kept.set(path, { etag, body })
+    for (const oldest of this.#kept.keys()) if (this.#kept.size > MAX_KEPT_ANSWERS) this.#kept.delete(oldest)
+    return body
+  }
+}
+
+function checkedUrl(given: string | undefined): string {
+  const url = URL.canParse(given ?? '') ? new URL(given ?? '') : undefined
+  if (!/^https?:$/.test(url?.protocol ?? '')) throw new TypeError('url: not an http or https address')
+  const { origin, pathname, href } = url as URL
+  if (href !== origin + pathname) throw new TypeError('url: it must have no user name, query or fragment')
+  return href.replace(/\/+$/, '')
+}
+
+function checkedMs(name: string, ms: number): number {
+  if (ms >= 0 && ms <= MAX_MS) return ms
+  throw new TypeError(`${name}: not a number of milliseconds from 0 to ${MAX_MS}`)
+}
+
+function quotaIn(headers: Headers): Quota | undefined {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`))
+  if (!limit || !remaining || !reset) return undefined
+  return { limit: +limit, remaining: +remaining, resetsAt: new Date(Date.now() + +reset * 1000) }
+}
+
+/** Of the runtime's error; Node.js has the actual reason below "fetch failed". */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } }
+  return cause?.message || cause?.code || message
+}
+
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

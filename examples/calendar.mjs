@@ -1,0 +1,75 @@
+/**
+ * The workspace's due dates as a calendar. `node calendar.mjs > tasks.ics` writes it once; with PORT set it serves a feed to which
+ * calendars subscribe. They cannot send a key, so the feed's address is a secret: it is derived from the key, and changes with it.
+ */
+import { createHash, createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import process from 'node:process'
+import { Vitrine, VitrineError } from 'vitrine-client'
+import { calendar } from './ics.mjs'
+
+const { VITRINE_URL, VITRINE_KEY, PORT, HOST = '127.0.0.1' } = process.env
+
+/** @param {Vitrine} vitrine */
+function createFeed(vitrine) {
+  /** @type {unknown[]} */
+  let last = []
+  let ics = ''
+  let etag = ''
+  return async () => {
+    const [{ workspace }, { tasks }] = await Promise.all([vitrine.get('/workspace'), vitrine.get('/tasks')])
+    // The client returns the same objects while nothing has changed.
+    if (workspace !== last[0] || tasks !== last[1]) {
+      last = [workspace, tasks]
+      ics = calendar(workspace, tasks, new Date())
+      etag = `"${createHash('sha256').update(ics).digest('base64url')}"`
+    }
+    return { ics, etag }
+  }
+}
+
+/** @param {() => Promise<{ ics: string, etag: string }>} readFeed */
+function serve(readFeed) {
+  // An HMAC and no hash: the hash of a key is what Vitrine itself stores of it.
+  const secret = createHmac('sha256', VITRINE_KEY ?? '')
+    .update('tasks.ics')
+    .digest('base64url')
+  const path = `/${secret}/tasks.ics`
+  const server = createServer(async ({ method, url, headers }, res) => {
+    if (url !== path) return res.writeHead(404).end()
+    if (method !== 'GET' && method !== 'HEAD') return res.writeHead(405, { allow: 'GET, HEAD' }).end()
+    try {
+      const { ics, etag } = await readFeed()
+      res.setHeader('etag', etag).setHeader('cache-control', 'private, no-cache')
+      // Some proxies weaken the tag when they compress.
+      if (headers['if-none-match']?.includes(etag)) return res.writeHead(304).end()
+      res.writeHead(200, { 'content-type': 'text/calendar; charset=utf-8', 'content-length': Buffer.byteLength(ics) })
+      res.end(method === 'HEAD' ? undefined : ics)
+    } catch (error) {
+      console.error(error instanceof VitrineError ? error.message : error)
+      res.writeHead(503, { 'retry-after': '60' }).end()
+    }
+  })
+  server.listen(Number(PORT), HOST, () => {
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : PORT
+    console.log(`The feed is at http://${HOST}:${port}${path}`)
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => {
+      server.close()
+      server.closeIdleConnections()
+    })
+}
+
+try {
+  // Whoever waits for the feed waits no longer than this.
+  const patience = PORT === undefined ? {} : { timeoutMs: 5_000, maxWaitMs: 2_000 }
+  const readFeed = createFeed(new Vitrine({ url: VITRINE_URL, key: VITRINE_KEY, ...patience }))
+  if (PORT !== undefined) serve(readFeed)
+  else process.stdout.write((await readFeed()).ics)
+} catch (error) {
+  if (!(error instanceof VitrineError || error instanceof TypeError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

@@ -1,0 +1,76 @@
+import { clocksOf } from './local-time.mjs'
+
+/** RFC 5545, section 3.1: in bytes, without the line break. */
+const MAX_LINE_BYTES = 75
+
+/**
+ * A calendar (RFC 5545) of the tasks that have a due date. They are events, since Google Calendar and Outlook show no to-dos of a feed:
+ * all day where a task is due on a day, else at the due time in UTC, which every calendar shows in its reader's own timezone.
+ * @param {import('vitrine-client').Workspace} workspace
+ * @param {readonly import('vitrine-client').Task[]} tasks
+ * @param {Date} now
+ */
+export function calendar(workspace, tasks, now) {
+  const timezone = workspace.timezone ?? 'UTC'
+  const clocks = clocksOf(timezone)
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Vitrine//Due dates//EN',
+    `X-WR-CALNAME:${text(workspace.name)}`,
+    `X-WR-TIMEZONE:${text(timezone)}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
+  ]
+  for (const { id, title, details, dueAt, assigneeName } of tasks) {
+    if (dueAt === null) continue
+    const due = new Date(dueAt)
+    const day = clocks.at(due).date.replaceAll('-', '')
+    const description = [assigneeName && `Assigned to ${assigneeName}`, details].filter(Boolean).join('\n\n')
+    lines.push(
+      'BEGIN:VEVENT',
+      `UID:${text(`${id}@${workspace.id}`)}`,
+      `DTSTAMP:${utc(now)}`,
+      clocks.isEndOfDay(due) ? `DTSTART;VALUE=DATE:${day}` : `DTSTART:${utc(due)}`,
+      `SUMMARY:${text(title)}`,
+      ...(description === '' ? [] : [`DESCRIPTION:${text(description)}`]),
+      // It keeps nobody from being invited to something else.
+      'TRANSP:TRANSPARENT',
+      'END:VEVENT',
+    )
+  }
+  lines.push('END:VCALENDAR', '')
+  return lines.map(fold).join('\r\n')
+}
+
+/** @param {Date} instant */
+const utc = (instant) => instant.toISOString().replace(/\.\d+|[-:]/g, '')
+
+/**
+ * Section 3.3.11: backslash, semicolon, comma and line break are escaped; other control characters are not allowed.
+ * @param {string} value
+ */
+const text = (value) =>
+  value
+    .replace(/[\\;,]/g, '\\$&')
+    .replace(/\r\n|\r|\n/g, '\\n')
+    .replace(/(?!\t)\p{Cc}/gu, '')
+
+/**
+ * Section 3.1: the rest of a long line follows after a line break and a space. No character is cut in two.
+ * @param {string} line
+ */
+function fold(line) {
+  let folded = ''
+  let bytes = 0
+  for (const character of line) {
+    const size = new TextEncoder().encode(character).length
+    if (bytes + size > MAX_LINE_BYTES) {
+      folded += '\r\n '
+      bytes = 1
+    }
+    folded += character
+    bytes += size
+  }
+  return folded
+}

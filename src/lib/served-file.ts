@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { acceptedCoding } from './accept.ts'
+import { matchesEtag } from './etag.ts'
+
+const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+type Coding = keyof typeof compressors
+const CODINGS: readonly Coding[] = ['br', 'gzip']
+
+/** Below, the headers and the work cost more than the bytes saved. */
+export const MIN_COMPRESSED_BYTES = 1024
+
+/** Alternating names and values, and the bytes, as every answer has them. */
+interface FileAnswer {
+  status: number
+  headers: string[]
+  body: Buffer[]
+}
+
+export interface FileRequest {
+  header(name: 'accept-encoding' | 'if-none-match'): string | undefined
+}
+
+/** A file that is served as it is, again and again: each coding of it is computed once, when it is first asked for. */
+export class ServedFile {
+  readonly type: string
+  readonly bytes: Buffer
+  /** Of the bytes. */
+  readonly hash: string
+  readonly #coded = new Map<Coding, Promise<Buffer>>()
+
+  constructor(type: string, content: string | Buffer) {
+    this.type = type
+    this.bytes = Buffer.from(content)
+    this.hash = createHash('sha256').update(this.bytes).digest('base64url').slice(0, 16)
+  }
+
+  /** 304 if the client has it. A coding is another representation, with an entity tag of its own (RFC 9110, 8.8.3.3). */
+  async answer(request: FileRequest, headers: readonly string[], varies: readonly string[] = []): Promise<FileAnswer> {
+    const coding = this.#isCompressible ? acceptedCoding(request.header('accept-encoding'), CODINGS) : undefined
+    const vary = this.#isCompressible ? [...varies, 'Accept-Encoding'] : varies
+    const etag = `"${this.hash}${coding === undefined ? '' : `-${coding}`}"`
+    const common = [...headers, 'ETag', etag, ...(vary.length > 0 ? ['Vary', vary.join(', ')] : [])]
+    if (matchesEtag(request.header('if-none-match'), etag)) return { status: 304, headers: common, body: [] }
+    const content = ['Content-Type', this.type, ...(coding === undefined ? [] : ['Content-Encoding', coding])]
+    return { status: 200, headers: [...content, ...common], body: [await this.#bytesIn(coding)] }
+  }
+
+  get #isCompressible(): boolean {
+    return this.bytes.length >= MIN_COMPRESSED_BYTES && /^(text|application)\/|\+xml/.test(this.type)
+  }
+
+  #bytesIn(coding: Coding | undefined): Promise<Buffer> | Buffer {
+    if (coding === undefined) return this.bytes
+    const known = this.#coded.get(coding)
+    if (known !== undefined) return known
+    const coded = compressors[coding](this.bytes)
+    this.#coded.set(coding, coded)
+    // The next request tries again.
+    coded.catch(() => this.#coded.delete(coding))
+    return coded
+  }
+}

@@ -1,0 +1,133 @@
+/** Every line of the log: contract/log.schema.json and the table in docs/logs.md are checked against this. */
+import type { Logger } from 'pino'
+import { LEFT_IN_LOG } from './database/errors.ts'
+
+/** The number of pino for each level that is written. */
+export const levels = { info: 30, warn: 40, error: 50, fatal: 60 } as const
+
+interface Message {
+  level: keyof typeof levels
+  /** A word in braces stands for a value. */
+  text: string
+  /** The fields that it may have, besides `level`, `time` and `msg`. */
+  fields: readonly (keyof typeof fields)[]
+}
+
+/** The fields of all lines, as JSON Schema. */
+export const fields = {
+  requestId: { type: 'string', format: 'uuid', description: 'what the answer had as X-Request-Id' },
+  method: { type: 'string', description: 'the method of the request' },
+  path: { type: 'string', description: 'the path of the request, without its query' },
+  status: {
+    type: ['integer', 'string'],
+    description: 'the status of the answer, or "gone" if the client left before it',
+  },
+  keyId: { type: 'string', description: 'the key of the request, if one was recognised' },
+  client: { type: 'string', description: 'the address of the client; with TRUST_PROXY the one that the proxies tell' },
+  ms: { type: 'number', description: 'from the head of the request to its answer, in milliseconds' },
+  traceparent: { type: 'string', description: 'the trace context that the request came with (W3C Trace Context)' },
+  fault: { type: 'string', description: 'why the HTTP parser refused the request' },
+  failure: {
+    type: 'object',
+    description: 'the cause: enough to find it, without a stack trace, a path, a statement or a key',
+    properties: {
+      name: { type: 'string' },
+      code: { type: 'string' },
+      message: { type: 'string' },
+      at: { type: 'string', description: 'file and line in the code' },
+    },
+    required: ['name'],
+    additionalProperties: false,
+  },
+  signal: { type: 'string', description: 'the signal that stops the server' },
+  times: { type: 'integer', description: 'how often since the last line of this kind' },
+  workspaceId: { type: 'string', description: 'the workspace that the line is about' },
+  removed: { type: 'integer', description: 'how many audit entries were removed' },
+  through: { type: 'integer', description: 'the number of the last one removed' },
+  entry: { type: 'integer', description: 'the number of an audit entry' },
+} as const satisfies Record<string, object>
+
+/** The lines that have a `msg`. */
+export const messages = {
+  stopping: { level: 'info', text: 'stopping', fields: ['signal'] },
+  stopped: { level: 'info', text: 'stopped', fields: [] },
+  requestFailed: { level: 'error', text: 'request failed', fields: ['requestId', 'keyId', 'failure'] },
+  answerFailed: { level: 'error', text: 'an answer could not be sent', fields: ['failure'] },
+  previewFailed: { level: 'error', text: 'a preview failed', fields: ['requestId', 'failure'] },
+  connectionsRefused: { level: 'warn', text: 'refused connections: too many are open', fields: ['times'] },
+  pipelinesClosed: {
+    level: 'warn',
+    text: 'closed connections that sent too many requests at once',
+    fields: ['times'],
+  },
+  stalledClosed: {
+    level: 'warn',
+    text: 'closed connections whose client did not read its answers',
+    fields: ['times'],
+  },
+  notReady: { level: 'error', text: 'not ready', fields: ['failure'] },
+  notReadyAtStart: { level: 'error', text: 'not ready: requests fail until this is fixed', fields: ['failure'] },
+  useNotWritten: {
+    level: 'error',
+    text: 'use records could not be written; they are kept and tried again',
+    fields: ['failure'],
+  },
+  recordsLost: {
+    level: 'error',
+    text: 'records are lost: {uses} uses of {keys} keys and {incidents} refusals could not be written before the stop, {reason}',
+    fields: ['failure'],
+  },
+  rowsNotMarked: {
+    level: 'error',
+    text: 'rows could not be marked in the background; lists may be slow until they are',
+    fields: ['failure'],
+  },
+  databaseLost: {
+    level: 'fatal',
+    text: '{reason}; requests get 500 until the server is restarted, or the same file is back',
+    fields: [],
+  },
+  databaseBack: { level: 'info', text: 'the database file is back; requests are answered again', fields: [] },
+  leftInLog: { level: 'warn', text: LEFT_IN_LOG, fields: [] },
+  settingsOff: {
+    level: 'warn',
+    text: 'the settings page is off: the role in DATABASE_URL lacks privileges of docs/sql/settings-writes.sql; see docs/postgresql.md',
+    fields: [],
+  },
+  workerFailed: { level: 'fatal', text: 'a worker failed; stopping all of them', fields: ['failure'] },
+  auditPruned: {
+    level: 'info',
+    text: 'audit entries past their retention were removed',
+    fields: ['workspaceId', 'removed', 'through'],
+  },
+  auditNotPruned: {
+    level: 'error',
+    text: 'audit entries past their retention could not be removed; it is tried again in a day; see docs/audit.md',
+    fields: ['failure'],
+  },
+  auditBroken: {
+    level: 'error',
+    text: "an audit entry does not fit, so it and those after it are kept; run 'vitrine audit verify'",
+    fields: ['workspaceId', 'entry'],
+  },
+  retentionOff: {
+    level: 'warn',
+    text: "AUDIT_RETENTION has no effect here: the role in DATABASE_URL may not remove entries; run 'vitrine audit prune' with the operator's",
+    fields: [],
+  },
+} as const satisfies Record<string, Message>
+
+type MessageName = keyof typeof messages
+type FieldsOf<Name extends MessageName> = { [Field in (typeof messages)[Name]['fields'][number]]?: unknown }
+
+/** The only way to write a line with a message. `values` take the places of the words in braces. */
+export function logLine<Name extends MessageName>(
+  log: Logger,
+  name: Name,
+  given: FieldsOf<Name>,
+  values: Record<string, string | number> = {},
+): void {
+  const { level, text }: Message = messages[name]
+  const msg = text.replace(/\{(\w+)\}/g, (_, word: string) => String(values[word]))
+  log[level](given as object, msg)
+}

@@ -1,0 +1,82 @@
+/** What settings may be. Each throws an Error whose message says what the value must be. */
+import type { Quota } from './database/store.ts'
+import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
+import { DAY_MS, durationMs } from './lib/duration.ts'
+import { asciiLowerCase } from './lib/email.ts'
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export function host(text: string): string {
+  if (/[\s/]/.test(text)) throw new Error('must be an address or a host name, such as 127.0.0.1 or ::')
+  return text
+}
+
+export function wholeNumber(min: number, max: number) {
+  return (text: string): number => {
+    const number = Number(text)
+    if (!/^\d+$/.test(text) || number < min || number > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`)
+    return number
+  }
+}
+
+export function quota(text: string): Quota {
+  const parsed = parseQuota(text)
+  if (parsed === undefined) throw new Error(QUOTA_FORM)
+  return parsed
+}
+
+export function publicUrl(text: string): string {
+  if (text === '') return ''
+  const url = URL.parse(text)
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
+  if (!isPlain) throw new Error('must be an http or https URL, such as https://vitrine.example.com')
+  // Cookies, links and problem types all start at the root of the origin.
+  if (url.pathname !== '/') throw new Error(`must have no path; did you mean ${url.origin}?`)
+  return url.origin
+}
+
+export function issuer(text: string): string {
+  if (text === '') return ''
+  const url = URL.parse(text)
+  const isLoopback = url !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)))
+    throw new Error('must be the https URL of an OpenID Connect provider, such as https://login.example.com')
+  return url.href
+}
+
+export function origins(text: string): string[] {
+  const entries = text.split(',').map((entry) => entry.trim())
+  return entries.filter(Boolean).map((entry) => {
+    const url = URL.parse(entry)
+    if (url === null || url.origin !== asciiLowerCase(entry).replace(/\/$/, ''))
+      throw new Error('must be comma-separated origins, such as https://app.example.com,https://admin.example.com')
+    return url.origin
+  })
+}
+
+export function logLevel(text: string) {
+  const level = logLevels.find((known) => known === text)
+  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}`)
+  return level
+}
+
+export function proxies(text: string): number {
+  if (text === 'true') return 1
+  if (text === 'false') return 0
+  if (!/^\d{1,2}$/.test(text)) throw new Error('must be true, false, or the number of proxies in front')
+  return Number(text)
+}
+
+/** What happened is often asked about weeks later, and 400m written for 400d would remove everything, for good. */
+const MIN_RETENTION_DAYS = 30
+
+export function retention(text: string): number {
+  if (text === '') return 0
+  const ms = durationMs(text)
+  if (ms === undefined || ms < MIN_RETENTION_DAYS * DAY_MS)
+    throw new Error(
+      `must be a duration of at least ${MIN_RETENTION_DAYS} days, such as 400d; unset it to keep all entries`,
+    )
+  return ms
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { ChainWatch } from '../../src/audit/chain-watch.ts'
+import { appendAudit, newestEntries } from '../../src/audit/log.ts'
+import { pruneAudit } from '../../src/audit/retention.ts'
+import { verifyEveryChain } from '../../src/audit/verify.ts'
+import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import type { OperatorStore } from '../../src/database/store.ts'
+import { resources } from '../../src/resources/index.ts'
+import { engineUnderTest, freshDatabaseUrl, writeUnchecked } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+
+const engine = engineUnderTest()
+const DAY_MS = 86_400_000
+const RETENTION_MS = 400 * DAY_MS
+
+async function open(t: TestContext, url: string): Promise<OperatorStore> {
+  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
+  t.after(() => store.close())
+  return store
+}
+
+/** Chains of two workspaces, each with so many entries past their retention and so many that are not. */
+async function startChains(t: TestContext, { old, young }: { old: number; young: number }) {
+  const url = await migratedDatabaseUrl(t)
+  const store = await open(t, url)
+  const append = (workspaceId: string, count: number, ageDays: number) =>
+    store.transaction(async (tx) => {
+      const at = new Date(Date.now() - ageDays * DAY_MS).toISOString()
+      for (let i = 0; i < count; i++)
+        await appendAudit(tx, { at, workspaceId, actor: 'x', action: 'y', subject: String(i), detail: {} })
+    })
+  for (const id of ['a', 'b']) {
+    await append(id, old, 401)
+    await append(id, young, 399)
+  }
+  return {
+    url,
+    store,
+    append,
+    reports: () => store.read((tx) => verifyEveryChain(tx, [])),
+    newest: (id: string) => store.read((tx) => newestEntries(tx, id, 1)),
+    heads: () => store.read((tx) => tx.all('SELECT * FROM audit_heads ORDER BY workspace_id')),
+  }
+}
+
+const summary = (reports: Awaited<ReturnType<typeof verifyEveryChain>>) =>
+  reports.map(({ workspaceId, entries, prune, fault }) => [workspaceId, entries, prune?.through, fault])
+
+test(`${engine}: entries past their retention go, an entry says so, and what is left verifies`, async (t) => {
+  const { store, reports, newest, heads } = await startChains(t, { old: 7, young: 3 })
+  assert.deepEqual(await pruneAudit(store, RETENTION_MS), [
+    { workspaceId: 'a', removed: 7, through: 7, fault: null },
+    { workspaceId: 'b', removed: 7, through: 7, fault: null },
+  ])
+  assert.deepEqual(summary(await reports()), [
+    ['a', 4, 7, null],
+    ['b', 4, 7, null],
+  ])
+  const [entry] = await newest('a')
+  assert.deepEqual([entry?.number, entry?.actor, entry?.action], [11, 'retention', 'audit.pruned'])
+  assert.deepEqual([entry?.detail.removed, entry?.detail.through], [7, 7])
+  assert.ok(Math.abs(Date.now() - Date.parse(String(entry?.detail.before)) - RETENTION_MS) < DAY_MS)
+
+  const after = await heads()
+  assert.deepEqual(await pruneAudit(store, RETENTION_MS), [], 'nothing is left to remove')
+  assert.deepEqual(await heads(), after, 'and nothing is written')
+})
+
+test(`${engine}: entries that only tell of a removal are no reason for another`, async (t) => {
+  const { store, reports, append } = await startChains(t, { old: 1, young: 0 })
+  await pruneAudit(store, RETENTION_MS)
+  assert.deepEqual(await pruneAudit(store, 0), [])
+  await append('a', 1, 1)
+  assert.deepEqual(await pruneAudit(store, 0), [{ workspaceId: 'a', removed: 2, through: 3, fault: null }])
+  assert.deepEqual(summary(await reports())[0], ['a', 1, 3, null])
+})
+
+test(`${engine}: between any two batches, where it may be killed, every chain verifies`, async (t) => {
+  const { store, reports } = await startChains(t, { old: 600, young: 1 })
+  const counts: number[] = []
+  const pause = async () => {
+    const found = await reports()
+    assert.deepEqual(
+      found.map(({ fault }) => fault),
+      [null, null],
+    )
+    counts.push(found[0]?.prune?.through ?? 0)
+  }
+  const pruned = await pruneAudit(store, RETENTION_MS, { pause, isStopped: () => counts.length === 1 })
+  assert.deepEqual(pruned, [{ workspaceId: 'a', removed: 250, through: 250, fault: null }])
+  assert.deepEqual(counts, [250])
+  const rest = await pruneAudit(store, RETENTION_MS, { pause: async () => {} })
+  assert.deepEqual(
+    rest.map(({ removed, through }) => [removed, through]),
+    [
+      [350, 600],
+      [600, 600],
+    ],
+  )
+  assert.deepEqual(summary(await reports())[0], ['a', 1 + 3, 600, null])
+})
+
+test(`${engine}: two replicas that prune at once remove each entry once, while others are written`, async (t) => {
+  const { url, reports } = await startChains(t, { old: 600, young: 2 })
+  // As servers open it: their waits for each other do not block the thread.
+  const replicas = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const replica = await openSettingsStore(parseDatabaseUrl(url), resources)
+      assert.ok(replica)
+      t.after(() => replica.close())
+      return replica
+    }),
+  )
+  const write = (store: OperatorStore) =>
+    store.transaction(async (tx) => {
+      const at = new Date().toISOString()
+      await appendAudit(tx, { at, workspaceId: 'a', actor: 'x', action: 'y', subject: 'z', detail: {} })
+    })
+  const [one, two, writer] = replicas as [OperatorStore, OperatorStore, OperatorStore]
+  const [first, second] = await Promise.all([
+    pruneAudit(one, RETENTION_MS),
+    pruneAudit(two, RETENTION_MS),
+    write(writer),
+    write(writer),
+  ])
+  const total = [...first, ...second].reduce((sum, { removed }) => sum + removed, 0)
+  assert.equal(total, 1200)
+  for (const { fault, prune } of await reports()) assert.deepEqual([fault, prune?.through], [null, 600])
+})
+
+test(`${engine}: an entry that does not fit stays, with those after it, as evidence`, async (t) => {
+  const { url, store, reports } = await startChains(t, { old: 7, young: 3 })
+  await writeUnchecked(url, `UPDATE audit SET actor = 'z' WHERE number = 3 AND workspace_id = 'a'`)
+  const [a, b] = await pruneAudit(store, RETENTION_MS)
+  assert.deepEqual([a?.removed, a?.fault?.kind, a?.fault?.number], [0, 'changed', 3])
+  assert.deepEqual([b?.removed, b?.fault], [7, null])
+  assert.equal((await reports())[0]?.fault?.number, 3)
+})
+
+test(`${engine}: whoever cuts off the beginning is found out, also by the page that verifies in parts`, async (t) => {
+  const { url, store, reports } = await startChains(t, { old: 7, young: 3 })
+  const watch = new ChainWatch()
+  assert.equal((await watch.advance(store, 'a', 0)).fault, null)
+  await pruneAudit(store, RETENTION_MS)
+  const { fault, prune } = await watch.advance(store, 'a', 0)
+  assert.deepEqual([fault, prune?.through], [null, 7])
+
+  await writeUnchecked(
+    url,
+    `UPDATE audit_heads SET trimmed_number = 8, trimmed_hash = (SELECT hash FROM audit WHERE number = 8 AND workspace_id = 'a') WHERE workspace_id = 'a'`,
+    `DELETE FROM audit WHERE number = 8 AND workspace_id = 'a'`,
+  )
+  const message = 'the entry is missing, and no entry says that they were removed because of their age'
+  const found = (await reports())[0]?.fault
+  assert.deepEqual([found?.kind, found?.number, found?.message], ['missing', 8, message])
+  assert.equal((await new ChainWatch().advance(store, 'a', 0)).fault?.message, message)
+
+  await writeUnchecked(url, `DELETE FROM audit WHERE action = 'audit.pruned' AND workspace_id = 'b'`)
+  assert.equal((await reports())[1]?.fault?.kind, 'cut off')
+})
+
+test(`${engine}: a copy takes the beginning of the chain along`, async (t) => {
+  const { store } = await startChains(t, { old: 7, young: 3 })
+  await pruneAudit(store, RETENTION_MS)
+  const copy = await open(t, await freshDatabaseUrl(t))
+  await copy.load(store.dump())
+  assert.deepEqual(summary(await copy.read((tx) => verifyEveryChain(tx, []))), [
+    ['a', 4, 7, null],
+    ['b', 4, 7, null],
+  ])
+})

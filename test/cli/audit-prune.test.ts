@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appendAudit } from '../../src/audit/log.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { resources } from '../../src/resources/index.ts'
+import { engineUnderTest, writeUnchecked } from '../support/database.ts'
+import { acmeProgram } from '../support/program.ts'
+
+test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, and audit verify says so`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { workspaceId } = vitrine
+  const url = vitrine.env.DATABASE_URL ?? ''
+  const unset = await vitrine.run('audit', 'prune')
+  assert.deepEqual([unset.code, unset.stdout], [1, ''])
+  assert.match(
+    unset.stderr,
+    /^vitrine: AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept\n$/,
+  )
+
+  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
+  const entry = { at: '2020-01-01T00:00:00.000Z', actor: 'x', action: 'y', subject: '', detail: {} }
+  await store.transaction(async (tx) => {
+    for (const id of ['gone', 'broken'])
+      for (let i = 0; i < 3; i++) await appendAudit(tx, { ...entry, workspaceId: id })
+  })
+  await store.close()
+  vitrine.env.AUDIT_RETENTION = '400d'
+  await writeUnchecked(url, `UPDATE audit SET actor = 'z' WHERE number = 2 AND workspace_id = 'broken'`)
+  const { code, stdout, stderr } = await vitrine.run('audit', 'prune', '--json')
+  assert.deepEqual([code, stderr], [1, ''], 'an entry does not fit')
+  assert.deepEqual(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    [
+      {
+        ...{ workspace: null, workspaceId: 'broken', removed: 0, through: null },
+        fault: { kind: 'changed', number: 2 },
+      },
+      { workspace: null, workspaceId: 'gone', removed: 3, through: 3, fault: null },
+    ],
+  )
+  const again = await vitrine.run('audit', 'prune')
+  assert.equal(
+    again.stderr,
+    "broken: removed 0 entries; entry 2 does not fit, and stays as evidence: run 'vitrine audit verify'\n",
+  )
+  const verified = await vitrine.run('audit', 'verify')
+  assert.match(
+    verified.stdout,
+    /^ok {4}gone \(no longer there\): 1 entry \(those up to 3 were removed because of their age, the last on \S+Z\), head 4:/m,
+  )
+  const found = (await vitrine.run('audit', 'verify', '--json')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const gone = found.find((finding) => finding.workspaceId === 'gone')
+  assert.deepEqual([gone.ok, gone.first, gone.pruned.through], [true, 4, 3])
+  assert.equal(found.find((finding) => finding.workspaceId === workspaceId).pruned, null)
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Command } from 'commander'
+import { UsageError } from '../../src/cli/errors.ts'
+import { pathOf } from '../../src/cli/usage.ts'
+import { commandTree, helpOf, leavesOf } from '../support/command-tree.ts'
+
+/** They print no result: a server, a bridge, a script for a shell. */
+const WITHOUT_RESULT = ['serve', 'demo', 'stdio', 'completion']
+
+test('every command that prints a result prints it as JSON too', async () => {
+  const without = leavesOf(await commandTree()).filter(({ options }) => !options.some(({ long }) => long === '--json'))
+  assert.deepEqual(
+    without.map(pathOf).filter((path) => !WITHOUT_RESULT.includes(path)),
+    [],
+  )
+})
+
+test('the help of every command ends with examples, which the program understands', async () => {
+  const leaves = leavesOf(await commandTree())
+  assert.ok(leaves.length > 30)
+  for (const command of leaves) {
+    const path = pathOf(command)
+    const [, section = ''] = helpOf(command).split('\nExamples:\n')
+    const [block = ''] = section.split('\n\n')
+    const lines = block
+      .replaceAll('\\\n', ' ')
+      .split('\n')
+      .filter((line) => !/^\s*(?:#|$)/.test(line))
+    assert.ok(lines.length > 0, `${path}: its help has no "Examples:"`)
+    for (const line of lines) {
+      const words = wordsAfterVitrine(line)
+      assert.equal(words?.join(' ').startsWith(path), true, `${path}: "${line}" is not an example of it`)
+      await (await commandTree()).parseAsync(words, { from: 'user' }).catch((error: Error) => {
+        assert.fail(`${path}: "${line}": ${error.message}`)
+      })
+    }
+  }
+})
+
+/** The words that a shell gives to vitrine in a line, up to where that command ends. */
+function wordsAfterVitrine(line: string): string[] | undefined {
+  const [, rest] = /(?:^|[\s(])(?:bin\/)?vitrine\s+(.*)$/.exec(line) ?? []
+  const words: string[] = []
+  for (const [word, , double, single] of rest?.matchAll(
+    /("([^"]*)"|'([^']*)'|\$\([^)]*\)|[^\s"'|<>;&)#])+|[|<>;&)#]/g,
+  ) ?? []) {
+    if (/^[|<>;&)#]$/.test(word)) break
+    words.push(double ?? single ?? word)
+  }
+  return rest === undefined ? undefined : words
+}
+
+async function messageFor(...words: string[]): Promise<string> {
+  const program: Command = await commandTree()
+  return program.parseAsync(words, { from: 'user' }).then(
+    () => 'nothing is wrong',
+    (error: Error) => `${error instanceof UsageError ? 'usage: ' : ''}${error.message.replace('\n', ' ')}`,
+  )
+}
+
+for (const [words, message] of [
+  [['key', 'create', '--worksapce', 'x'], "error: unknown option '--worksapce' (Did you mean --workspace?)"],
+  [
+    ['key', 'create', '--worksapce=x', '--label', 'y'],
+    "error: unknown option '--worksapce=x' (Did you mean --workspace?)",
+  ],
+  [['task', 'import', '--worksapce', 'x'], "error: unknown option '--worksapce' (Did you mean --workspace?)"],
+  [['audit', '--worksapce', 'x'], "error: unknown option '--worksapce' (Did you mean --workspace?)"],
+  [['key', 'creat', '--worksapce', 'x'], "error: unknown command 'creat' (Did you mean create?)"],
+  [['audit', 'verfy'], "error: unknown command 'verfy' (Did you mean verify?)"],
+  [['key', 'create', '--label', 'x'], "error: required option '--workspace <slug>' not specified"],
+] as const)
+  test(`${words.join(' ')}: what is misspelt is named before what is missing`, async () => {
+    assert.equal(await messageFor(...words), message)
+  })
+
+for (const [words, advice] of [
+  [['serve', '--port', '8080'], 'set PORT instead: PORT=8080 vitrine serve'],
+  [['serve', '--port=8080'], 'set PORT instead: PORT=8080 vitrine serve'],
+  [['demo', '--host', '0.0.0.0'], 'set HOST instead: HOST=0.0.0.0 vitrine demo'],
+  [['serve', '--host'], 'set HOST instead: HOST=… vitrine serve'],
+  [['serve', '--trust-proxy', '--port'], 'set TRUST_PROXY instead: TRUST_PROXY=… vitrine serve'],
+  [['key', 'list', '--database-url', 'sqlite:x.db'], 'set DATABASE_URL instead: DATABASE_URL=… vitrine key list'],
+  // Values that may be secret are not repeated.
+  [['serve', '--oidc-client-secret', 's3cret'], 'set OIDC_CLIENT_SECRET instead: OIDC_CLIENT_SECRET=… vitrine serve'],
+  [['serve', '--database-url=postgres://u:pw@h/d'], 'set DATABASE_URL instead: DATABASE_URL=… vitrine serve'],
+] as const)
+  test(`${words.join(' ')}: a setting that is given as an option is answered with how to set it`, async () => {
+    const [flag = ''] = words.find((word) => word.startsWith('--'))?.split('=') ?? []
+    assert.equal(await messageFor(...words), `usage: unknown option '${flag}'; ${advice}`)
+  })
+
+test('a setting of the server is no setting of other commands, and any other option is just unknown', async () => {
+  assert.equal(await messageFor('key', 'list', '--port', '1'), "error: unknown option '--port'")
+  assert.equal(await messageFor('serve', '--colour'), "error: unknown option '--colour'")
+})

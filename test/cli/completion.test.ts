@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { bashScript } from '../../src/cli/completion-bash.ts'
+import { fishScript } from '../../src/cli/completion-fish.ts'
+import { describeTree } from '../../src/cli/completion-tree.ts'
+import { zshScript } from '../../src/cli/completion-zsh.ts'
+import { commandTree } from '../support/command-tree.ts'
+import { temporaryFolder } from '../support/database.ts'
+import { skipWithout } from '../support/installed-program.ts'
+import { program } from '../support/program.ts'
+
+const described = describeTree(await commandTree())
+
+/** Gives the lines that a program of a shell prints, which finds the completion in $1 and its own words after that. */
+async function inShell(t: TestContext, command: string[], script: string, shellProgram: string, words: string[]) {
+  const folder = temporaryFolder(t)
+  const [completion, main] = [join(folder, 'completion'), join(folder, 'main')]
+  writeFileSync(completion, `${script}\n`)
+  writeFileSync(main, shellProgram)
+  writeFileSync(join(folder, 'export.csv'), '')
+  const [shell = '', ...options] = command
+  const { status, stdout, stderr } = spawnSync(shell, [...options, main, completion, ...words], {
+    encoding: 'utf8',
+    cwd: folder,
+  })
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+  return stdout.trimEnd().split('\n')
+}
+
+const BASH = `
+source "$1"
+# Outside of a completion it fails; what it is told is to be seen here.
+compopt() { told=" [$*]"; }
+for line in "\${@:2}"; do
+  COMP_LINE=$line COMP_POINT=\${#line} COMPREPLY=() told=
+  _vitrine
+  echo "\${COMPREPLY[*]}$told"
+done`
+
+test('bash completes commands, options, values and files', async (t) => {
+  const expected: Record<string, string> = {
+    'vitrine ke': 'key',
+    'vitrine key c': 'create cancel-rotation',
+    'vitrine key create --la': '--label',
+    'vitrine key create --label key re': '',
+    'vitrine member add --role ': 'owner admin member',
+    'vitrine member add --role=o': 'owner',
+    'vitrine key create --permissions ta': 'tasks:read [-o nospace]',
+    // What bash replaces begins after the last colon.
+    'vitrine key create --permissions tasks:read,w': 'read,workspace:read [-o nospace]',
+    'vitrine task import --map jir': 'jira-csv',
+    'vitrine task import --map ./m': ' [-o default]',
+    'vitrine backup ': ' [-o default]',
+    'vitrine completion ': 'bash zsh fish',
+    'vitrine audit --workspace verify --ac': '--actor',
+    'vitrine audit verify --e': '--expect',
+  }
+  const lines = await inShell(t, ['bash'], bashScript(await described), BASH, Object.keys(expected))
+  assert.deepEqual(lines, Object.values(expected))
+})
+
+/** A shell in a pseudo-terminal, in which the tab key is pressed; the command then says which words it got. */
+const ZSH = `
+zmodload zsh/zpty
+zpty shell "PS1= zsh -f -i"
+zpty -w shell "autoload -Uz compinit; compinit -u -D; source $1; vitrine() { print -r -- GOT \\"<\\$*>\\"; }"
+for line in "\${@:2}"; do
+  zpty -w -n shell "$line"$'\\t\\n'
+  zpty -r -m shell got '*GOT <*>*'
+  print -r -- "\${\${got##*GOT <}%%>*}"
+done
+zpty -d shell`
+
+test('zsh completes commands, options, values and files', skipWithout('zsh'), async (t) => {
+  const expected: Record<string, string> = {
+    'vitrine ke': 'key',
+    'vitrine key crea': 'key create',
+    'vitrine key create --lab': 'key create --label',
+    'vitrine member add --role ow': 'member add --role owner',
+    'vitrine member add --role=ow': 'member add --role=owner',
+    'vitrine key create --permissions tasks:read,wo': 'key create --permissions tasks:read,workspace:read',
+    'vitrine task import --map jir': 'task import --map jira-csv',
+    'vitrine task import --map exp': 'task import --map export.csv',
+    'vitrine task import --workspace acme exp': 'task import --workspace acme export.csv',
+    'vitrine completion fi': 'completion fish',
+    'vitrine audit ver': 'audit verify',
+    'vitrine audit verify --exp': 'audit verify --expect',
+  }
+  const lines = await inShell(t, ['zsh', '-f'], zshScript(await described), ZSH, Object.keys(expected))
+  assert.deepEqual(
+    lines.map((line) => line.trim()),
+    Object.values(expected),
+  )
+})
+
+const FISH = `
+source $argv[1]
+for line in $argv[2..]
+    echo (complete -C $line | string replace -r '\\t.*' '')
+end`
+
+test('fish completes commands, options, values and files', skipWithout('fish'), async (t) => {
+  const expected: Record<string, string> = {
+    'vitrine ke': 'key',
+    'vitrine key c': 'cancel-rotation create',
+    'vitrine key create --la': '--label',
+    'vitrine member add --role ': 'admin member owner',
+    'vitrine member add --role=o': '--role=owner',
+    'vitrine key create --permissions tasks:read,w': 'tasks:read,workspace:read',
+    'vitrine task import --map jir': 'jira-csv',
+    'vitrine task import --workspace key exp': 'export.csv',
+    'vitrine key list exp': '',
+    'vitrine completion ': 'bash fish zsh',
+    'vitrine audit --workspace verify --ac': '--actor',
+    'vitrine audit verify --e': '--expect',
+  }
+  const lines = await inShell(t, ['fish', '--no-config'], fishScript(await described), FISH, Object.keys(expected))
+  assert.deepEqual(lines, Object.values(expected))
+})
+
+test('the command prints the script of its shell, with every command in it', async (t) => {
+  const script = await program(t).ok('completion', 'bash')
+  assert.equal(script, bashScript(await described))
+  assert.match(script, /'task import'/)
+})

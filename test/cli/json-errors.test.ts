@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../support/database.ts'
+import { acmeProgram, program } from '../support/program.ts'
+
+const SHOWN = "; 'vitrine workspace list' shows them"
+
+test('with --json an error is one line of JSON, whoever found it', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const KEY = `vtr_${'a1B2'.repeat(13)}`
+  for (const [words, code, message] of [
+    [['key', 'create', '--worksapce', 'x'], 'usage', "unknown option '--worksapce' (Did you mean --workspace?)"],
+    [['workspace', 'archive'], 'usage', "missing required argument 'slug'"],
+    [['frobnicate'], 'usage', "unknown command 'frobnicate'"],
+    [['serve', '--port', '8080'], 'usage', "unknown option '--port'; set PORT instead: PORT=8080 vitrine serve"],
+    [['key', 'create', '--workspace', 'acme', '--label', ''], 'usage', '--label: must not be empty'],
+    [['workspace', 'archive', 'nope'], 'failed', `no workspace has the slug nope${SHOWN}`],
+    [['workspace', 'archive', 'a\nb"'], 'failed', `no workspace has the slug a\uFFFDb"${SHOWN}`],
+    // A key that was typed in the wrong place is not repeated, whether as a word or as an option.
+    [['key', 'pause', KEY], 'failed', "no key has the id vtr_[redacted]; 'vitrine key list' shows the ids"],
+    [['key', 'list', `--${KEY}`], 'usage', "unknown option '--vtr_[redacted]'"],
+  ] as const) {
+    const { code: exitCode, stdout, stderr } = await vitrine.run(...words, '--json')
+    assert.equal(stderr, `${JSON.stringify({ error: { message, code } })}\n`)
+    assert.deepEqual({ stdout, exitCode }, { stdout: '', exitCode: code === 'usage' ? 2 : 1 })
+  }
+})
+
+test('an unexpected failure is JSON too, without a key', async (t) => {
+  const folder = temporaryFolder(t)
+  const main = join(folder, 'main.mjs')
+  writeFileSync(join(folder, 'resources.mjs'), `throw new Error('it broke at vtr_${'a1B2'.repeat(13)}')`)
+  writeFileSync(
+    main,
+    `import { run } from ${JSON.stringify(import.meta.resolve('../../src/cli/program.ts'))}
+     await run(import.meta.resolve('./resources.mjs'))`,
+  )
+  const outcome = await program(t, {}, main).run('workspace', 'list', '--json')
+  const message = 'unexpected failure: it broke at vtr_[redacted]'
+  assert.deepEqual(outcome, {
+    code: 1,
+    stdout: '',
+    stderr: `${JSON.stringify({ error: { message, code: 'failed' } })}\n`,
+  })
+})
+
+test('after -- the word --json is an argument like any other', async (t) => {
+  const { stderr } = await (await acmeProgram(t)).run('workspace', 'archive', '--', '--json')
+  assert.equal(stderr, `vitrine: no workspace has the slug --json${SHOWN}\n`)
+})
+
+test('commands that only did something say what, as JSON', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const json = async (...words: string[]) => JSON.parse(await vitrine.ok(...words, '--json'))
+  assert.deepEqual(await json('migrate'), { upToDate: true })
+  const { slug, archivedAt } = await json('workspace', 'archive', 'acme')
+  assert.equal(slug, 'acme')
+  assert.match(archivedAt, /^\d{4}-\d\d-\d\dT/)
+  assert.equal((await json('workspace', 'restore', 'acme')).archivedAt, null)
+  const backup = await json('backup', 'b.db')
+  assert.deepEqual(backup, { file: 'b.db', sizeBytes: statSync(join(vitrine.folder, 'b.db')).size })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formatsPlugin from 'ajv-formats'
+import { pino } from 'pino'
+import { appendAudit } from '../../src/audit/log.ts'
+import { describeFailure } from '../../src/http/logging.ts'
+import { fields, logLine, messages } from '../../src/log-lines.ts'
+import { testOnce } from '../support/database.ts'
+import { migratedDatabaseUrl } from '../support/migrated-database.ts'
+import { startOperator } from '../support/operator.ts'
+import { program } from '../support/program.ts'
+import { waitUntil } from '../support/wait.ts'
+
+const root = join(import.meta.dirname, '../..')
+const schema = JSON.parse(readFileSync(join(root, 'contract/log.schema.json'), 'utf8'))
+const ajv = new Ajv2020({ allowUnionTypes: true })
+formatsPlugin.default(ajv)
+const validate = ajv.compile(schema)
+
+function assertValid(line: string): void {
+  assert.ok(validate(JSON.parse(line)), `${line} ${ajv.errorsText(validate.errors)}`)
+}
+
+test('every message of the log is in its schema and its guide, with its level and fields', () => {
+  const guide = readFileSync(join(root, 'docs/logs.md'), 'utf8')
+  const samples: Record<string, unknown> = {
+    requestId: '0b5e5c0e-3c3b-4b6e-9a55-0d8d2f1b7c11',
+    failure: describeFailure(new Error('x')),
+    ...{ times: 1, removed: 1, through: 1, entry: 1 },
+  }
+  for (const [name, { level, text, fields: own }] of Object.entries(messages)) {
+    const lines: string[] = []
+    const timestamp = () => `,"time":"${new Date().toISOString()}"`
+    const log = pino({ base: null, timestamp }, { write: (line: string) => lines.push(line) })
+    const given = Object.fromEntries(own.map((field) => [field, samples[field] ?? 'x']))
+    logLine(log, name as keyof typeof messages, given, { uses: 1, keys: 2, incidents: 3, reason: 'why' })
+    assert.equal(lines.length, 1)
+    lines.forEach(assertValid)
+    assert.ok(guide.includes(`| ${level} | \`${text}\` |`), `docs/logs.md lacks: | ${level} | \`${text}\` |`)
+  }
+  for (const name of Object.keys(fields)) assert.ok(guide.includes(`| \`${name}\` |`), `docs/logs.md lacks ${name}`)
+})
+
+test('a line with a field or a message that is not documented is not valid', () => {
+  const line = { level: 30, time: '2026-11-15T12:00:00.000Z', msg: 'stopped' }
+  assert.ok(validate(line))
+  for (const other of [{ level: 40 }, { msg: 'stoped' }, { extra: 1 }, { time: 'noon' }])
+    assert.ok(!validate({ ...line, ...other }), JSON.stringify(other))
+})
+
+test('the log is written through its definition alone', () => {
+  const src = join(root, 'src')
+  const writers = globSync('**/*.ts', { cwd: src }).filter((file) =>
+    /\blog(ger)?\.(trace|debug|info|warn|error|fatal)\(/.test(readFileSync(join(src, file), 'utf8')),
+  )
+  // A line of a request that has no message, and one in a comment.
+  assert.deepEqual(writers.sort(), ['http/parser-faults.ts'])
+})
+
+testOnce('all lines of a server that starts, answers, fails and stops are valid', async (t) => {
+  const url = await migratedDatabaseUrl(t)
+  const { store, workspace, createKey } = await startOperator(t, url)
+  const { token } = await createKey()
+  await store.transaction((tx) =>
+    appendAudit(tx, {
+      at: '2020-01-01T00:00:00.000Z',
+      workspaceId: 'old',
+      actor: 'x',
+      action: 'y',
+      subject: '',
+      detail: {},
+    }),
+  )
+  assert.ok(workspace)
+  const vitrine = program(t, { DATABASE_URL: url, LOG_LEVEL: 'trace', AUDIT_RETENTION: '400d' })
+  const server = await vitrine.start('serve')
+  const headers = { authorization: `Bearer ${token}`, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
+  const mcp = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }
+  const json = { 'content-type': 'application/json' }
+  const ask = async (path: string, init: RequestInit = {}) =>
+    (await fetch(server.url + path, { ...init, headers: { ...headers, ...init.headers } })).status
+  for (const path of ['/workspace', '/tasks', '/openapi.json', '/healthz', '/readyz', '/docs', '/settings'])
+    assert.ok([200, 303].includes(await ask(path)), path)
+  for (const path of ['/mcp', '/v1/mcp', '/v2/mcp']) assert.equal(await ask(path, { ...mcp, headers: json }), 200)
+  assert.equal(await ask('/mcp', { ...mcp, body: '{', headers: json }), 400)
+  assert.equal(await ask('/nowhere'), 404)
+  assert.equal(await ask('/tasks', { method: 'PUT' }), 405)
+  assert.equal(await ask('/tasks', { headers: { authorization: 'Bearer x' } }), 401)
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1').end('NONSENSE\r\n\r\n')
+  await new Promise((resolve) => socket.resume().once('close', resolve))
+  await server.printed('audit entries past their retention were removed')
+  if (url.startsWith('sqlite:')) {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${url.slice('sqlite:'.length)}${end}`, { force: true })
+    await waitUntil(async () => (await ask('/tasks')) === 500)
+  }
+  assert.equal(await server.stop(), 0)
+  const lines = server
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+  lines.forEach(assertValid)
+  const said = new Set(lines.map((line) => JSON.parse(line).msg ?? 'a request'))
+  for (const message of ['a request', 'stopping', 'stopped']) assert.ok(said.has(message), message)
+})

@@ -1,0 +1,18 @@
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { temporaryFolder } from '../support/database.ts'
+import { clientFolder, root, run } from './tools.ts'
+
+/** A project with the compiled client in it. It is not checked here, which `npm run check` does, and not packed: test/long does. */
+export async function projectWithClient(t: TestContext): Promise<string> {
+  const project = temporaryFolder(t)
+  const target = join(project, 'node_modules/vitrine-client')
+  cpSync(join(clientFolder, 'package.json'), join(target, 'package.json'))
+  // As `npm install` writes it; Deno reads it.
+  const manifest = { name: 'project', private: true, type: 'module', dependencies: { 'vitrine-client': '*' } }
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
+  const output = ['--noCheck', '--outDir', join(target, 'dist')]
+  await run([join(root, 'node_modules/.bin/tsc'), '-p', clientFolder, ...output], { cwd: project })
+  return project
+}

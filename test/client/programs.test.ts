@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { startService } from '../support/service.ts'
+import { projectWithClient } from './compiled-client.ts'
+import { eventsIn, parser } from './parsed-calendar.ts'
+import { snippets, snippetTask } from './readme.ts'
+import { hangUp, respond, silence, startScriptedServer } from './scripted-server.ts'
+import { oldestNode, root, run, runtimes, skipWithoutTool } from './tools.ts'
+
+const examplesReadme = readFileSync(join(root, 'examples/README.md'), 'utf8')
+
+test('programs that use the compiled client', async (t) => {
+  const project = await projectWithClient(t)
+  const service = await startService(t)
+  await service.addTasks([snippetTask])
+  const elsewhere = await startScriptedServer(t, silence)
+  const redirecting = await startScriptedServer(t, respond(307, { location: `${elsewhere.url}/tasks` }))
+  const env = {
+    VITRINE_URL: service.url,
+    VITRINE_KEY: service.key,
+    REDIRECTING_URL: redirecting.url,
+    HANGING_UP_URL: (await startScriptedServer(t, hangUp)).url,
+    SILENT_URL: (await startScriptedServer(t, silence)).url,
+  }
+
+  cpSync(join(import.meta.dirname, 'runtime-check.mjs'), join(project, 'runtime-check.mjs'))
+  for (const [name, [program, ...args]] of Object.entries(runtimes))
+    await t.test(
+      `${name} reuses ETags, reports every kind of failure and never prints the key`,
+      {
+        ...skipWithoutTool(program),
+      },
+      async () => {
+        const { stdout, stderr } = await run([program, ...args, 'runtime-check.mjs'], { cwd: project, env })
+        const { remaining, ...seen } = JSON.parse(stdout)
+        assert.ok(remaining < 600)
+        assert.deepEqual(seen, {
+          workspace: 'acme',
+          titles: ['Confirm the linen order'],
+          sameObject: true,
+          problem: ['VitrineProblem', 'unauthorized'],
+          redirect: ['VitrineResponseError', 307],
+          hangUp: ['VitrineNetworkError', false],
+          timeout: ['VitrineNetworkError', true],
+          abort: ['Error', 'enough'],
+        })
+        assert.ok(!stderr.includes(service.key), 'the key was printed')
+      },
+    )
+  assert.equal(elsewhere.requests.length, 0)
+
+  for (const [n, { code, prints }] of snippets.entries())
+    await t.test(`snippet ${n + 1} of the README runs`, async () => {
+      writeFileSync(join(project, 'snippet.mjs'), code)
+      const { stdout } = await run([oldestNode(), 'snippet.mjs'], { cwd: project, env })
+      assert.match(stdout, prints)
+    })
+
+  cpSync(join(root, 'examples'), project, { recursive: true, filter: (path) => !path.includes('node_modules') })
+  await t.test('the digest prints what its README shows, and says in one line what is wrong', async () => {
+    const digest = [oldestNode(), 'digest.mjs', '2026-11-16T07:00:00Z'] as const
+    const unknownKey = { ...env, VITRINE_KEY: 'vtr_x' }
+    const unauthorized = /\n401 unauthorized: The workspace key is not valid\. [^\n]+\n$/
+    await assert.rejects(run(digest, { cwd: project, env: unknownKey }), unauthorized)
+
+    await service.addTasks([
+      { id: 'fair', title: 'Book the Köln fair', dueAt: '2026-11-13T23:59:59.000Z', assigneeName: 'Priya Raman' },
+      { id: 'samples', title: 'Send the samples', dueAt: '2026-11-16T23:59:59.000Z' },
+      { id: 'tomorrow', title: 'Call Oslo', dueAt: '2026-11-17T00:00:00.000Z' },
+      ...['a', 'b', 'c'].map((id) => ({ id })),
+    ])
+    const { stdout } = await run(digest, { cwd: project, env })
+    assert.ok(examplesReadme.includes(`\`\`\`\n${stdout}\`\`\``), stdout)
+  })
+
+  await t.test(
+    'the calendar is a file, and a feed that answers 304 while nothing has changed',
+    {
+      ...skipWithoutTool(parser),
+    },
+    async (t) => {
+      const { stdout } = await run([oldestNode(), 'calendar.mjs'], { cwd: project, env })
+      assert.deepEqual(
+        (await eventsIn(stdout)).map(({ summary, start }) => `${start} ${summary}`),
+        [
+          '2026-11-13 Book the Köln fair',
+          '2026-11-16T17:00:00.000Z Confirm the linen order',
+          '2026-11-16 Send the samples',
+          '2026-11-17T00:00:00.000Z Call Oslo',
+        ],
+      )
+
+      const feed = spawn(oldestNode(), ['calendar.mjs'], { cwd: project, env: { ...env, PORT: '0' } })
+      t.after(() => feed.kill('SIGKILL'))
+      const [line] = (await once(createInterface(feed.stdout), 'line')) as [string]
+      const url = /http:\S+/.exec(line)?.[0] ?? ''
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/tasks\.ics$/)
+      const first = await fetch(url)
+      assert.equal(first.headers.get('content-type'), 'text/calendar; charset=utf-8')
+      assert.equal((await eventsIn(await first.text())).length, 4)
+      const tag = first.headers.get('etag') ?? ''
+      const ask = (etag: string, method = 'GET') => fetch(url, { method, headers: { 'if-none-match': etag } })
+      assert.deepEqual([(await ask(tag)).status, (await ask(`W/${tag}`)).status], [304, 304])
+      const head = await ask('"other"', 'HEAD')
+      assert.deepEqual([head.status, head.headers.get('etag'), await head.text()], [200, tag, ''])
+      for (const path of ['/', '/tasks.ics', `${new URL(url).pathname}x`])
+        assert.equal((await fetch(new URL(path, url))).status, 404, path)
+      assert.equal((await ask('', 'POST')).status, 405)
+
+      await service.addTasks([{ id: 'new', dueAt: '2026-11-18T10:00:00.000Z' }])
+      const changed = await ask(tag)
+      assert.deepEqual([changed.status, (await eventsIn(await changed.text())).length], [200, 5])
+      await service.stop()
+      assert.equal((await ask(tag)).status, 503)
+      feed.kill('SIGTERM')
+      assert.deepEqual(await once(feed, 'exit'), [0, null])
+    },
+  )
+})

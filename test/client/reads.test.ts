@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { type ProblemCode, Vitrine, VitrineProblem } from '../../client/src/index.ts'
+import { startService } from '../support/service.ts'
+import { noTasks, startScriptedServer } from './scripted-server.ts'
+
+test('the client reads what the service answers, and tells the quota', async (t) => {
+  const service = await startService(t)
+  await service.addTasks([{ id: 'task_linen', title: 'Confirm the linen order', dueAt: '2026-11-16T17:00:00.000Z' }])
+  // As copied from an address bar.
+  const vitrine = new Vitrine({ url: `${service.url}/`, key: service.key })
+  assert.equal(new Vitrine(service).quota, undefined)
+
+  const { workspace } = await vitrine.get('/workspace')
+  assert.deepEqual([workspace.slug, workspace.timezone], ['acme', 'Europe/London'])
+  const { tasks } = await vitrine.get('/tasks')
+  assert.deepEqual(
+    tasks.map(({ id, title, dueAt }) => ({ id, title, dueAt })),
+    [{ id: 'task_linen', title: 'Confirm the linen order', dueAt: '2026-11-16T17:00:00.000Z' }],
+  )
+  assert.equal(vitrine.quota?.limit, 600)
+  assert.equal(vitrine.quota?.remaining, 598)
+  assert.ok(vitrine.quota.resetsAt instanceof Date)
+})
+
+test('an unchanged answer is the same object, which nobody can change, and a change is seen by the next call', async (t) => {
+  const service = await startService(t)
+  await service.addTasks([{ id: 'one' }])
+  const vitrine = new Vitrine(service)
+  const first = await vitrine.get('/tasks')
+  assert.equal(await vitrine.get('/tasks'), first)
+  assert.throws(() => Object.assign(first.tasks[0] ?? {}, { title: 'changed' }), TypeError)
+  assert.throws(() => (first.tasks as unknown[]).pop(), TypeError)
+
+  await service.addTasks([{ id: 'two' }])
+  const second = await vitrine.get('/tasks')
+  assert.deepEqual(
+    second.tasks.map(({ id }) => id),
+    ['one', 'two'],
+  )
+  assert.equal(await vitrine.get('/tasks'), second)
+})
+
+test('answers without an ETag are not kept, and those of many paths only up to a bound', async (t) => {
+  const bare = await startScriptedServer(t, noTasks)
+  const plain = new Vitrine({ url: bare.url, key: 'vtr_x' })
+  assert.notEqual(await plain.get('/tasks'), await plain.get('/tasks'))
+  assert.equal(bare.requests[1]?.headers['if-none-match'], undefined)
+
+  const tagged = await startScriptedServer(t, (res, { headers }) => {
+    if (headers['if-none-match'] !== undefined) res.writeHead(304).end()
+    else res.writeHead(200, { 'content-type': 'application/json', etag: '"x"' }).end('{}')
+  })
+  const many = new Vitrine({ url: tagged.url, key: 'vtr_x' })
+  const read = (n: number) => many.get(`/resource-${n}` as '/tasks')
+  const first = await read(0)
+  assert.equal(await read(0), first)
+  for (let n = 1; n <= 16; n++) await read(n)
+  const latest = await read(16)
+  assert.equal(await read(16), latest)
+  assert.notEqual(await read(0), first)
+})
+
+test('a problem is an error with its code, words and the id that the log has', async (t) => {
+  const service = await startService(t)
+  const { token } = await service.createKey({ permissions: ['workspace:read'] })
+  const error = await new Vitrine({ url: service.url, key: token }).get('/tasks').then(
+    () => assert.fail('it was answered'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof VitrineProblem)
+  // The type of a code is one of the contract's: this line and the switch are checked by tsc.
+  const code: ProblemCode = error.code
+  switch (code) {
+    case 'forbidden':
+      break
+    // @ts-expect-error a misspelt code is found when it is compiled
+    case 'forbiden':
+      assert.fail()
+      break
+    default:
+      assert.fail(code)
+  }
+  const { status, title, detail, hint, type, requestId } = error
+  assert.deepEqual([status, type, title], [403, '/problems/forbidden', 'The key may not read this'])
+  assert.match(detail, /permission/)
+  assert.match(hint, /Ask an owner/)
+  assert.equal(error.message, `403 forbidden: ${detail} ${hint}`)
+  assert.ok(service.logLines.some((line) => line.includes(requestId ?? 'none')))
+
+  const unknown = new Vitrine({ url: service.url, key: 'vtr_unknown' })
+  await assert.rejects(unknown.get('/workspace'), { name: 'VitrineProblem', code: 'unauthorized', status: 401 })
+  await assert.rejects(new Vitrine({ url: `${service.url}/api`, key: token }).get('/tasks'), { code: 'not_found' })
+})
+
+test('the key is in no output of the client and in none of its errors', async (t) => {
+  const key = 'vtr_SecretThatNobodyMaySee'
+  const repeat = await startScriptedServer(t, (res, { headers }) => {
+    const problem = { code: 'not_found', detail: headers.authorization, hint: headers.authorization }
+    res.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
+  })
+  const vitrine = new Vitrine({ url: repeat.url, key })
+  const failures: unknown[] = [await vitrine.get('/tasks').catch((error: unknown) => error)]
+  for (const given of [`${key}\n`, `${key} x`, `Bearer ${key}`, `${key}ü`])
+    try {
+      failures.push(new Vitrine({ url: repeat.url, key: given }))
+    } catch (error) {
+      assert.match(String(error), /TypeError: key: not a workspace key; has it spaces or line breaks\?/)
+      failures.push(error)
+    }
+  assert.equal(failures.filter((failure) => failure instanceof Error).length, 5)
+  for (const output of [vitrine, ...failures])
+    for (const text of [inspect(output, { depth: null, showHidden: true }), JSON.stringify(output), String(output)])
+      assert.doesNotMatch(text, /SecretThat/)
+})
+
+test('an address or a time that cannot work is refused at once', () => {
+  const key = 'vtr_x'
+  for (const url of [undefined, '', 'vitrine.example', 'file:///x'])
+    assert.throws(() => new Vitrine({ url, key }), /url: not an http or https address/)
+  for (const url of ['https://user:word@vitrine.example', 'https://vitrine.example/?a=1', 'https://vitrine.example/#a'])
+    assert.throws(() => new Vitrine({ url, key }), /url: it must have no user name, query or fragment/)
+  for (const key of [undefined, '']) assert.throws(() => new Vitrine({ url: 'http://x', key }), /key: /)
+  for (const ms of [-1, Number.NaN, 2 ** 31]) {
+    assert.throws(() => new Vitrine({ url: 'http://x', key, timeoutMs: ms }), /timeoutMs: /)
+    assert.throws(() => new Vitrine({ url: 'http://x', key, maxWaitMs: ms }), /maxWaitMs: /)
+  }
+})
+
+test('the key is sent to no other host: a path is below the address, and no redirect is followed', async (t) => {
+  const elsewhere = await startScriptedServer(t, noTasks)
+  const redirecting = await startScriptedServer(t, (res) =>
+    res.writeHead(308, { location: `${elsewhere.url}/tasks` }).end(),
+  )
+  const vitrine = new Vitrine({ url: redirecting.url, key: 'vtr_x' })
+  await assert.rejects(vitrine.get('/tasks'), {
+    name: 'VitrineResponseError',
+    status: 308,
+    message: `308 with a redirect to ${elsewhere.url}/tasks: this is not an answer of Vitrine. If that is the service, use its address as url.`,
+  })
+  await assert.rejects(vitrine.get('.example.com/tasks' as '/tasks'), /path: it must begin with \//)
+  assert.equal(elsewhere.requests.length, 0)
+})

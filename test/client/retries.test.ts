@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Vitrine, VitrineProblem } from '../../client/src/index.ts'
+import { freePort } from '../support/listen.ts'
+import { startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
+import { hangUp, noTasks, respond, type Step, silence, startScriptedServer } from './scripted-server.ts'
+
+const key = 'vtr_x'
+const html = { 'content-type': 'text/html' }
+
+test('a call over the quota waits for as long as the service says, then is answered', async (t) => {
+  const service = await startService(t, { realClock: true, env: { RATE_LIMIT: '1;w=1' } })
+  const vitrine = new Vitrine(service)
+  // On a slow machine the window may be over before the second call.
+  while (!service.logLines.some((line) => line.includes('"status":429')))
+    assert.deepEqual((await vitrine.get('/tasks')).tasks, [])
+})
+
+test('a wait that is longer than allowed is not begun: the problem says how long it would be', async (t) => {
+  const service = await startService(t, { env: { RATE_LIMIT: '1;w=3600' } })
+  const vitrine = new Vitrine(service)
+  await vitrine.get('/tasks')
+  const error = await vitrine.get('/tasks').catch((reason: unknown) => reason)
+  assert.ok(error instanceof VitrineProblem && error.code === 'rate_limited')
+  assert.ok((error.retryAfterSeconds ?? 0) > 60)
+  assert.equal(vitrine.quota?.remaining, 0)
+})
+
+test('a wait until a date is a wait as well', async (t) => {
+  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
+  const { url, requests } = await startScriptedServer(t, overloaded(inAnHour))
+  const error = await new Vitrine({ url, key }).get('/tasks').catch((reason: unknown) => reason)
+  assert.ok(error instanceof VitrineProblem && error.code === 'overloaded')
+  assert.ok(Math.abs((error.retryAfterSeconds ?? 0) - 3600) < 600)
+  assert.equal(requests.length, 1)
+})
+
+const quota = { 'ratelimit-limit': '600', 'ratelimit-remaining': '0', 'ratelimit-reset': '50' }
+const overloaded = (retryAfter: string): Step =>
+  respond(
+    503,
+    { 'content-type': 'application/problem+json', 'retry-after': retryAfter, ...quota },
+    '{"type":"/problems/overloaded","title":"Overloaded","status":503,"code":"overloaded","detail":"Later.","hint":"Wait."}',
+  )
+
+const cutShort: Step = (res) => {
+  res.writeHead(200, { 'content-type': 'application/json', 'content-length': 99 })
+  res.write('{"tasks":', () => res.destroy())
+}
+
+const passing: Record<string, [Step, ...Step[]]> = {
+  'a 503 with seconds': [overloaded('0'), noTasks],
+  'a 503 with a date that has passed': [overloaded(new Date(0).toUTCString()), noTasks],
+  'the pages of a proxy while a server restarts': [
+    respond(502, html, '<h1>Bad Gateway</h1>'),
+    respond(503, html),
+    respond(504),
+    noTasks,
+  ],
+  'a connection that is closed without an answer': [hangUp, noTasks],
+  'an answer that is cut short': [cutShort, noTasks],
+}
+for (const [what, steps] of Object.entries(passing))
+  test(`the client tries again after ${what}`, async (t) => {
+    const { url, requests } = await startScriptedServer(t, ...steps)
+    assert.deepEqual(await new Vitrine({ url, key }).get('/tasks'), { tasks: [] })
+    assert.equal(requests.length, steps.length)
+  })
+
+test('four attempts are the most, and maxWaitMs: 0 allows one', async (t) => {
+  const { url, requests } = await startScriptedServer(t, hangUp)
+  await assert.rejects(new Vitrine({ url, key }).get('/tasks'), { name: 'VitrineNetworkError', timedOut: false })
+  assert.equal(requests.length, 4)
+  await assert.rejects(new Vitrine({ url, key, maxWaitMs: 0 }).get('/tasks'), { name: 'VitrineNetworkError' })
+  assert.equal(requests.length, 5)
+})
+
+const final: Record<string, [step: Step, error: object]> = {
+  'a page with status 200': [
+    respond(200, html, '<h1>Sign in</h1>'),
+    {
+      name: 'VitrineResponseError',
+      status: 200,
+      message: '200 with no JSON (text/html): this is not an answer of Vitrine. Is something else at this address?',
+    },
+  ],
+  'a page with status 403': [respond(403, html), { name: 'VitrineResponseError', status: 403 }],
+  'JSON that is none': [respond(200, { 'content-type': 'application/json' }, '{'), { name: 'VitrineResponseError' }],
+  'JSON of somebody else': [
+    respond(500, { 'content-type': 'application/json', 'x-request-id': 'abc' }, '{"message":"no"}'),
+    { name: 'VitrineResponseError', status: 500, requestId: 'abc' },
+  ],
+  'a 304 that was not asked for': [respond(304), { name: 'VitrineResponseError', status: 304 }],
+}
+for (const [what, [step, error]] of Object.entries(final))
+  test(`${what} is an error of its own kind, and is not tried again`, async (t) => {
+    const { url, requests } = await startScriptedServer(t, step)
+    await assert.rejects(new Vitrine({ url, key }).get('/tasks'), error)
+    assert.equal(requests.length, 1)
+  })
+
+test('a service that does not answer in time is given up, and not asked again', async (t) => {
+  const { url, requests } = await startScriptedServer(t, silence)
+  const message = `No answer from ${url}/tasks: none within 50 ms`
+  await assert.rejects(new Vitrine({ url, key, timeoutMs: 50 }).get('/tasks'), { timedOut: true, message })
+  assert.equal(requests.length, 1)
+})
+
+test('the caller can abort before, during and between attempts, and gets the reason that was given', async (t) => {
+  for (const step of [silence, overloaded('50')]) {
+    const { url, requests } = await startScriptedServer(t, step)
+    const vitrine = new Vitrine({ url, key })
+    const stop = new AbortController()
+    const call = assert.rejects(vitrine.get('/tasks', stop), { message: 'enough' })
+    // With an answer comes a quota: the client now waits for what Retry-After says.
+    await waitUntil(() => (step === silence ? requests.length === 1 : vitrine.quota !== undefined))
+    stop.abort(new Error('enough'))
+    await call
+    await assert.rejects(vitrine.get('/tasks', stop), { message: 'enough' })
+    assert.equal(requests.length, 1)
+  }
+})
+
+test('a port where nobody listens is told, with the reason', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const message = `No answer from ${url}/tasks: connect ECONNREFUSED ${url.slice('http://'.length)}`
+  await assert.rejects(new Vitrine({ url, key, maxWaitMs: 0 }).get('/tasks'), { name: 'VitrineNetworkError', message })
+})

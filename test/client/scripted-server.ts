@@ -1,0 +1,40 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { TestContext } from 'node:test'
+import { listen } from '../support/listen.ts'
+
+export interface ScriptedServer {
+  url: string
+  /** Every request that came, in order. */
+  requests: IncomingMessage[]
+}
+
+export type Step = (res: ServerResponse, req: IncomingMessage) => void
+
+/** What stands between a client and the service, or in its place: each request gets the next step, those after the last one that. */
+export async function startScriptedServer(t: TestContext, ...steps: [Step, ...Step[]]): Promise<ScriptedServer> {
+  const requests: IncomingMessage[] = []
+  const server = createServer((req, res) => {
+    requests.push(req)
+    const step = steps[requests.length - 1] ?? steps.at(-1)
+    step?.(res, req)
+  })
+  const port = await listen(server)
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${port}`, requests }
+}
+
+export const respond =
+  (status: number, headers: Record<string, string> = {}, body = ''): Step =>
+  (res) => {
+    res.writeHead(status, headers).end(body)
+  }
+
+export const noTasks = respond(200, { 'content-type': 'application/json' }, '{"tasks":[]}')
+export const hangUp: Step = (res) => {
+  res.destroy()
+}
+/** Never answered. */
+export const silence: Step = () => {}

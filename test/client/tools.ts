@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { arch, platform } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export const root = join(import.meta.dirname, '../..')
+export const clientFolder = join(root, 'client')
+export const inPrograms = (path: string) => join(import.meta.dirname, 'programs/node_modules', path)
+
+/** The options of a test that needs this file of the client's tools; in CI they must be there. */
+export function skipWithoutTool(path: string): { skip?: string } {
+  if (existsSync(path) || process.env.CI !== undefined) return {}
+  return { skip: `${path} is not installed: npm run test:install` }
+}
+
+const NODE_20 = inPrograms(`node-linux-${arch()}/bin/node`)
+
+/** The oldest Node.js that the client promises to run on, if it is installed here. */
+export const oldestNode = (): string => (existsSync(NODE_20) ? NODE_20 : process.execPath)
+
+/** By the names in their packages; on another system than Linux, or one without glibc, they are not found and said to be missing. */
+export const runtimes: Record<string, [program: string, ...args: string[]]> = {
+  'Node.js 20': [NODE_20],
+  Deno: [
+    inPrograms(`@deno/${platform()}-${arch()}${platform() === 'linux' ? '-glibc' : ''}/deno`),
+    ...['run', '--no-prompt', '--allow-net', '--allow-env', '--allow-read'],
+  ],
+  Bun: [inPrograms(`@oven/bun-${platform()}-${arch() === 'arm64' ? 'aarch64' : arch()}/bin/bun`)],
+}
+
+const execute = promisify(execFile)
+
+/** Runs it to its end with nothing of this process' environment but the path; a failure has its output in the message. */
+export async function run(
+  [program, ...args]: readonly [string, ...string[]],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): Promise<{ stdout: string; stderr: string }> {
+  const inherited = { PATH: process.env.PATH ?? '', HOME: cwd, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' }
+  try {
+    return await execute(program, args, { cwd, env: { ...inherited, ...env }, timeout: 120_000 })
+  } catch (error) {
+    // Node.js puts what went to stderr into the message.
+    const { stdout = '', message } = error as { stdout?: string; message: string }
+    throw new Error(`${stdout}\n${message}`)
+  }
+}

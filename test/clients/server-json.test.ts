@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+
+const schema = read('test/clients/schema/server-2025-12-11.json')
+const server = read('server.json')
+const validate = addFormats.default(new Ajv({ strict: false, allErrors: true })).compile(schema)
+
+test('server.json is valid by the schema of the MCP registry', () => {
+  assert.equal(server.$schema, schema.$id)
+  assert.ok(validate(server), JSON.stringify(validate.errors))
+  assert.ok(!validate({ ...(server as object), description: 'x'.repeat(101) }))
+})
+
+test('server.json names this package and its version, and the package names the server', () => {
+  const { name, version, mcpName } = read('package.json')
+  assert.equal(mcpName, server.name)
+  assert.equal(server.version, version)
+  assert.deepEqual(
+    server.packages.map((each: Record<string, unknown>) => [each.registryType, each.identifier, each.version]),
+    [['npm', name, version]],
+  )
+})
+
+test('the remote of server.json is a path of the API', () => {
+  assert.ok(Object.hasOwn(read('contract/openapi.json').paths, new URL(server.remotes[0].url).pathname))
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { ConfigError, readConfig, readSetting, readSyncCredentials, secretNames } from '../src/config.ts'
+import { temporaryFolder } from './support/database.ts'
+
+function secretFile(t: TestContext, content: string | Buffer): string {
+  const file = join(temporaryFolder(t), 'secret')
+  writeFileSync(file, content)
+  return file
+}
+
+test('every secret can come from a file, whose last line end does not count', (t) => {
+  assert.deepEqual(secretNames, ['DATABASE_URL', 'OIDC_CLIENT_SECRET', 'SYNC_TOKEN', 'SYNC_HEADER'])
+  const config = readConfig({
+    DATABASE_URL_FILE: secretFile(t, 'postgres://u:p@db.example/app\n'),
+    OIDC_ISSUER: 'https://login.example',
+    OIDC_CLIENT_ID: 'vitrine',
+    OIDC_CLIENT_SECRET_FILE: secretFile(t, 'a secret with spaces\r\n'),
+    PUBLIC_URL: 'https://v.example',
+  })
+  assert.deepEqual(config.database, { engine: 'postgres', url: 'postgres://u:p@db.example/app' })
+  assert.equal(config.oidc?.clientSecret, 'a secret with spaces')
+  const [SYNC_TOKEN_FILE, SYNC_HEADER_FILE] = [secretFile(t, 'abc\n'), secretFile(t, '\uFEFFX-Api-Key: d\n')]
+  assert.deepEqual(readSyncCredentials({ SYNC_TOKEN_FILE, SYNC_HEADER_FILE })(), {
+    token: 'abc',
+    header: 'X-Api-Key: d',
+  })
+})
+
+test('a file that holds the credentials of a sync is read anew for every snapshot', (t) => {
+  const file = secretFile(t, 'abc')
+  const read = readSyncCredentials({ SYNC_TOKEN_FILE: file })
+  assert.equal(read().token, 'abc')
+  writeFileSync(file, 'def')
+  assert.equal(read().token, 'def')
+  writeFileSync(file, '')
+  assert.throws(read, ConfigError)
+})
+
+test('a file that everybody may read is read: containers are given their secrets so', (t) => {
+  const file = secretFile(t, 'abc')
+  chmodSync(file, 0o444)
+  assert.equal(readSetting({ SYNC_TOKEN_FILE: file }, 'SYNC_TOKEN'), 'abc')
+})
+
+test('a setting is given itself or as a file, not both; an empty variable is none', (t) => {
+  const file = secretFile(t, 'hush')
+  for (const name of secretNames)
+    assert.throws(
+      () => readSetting({ [name]: 'x', [`${name}_FILE`]: file }, name as 'SYNC_TOKEN'),
+      new ConfigError(`${name}_FILE: must not be set with ${name}`),
+    )
+  assert.equal(readSetting({ SYNC_TOKEN: ' ', SYNC_TOKEN_FILE: file }, 'SYNC_TOKEN'), 'hush')
+  assert.equal(readSetting({ SYNC_TOKEN: 'x', SYNC_TOKEN_FILE: '' }, 'SYNC_TOKEN'), 'x')
+})
+
+test('of settings that go together, one in a file counts, and one that is missing is named', (t) => {
+  const given = { OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET_FILE: secretFile(t, 'hush') }
+  assert.throws(() => readConfig(given), /^ConfigError: OIDC_ISSUER: must be set too/)
+})
+
+test('a file that cannot be used is refused by the name of its variable, without what is in it', (t) => {
+  const pipe = join(temporaryFolder(t), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const cases: [file: string, problem: RegExp][] = [
+    [secretFile(t, 'hush hush'), /^SYNC_TOKEN_FILE: what is in \S+ must be a token: visible ASCII/],
+    [secretFile(t, 'hush\nhush'), /^SYNC_TOKEN_FILE: \S+ must hold the value alone, on one line$/],
+    [secretFile(t, 'hush\0hush'), /^SYNC_TOKEN_FILE: \S+ must hold the value alone, on one line$/],
+    [secretFile(t, Buffer.from([0x68, 0xff])), /^SYNC_TOKEN_FILE: \S+ must be text in UTF-8$/],
+    [secretFile(t, ' \n'), /^SYNC_TOKEN_FILE: \S+ is empty$/],
+    [secretFile(t, ''), /^SYNC_TOKEN_FILE: \S+ is empty$/],
+    [secretFile(t, 'x'.repeat(8193)), /^SYNC_TOKEN_FILE: \S+ is longer than 8 KiB$/],
+    ['/nowhere/at-all', /^SYNC_TOKEN_FILE: \/nowhere\/at-all cannot be read \(ENOENT\)$/],
+    ['/', /^SYNC_TOKEN_FILE: \/ must be a file$/],
+    ['/dev/zero', /^SYNC_TOKEN_FILE: \/dev\/zero must be a file$/],
+    [pipe, /^SYNC_TOKEN_FILE: \S+ must be a file$/],
+  ]
+  for (const [file, problem] of cases)
+    assert.throws(readSyncCredentials({ SYNC_TOKEN_FILE: file }), (error: Error) => {
+      assert.ok(error instanceof ConfigError)
+      assert.match(error.message, problem)
+      return !error.message.includes('hush')
+    })
+  const url = secretFile(t, 'mysql://u:hush@db.example/app')
+  assert.throws(() => readConfig({ DATABASE_URL_FILE: url }), {
+    message: `DATABASE_URL_FILE: what is in ${url} must be sqlite:<file>, such as sqlite:data/vitrine.db, or postgres://user@host/database`,
+  })
+})
