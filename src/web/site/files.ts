@@ -11,6 +11,7 @@ const folders: [folder: string, names: RegExp][] = [
   ['docs/decisions', /\.md$/],
   ['docs/sql', /\.sql$/],
   ['docs/proxies', /^(nginx\.conf|Caddyfile|haproxy\.cfg)$/],
+  ['deploy/systemd', /^[\w@.-]+$/],
   ['docs/images', /\.png$/],
   ['contract', /\.json$/],
 ]
