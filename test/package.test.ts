@@ -35,6 +35,7 @@ test('the package is small, and has no sources, tests, bench or images', () => {
     'dist',
     'docs',
     'contract',
+    'deploy',
     'package.json',
     'README.md',
     'LICENSE',

@@ -37,6 +37,8 @@ interface Place {
 interface Recipe {
   file: string
   substitutions(place: Place): [documented: string, here: string][]
+  /** What the configuration takes from the environment. */
+  environment?(place: Place): Record<string, string>
   /** The arguments to run it in the foreground; writes what it needs besides. */
   run(place: Place, file: string): string[]
 }
@@ -76,16 +78,17 @@ events {} http { gzip on; ${temporary.map((name) => `${name}_temp_path ${folder}
   },
   caddy: {
     file: 'Caddyfile',
-    substitutions: ({ httpPort, httpsPort, backends, certFile, keyFile }) => [
+    substitutions: ({ httpPort, httpsPort }) => [
       [
         '\tservers {',
         `\tadmin off\n\thttp_port ${httpPort}\n\thttps_port ${httpsPort}\n\tdefault_bind 127.0.0.1\n\tservers {`,
       ],
-      ['127.0.0.1:3001 127.0.0.1:3002', backends.map((port) => `127.0.0.1:${port}`).join(' ')],
-      ['vitrine.example.com', '127.0.0.1'],
-      ['/etc/ssl/vitrine/fullchain.pem', certFile],
-      ['/etc/ssl/vitrine/privkey.pem', keyFile],
     ],
+    environment: ({ backends, certFile, keyFile }) => ({
+      VITRINE_SERVERS: backends.map((port) => `127.0.0.1:${port}`).join(' '),
+      VITRINE_SITE: '127.0.0.1',
+      VITRINE_TLS: `${certFile} ${keyFile}`,
+    }),
     run: (_, file) => ['run', '--config', file, '--adapter', 'caddyfile'],
   },
   haproxy: {
@@ -126,7 +129,13 @@ export async function startProxy(name: ProxyName, backends: readonly number[]): 
   mkdirSync(home)
   const child = spawn(program, recipe.run(place, file), {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      XDG_CONFIG_HOME: home,
+      XDG_DATA_HOME: home,
+      ...recipe.environment?.(place),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output: string[] = []

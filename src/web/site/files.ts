@@ -12,6 +12,7 @@ const folders: [folder: string, names: RegExp][] = [
   ['docs/sql', /\.sql$/],
   ['docs/proxies', /^(nginx\.conf|Caddyfile|haproxy\.cfg)$/],
   ['docs/metrics', /\.(yaml|json)$/],
+  ['deploy/systemd', /^[\w@.-]+$/],
   ['docs/images', /\.png$/],
   ['contract', /\.json$/],
 ]

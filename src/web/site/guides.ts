@@ -37,6 +37,7 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
         title: 'Checking a deployment',
         about: 'The contract as a test; what proxies break, and the fix.',
       },
+      { name: 'deploying', title: 'Deploying', about: 'As a package, a systemd service, an image, or with compose.' },
       {
         name: 'proxies',
         title: 'Behind a proxy',

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { installedProgram, skipWithout } from '../support/installed-program.ts'
+
+const root = join(import.meta.dirname, '../..')
+const units = join(root, 'deploy/systemd')
+const services = ['vitrine@.service', 'vitrine-sync@.service']
+const read = (name: string) => readFileSync(join(units, name), 'utf8')
+const PROGRAM = '/opt/vitrine/bin/vitrine'
+
+/** The units as they are installed, with the drop-in, and with the program of this clone. */
+function installUnits(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-units-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of [...services, 'vitrine-sync@.timer'])
+    writeFileSync(join(folder, name), read(name).replaceAll(PROGRAM, join(root, 'bin/vitrine')))
+  for (const name of services) {
+    mkdirSync(join(folder, `${name}.d`))
+    cpSync(join(units, 'database-url.conf'), join(folder, `${name}.d/database-url.conf`))
+  }
+  return folder
+}
+
+const analyze = (folder: string, ...args: string[]) =>
+  spawnSync(installedProgram('systemd-analyze') as string, args, {
+    cwd: folder,
+    env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
+    encoding: 'utf8',
+  })
+
+test('systemd finds nothing wrong with the units', skipWithout('systemd-analyze'), (t) => {
+  const instances = ['./vitrine@3000.service', './vitrine-sync@tracker.service', './vitrine-sync@tracker.timer']
+  const { status, stderr } = analyze(installUnits(t), 'verify', '--man=no', ...instances)
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+})
+
+test('the exposure of the services is not above the documented figure', skipWithout('systemd-analyze'), (t) => {
+  const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8')
+  const documented = Number(/`systemd-analyze security --offline=yes` says \*\*([\d.]+)\*\*/.exec(guide)?.[1])
+  const folder = installUnits(t)
+  for (const unit of ['./vitrine@3000.service', './vitrine-sync@tracker.service']) {
+    const threshold = `--threshold=${Math.round(documented * 10)}`
+    const { status, stdout, stderr } = analyze(folder, 'security', '--offline=yes', threshold, unit)
+    assert.equal(status, 0, `${unit}: ${stdout.trim().split('\n').at(-1)} ${stderr}`)
+  }
+})
+
+test('the server and the syncs run in the same sandbox', () => {
+  const [server, sync] = services.map((name) => /^# What it may see and do.*\n(?:\w+=.*\n)+/m.exec(read(name))?.[0])
+  assert.ok(server !== undefined)
+  assert.equal(server, sync)
+})
