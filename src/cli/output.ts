@@ -28,8 +28,8 @@ export const printMessage = (line: string): void => {
 let isJson = false
 
 /** From now on, for a program that reads them; the schema is in docs/operating.md. */
-export function printErrorsAsJson(): void {
-  isJson = true
+export function printErrorsAsJson(wanted: boolean): void {
+  isJson = wanted
 }
 
 export const areErrorsJson = (): boolean => isJson

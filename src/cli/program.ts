@@ -111,7 +111,7 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   // By default it would end the program.
   process.on('SIGUSR1', () => {})
   const given = argv.slice(2)
-  if ((given.includes('--') ? given.slice(0, given.indexOf('--')) : given).includes('--json')) printErrorsAsJson()
+  printErrorsAsJson((given.includes('--') ? given.slice(0, given.indexOf('--')) : given).includes('--json'))
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
     const words = takeEnvFile(given)

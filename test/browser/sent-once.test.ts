@@ -8,6 +8,8 @@ import { slowDown } from '../support/slow-network.ts'
 
 const KEYS = '/settings/workspaces/acme/keys'
 const LATENCY_MS = 200
+/** Of a race, one try may go well by luck. */
+const TIMES = 3
 /** How long a finger stays down; browsers join two submissions of the same moment into one. */
 const HUMAN_MS = 60
 
@@ -15,12 +17,12 @@ const labelled = async (service: Service, label: string) =>
   (await service.keys.list('acme')).filter((key) => key.label === label)
 
 describeInBrowser('a form is sent once, however often its button is pressed on a slow line', (browser) => {
-  test('a double-click on “Create key” shows the key, five times of five', async (t) => {
+  test('a double-click on “Create key” shows the key, every time', async (t) => {
     const service = await startService(t)
     const page = await browser.open()
     await signIn(page, service)
     await slowDown(page, LATENCY_MS)
-    for (let i = 1; i <= 5; i++) {
+    for (let i = 1; i <= TIMES; i++) {
       await page.goto(`${service.url}${KEYS}/new`)
       await page.getByLabel('Label').fill(`Double ${i}`)
       await page.getByRole('button', { name: 'Create key' }).dblclick({ delay: HUMAN_MS })
@@ -46,7 +48,7 @@ describeInBrowser('a form is sent once, however often its button is pressed on a
     const page = await browser.open()
     await signIn(page, service)
     await slowDown(page, LATENCY_MS)
-    for (let i = 1; i <= 5; i++) {
+    for (let i = 1; i <= TIMES; i++) {
       const { id, token } = await service.createKey({ label: `Turned ${i}` })
       await page.goto(`${service.url}${KEYS}/${id}/rotate`)
       await page.getByLabel('It is revoked at once').check()

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { promisify } from 'node:util'
-import { engineUnderTest, temporaryFolder, testOnce } from '../support/database.ts'
-import { acmeProgram, type Outcome, type Program, program } from '../support/program.ts'
+import { test } from 'node:test'
+import { engineUnderTest, testOnce } from '../support/database.ts'
+import { acmeProgram, program } from '../support/program.ts'
 
 const HUGE = 'x'.repeat(100_000)
 const NEW = ['workspace', 'create', '--name', 'B', '--slug', 'b']
@@ -133,16 +131,6 @@ const failures: [args: string[], complaint: RegExp][] = [
   [['stdio', '--url', 'http://127.0.0.1:1'], /no key: set VITRINE_KEY, or VITRINE_KEY_FILE/],
 ]
 
-const MANY_COMMANDS = join(import.meta.dirname, '../support/many-commands-main.ts')
-
-/** In one process, in the folder and over the database of this program. */
-async function runAll(t: TestContext, { folder, env }: Program, commands: string[][]): Promise<Outcome[]> {
-  const file = join(temporaryFolder(t), 'commands.json')
-  writeFileSync(file, JSON.stringify(commands))
-  const { stdout } = await promisify(execFile)(process.execPath, [MANY_COMMANDS, file], { cwd: folder, env })
-  return JSON.parse(stdout)
-}
-
 const oneLine = (stderr: string) => stderr.replace(/\n\(add --help to see how it's used\)\n/, '').trimEnd()
 
 for (const [code, what, table, run] of [
@@ -153,14 +141,9 @@ for (const [code, what, table, run] of [
   run(`${what}, with one short line`, async (t) => {
     const vitrine = await acmeProgram(t)
     writeFileSync(join(vitrine.folder, 'there.txt'), 'x')
-    const outcomes = await runAll(
-      t,
-      vitrine,
-      table.map(([args]) => args),
-    )
-    for (const [i, [args, complaint]] of table.entries()) {
+    for (const [args, complaint] of table) {
       const shown = args.map((arg) => arg.slice(0, 40)).join(' ')
-      const outcome = outcomes[i] ?? assert.fail(shown)
+      const outcome = await vitrine.run(...args)
       const line = oneLine(outcome.stderr)
       assert.deepEqual({ code: outcome.code, stdout: outcome.stdout }, { code, stdout: '' }, `${shown}: ${line}`)
       assert.match(line, complaint, shown)

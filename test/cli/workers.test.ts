@@ -13,7 +13,7 @@ import { Browser, fieldOf } from '../support/person.ts'
 import { program, untilRefused } from '../support/program.ts'
 
 const engine = engineUnderTest()
-const WORKERS = '3'
+const WORKERS = '2'
 
 async function startWorkers(t: TestContext, settings: Record<string, string> = {}) {
   const databaseUrl = await migratedDatabaseUrl(t)
@@ -28,7 +28,7 @@ const logLines = (output: string): Record<string, unknown>[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
 
-test(`${engine}: three workers together let exactly the quota through, and each place goes to one request`, async (t) => {
+test(`${engine}: the workers together let exactly the quota through, and each place goes to one request`, async (t) => {
   const { operator, server } = await startWorkers(t)
   const { token } = await operator.createKey({ limit: 50, windowSeconds: 3600 })
   const crowd = await openConnections(t, server.url)

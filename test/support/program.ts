@@ -9,6 +9,7 @@ import { Keys } from '../../src/keys/life-cycle.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { commandProcess } from './command-process.ts'
 import { freshDatabaseUrl, temporaryFolder } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
 import { waitUntil } from './wait.ts'
@@ -100,11 +101,7 @@ export function program(
     folder,
     env,
     run,
-    async ok(...args) {
-      const { code, stdout, stderr } = await run(...args)
-      if (code !== 0) throw new Error(`vitrine ${args.join(' ')} exited with ${code}: ${stderr}`)
-      return stdout.trimEnd()
-    },
+    ok: okOf(run),
     begin,
     async start(...args) {
       const running = await begin(...args)
@@ -115,13 +112,28 @@ export function program(
   }
 }
 
+type Run = Program['run']
+
+const okOf =
+  (run: Run): Program['ok'] =>
+  async (...args) => {
+    const { code, stdout, stderr } = await run(...args)
+    if (code !== 0) throw new Error(`vitrine ${args.join(' ')} exited with ${code}: ${stderr}`)
+    return stdout.trimEnd()
+  }
+
 export interface AcmeProgram extends Program {
+  /** The same program with a process for each command, for what Node.js reads when it starts. */
+  apart: Program
   workspaceId: string
   /** A key that may read everything, created without the command line. */
   createKey(): Promise<{ token: string; id: string }>
 }
 
-/** The same, with the workspace acme, which is created without the command line: that would take most of a test's time. */
+/**
+ * The same, with the workspace acme, which is created without the command line: that would take most of a test's time. Its commands
+ * run one after the other in one process; what it begins or starts has a process of its own.
+ */
 export async function acmeProgram(t: TestContext, settings: Record<string, string> = {}): Promise<AcmeProgram> {
   const { DATABASE_URL = await migratedDatabaseUrl(t) } = settings
   const operate = async <T>(work: (store: OperatorStore) => Promise<T>): Promise<T> => {
@@ -134,8 +146,14 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
   }
   const wanted = { name: 'Acme', slug: 'acme' }
   const { id } = await operate((store) => createWorkspace(store, wanted, 'test', new Date().toISOString()))
+  const vitrine = program(t, { ...settings, DATABASE_URL })
+  const perform = commandProcess(t, vitrine.folder)
+  const run: Run = (...words) => perform({ words, env: vitrine.env })
   return {
-    ...program(t, { ...settings, DATABASE_URL }),
+    ...vitrine,
+    run,
+    apart: vitrine,
+    ok: okOf(run),
     workspaceId: id,
     createKey: () =>
       operate(async (store) => {
