@@ -6,6 +6,7 @@ export interface Message {
   text: string
   /** As JSON, as it was written; undefined for a notification, which has no answer. */
   idJson: string | undefined
+  id: unknown
   /** What the protocol of 2026-07-28 repeats from the body in headers; empty for the older one. */
   headers: Record<string, string>
 }
@@ -29,7 +30,7 @@ export function parseLine(text: string): Message | { fault: Fault } | undefined 
     return { fault: { code: -32600, message: 'Batches are not supported; a line must be one request object.' } }
   if (!isObject(json)) return { fault: { code: -32600, message: 'A line must be one request object.' } }
   if (!('method' in json) && ('result' in json || 'error' in json)) return undefined
-  return { text, idJson: idJsonOf(json.id, text), headers: protocolHeaders(json) }
+  return { text, id: json.id, idJson: idJsonOf(json.id, text), headers: protocolHeaders(json) }
 }
 
 const idJsonOf = (id: unknown, text: string): string | undefined =>
