@@ -31,9 +31,11 @@ export function outcomeOf({ status, headers, body }: HttpAnswer, id: unknown): O
   const json = parsed(body)
   // In 2026-07-28 a fault of the protocol is an answer with another status than 200.
   if (isObject(json) && json.jsonrpc === '2.0' && ('result' in json || 'error' in json)) {
-    if (id === undefined || JSON.stringify(json.id) === JSON.stringify(id))
-      return { line: /[\r\n]/.test(body) ? JSON.stringify(json) : body }
-    return { error: isRpcError(json.error) && (json.id ?? null) === null ? json.error : OTHER_ID }
+    // In JSON, line breaks stand between tokens only. It is not written anew: it may be nested too deep for that.
+    if (id === undefined || json.id === id) return { line: body.replace(/[\r\n]+/g, ' ') }
+    const { error } = json
+    if (!isRpcError(error) || (json.id ?? null) !== null) return { error: OTHER_ID }
+    return { error: { code: error.code, message: clip(error.message, MAX_TEXT) } }
   }
   if (isObject(json) && typeof json.code === 'string' && typeof json.title === 'string')
     return { error: problemError(json, headers['retry-after']), isKeyRefused: json.code === UNAUTHORIZED }
@@ -48,8 +50,12 @@ function problemError(problem: Record<string, unknown>, retryAfter: string | und
   const hint = problem.code === UNAUTHORIZED ? CHECK_KEY : problem.hint
   const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]
   const message = [detail ?? title, hint, ...wait].filter((part) => typeof part === 'string').join(' ')
-  return { code: codes[String(problem.code)] ?? SERVER_ERROR, message: clip(message, MAX_TEXT), data: problem }
+  return { code: codes[String(problem.code)] ?? SERVER_ERROR, message: clip(message, MAX_TEXT), data: flat(problem) }
 }
+
+/** A problem of Vitrine has texts and numbers only. */
+const flat = (problem: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(problem).filter(([, value]) => typeof value !== 'object'))
 
 /** Something before Vitrine, or another server. What it wrote is for browsers, and may be anything. */
 function foreignAnswer(

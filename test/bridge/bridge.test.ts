@@ -221,7 +221,9 @@ test('an answer that a proxy has spread over lines is one line of the protocol',
     response.end('{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "result": {}\n}\n'),
   )
   const client = connect(t, url, createToken())
-  assert.equal(await client.ask(call(1, 'ping')), '{"jsonrpc":"2.0","id":1,"result":{}}')
+  const line = await client.ask(call(1, 'ping'))
+  assert.ok(!/[\r\n]/.test(line))
+  assert.deepEqual(JSON.parse(line), { jsonrpc: '2.0', id: 1, result: {} })
 })
 
 test('an answer with another id, or none, is not passed on: the client would wait for its own', async (t) => {
@@ -279,4 +281,20 @@ test('an answer that never ends is given up after a while, however often a byte 
   assert.match(error.message, /^The server could not be asked: there was no answer within 0.3 seconds/)
   await client.end()
   server.closeAllConnections()
+})
+
+test('what is nested too deep to be written anew does not end the bridge', async (t) => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const bodies = [
+    `{"jsonrpc":"2.0","id":1,\n"result":${deep}}`,
+    `{"jsonrpc":"2.0","id":${deep},"result":{}}`,
+    `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"No.","data":${deep}}}`,
+    `{"code":"x","title":"No.","more":${deep}}`,
+  ]
+  const { url } = await startServer(t, (_, res) => res.end(bodies.shift()))
+  const client = connect(t, url, createToken())
+  assert.match(await client.ask(`{"jsonrpc":"2.0","id":${deep},"method":"ping"}`), /"id":null,.*The id must be/)
+  assert.equal(await client.ask(call(1, 'ping')), `{"jsonrpc":"2.0","id":1, "result":${deep}}`)
+  while (bodies.length > 0) assert.match(await client.ask(call(1, 'ping')), /^\{"jsonrpc":"2.0","id":1,"error":/)
+  await client.end()
 })
