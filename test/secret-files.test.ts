@@ -74,6 +74,10 @@ test('a file that cannot be used is refused by the name of its variable, without
     [secretFile(t, ''), /^SYNC_TOKEN_FILE: \S+ is empty$/],
     [secretFile(t, 'x'.repeat(8193)), /^SYNC_TOKEN_FILE: \S+ is longer than 8 KiB$/],
     ['/nowhere/at-all', /^SYNC_TOKEN_FILE: \/nowhere\/at-all cannot be read \(ENOENT\)$/],
+    ...['hush', 'postgres://u:hush@db.example/app', 'hush'.repeat(100)].map((value): [string, RegExp] => [
+      value,
+      /^SYNC_TOKEN_FILE: must be the path of a file that holds the value, not the value itself; there is no such file$/,
+    ]),
     ['/', /^SYNC_TOKEN_FILE: \/ must be a file$/],
     ['/dev/zero', /^SYNC_TOKEN_FILE: \/dev\/zero must be a file$/],
     [pipe, /^SYNC_TOKEN_FILE: \S+ must be a file$/],

@@ -20,23 +20,42 @@ export interface RpcError {
 /** What the client gets: the server's own words, or an error that says what happened instead. */
 export type Outcome = { line: string } | { error: RpcError; isKeyRefused?: boolean } | { accepted: true }
 
-export function outcomeOf({ status, headers, body }: HttpAnswer): Outcome {
+const OTHER_ID: RpcError = {
+  code: SERVER_ERROR,
+  message: 'The server, or a proxy before it, gave the answer to another request. Check --url, and the server.',
+}
+
+/** The client waits for an answer with the id that it sent; a fault may come without one, and nothing else is an answer. */
+export function outcomeOf({ status, headers, body }: HttpAnswer, id: unknown): Outcome {
   if (status === 202 && body === '') return { accepted: true }
   const json = parsed(body)
   // In 2026-07-28 a fault of the protocol is an answer with another status than 200.
-  if (isObject(json) && json.jsonrpc === '2.0') return { line: /[\r\n]/.test(body) ? JSON.stringify(json) : body }
+  if (isObject(json) && json.jsonrpc === '2.0' && ('result' in json || 'error' in json)) {
+    // In JSON, line breaks stand between tokens only. It is not written anew: it may be nested too deep for that.
+    if (id === undefined || json.id === id) return { line: body.replace(/[\r\n]+/g, ' ') }
+    const { error } = json
+    if (!isRpcError(error) || (json.id ?? null) !== null) return { error: OTHER_ID }
+    return { error: { code: error.code, message: clip(error.message, MAX_TEXT) } }
+  }
   if (isObject(json) && typeof json.code === 'string' && typeof json.title === 'string')
     return { error: problemError(json, headers['retry-after']), isKeyRefused: json.code === UNAUTHORIZED }
   return { error: { code: SERVER_ERROR, message: foreignAnswer(status, headers) } }
 }
+
+const isRpcError = (error: unknown): error is RpcError =>
+  isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string'
 
 function problemError(problem: Record<string, unknown>, retryAfter: string | undefined): RpcError {
   const { title, detail } = problem
   const hint = problem.code === UNAUTHORIZED ? CHECK_KEY : problem.hint
   const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]
   const message = [detail ?? title, hint, ...wait].filter((part) => typeof part === 'string').join(' ')
-  return { code: codes[String(problem.code)] ?? SERVER_ERROR, message: clip(message, MAX_TEXT), data: problem }
+  return { code: codes[String(problem.code)] ?? SERVER_ERROR, message: clip(message, MAX_TEXT), data: flat(problem) }
 }
+
+/** A problem of Vitrine has texts and numbers only. */
+const flat = (problem: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(problem).filter(([, value]) => typeof value !== 'object'))
 
 /** Something before Vitrine, or another server. What it wrote is for browsers, and may be anything. */
 function foreignAnswer(

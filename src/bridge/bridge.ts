@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { redactTokens } from '../lib/redact.ts'
 import { type Outcome, outcomeOf, type RpcError } from './answer.ts'
 import { linesOf } from './lines.ts'
 import { type Message, parseLine } from './message.ts'
@@ -73,9 +74,9 @@ const NO_RESULT: RpcError = {
 }
 
 const errorLine = (idJson: string, error: RpcError): string =>
-  `{"jsonrpc":"2.0","id":${idJson},"error":${JSON.stringify(error)}}`
+  `{"jsonrpc":"2.0","id":${idJson},"error":${JSON.stringify({ ...error, message: redactTokens(error.message) })}}`
 
-async function ask(post: Post, { text, headers }: Message): Promise<Outcome> {
+async function ask(post: Post, { text, headers, id }: Message): Promise<Outcome> {
   try {
     let answer = await post(text, headers)
     const seconds = secondsToWait(answer)
@@ -83,7 +84,7 @@ async function ask(post: Post, { text, headers }: Message): Promise<Outcome> {
       await wait(seconds * 1000)
       answer = await post(text, headers)
     }
-    return outcomeOf(answer)
+    return outcomeOf(answer, id)
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error
     return { error: { code: -32000, message: `The server could not be asked: ${error.message}` } }

@@ -1,11 +1,14 @@
 import { isObject } from '../lib/checker.ts'
 import { numberAsWritten } from '../lib/json-text.ts'
 
+type RpcId = string | number | null
+
 /** One message of the client, as the bridge has to know it. */
 export interface Message {
   text: string
   /** As JSON, as it was written; undefined for a notification, which has no answer. */
   idJson: string | undefined
+  id: RpcId | undefined
   /** What the protocol of 2026-07-28 repeats from the body in headers; empty for the older one. */
   headers: Record<string, string>
 }
@@ -29,10 +32,15 @@ export function parseLine(text: string): Message | { fault: Fault } | undefined 
     return { fault: { code: -32600, message: 'Batches are not supported; a line must be one request object.' } }
   if (!isObject(json)) return { fault: { code: -32600, message: 'A line must be one request object.' } }
   if (!('method' in json) && ('result' in json || 'error' in json)) return undefined
-  return { text, idJson: idJsonOf(json.id, text), headers: protocolHeaders(json) }
+  const { id } = json
+  if (!isRpcId(id)) return { fault: { code: -32600, message: 'The id must be a string, a number or null.' } }
+  return { text, id, idJson: idJsonOf(id, text), headers: protocolHeaders(json) }
 }
 
-const idJsonOf = (id: unknown, text: string): string | undefined =>
+const isRpcId = (id: unknown): id is RpcId | undefined =>
+  id === undefined || id === null || typeof id === 'string' || typeof id === 'number'
+
+const idJsonOf = (id: RpcId | undefined, text: string): string | undefined =>
   id === undefined ? undefined : (typeof id === 'number' && numberAsWritten(text, 'id')) || JSON.stringify(id)
 
 /** The member of the params that the header Mcp-Name repeats. */

@@ -14,7 +14,7 @@ export class ConnectionError extends Error {
   override name = 'ConnectionError'
 }
 
-/** Clients wait a minute for an answer; the server gives up before. */
+/** For a whole answer. Clients wait a minute for one; the server gives up before. */
 const TIMEOUT_MS = 60_000
 /** An answer holds up to 100 tasks twice, at their longest 27 MB. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -22,7 +22,12 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024
 export type Post = (body: string, headers: Record<string, string>) => Promise<HttpAnswer>
 
 /** Sends requests to one URL over connections that stay open. Redirects are not followed: the key is for this host. */
-export function createPost(url: URL, key: string, maxConnections: number): { post: Post; close(): void } {
+export function createPost(
+  url: URL,
+  key: string,
+  maxConnections: number,
+  timeoutMs = TIMEOUT_MS,
+): { post: Post; close(): void } {
   const isTls = url.protocol === 'https:'
   const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: maxConnections })
   const request = isTls ? httpsRequest : httpRequest
@@ -37,12 +42,16 @@ export function createPost(url: URL, key: string, maxConnections: number): { pos
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>()
     const length = { 'content-length': String(Buffer.byteLength(body)) }
     const sent = request(url, { agent, method: 'POST', headers: { ...headers, ...own, ...length } })
-    sent.setTimeout(TIMEOUT_MS, () =>
-      sent.destroy(new ConnectionError(`there was no answer within ${TIMEOUT_MS / 1000} seconds; check the server`)),
-    )
+    const timer = setTimeout(() => {
+      reject(new ConnectionError(`there was no answer within ${timeoutMs / 1000} seconds; check the server`))
+      sent.destroy()
+    }, timeoutMs)
+    sent.once('close', () => clearTimeout(timer))
     sent.once('response', (response) => {
+      // Something in between may repeat what it was sent, and clients log what they read.
+      const withoutKey = (text: string) => text.replaceAll(key, '[key]')
       read(response).then(
-        (text) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+        (text) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: withoutKey(text) }),
         reject,
       )
     })

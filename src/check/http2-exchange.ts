@@ -8,7 +8,10 @@ import type { Target } from './target.ts'
 const NOT_SENT = /^(connection|keep-alive|transfer-encoding|upgrade|expect|host)$/i
 
 /** Undefined if the server does not choose HTTP/2 by ALPN. Without TLS nobody offers it. */
-export async function openHttp2({ url, ca }: Target): Promise<{ exchange: Exchange; close(): void } | undefined> {
+export async function openHttp2(
+  { url, ca }: Target,
+  timeoutMs = TIMEOUT_MS,
+): Promise<{ exchange: Exchange; close(): void } | undefined> {
   if (url.protocol !== 'https:') return undefined
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const socket = connectTls({
@@ -31,7 +34,11 @@ export async function openHttp2({ url, ca }: Target): Promise<{ exchange: Exchan
     const kept = Object.entries(headers).filter(([name]) => !NOT_SENT.test(name))
     const lower = Object.fromEntries(kept.map(([name, value]) => [name.toLowerCase(), value]))
     const stream = session.request({ ':method': request.method, ':path': request.path, ...lower })
-    stream.setTimeout(TIMEOUT_MS, () => stream.destroy(new ConnectionFailure('no whole answer in time over HTTP/2')))
+    const timer = setTimeout(
+      () => stream.destroy(new ConnectionFailure(`no whole answer within ${timeoutMs / 1000} seconds`)),
+      timeoutMs,
+    )
+    let isWhole = false
     const chunks: Buffer[] = []
     let length = 0
     let status = 0
@@ -47,9 +54,15 @@ export async function openHttp2({ url, ca }: Target): Promise<{ exchange: Exchan
       if (length > MAX_BODY_BYTES) stream.destroy(new ConnectionFailure('the answer is too large'))
     })
     stream.on('error', (error) => reject(explained(error)))
-    stream.on('end', () =>
-      resolve(createAnswer({ request, httpVersion: '2.0', status, rawHeaders, body: Buffer.concat(chunks) })),
-    )
+    stream.on('end', () => {
+      isWhole = !stream.aborted && status !== 0
+    })
+    // A server that cancels a stream ends it like a whole answer, and without an error.
+    stream.on('close', () => {
+      clearTimeout(timer)
+      if (!isWhole || stream.rstCode !== 0) return reject(new ConnectionFailure('the answer was cut short'))
+      resolve(createAnswer({ request, httpVersion: '2.0', status, rawHeaders, body: Buffer.concat(chunks) }))
+    })
     stream.end(request.body)
     return promise
   }

@@ -1,10 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { junitReport } from '../check/report-junit.ts'
 import { textReport } from '../check/report-text.ts'
 import { checkDeployment } from '../check/run.ts'
 import { isLoopback, KEY_AS_ARGUMENT, parseTargetUrl } from '../check/target.ts'
 import { holdsKey } from '../lib/redact.ts'
+import { readSmallFile } from '../lib/small-file.ts'
+import { UserError } from '../lib/user-error.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { readGivenKey } from './given-key.ts'
 import { print, printJson, printMessage } from './output.ts'
@@ -43,8 +45,25 @@ Examples:
       await check(parseTargetUrl(address), options)
     })
 
+/** The bundle of all public authorities has a quarter of that. */
+const MAX_CA_BYTES = 1024 * 1024
+
+function readCertificates(path: string): string {
+  const text = readGivenFile(path)
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new UsageError(`--ca: ${path} holds no certificate (PEM)`)
+  return text
+}
+
+function readGivenFile(path: string): string {
+  try {
+    return readSmallFile(path, { maxBytes: MAX_CA_BYTES })
+  } catch (error) {
+    throw new UserError(`--ca: ${(error as Error).message}`)
+  }
+}
+
 async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options): Promise<void> {
-  const ca = caFile === undefined ? {} : { ca: await readFile(caFile, 'utf8') }
+  const ca = caFile === undefined ? {} : { ca: readCertificates(caFile) }
   const key = await readGivenKey(process.env, { stdin: true })
   if (url.protocol === 'http:' && !isLoopback(url))
     printMessage(

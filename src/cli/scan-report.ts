@@ -34,8 +34,10 @@ export function summaryOf({ keys, moreKeys, unread, moreUnread, skipped, ...read
   ]
   const found = keys.length === 0 ? 'no keys' : counted(keys.length + moreKeys, 'key')
   return [
-    ...unread.slice(0, UNREAD_SHOWN).map(({ source, reason }) => `not read: ${sanitize(sourceText(source))} ${reason}`),
+    ...unread.slice(0, UNREAD_SHOWN).map(({ source, reason }) => sanitize(`not read: ${sourceText(source)} ${reason}`)),
     ...(hidden > 0 ? [`not read: ${counted(hidden, 'more file')}`] : []),
+    // Whoever writes many keys with right checksums must not hide one that works.
+    ...(moreKeys > 0 ? [`not listed, asked or revoked: ${counted(moreKeys, 'more key')}; scan less at a time`] : []),
     ...[...skipped].map(([kind, count]) => `skipped: ${counted(count, kind)}`),
     `Found ${found} in ${volume.join(' and ') || '0 files'}${unread.length > 0 ? '; not everything could be read' : ''}.`,
   ]

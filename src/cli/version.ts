@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { commit, version } from '../version.ts'
 
-const ROOT = new URL('../../', import.meta.url).pathname
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** What --version prints, such as `vitrine 0.2.0 (1a2b3c4)`: the commit only where it is known. */
 export function versionLine(): string {

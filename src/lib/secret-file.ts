@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readSmallFile } from './small-file.ts'
 
 /** Longer than any URL, token or header in use; servers refuse headers of more than 8 or 16 KiB. */
@@ -8,8 +9,20 @@ const MAX_BYTES = 8192
  * is in it. One that everybody may read is usual: that is how containers are given their secrets.
  */
 export function readSecretFile(path: string): string {
-  const text = readSmallFile(path, { maxBytes: MAX_BYTES, isRegular: true }).trim()
+  const text = readNamedFile(path).trim()
   if (text === '') throw new Error(`${path} is empty`)
   if (/\p{Cc}/u.test(text)) throw new Error(`${path} must hold the value alone, on one line`)
   return text
+}
+
+/** What certainly is a path. Anything else may be the secret itself, set in the wrong place. */
+const PATH = /^\.{0,2}\//
+
+function readNamedFile(path: string): string {
+  try {
+    return readSmallFile(path, { maxBytes: MAX_BYTES, isRegular: true })
+  } catch (error) {
+    if (PATH.test(path) || existsSync(path)) throw error
+    throw new Error('must be the path of a file that holds the value, not the value itself; there is no such file')
+  }
 }

@@ -9,12 +9,12 @@ import { createToken } from '../../src/keys/token.ts'
 import { startService } from '../support/service.ts'
 
 /** A client that sends lines and reads answers. */
-function connect(t: TestContext, url: string, key: string) {
+function connect(t: TestContext, url: string, key: string, timeoutMs?: number) {
   const input = new PassThrough()
   const lines: string[] = []
   const warnings: string[] = []
   let told: (() => void) | undefined
-  const { post, close } = createPost(new URL(url), key, 4)
+  const { post, close } = createPost(new URL(url), key, 4, timeoutMs)
   t.after(close)
   const output = {
     async write(line: string) {
@@ -221,5 +221,80 @@ test('an answer that a proxy has spread over lines is one line of the protocol',
     response.end('{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "result": {}\n}\n'),
   )
   const client = connect(t, url, createToken())
-  assert.equal(await client.ask(call(1, 'ping')), '{"jsonrpc":"2.0","id":1,"result":{}}')
+  const line = await client.ask(call(1, 'ping'))
+  assert.ok(!/[\r\n]/.test(line))
+  assert.deepEqual(JSON.parse(line), { jsonrpc: '2.0', id: 1, result: {} })
+})
+
+test('an answer with another id, or none, is not passed on: the client would wait for its own', async (t) => {
+  const bodies = [
+    { id: 2, result: {} },
+    { result: {} },
+    { id: 1, method: 'sampling/createMessage' },
+    { id: null, error: { code: -32600, message: 'No.' } },
+    { id: null, error: 'No.' },
+    { id: 1, result: {} },
+  ]
+  const { url } = await startServer(t, (_, res) => res.end(JSON.stringify({ jsonrpc: '2.0', ...bodies.shift() })))
+  const client = connect(t, url, createToken())
+  const answers = []
+  while (bodies.length > 0) answers.push(JSON.parse(await client.ask(call(1, 'ping'))))
+  await client.end()
+  assert.deepEqual([...new Set(answers.map(({ id }) => id))], [1])
+  assert.deepEqual(
+    answers.map(({ error, result }) => error?.message.replace(/[:.].*/, '') ?? result),
+    [
+      'The server, or a proxy before it, gave the answer to another request',
+      'The server, or a proxy before it, gave the answer to another request',
+      'The answer (200, no content type) is not one of Vitrine',
+      'No',
+      'The server, or a proxy before it, gave the answer to another request',
+      {},
+    ],
+  )
+})
+
+test('a server that repeats the key in its answer does not get it into what the client logs', async (t) => {
+  const key = createToken()
+  const answers = [
+    { headers: {}, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { echo: `Bearer ${key}` } }) },
+    { headers: {}, body: JSON.stringify({ code: 'x', title: key, echo: key }) },
+    { headers: { 'content-type': key }, body: key },
+    { headers: { 'retry-after': key }, body: JSON.stringify({ code: 'x', title: 'x' }) },
+  ]
+  const { url } = await startServer(t, (_, res) => {
+    const { headers, body } = answers.shift() ?? { headers: {}, body: '' }
+    res.writeHead(200, headers).end(body)
+  })
+  const client = connect(t, url, key)
+  while (answers.length > 0) assert.ok(!(await client.ask(call(1, 'ping'))).includes(key))
+  await client.end()
+})
+
+test('an answer that never ends is given up after a while, however often a byte of it comes', async (t) => {
+  const { url, server } = await startServer(t, (_, res) => {
+    const drip = setInterval(() => res.write(' '), 5)
+    res.once('close', () => clearInterval(drip))
+  })
+  const client = connect(t, url, createToken(), 300)
+  const { error } = JSON.parse(await client.ask(call(1, 'ping')))
+  assert.match(error.message, /^The server could not be asked: there was no answer within 0.3 seconds/)
+  await client.end()
+  server.closeAllConnections()
+})
+
+test('what is nested too deep to be written anew does not end the bridge', async (t) => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const bodies = [
+    `{"jsonrpc":"2.0","id":1,\n"result":${deep}}`,
+    `{"jsonrpc":"2.0","id":${deep},"result":{}}`,
+    `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"No.","data":${deep}}}`,
+    `{"code":"x","title":"No.","more":${deep}}`,
+  ]
+  const { url } = await startServer(t, (_, res) => res.end(bodies.shift()))
+  const client = connect(t, url, createToken())
+  assert.match(await client.ask(`{"jsonrpc":"2.0","id":${deep},"method":"ping"}`), /"id":null,.*The id must be/)
+  assert.equal(await client.ask(call(1, 'ping')), `{"jsonrpc":"2.0","id":1, "result":${deep}}`)
+  while (bodies.length > 0) assert.match(await client.ask(call(1, 'ping')), /^\{"jsonrpc":"2.0","id":1,"error":/)
+  await client.end()
 })

@@ -61,6 +61,19 @@ test('nobody there is one line and exit code 1', async () => {
   assert.match(stderr, /^vitrine: http:\/\/127\.0\.0\.1:1: nothing accepts connections there; [^\n]*\n$/)
 })
 
+test('a file of --ca that cannot be one is named, with what is wrong', async (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'key.txt'), createToken())
+  for (const [file, fault, exitCode] of [
+    [folder, 'must be a file', 1],
+    ['/dev/zero', 'is longer than 1024 KiB', 1],
+    [join(folder, 'key.txt'), 'holds no certificate (PEM)', 2],
+  ] as const) {
+    const { code, stderr } = await vitrine(['check', 'https://127.0.0.1:1', '--ca', file], createToken())
+    assert.deepEqual([code, stderr], [exitCode, `vitrine: --ca: ${file} ${fault}\n`])
+  }
+})
+
 test('a key comes from the environment or a file, and what is no key is not repeated', async (t) => {
   const key = createToken()
   const file = join(temporaryFolder(t), 'key')

@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { summaryOf } from '../../src/cli/scan-report.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
+import { Findings } from '../../src/keys/scan/findings.ts'
 import { createToken } from '../../src/keys/token.ts'
 import { resources } from '../../src/resources/index.ts'
 import { testOnce } from '../support/database.ts'
@@ -134,4 +136,15 @@ testOnce('the hook of the guide refuses a commit with a key, also one of `git co
   // The key is in an index of this commit's own, which only the hook's environment names.
   assert.throws(() => git('commit', '--quiet', '--all', '--message', 'two'), /vtr_|Found 1 key in 1 git object/)
   assert.equal(git('rev-list', '--count', 'HEAD').trim(), '1')
+})
+
+testOnce('of more keys than are listed the rest is told, and what git said is fit for a terminal', async () => {
+  const findings = new Findings()
+  for (let i = 0; i < 10_002; i++) findings.found(`vtr_${i}`, { file: 'a', line: i, column: 1 })
+  findings.notRead({ file: 'repo' }, 'git: bad config in \u009b31m\u202efile')
+  assert.deepEqual(summaryOf(findings), [
+    'not read: repo git: bad config in \uFFFD31m[U+202E]file',
+    'not listed, asked or revoked: 2 more keys; scan less at a time',
+    'Found 10,002 keys in 0 files; not everything could be read.',
+  ])
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { commitOf } from '../../src/cli/version.ts'
@@ -29,6 +29,17 @@ testOnce('a clone is at its commit, and dirty when a file was changed since', as
   assert.equal(commitOf(folder), head)
   writeFileSync(join(folder, 'a'), 'b')
   assert.equal(commitOf(folder), `${head}-dirty`)
+})
+
+testOnce('a clone is at its commit wherever it is, also in a folder with a space in its name', async (t) => {
+  const folder = join(temporaryFolder(t), 'a b')
+  for (const file of ['src/cli/version.ts', 'src/version.ts', 'src/commit.ts', 'package.json'])
+    cpSync(join(import.meta.dirname, '../..', file), join(folder, file))
+  run(folder, 'init', '-q')
+  run(folder, 'add', '.')
+  run(folder, 'commit', '-qm', 'a', '--no-gpg-sign')
+  const { versionLine } = await import(join(folder, 'src/cli/version.ts'))
+  assert.equal(versionLine(), `vitrine ${manifest.version} (${run(folder, 'rev-parse', '--short=7', 'HEAD')})`)
 })
 
 testOnce('a folder inside of another clone has no commit, and neither has a clone that git cannot read', async (t) => {

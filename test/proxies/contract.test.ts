@@ -214,11 +214,14 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
     await service.stop()
     await Promise.all(
       proxyNames.map(async (name) => {
-        const both = [overHttp1, overHttp2].map((over) => over(proxies[name], '/tasks', withKey()))
-        for (const answer of await Promise.all(both)) {
+        const paths = ['/tasks', `/settings/sign-in/link?token=${SECRET}`]
+        const all = [overHttp1, overHttp2].flatMap((over) => paths.map((path) => over(proxies[name], path, withKey())))
+        for (const answer of await Promise.all(all)) {
           assertOwnProblem(answer, 503, 'not_ready')
           assert.equal(answer.headers['retry-after'], '1', name)
         }
+        // The token of such a link was not used, so that it is worth something to whoever reads the log.
+        assert.ok(!proxies[name].log().includes(SECRET), name)
       }),
     )
   })

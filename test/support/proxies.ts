@@ -63,6 +63,7 @@ const recipes: Record<ProxyName, Recipe> = {
       ['/etc/ssl/vitrine/fullchain.pem', certFile],
       ['/etc/ssl/vitrine/privkey.pem', keyFile],
       ['/var/log/nginx/vitrine.log', join(folder, 'log')],
+      ['/var/log/nginx/error.log', 'stderr'],
     ],
     run({ folder }, file) {
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

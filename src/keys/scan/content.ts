@@ -1,6 +1,6 @@
 import { type Compression, decompressed } from '../../lib/archives/decompress.ts'
 import { type ArchiveKind, KIND_BYTES, kindOf } from '../../lib/archives/kind.ts'
-import { ArchiveError, type Budget, MAX_DEPTH, MAX_HELD_BYTES } from '../../lib/archives/limits.ts'
+import { ArchiveError, type Budget, MAX_DEPTH } from '../../lib/archives/limits.ts'
 import { tarEntries } from '../../lib/archives/tar.ts'
 import { type RandomAccess, zipEntries } from '../../lib/archives/zip.ts'
 import { ByteReader } from '../../lib/byte-reader.ts'
@@ -56,7 +56,7 @@ async function open(
 ): Promise<void> {
   if (depth >= MAX_DEPTH) throw new ArchiveError(`is an archive ${depth} levels deep; unpack it and scan the folder`)
   if (kind === '7z' || kind === 'rar') throw new ArchiveError(`is a ${kind} archive, which cannot be opened here`)
-  if (kind === 'zip') return scanZip(findings, source, await inMemory(chunks), budget, depth)
+  if (kind === 'zip') return inMemory(chunks, budget, (file) => scanZip(findings, source, file, budget, depth))
   if (kind !== 'tar') return scanStream(findings, source, unpacked(kind, chunks, budget), budget, depth + 1)
   for await (const { name, body } of tarEntries(new ByteReader(chunks))) {
     budget.entered()
@@ -95,20 +95,27 @@ async function* counted(chunks: AsyncIterable<Buffer>, budget: Budget): AsyncGen
   }
 }
 
-async function inMemory(chunks: AsyncIterable<Buffer>): Promise<RandomAccess> {
+async function inMemory(
+  chunks: AsyncIterable<Buffer>,
+  budget: Budget,
+  use: (file: RandomAccess) => Promise<void>,
+): Promise<void> {
   const held: Buffer[] = []
   let size = 0
-  for await (const chunk of chunks) {
-    size += chunk.length
-    if (size > MAX_HELD_BYTES)
-      throw new ArchiveError('is a zip file too large to open within another; unpack it and scan the folder')
-    held.push(chunk)
-  }
-  const bytes = Buffer.concat(held)
-  return {
-    size,
-    async *range(start, end) {
-      yield bytes.subarray(start, end)
-    },
+  try {
+    for await (const chunk of chunks) {
+      size += chunk.length
+      budget.held(chunk.length)
+      held.push(chunk)
+    }
+    const bytes = Buffer.concat(held.splice(0))
+    await use({
+      size,
+      async *range(start, end) {
+        yield bytes.subarray(start, end)
+      },
+    })
+  } finally {
+    budget.released(size)
   }
 }

@@ -1,3 +1,4 @@
+import { clip } from '../../lib/plain-text.ts'
 import { displayToken, hashToken } from '../token.ts'
 
 /** Where something was read. */
@@ -130,11 +131,17 @@ function comparePlaces(a: Place, b: Place): number {
 /** More of a key than its first characters; a file name may hold anything. */
 const KEYS = /vtr_[0-9A-Za-z]{7,}/g
 
-const clean = (text: string): string => text.replace(KEYS, 'vtr_[redacted]')
+/** Of any path of a file system. One in an archive may have a megabyte, and there may be many of them. */
+const MAX_NAME_CHARACTERS = 4096
 
-function withoutKeys<S extends Source>(source: S): S {
-  return { ...source, file: clean(source.file), ...(source.entries && { entries: source.entries.map(clean) }) }
-}
+const clean = (text: string): string => clip(text.replace(KEYS, 'vtr_[redacted]'), MAX_NAME_CHARACTERS)
+
+const withoutKeys = <S extends Source>(source: S): S => ({
+  ...source,
+  file: clean(source.file),
+  ...(source.repository !== undefined && { repository: clean(source.repository) }),
+  ...(source.entries && { entries: source.entries.map(clean) }),
+})
 
 /** `file`, `archive!entry`, `commit:file`; where it is not the current folder, the repository comes before the commit. */
 export function sourceText({ file, repository = '.', revision, entries = [] }: Source): string {

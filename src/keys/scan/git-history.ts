@@ -1,5 +1,5 @@
 import { ByteReader } from '../../lib/byte-reader.ts'
-import { type GitRepository, runGit, startGit } from '../../lib/git.ts'
+import { type GitProcess, type GitRepository, runGit, startGit } from '../../lib/git.ts'
 
 export interface Occurrence {
   path: string
@@ -20,25 +20,15 @@ export async function firstOccurrences(
 ): Promise<Map<string, Occurrence>> {
   const found = new Map<string, Occurrence>()
   const wanted = new Set(objects)
-  const args = [
-    '--all',
-    '--reflog',
-    '--topo-order',
-    '--reverse',
-    '--format=%H',
-    '--raw',
-    '-z',
-    '-m',
-    '--no-abbrev',
-    '--no-renames',
-  ]
-  const { stop, stdout, ended } = startGit(repository, ['log', '--no-ext-diff', '--no-textconv', ...args])
+  const commits = startGit(repository, ['rev-list', '--all', '--reflog', '--topo-order', '--reverse'])
+  // Not `git log`: by its configuration a repository can make it run a program, as to verify signatures, or read any file.
+  const args = ['--stdin', '--root', '-r', '-m', '--raw', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff']
+  const { stop, stdout, ended } = startGit(repository, ['diff-tree', ...args], textOf(commits))
   const reader = new ByteReader(stdout)
   const next = async () => (await reader.readUntil(0, MAX_FIELD_BYTES))?.toString('utf8')
   let commit = ''
   try {
     for (let field = await next(); wanted.size > 0; field = await next()) {
-      // Without a commit, as in a new repository, git says so and fails.
       if (field === undefined) break
       const change = /:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [A-Z]\d*$/.exec(field)
       if (change === null) {
@@ -49,12 +39,22 @@ export async function firstOccurrences(
       if (wanted.delete(object)) found.set(object, { path, commit })
     }
   } finally {
+    commits.stop()
     stop()
     await ended.catch(() => {})
   }
   if (wanted.size > 0)
     for (const [object, path] of await stagedFiles(repository)) if (wanted.has(object)) found.set(object, { path })
   return found
+}
+
+/** Its output, up to where it was stopped. */
+async function* textOf({ stdout }: GitProcess): AsyncGenerator<string> {
+  try {
+    for await (const piece of stdout) yield piece.toString('latin1')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
 }
 
 /** The objects of the index with their paths. */

@@ -10,7 +10,7 @@ export const MAX_ENTRIES = 1_000_000
 /** There are archives that contain themselves. A layer of an image in an image in a backup has four levels. */
 export const MAX_DEPTH = 8
 
-/** The directory of a zip file is at its end, so that one within another archive is held in memory. */
+/** The directory of a zip file is at its end, so that one within another archive is held in memory; all that are open at a time. */
 export const MAX_HELD_BYTES = 256 * 1024 ** 2
 
 /** What is wrong with an archive, as in "is encrypted". */
@@ -22,10 +22,12 @@ export class ArchiveError extends Error {
 export class Budget {
   #bytes: number
   #entries: number
+  #memory: number
 
-  constructor(bytes = MAX_UNPACKED_BYTES, entries = MAX_ENTRIES) {
+  constructor(bytes = MAX_UNPACKED_BYTES, entries = MAX_ENTRIES, memory = MAX_HELD_BYTES) {
     this.#bytes = bytes
     this.#entries = entries
+    this.#memory = memory
   }
 
   unpacked(bytes: number): void {
@@ -35,5 +37,15 @@ export class Budget {
 
   entered(): void {
     if (--this.#entries < 0) throw new ArchiveError('has too many entries; unpack it and scan the folder')
+  }
+
+  held(bytes: number): void {
+    this.#memory -= bytes
+    if (this.#memory < 0)
+      throw new ArchiveError('is a zip file too large to open within another; unpack it and scan the folder')
+  }
+
+  released(bytes: number): void {
+    this.#memory += bytes
   }
 }

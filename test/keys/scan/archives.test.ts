@@ -30,6 +30,16 @@ const told = ({ keys, unread }: Findings, folder = '') => ({
   unread: unread.map(({ source, reason }) => `${sourceText(source).replace(folder, '')} ${reason}`),
 })
 
+/** What could not be read of a stream of these bytes. */
+async function scan(bytes: Buffer, budget: Budget): Promise<string[]> {
+  const findings = new Findings()
+  const chunks = async function* () {
+    yield bytes
+  }
+  await scanStream(findings, { file: 'x' }, chunks(), budget)
+  return told(findings).unread
+}
+
 /** As the program on this machine writes it. */
 function tar(t: TestContext, files: Record<string, Buffer>, ...options: string[]): Buffer {
   const folder = temporaryFolder(t)
@@ -132,14 +142,6 @@ test('a damaged archive is said to be damaged, never to be clean', async (t) => 
 })
 
 test('what unpacks to too much, nests too deep or has too many entries is left, and named', async (t) => {
-  const scan = async (bytes: Buffer, budget: Budget) => {
-    const findings = new Findings()
-    const chunks = async function* () {
-      yield bytes
-    }
-    await scanStream(findings, { file: 'x' }, chunks(), budget)
-    return told(findings).unread
-  }
   const bomb = gzipSync(gzipSync(Buffer.alloc(1_000_000)))
   assert.deepEqual(await scan(bomb, new Budget(999_999)), ['x unpacks to too much; unpack it and scan the folder'])
   assert.deepEqual(await scan(bomb, new Budget()), [])
@@ -150,6 +152,23 @@ test('what unpacks to too much, nests too deep or has too many entries is left, 
   let nested = NOTE
   for (let depth = 0; depth < 9; depth++) nested = gzipSync(nested)
   assert.deepEqual(await scan(nested, new Budget()), ['x is an archive 8 levels deep; unpack it and scan the folder'])
+})
+
+test('zip files within each other share the memory that they are held in, and give it back', async () => {
+  const inner = zipFile([{ name: 'padding', bytes: Buffer.alloc(50_000), stored: true }])
+  const middle = zipFile([{ name: 'inner.zip', bytes: inner, stored: true }])
+  const outer = zipFile(['a', 'b'].map((name) => ({ name, bytes: middle, stored: true })))
+  const isTooLarge = 'is a zip file too large to open within another; unpack it and scan the folder'
+  const unread = await scan(outer, new Budget(1e9, 1e6, outer.length + middle.length + 10_000))
+  assert.deepEqual(unread, [`x!a!inner.zip ${isTooLarge}`, `x!b!inner.zip ${isTooLarge}`])
+  assert.deepEqual(await scan(outer, new Budget(1e9, 1e6, outer.length + middle.length + inner.length)), [])
+})
+
+test('a name of a megabyte is not kept whole', async (t) => {
+  const bytes = tar(t, { note: NOTE }, '--format=posix', '--pax-option', `path=${'x'.repeat(100_000)}`)
+  const { places } = await scanned(t, 'a.tar', bytes)
+  assert.equal(places.length, 1)
+  assert.ok((places[0]?.length ?? 0) < 5000)
 })
 
 test('xz and bzip2 are read where their programs are, and reported where they are not', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -177,6 +177,50 @@ test('a repository made by a stranger runs no program: no monitor, no hook, no h
   assert.equal(findings.keys.length, 1)
   await scanStaged(folder).catch(() => {})
   assert.equal(existsSync(marker), false, existsSync(marker) ? readFileSync(marker, 'utf8') : '')
+})
+
+test('nor does it choose a program that verifies the signatures of its commits', async (t) => {
+  const { folder, git, write, commit } = repository(t)
+  const marker = join(folder, '../ran')
+  const program = join(folder, '../program')
+  writeFileSync(program, `#!/bin/sh\necho ran > ${marker}\n`)
+  chmodSync(program, 0o755)
+  write('key', createToken())
+  commit()
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----\n'
+  write('../commit', git('cat-file', 'commit', 'HEAD').replace('\n\n', `\n${signature}\n`))
+  const signed = git('hash-object', '-t', 'commit', '-w', '../commit').trim()
+  git('update-ref', 'HEAD', signed)
+  git('config', 'log.showSignature', 'true')
+  git('config', 'gpg.program', program)
+  git('log')
+  assert.ok(existsSync(marker), 'git itself would run it')
+  rmSync(marker)
+  assert.equal((await scanPaths([folder], none())).keys.length, 1)
+  assert.equal(existsSync(marker), false)
+})
+
+test('a key is not repeated where a repository is named after it', async (t) => {
+  const { folder, write, commit } = repository(t)
+  const token = createToken()
+  write('key', token)
+  commit()
+  const named = join(folder, '..', token)
+  renameSync(folder, named)
+  const { keys } = await scanPaths([named], none())
+  assert.deepEqual(keys[0]?.places.map(({ revision }) => revision !== undefined).sort(), [false, true])
+  assert.ok(!JSON.stringify(keys).includes(token))
+})
+
+test('a file .git that git did not write does not hold up the scan', { timeout: 60_000 }, async (t) => {
+  const folder = temporaryFolder(t)
+  const token = createToken()
+  writeFileSync(join(folder, '.git'), `gitdir: ${' '.repeat(1_000_000)}${token}\nx`)
+  mkdirSync(join(folder, 'sub'))
+  writeFileSync(join(folder, 'sub/.git'), 'gitdir: .\n')
+  execFileSync('mkfifo', [join(folder, 'sub/commondir')])
+  const { keys, skipped } = await scanPaths([folder], none())
+  assert.deepEqual([keys.length, [...skipped]], [1, [['pipe', 1]]])
 })
 
 test('a damaged repository is said to be, and its objects are not taken for read', async (t) => {
