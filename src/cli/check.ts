@@ -20,7 +20,8 @@ export const command = () =>
   new Command('check')
     .description('check that a deployment keeps the published contract, through every proxy before it')
     .argument('<url>', 'the base URL that clients use, such as https://vitrine.example.com')
-    .argument('[more...]')
+    // Words too many may be a key, so they are refused here.
+    .allowExcessArguments()
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--ca <file>', 'trust the authorities whose certificates (PEM) are in this file, and no others')
@@ -37,7 +38,8 @@ Examples:
   vitrine check http://127.0.0.1:3000 --json < key.txt
   vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`,
     )
-    .action(async (address: string, more: string[], { key: typed, ...options }: Options & { key?: string }) => {
+    .action(async (address: string, { key: typed, ...options }: Options & { key?: string }, { args }: Command) => {
+      const more = args.slice(1)
       if (typed !== undefined || more.some(holdsKey)) throw new UsageError(KEY_AS_ARGUMENT)
       if (more.length > 0) throw new UsageError("check: takes one URL; add --help to see how it's used")
       await check(parseTargetUrl(address), options)
