@@ -7,7 +7,8 @@ import { isLoopback, KEY_AS_ARGUMENT, parseTargetUrl } from '../check/target.ts'
 import { holdsKey } from '../lib/redact.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { readGivenKey } from './given-key.ts'
-import { print, printJson, printMessage } from './output.ts'
+import { heading, print, printJson, printMessage, verdict } from './output.ts'
+import { withProgress } from './progress.ts'
 
 interface Options {
   json?: true
@@ -45,6 +46,8 @@ Examples:
       await check(parseTargetUrl(address), options)
     })
 
+const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('failed') }
+
 async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options): Promise<void> {
   const ca = caFile === undefined ? {} : { ca: await readFile(caFile, 'utf8') }
   const key = await readGivenKey(process.env, { stdin: true })
@@ -52,15 +55,20 @@ async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options)
     printMessage(
       `vitrine: warning: ${url.origin} is not encrypted: everybody on the way can read the key; use https://`,
     )
-  const report = await checkDeployment({
-    target: { url, ...ca },
-    key,
-    ...(sendOrigin && { sendsOrigin: true }),
-    onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
+  const report = await withProgress((progress) => {
+    let done = 0
+    progress.phase(`checking ${url.origin}`)
+    return checkDeployment({
+      target: { url, ...ca },
+      key,
+      ...(sendOrigin && { sendsOrigin: true }),
+      onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
+      onResult: () => progress.count(`checking ${url.origin}`, ++done, 'checks'),
+    })
   })
   if (!report.ok) process.exitCode = ExitCode.failure
   if (json) printJson(report)
-  else print(textReport(report))
+  else print(textReport(report, { heading, outcome }))
   // Last: what is printed is not lost if the file cannot be written.
   if (junit !== undefined) await writeFile(junit, junitReport(report))
 }
