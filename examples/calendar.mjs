@@ -28,6 +28,12 @@ function createFeed(vitrine) {
   }
 }
 
+/** @param {string | undefined} text */
+function portOf(text) {
+  if (!/^\d+$/.test(text ?? '') || Number(text) > 65_535) throw new TypeError('PORT: must be a number from 0 to 65535')
+  return Number(text)
+}
+
 /** @param {() => Promise<{ ics: string, etag: string }>} readFeed */
 function serve(readFeed) {
   // An HMAC and no hash: the hash of a key is what Vitrine itself stores of it.
@@ -50,7 +56,11 @@ function serve(readFeed) {
       res.writeHead(503, { 'retry-after': '60' }).end()
     }
   })
-  server.listen(Number(PORT), HOST, () => {
+  server.on('error', ({ message }) => {
+    console.error(message)
+    process.exitCode = 1
+  })
+  server.listen(portOf(PORT), HOST, () => {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : PORT
     console.log(`The feed is at http://${HOST}:${port}${path}`)

@@ -71,6 +71,28 @@ test('the list of decisions has every record, by its title', () => {
   assert.deepEqual(read('docs/decisions/README.md').match(/^- .*$/gm), lines)
 })
 
+test('no page says anything twice, and every heading has an empty line before it', () => {
+  for (const page of [...pages, 'client/README.md', 'examples/README.md']) {
+    const text = read(page).replace(/^```.*?^```$/gms, '```')
+    const paragraphs = text.split(/\n{2,}/).filter((paragraph) => paragraph.length > 80)
+    assert.deepEqual(
+      paragraphs.filter((paragraph, index) => paragraphs.indexOf(paragraph) < index),
+      [],
+      page,
+    )
+    assert.deepEqual(text.match(/(?<=[^\n]\n)#+ .+$/gm) ?? [], [], page)
+  }
+})
+
+test('no two rows of the README lead to the same page', () => {
+  const targets = [...read('README.md').matchAll(/^\| [^|]+\|[^|\n]*?\]\(([^)]+)\)/gm)].map(([, target]) => target)
+  assert.ok(targets.length > 20, `${targets.length} rows`)
+  assert.deepEqual(
+    targets.filter((target, index) => targets.indexOf(target) < index),
+    [],
+  )
+})
+
 test('the README links every guide', () => {
   const readme = read('README.md')
   for (const page of globSync('docs/*.md', { cwd: root })) assert.ok(readme.includes(`](${page}`), page)

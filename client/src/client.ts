@@ -43,7 +43,7 @@ export class Vitrine {
     this.#url = checkedUrl(url)
     // RFC 6750; what is no token would be repeated in the runtime's own message.
     if (!/^[\w.~+/-]+=*$/.test(key ?? ''))
-      throw new TypeError('key: not a workspace key; has it spaces or line breaks?')
+      throw new TypeError('key: not a workspace key; is it set, without spaces or line breaks?')
     this.#key = key as string
     this.#timeoutMs = checkedMs('timeoutMs', timeoutMs)
     this.#maxWaitMs = checkedMs('maxWaitMs', maxWaitMs)

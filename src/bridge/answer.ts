@@ -8,8 +8,13 @@ const SERVER_ERROR = -32000
 const codes: Record<string, number> = { invalid_json: -32700, invalid_jsonrpc_request: -32600 }
 const MAX_TEXT = 1000
 const UNAUTHORIZED = 'unauthorized'
-/** The server's own hint is about the header, which this program sends. */
-const CHECK_KEY = 'Check VITRINE_KEY, or the file that VITRINE_KEY_FILE names.'
+/** The server's own hints are about the header and the method, which this program chooses. */
+const CHECK_URL = 'Check --url: MCP is at /v2/mcp, which is used if the URL has no path.'
+const ownHints: Record<string, string> = {
+  [UNAUTHORIZED]: 'Check VITRINE_KEY, or the file that VITRINE_KEY_FILE names.',
+  not_found: CHECK_URL,
+  method_not_allowed: CHECK_URL,
+}
 
 export interface RpcError {
   code: number
@@ -47,7 +52,7 @@ const isRpcError = (error: unknown): error is RpcError =>
 
 function problemError(problem: Record<string, unknown>, retryAfter: string | undefined): RpcError {
   const { title, detail } = problem
-  const hint = problem.code === UNAUTHORIZED ? CHECK_KEY : problem.hint
+  const hint = ownHints[String(problem.code)] ?? problem.hint
   const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]
   const message = [detail ?? title, hint, ...wait].filter((part) => typeof part === 'string').join(' ')
   return { code: codes[String(problem.code)] ?? SERVER_ERROR, message: clip(message, MAX_TEXT), data: flat(problem) }

@@ -12,13 +12,24 @@ const headings: Record<Group, string> = {
   headers: 'Headers of all answers',
 }
 
+/** How a terminal marks them; words of four characters, so that lines stay aligned. */
+export interface Marks {
+  heading(text: string): string
+  outcome: Record<Result['status'], string>
+}
+
+const PLAIN: Marks = { heading: (text) => text, outcome: { passed: 'ok  ', skipped: 'skip', failed: 'FAIL' } }
+
 /** The report for people: by group, with what is wrong, why, and what to do. */
-export function textReport(report: Report): string {
+export function textReport(report: Report, { heading, outcome }: Marks = PLAIN): string {
   const { url, contractVersion, passed, failed, skipped, requests, requestsWithKey, durationMs } = report
   const lines = [`${url} against the contract of Vitrine ${contractVersion}`]
   for (const group of groups) {
     const results = report.results.filter((result) => result.group === group)
-    if (results.length > 0) lines.push('', headings[group], ...results.flatMap(resultLines))
+    if (results.length === 0) continue
+    lines.push('', heading(headings[group]))
+    for (const result of results)
+      lines.push(`  ${outcome[result.status]}  ${result.id}: ${result.title}`, ...detailLines(result))
   }
   const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
   lines.push(
@@ -28,12 +39,11 @@ export function textReport(report: Report): string {
   return lines.join('\n')
 }
 
-function resultLines(result: Result): string[] {
-  const { id, title } = result
-  if (result.status === 'passed') return [`  ok    ${id}: ${title}`, ...indented({ note: result.note })]
-  if (result.status === 'skipped') return [`  skip  ${id}: ${title}`, ...indented({ reason: result.reason })]
+function detailLines(result: Result): string[] {
+  if (result.status === 'passed') return indented({ note: result.note })
+  if (result.status === 'skipped') return indented({ reason: result.reason })
   const { expected, got, cause, fix, see } = result
-  return [`  FAIL  ${id}: ${title}`, ...indented({ expected, got, cause, fix, see })]
+  return indented({ expected, got, cause, fix, see })
 }
 
 const indented = (facts: Record<string, string | undefined>): string[] =>

@@ -9,7 +9,8 @@ import { readSmallFile } from '../lib/small-file.ts'
 import { UserError } from '../lib/user-error.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { readGivenKey } from './given-key.ts'
-import { print, printJson, printMessage } from './output.ts'
+import { heading, print, printJson, printMessage, verdict } from './output.ts'
+import { withProgress } from './progress.ts'
 
 interface Options {
   json?: true
@@ -22,7 +23,8 @@ export const command = () =>
   new Command('check')
     .description('check that a deployment keeps the published contract, through every proxy before it')
     .argument('<url>', 'the base URL that clients use, such as https://vitrine.example.com')
-    .argument('[more...]')
+    // Words too many may be a key, so they are refused here.
+    .allowExcessArguments()
     .option('--json', 'print the report as JSON')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--ca <file>', 'trust the authorities whose certificates (PEM) are in this file, and no others')
@@ -39,7 +41,8 @@ Examples:
   vitrine check http://127.0.0.1:3000 --json < key.txt
   vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`,
     )
-    .action(async (address: string, more: string[], { key: typed, ...options }: Options & { key?: string }) => {
+    .action(async (address: string, { key: typed, ...options }: Options & { key?: string }, { args }: Command) => {
+      const more = args.slice(1)
       if (typed !== undefined || more.some(holdsKey)) throw new UsageError(KEY_AS_ARGUMENT)
       if (more.length > 0) throw new UsageError("check: takes one URL; add --help to see how it's used")
       await check(parseTargetUrl(address), options)
@@ -61,6 +64,7 @@ function readGivenFile(path: string): string {
     throw new UserError(`--ca: ${(error as Error).message}`)
   }
 }
+const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('failed') }
 
 async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options): Promise<void> {
   const ca = caFile === undefined ? {} : { ca: readCertificates(caFile) }
@@ -69,15 +73,20 @@ async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options)
     printMessage(
       `vitrine: warning: ${url.origin} is not encrypted: everybody on the way can read the key; use https://`,
     )
-  const report = await checkDeployment({
-    target: { url, ...ca },
-    key,
-    ...(sendOrigin && { sendsOrigin: true }),
-    onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
+  const report = await withProgress((progress) => {
+    let done = 0
+    progress.phase(`checking ${url.origin}`)
+    return checkDeployment({
+      target: { url, ...ca },
+      key,
+      ...(sendOrigin && { sendsOrigin: true }),
+      onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
+      onResult: () => progress.count(`checking ${url.origin}`, ++done, 'checks'),
+    })
   })
   if (!report.ok) process.exitCode = ExitCode.failure
   if (json) printJson(report)
-  else print(textReport(report))
+  else print(textReport(report, { heading, outcome }))
   // Last: what is printed is not lost if the file cannot be written.
   if (junit !== undefined) await writeFile(junit, junitReport(report))
 }

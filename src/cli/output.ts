@@ -58,6 +58,8 @@ export function verdict(outcome: Verdict): string {
   return styleText(colour, word, { stream: process.stdout })
 }
 
+export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
+
 /** A text that may be cut to fit a terminal: never an id, or what somebody would copy. */
 export const mayShrink = <Row>(cell: Cell<Row>): Column<Row> => ({ cell, mayShrink: true })
 
@@ -75,7 +77,6 @@ export function printTable<Row>(
   const lines = rows.map((row) => cellsOf.map((cell) => sanitize(cell(row))))
   const shrinks = Object.values(columns).map((column) => typeof column !== 'function')
   const layout = former ?? layOut([names, ...lines], shrinks, process.stdout.isTTY ? process.stdout.columns : undefined)
-  const heading = (text: string) => styleText('bold', text, { stream: process.stdout })
   const head = former === undefined && layout.kind === 'table' ? [heading(lineOf(names, layout))] : []
   // Records that stand below each other are told apart by an empty line.
   const records = lines.map((line) => (layout.kind === 'table' ? lineOf(line, layout) : stacked(names, line, heading)))

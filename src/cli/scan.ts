@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs'
 import { Command } from 'commander'
+import { isGiven } from '../config.ts'
 import type { FoundKey } from '../keys/scan/findings.ts'
 import { judgeFound, revokeFound, type Verdict } from '../keys/scan/judge.ts'
 import { scanPaths, scanStaged } from '../keys/scan/scan.ts'
-import { actor, type Context } from './context.ts'
+import { redactTokens } from '../lib/redact.ts'
+import { UserError } from '../lib/user-error.ts'
+import { actor, type Context, givenDatabase } from './context.ts'
 import { ExitCode, messageOf, UsageError } from './errors.ts'
 import { printJson, printMessage, sanitize } from './output.ts'
+import { withProgress } from './progress.ts'
 import { printReport, reportOf, summaryOf } from './scan-report.ts'
 
 interface Options {
@@ -25,7 +30,11 @@ export const command = (context: Context) =>
       if (staged && paths.length > 0) throw new UsageError('--staged: reads what is staged, and takes no path')
       if (!staged && paths.length === 0) throw new UsageError("give what to read, such as '.' for the current folder")
       if (paths.filter((path) => path === '-').length > 1) throw new UsageError('-: stdin can be read only once')
-      const findings = staged ? await scanStaged('.') : await scanPaths(paths, process.stdin)
+      const findings = await withProgress((progress) =>
+        staged
+          ? scanStaged('.')
+          : scanPaths(paths, process.stdin, (name) => progress.phase(redactTokens(sanitize(name)))),
+      )
       const { keys, unread } = findings
       const isClean = keys.length === 0 && unread.length === 0
       process.exitCode = isClean ? ExitCode.success : ExitCode.failure
@@ -58,6 +67,7 @@ async function judge(
 ): Promise<{ verdicts?: Verdict[]; failure?: unknown }> {
   if (keys.length === 0) return { verdicts: [] }
   try {
+    requireDatabase()
     return {
       verdicts: revoke
         ? await withStore((store) => revokeFound(store, actor(), keys))
@@ -66,4 +76,13 @@ async function judge(
   } catch (failure) {
     return { failure }
   }
+}
+
+/** Whoever scans a repository of their own has no database there, and needs none: to create one would be bad advice. */
+function requireDatabase(): void {
+  const database = givenDatabase()
+  if (isGiven(process.env, 'DATABASE_URL') || database.engine !== 'sqlite' || existsSync(database.path)) return
+  throw new UserError(
+    'DATABASE_URL is not set, and the current folder has no database; set it to that of the instance that created them',
+  )
 }

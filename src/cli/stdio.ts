@@ -15,7 +15,8 @@ interface Options {
 export const command = () =>
   new Command('stdio')
     .description('connect an MCP client that only starts local programs: MCP on stdin and stdout, from a server')
-    .argument('[more...]')
+    // Words too many may be a key, so they are refused here.
+    .allowExcessArguments()
     .requiredOption('--url <url>', 'the server, such as https://vitrine.example.com')
     .addOption(new Option('--key <key>').hideHelp())
     .addHelpText(
@@ -27,7 +28,7 @@ Examples:
   VITRINE_KEY_FILE=key.txt vitrine stdio --url https://vitrine.example.com
   VITRINE_KEY_FILE=key.txt vitrine stdio --url http://127.0.0.1:3000/v2/mcp`,
     )
-    .action(async (more: string[], { url: given, key: typed }: Options) => {
+    .action(async ({ url: given, key: typed }: Options, { args: more }: Command) => {
       if (typed !== undefined || [given, ...more].some(holdsKey)) throw new UsageError(KEY_AS_ARGUMENT)
       if (more.length > 0) throw new UsageError("stdio: takes no arguments; add --help to see how it's used")
       const url = parseUrl(given)

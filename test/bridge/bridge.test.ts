@@ -128,6 +128,15 @@ test('a key that is refused is an error with the words of the server, told to pe
   assert.match(client.warnings[0] ?? '', /^the server refused the key: /)
 })
 
+test('a URL that is not that of MCP is an error that names --url', async (t) => {
+  const service = await startService(t)
+  for (const path of ['/tasks', '/nowhere'])
+    assert.match(
+      await connect(t, `${service.url}${path}`, service.key).ask(call(1, 'ping')),
+      /Check --url: MCP is at \/v2\/mcp/,
+    )
+})
+
 test('without a server there is an error that says so; the next request after its start is answered', async (t) => {
   const answered: RequestListener = (_, response) => response.end('{"jsonrpc":"2.0","id":2,"result":{}}')
   const { url, server } = await startServer(t, answered)

@@ -29,6 +29,11 @@ test('vitrine check reads its key from stdin, prints one report and writes the o
   assert.ok(report.passed > 50)
   assert.equal(readFileSync(file, 'utf8').match(/<testcase /g)?.length, report.results.length)
 
+  await t.test('and marks its results and headings where colours are wanted', async () => {
+    const { stdout } = await vitrine(['check', service.url], service.key, { FORCE_COLOR: '1' })
+    assert.ok(stdout.includes('\n\x1b[1mREST\x1b[22m\n  \x1b[32mok  \x1b[39m  rest.workspace.get: '), stdout)
+  })
+
   await t.test('and exits with 1 where a check fails', async () => {
     const failed = await vitrine(['check', service.url], '', { VITRINE_KEY: createToken() })
     assert.equal(failed.code, 1, failed.stderr)

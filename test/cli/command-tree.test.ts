@@ -38,6 +38,12 @@ test('the help of every command ends with examples, which the program understand
   }
 })
 
+test('the help shows no argument that the command would refuse', async () => {
+  const help = (await commandTree()).helpInformation()
+  assert.match(help, /^ {2}check \[options\] <url> {2}/m)
+  assert.match(help, /^ {2}stdio \[options\] {2}/m)
+})
+
 /** The words that a shell gives to vitrine in a line, up to where that command ends. */
 function wordsAfterVitrine(line: string): string[] | undefined {
   const [, rest] = /(?:^|[\s(])(?:bin\/)?vitrine\s+(.*)$/.exec(line) ?? []

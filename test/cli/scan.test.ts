@@ -103,6 +103,19 @@ testOnce('without a database keys are found all the same; --revoke then fails an
   assert.match(revoke.stderr, /\nvitrine: none\.db: no database there yet; .*\n$/)
 })
 
+testOnce(
+  'in a folder of no instance a scan names DATABASE_URL, and does not advise to create a database',
+  async (t) => {
+    const vitrine = program(t, { DATABASE_URL: '' })
+    writeFileSync(join(vitrine.folder, 'a.txt'), createToken())
+    const advice =
+      'DATABASE_URL is not set, and the current folder has no database; set it to that of the instance that created them\n'
+    const { stderr } = await vitrine.run('scan', 'a.txt')
+    assert.equal(stderr, `Found 1 key in 1 file.\nWhether they are live was not asked: ${advice}`)
+    assert.equal((await vitrine.run('scan', '--revoke', 'a.txt')).stderr, `Found 1 key in 1 file.\nvitrine: ${advice}`)
+  },
+)
+
 testOnce('a scan without a find exits with 0, one that could not read everything with 1', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
   writeFileSync(join(vitrine.folder, 'a.txt'), 'nothing')

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createToken } from '../../src/keys/token.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { type AcmeProgram, acmeProgram, PROGRAM } from '../support/program.ts'
 
@@ -62,6 +63,18 @@ test(
     assert.equal(readFileSync(errors, 'utf8'), `vitrine:${NOPE}`)
   },
 )
+
+test('a check and a scan say what they are doing', skipWithout('script'), async (t) => {
+  const vitrine = await acmeProgram(t)
+  const drawnBy = (words: string) =>
+    onTerminal(vitrine, 80, words, { VITRINE_KEY: createToken() }).split(`\r${ESCAPE}[K`)
+  assert.equal(drawnBy('check http://127.0.0.1:1')[1], 'checking http://127.0.0.1:1 …')
+  execFileSync('git', ['init', '--quiet', 'repository'], { cwd: vitrine.folder })
+  assert.deepEqual(drawnBy('scan repository').slice(1, 3), [
+    'reading repository …',
+    'reading the history in repository/.git …',
+  ])
+})
 
 test('what is piped has no escape, unless FORCE_COLOR asks for it', async (t) => {
   const vitrine = await acmeProgram(t)

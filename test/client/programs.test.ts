@@ -112,6 +112,12 @@ test('programs that use the compiled client', async (t) => {
         assert.equal((await fetch(new URL(path, url))).status, 404, path)
       assert.equal((await ask('', 'POST')).status, 405)
 
+      const misused = (more: Record<string, string>) =>
+        run([oldestNode(), 'calendar.mjs'], { cwd: project, env: { ...env, ...more } })
+      await assert.rejects(misused({ PORT: 'web' }), /\nPORT: must be a number from 0 to 65535\n$/)
+      await assert.rejects(misused({ PORT: new URL(url).port }), /\nlisten EADDRINUSE: [^\n]+\n$/)
+      await assert.rejects(misused({ VITRINE_KEY: '' }), /\nkey: not a workspace key; is it set, [^\n]+\n$/)
+
       await service.addTasks([{ id: 'new', dueAt: '2026-11-18T10:00:00.000Z' }])
       const changed = await ask(tag)
       assert.deepEqual([changed.status, (await eventsIn(await changed.text())).length], [200, 5])

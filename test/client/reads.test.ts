@@ -106,7 +106,7 @@ test('the key is in no output of the client and in none of its errors', async (t
     try {
       failures.push(new Vitrine({ url: repeat.url, key: given }))
     } catch (error) {
-      assert.match(String(error), /TypeError: key: not a workspace key; has it spaces or line breaks\?/)
+      assert.match(String(error), /TypeError: key: not a workspace key; is it set, without spaces or line breaks\?/)
       failures.push(error)
     }
   assert.equal(failures.filter((failure) => failure instanceof Error).length, 5)

@@ -9,10 +9,18 @@ import { firstOccurrences, type Occurrence, stagedChanges } from './git-history.
 import { scanAllObjects, scanNamedObjects } from './git-objects.ts'
 
 /** Files, folders with everything below them, the history of the repositories among them; `-` is stdin. */
-export async function scanPaths(paths: readonly string[], stdin: AsyncIterable<Buffer>): Promise<Findings> {
+export async function scanPaths(
+  paths: readonly string[],
+  stdin: AsyncIterable<Buffer>,
+  onPhase: (name: string) => void = () => {},
+): Promise<Findings> {
   const findings = new Findings()
-  const files = new FileScanner(findings, (folder) => scanRepository(findings, folder))
+  const files = new FileScanner(findings, async (folder) => {
+    onPhase(`reading the history in ${folder}`)
+    await scanRepository(findings, folder)
+  })
   for (const path of paths) {
+    onPhase(`reading ${path === '-' ? 'stdin' : path}`)
     if (path !== '-') await files.scan(path)
     else {
       findings.files++
