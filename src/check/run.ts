@@ -38,7 +38,8 @@ export interface CheckOptions {
   /** Send a foreign Origin too, which the deployment records as a use of the key in a browser. */
   sendsOrigin?: boolean
   onWait?: (seconds: number, reason: string) => void
-  onResult?: (result: Result) => void
+  /** After each check, of how many. */
+  onResult?: (result: Result, total: number) => void
   /** Another than the real one, in tests. */
   wait?: (ms: number) => Promise<void>
 }
@@ -58,12 +59,13 @@ export async function checkDeployment(options: CheckOptions): Promise<Report> {
   try {
     await identify(client)
     let failuresInARow = 0
-    for (const check of checksOf(contract)) {
+    const checks = checksOf(contract)
+    for (const check of checks) {
       const given = failuresInARow < MAX_FAILURES_IN_A_ROW ? check : { ...check, run: serverIsGone }
       const { result, isConnectionFailure } = await runOne(given, client)
       if (given === check) failuresInARow = isConnectionFailure ? failuresInARow + 1 : 0
       results.push(result)
-      onResult(result)
+      onResult(result, checks.length)
     }
   } finally {
     close()

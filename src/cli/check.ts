@@ -3,11 +3,11 @@ import { Command, Option } from 'commander'
 import { junitReport } from '../check/report-junit.ts'
 import { textReport } from '../check/report-text.ts'
 import { checkDeployment } from '../check/run.ts'
-import { isLoopback, KEY_AS_ARGUMENT, parseTargetUrl } from '../check/target.ts'
-import { holdsKey } from '../lib/redact.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { readGivenKey } from './given-key.ts'
+import { readGivenKey, refuseKeyAsArgument } from './given-key.ts'
+import { parseServerUrl, warnIfUnencrypted } from './given-server.ts'
 import { print, printJson, printMessage } from './output.ts'
+import { withProgress } from './progress.ts'
 
 interface Options {
   json?: true
@@ -38,23 +38,27 @@ Examples:
   vitrine check https://vitrine.internal --ca ca.pem --junit report.xml < key.txt`,
     )
     .action(async (address: string, more: string[], { key: typed, ...options }: Options & { key?: string }) => {
-      if (typed !== undefined || more.some(holdsKey)) throw new UsageError(KEY_AS_ARGUMENT)
+      refuseKeyAsArgument(typed, [address, ...more])
       if (more.length > 0) throw new UsageError("check: takes one URL; add --help to see how it's used")
-      await check(parseTargetUrl(address), options)
+      const url = parseServerUrl(address, '<url>')
+      if (url.pathname !== '/')
+        throw new UsageError(`<url>: must have no path: the API stands at the root of its host, so give ${url.origin}`)
+      await check(url, options)
     })
 
 async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options): Promise<void> {
   const ca = caFile === undefined ? {} : { ca: await readFile(caFile, 'utf8') }
   const key = await readGivenKey(process.env, { stdin: true })
-  if (url.protocol === 'http:' && !isLoopback(url))
-    printMessage(
-      `vitrine: warning: ${url.origin} is not encrypted: everybody on the way can read the key; use https://`,
-    )
-  const report = await checkDeployment({
-    target: { url, ...ca },
-    key,
-    ...(sendOrigin && { sendsOrigin: true }),
-    onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
+  warnIfUnencrypted(url)
+  const report = await withProgress((progress) => {
+    let done = 0
+    return checkDeployment({
+      target: { url, ...ca },
+      key,
+      ...(sendOrigin && { sendsOrigin: true }),
+      onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
+      onResult: (_, total) => progress.count('checking', ++done, 'checks', total),
+    })
   })
   if (!report.ok) process.exitCode = ExitCode.failure
   if (json) printJson(report)

@@ -70,6 +70,11 @@ test('a key comes from the environment or a file, and what is no key is not repe
   await assert.rejects(readGivenKey({ VITRINE_KEY: key, VITRINE_KEY_FILE: file }), /both set; set one/)
   await assert.rejects(readGivenKey({}), /^UserError: no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it$/)
   await assert.rejects(readGivenKey({ VITRINE_KEY_FILE: `${file}.none` }), /cannot be read \(ENOENT\)/)
+  writeFileSync(`${file}.two`, `${key}\n${key}\n`)
+  await assert.rejects(
+    readGivenKey({ VITRINE_KEY_FILE: `${file}.two` }),
+    /VITRINE_KEY_FILE: .*two must hold the value alone, on one line/,
+  )
   const cut = key.slice(0, -1)
   await assert.rejects(readGivenKey({ VITRINE_KEY: cut }), ({ message }: Error) => {
     assert.match(message, /^VITRINE_KEY: holds no Vitrine key/)

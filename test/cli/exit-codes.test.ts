@@ -75,7 +75,7 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['copy', '--from', 'mysql://x', '--to', 'sqlite:y.db'], /--from: must be sqlite:/],
   [['copy', '--from', 'sqlite:x.db', '--to', 'postgres://u@h/d?sslmode=bogus'], /--to: has an unknown sslmode/],
   [['check'], /missing required argument 'url'/],
-  [['check', 'vitrine.example.com'], /the URL must begin with https:\/\/ or http:\/\//],
+  [['check', 'vitrine.example.com'], /<url>: must begin with https:\/\/ or http:\/\//],
   [['check', 'https://u:p@vitrine.example.com'], /must not hold a user name or password/],
   [['check', 'https://vitrine.example.com/tasks'], /must have no path: .* so give https:\/\/vitrine\.example\.com/],
   [['backup'], /missing required argument/],
