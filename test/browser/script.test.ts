@@ -182,7 +182,7 @@ describeInBrowser('without script', (browser) => {
   test('all snippets are there to read, and no button that would do nothing', async () => {
     const page = await browser.open({ javaScriptEnabled: false })
     await page.goto(`${samples.url}/created`)
-    assert.equal(await page.locator('.snippet pre:visible').count(), 8)
+    assert.equal(await page.locator('.snippet pre:visible').count(), 9)
     assert.equal(await page.locator('button.copy:visible').count(), 0)
     assert.match(await page.locator('main').innerText(), /Without JavaScript this line does not update/)
   })

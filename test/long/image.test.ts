@@ -1,7 +1,7 @@
 /** Builds the image as the Containerfile says, over bases made from Debian's packages, and runs it with podman. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
@@ -32,7 +32,7 @@ async function createBases(folder: string): Promise<void> {
   mkdirSync(join(context, 'bin'), { recursive: true })
   cpSync(await run('sh', '-c', 'command -v node'), join(context, 'bin/node'))
   cpSync(npm, join(context, 'npm'), { recursive: true })
-  symlinkSync('/opt/npm/bin/npm-cli.js', join(context, 'bin/npm'))
+  writeFileSync(join(context, 'bin/npm'), '#!/bin/sh\nexec node /opt/npm/bin/npm-cli.js "$@"\n', { mode: 0o755 })
   writeFileSync(
     join(context, 'Containerfile'),
     `FROM ${PREFIX}-debian\nCOPY npm /opt/npm\nCOPY bin/node bin/npm /usr/local/bin/\n`,
