@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { checksOf } from '../../src/check/checks/index.ts'
 import { readContract } from '../../src/check/contract.ts'
 import { junitReport } from '../../src/check/report-junit.ts'
 import { textReport } from '../../src/check/report-text.ts'
 import { checkDeployment, type Report } from '../../src/check/run.ts'
+import { createToken } from '../../src/keys/token.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freePort, listen } from '../support/listen.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -164,9 +165,8 @@ test('neither the key nor what would play with a terminal reaches a report', asy
   assert.ok(!junitReport(report).includes('<b>'))
 })
 
-const refusal = async (t: TestContext, url: string) => {
-  const service = await startService(t)
-  const error = await check(service, { url }).then(
+const refusal = async (url: string) => {
+  const error = await checkDeployment({ target: { url: new URL(url) }, key: createToken() }).then(
     () => assert.fail('it was checked'),
     (error) => error,
   )
@@ -180,15 +180,15 @@ test('what cannot be checked is told in one line', async (t) => {
     return `http://127.0.0.1:${await listen(server)}`
   }
   const nobody = `http://127.0.0.1:${await freePort()}`
-  assert.match(await refusal(t, nobody), /^UserError: .*: nothing accepts connections there; .* \(ECONNREFUSED\)$/)
+  assert.match(await refusal(nobody), /^UserError: .*: nothing accepts connections there; .* \(ECONNREFUSED\)$/)
   const other = await answering(200, { 'content-type': 'text/html' })
   assert.match(
-    await refusal(t, other),
+    await refusal(other),
     /does not answer as Vitrine: GET \/workspace got 200 text\/html: .*; check the URL$/,
   )
   const redirecting = await answering(301, { location: 'https://there.example/' })
-  assert.match(await refusal(t, redirecting), /redirects to https:\/\/there\.example\/ \(301\); check that URL instead/)
-  assert.match(await refusal(t, nobody.replace('http:', 'https:')), /ECONNREFUSED/)
-  assert.match(await refusal(t, other.replace('http:', 'https:')), /does not speak TLS there/)
-  assert.match(await refusal(t, 'http://nowhere.invalid'), /(no such host|cannot be looked up)/)
+  assert.match(await refusal(redirecting), /redirects to https:\/\/there\.example\/ \(301\); check that URL instead/)
+  assert.match(await refusal(nobody.replace('http:', 'https:')), /ECONNREFUSED/)
+  assert.match(await refusal(other.replace('http:', 'https:')), /does not speak TLS there/)
+  assert.match(await refusal('http://nowhere.invalid'), /(no such host|cannot be looked up)/)
 })

@@ -34,16 +34,14 @@ test('a database of the last release is upgraded by the start of a server, which
     ['t-2', 't-1', 't-3'],
   )
   assert.equal(await server.stop(), 0)
-  const findings = JSON.parse((await vitrine.run('doctor', '--json')).stdout) as {
-    check: string
-    ok: boolean
-    detail: string
-  }[]
+  const { checks } = JSON.parse((await vitrine.run('doctor', '--json')).stdout) as {
+    checks: { name: string; state: string; message: string }[]
+  }
   assert.deepEqual(
-    findings.filter(({ ok }) => !ok),
+    checks.filter(({ state }) => state === 'failed'),
     [],
   )
-  assert.ok(findings.some(({ check }) => check === 'audit chain'))
+  assert.ok(checks.some(({ name }) => name === 'audit chain'))
 })
 
 interface ColumnFacts {

@@ -15,6 +15,8 @@ import { waitUntil } from './wait.ts'
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')
 
+const MANY_COMMANDS = join(import.meta.dirname, 'many-commands-main.ts')
+
 export interface Outcome {
   code: number | null
   stdout: string
@@ -28,6 +30,8 @@ export interface Program {
   run(...args: string[]): Promise<Outcome>
   /** The same, and fails the test unless it exits with 0; gives stdout without its last newline. */
   ok(...args: string[]): Promise<string>
+  /** Runs many commands in one process, which takes a tenth of the time; of what may depend on the process itself, each is run. */
+  runEach(commands: readonly string[][]): Promise<Outcome[]>
   /** Starts a command that goes on. */
   begin(...args: string[]): Promise<Begun>
   /** The same for one that serves; resolves when it says that it listens. */
@@ -104,6 +108,15 @@ export function program(
       const { code, stdout, stderr } = await run(...args)
       if (code !== 0) throw new Error(`vitrine ${args.join(' ')} exited with ${code}: ${stderr}`)
       return stdout.trimEnd()
+    },
+    async runEach(commands) {
+      env.DATABASE_URL ??= await database
+      const child = spawn(process.execPath, [MANY_COMMANDS], { cwd: folder, env, stdio: 'pipe' })
+      child.stdin.end(JSON.stringify(commands))
+      const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
+      await once(child, 'close')
+      if (stderr() !== '') throw new Error(stderr())
+      return JSON.parse(stdout())
     },
     begin,
     async start(...args) {
