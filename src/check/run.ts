@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConnectionError } from '../lib/connection-failures.ts'
 import { checksOf } from './checks/index.ts'
 import { Client } from './client.ts'
 import { readContract } from './contract.ts'
 import type { Check, Group } from './define.ts'
 import { diagnoses } from './diagnosis.ts'
-import { ConnectionFailure, createExchange } from './exchange.ts'
+import { createExchange } from './exchange.ts'
 import { identify } from './identify.ts'
 import { Deviation, type Diagnosis, Skip } from './outcome.ts'
 import { Pace } from './pace.ts'
@@ -99,7 +100,7 @@ async function runOne(check: Check, client: Client): Promise<{ result: Result; i
       const { expected, got, diagnosis } = error
       return done({ ...about(), status: 'failed', expected: shown(expected), got: shown(got), ...diagnosis })
     }
-    if (!(error instanceof ConnectionFailure)) throw error
+    if (!(error instanceof ConnectionError)) throw error
     return done({ ...about(), status: 'failed', expected: 'an answer', got: error.message, ...diagnoses.gateway }, true)
   }
 }
