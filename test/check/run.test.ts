@@ -5,18 +5,22 @@ import { checksOf } from '../../src/check/checks/index.ts'
 import { readContract } from '../../src/check/contract.ts'
 import { junitReport } from '../../src/check/report-junit.ts'
 import { textReport } from '../../src/check/report-text.ts'
-import { checkDeployment, type Report } from '../../src/check/run.ts'
+import { checkDeployment, type Report, type Result } from '../../src/check/run.ts'
 import { createToken } from '../../src/keys/token.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freePort, listen } from '../support/listen.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 
-const check = (service: Service, { url = service.url, key = service.key, sendsOrigin = false } = {}) =>
+const check = (
+  service: Service,
+  { url = service.url, key = service.key, sendsOrigin = false, onResult = (_: Result, __: number) => {} } = {},
+) =>
   checkDeployment({
     target: { url: new URL(url) },
     key,
     sendsOrigin,
+    onResult,
     wait: async (ms) => {
       service.time.now += ms
     },
@@ -42,8 +46,14 @@ test('a deployment of ours keeps its contract', async (t) => {
   await service.addTasks([{ id: 'a', title: 'First', dueAt: '2026-11-16T17:00:00.000Z' }])
 
   await t.test('directly', async () => {
-    const report = await check(service, { sendsOrigin: true })
+    const told: [id: string, total: number][] = []
+    const onResult = ({ id }: Result, total: number) => void told.push([id, total])
+    const report = await check(service, { sendsOrigin: true, onResult })
     assert.deepEqual(idsOf(report, 'failed'), [])
+    assert.deepEqual(
+      told,
+      report.results.map(({ id }) => [id, report.results.length]),
+    )
     // What only a proxy does.
     assert.deepEqual(idsOf(report, 'skipped'), [
       'rest.workspace.compressed-etag',
