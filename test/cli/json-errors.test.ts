@@ -10,17 +10,21 @@ const SHOWN = "; 'vitrine workspace list' shows them"
 test('with --json an error is one line of JSON, whoever found it', async (t) => {
   const vitrine = await acmeProgram(t)
   const KEY = `vtr_${'a1B2'.repeat(13)}`
-  for (const [words, code, message] of [
+  const cases: [words: string[], code: string, message: string][] = [
+    [['workspace', 'archive'], 'usage', "missing required argument 'slug'"],
+    [['frobnicate'], 'usage', "unknown command 'frobnicate'"],
     [['key', 'create', '--worksapce', 'x'], 'usage', "unknown option '--worksapce' (Did you mean --workspace?)"],
     [['serve', '--port', '8080'], 'usage', "unknown option '--port'; set PORT instead: PORT=8080 vitrine serve"],
     [['key', 'create', '--workspace', 'acme', '--label', ''], 'usage', '--label: must not be empty'],
     [['workspace', 'archive', 'a\nb"'], 'failed', `no workspace has the slug a\uFFFDb"${SHOWN}`],
     // A key that was typed in the wrong place is not repeated.
     [['key', 'list', `--${KEY}`], 'usage', "unknown option '--vtr_[redacted]'"],
-  ] as const) {
-    const { code: exitCode, stdout, stderr } = await vitrine.run(...words, '--json')
-    assert.equal(stderr, `${JSON.stringify({ error: { message, code } })}\n`)
-    assert.deepEqual({ stdout, exitCode }, { stdout: '', exitCode: code === 'usage' ? 2 : 1 })
+    [['key', 'pause', KEY], 'failed', "no key has the id vtr_[redacted]; 'vitrine key list' shows the ids"],
+  ]
+  const outcomes = await vitrine.runEach(cases.map(([words]) => [...words, '--json']))
+  for (const [at, [, code, message]] of cases.entries()) {
+    const stderr = `${JSON.stringify({ error: { message, code } })}\n`
+    assert.deepEqual(outcomes[at], { code: code === 'usage' ? 2 : 1, stdout: '', stderr })
   }
 })
 

@@ -111,7 +111,11 @@ export function program(
     },
     async runEach(commands) {
       env.DATABASE_URL ??= await database
-      const child = spawn(process.execPath, [MANY_COMMANDS], { cwd: folder, env, stdio: 'pipe' })
+      const child = spawn(process.execPath, [MANY_COMMANDS], {
+        cwd: folder,
+        env: { ...inherited(MANY_COMMANDS), ...env },
+        stdio: 'pipe',
+      })
       child.stdin.end(JSON.stringify(commands))
       const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
       await once(child, 'close')
