@@ -3,6 +3,7 @@ import type { Quota } from './database/store.ts'
 import { parseQuota, QUOTA_FORM } from './keys/quota.ts'
 import { DAY_MS, durationMs } from './lib/duration.ts'
 import { asciiLowerCase } from './lib/email.ts'
+import { isLoopback } from './lib/loopback.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -43,8 +44,7 @@ export function publicUrl(text: string): string {
 export function issuer(text: string): string {
   if (text === '') return ''
   const url = URL.parse(text)
-  const isLoopback = url !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
-  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)))
+  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))))
     throw new Error('must be the https URL of an OpenID Connect provider, such as https://login.example.com')
   return url.href
 }

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { ConnectionError } from '../lib/connection-failures.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { type Outcome, outcomeOf, type RpcError } from './answer.ts'
 import { linesOf } from './lines.ts'
 import { type Message, parseLine } from './message.ts'
-import { ConnectionError, type HttpAnswer, type Post } from './post.ts'
+import type { HttpAnswer, Post } from './post.ts'
 
 /** A client asks for a few things at once; more wait in its pipe. */
 export const MAX_IN_FLIGHT = 16

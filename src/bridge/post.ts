@@ -1,17 +1,12 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
-import { connectionFailureReason } from '../lib/connection-failures.ts'
+import { ConnectionError, connectionError } from '../lib/connection-failures.ts'
 import { version } from '../version.ts'
 
 export interface HttpAnswer {
   status: number
   headers: IncomingMessage['headers']
   body: string
-}
-
-/** The server could not be reached, or its answer not read; the message says what to do. */
-export class ConnectionError extends Error {
-  override name = 'ConnectionError'
 }
 
 /** For a whole answer. Clients wait a minute for one; the server gives up before. */
@@ -68,9 +63,7 @@ export function createPost(
         return send(body, headers)
       })
     } catch (error) {
-      if (error instanceof ConnectionError) throw error
-      const { code = 'unknown error' } = error as NodeJS.ErrnoException
-      throw new ConnectionError(`${connectionFailureReason(code) ?? 'the request failed'} (${code})`)
+      throw connectionError(error)
     }
   }
 

@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
-import { connectionFailureReason } from '../lib/connection-failures.ts'
+import { ConnectionError, connectionError } from '../lib/connection-failures.ts'
 import { type Answer, createAnswer, type Request } from './answer.ts'
 import type { Target } from './target.ts'
 
@@ -10,11 +10,6 @@ export const TIMEOUT_MS = 20_000
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 /** RFC 9110, 10.1.1: a client does not wait for 100 Continue for ever. Also how long a body of the mode `late` is held back. */
 const HELD_BACK_MS = 1500
-
-/** The connection, not an answer. */
-export class ConnectionFailure extends Error {
-  override name = 'ConnectionFailure'
-}
 
 /** Sends one request and reads its whole answer. Redirects are not followed. */
 export type Exchange = (request: Request, headers: Record<string, string>) => Promise<Answer>
@@ -32,7 +27,7 @@ export function createExchange({ url, ca }: Target): { exchange: Exchange; close
     const options: RequestOptions = { agent, method: request.method, path: request.path, headers, setHost: true }
     const sent = send(url, options)
     const timer = setTimeout(
-      () => sent.destroy(failure(`no whole answer within ${TIMEOUT_MS / 1000} seconds`)),
+      () => sent.destroy(new ConnectionError(`no whole answer within ${TIMEOUT_MS / 1000} seconds`)),
       TIMEOUT_MS,
     )
     const settle = (then: () => void) => {
@@ -45,18 +40,18 @@ export function createExchange({ url, ca }: Target): { exchange: Exchange; close
       read(response).then(
         ({ body, isWhole }) =>
           settle(() => {
-            if (!isWhole) return reject(failure('the answer was cut short'))
+            if (!isWhole) return reject(new ConnectionError('the answer was cut short'))
             const { httpVersion, statusCode = 0, rawHeaders } = response
             const early = request.bodyMode === 'late' ? { cameEarly: !sent.writableEnded } : {}
             if (!sent.writableEnded) sent.destroy()
             resolve(createAnswer({ request, httpVersion, status: statusCode, rawHeaders, body, ...early }))
           }),
-        (error) => settle(() => reject(explained(error))),
+        (error) => settle(() => reject(connectionError(error))),
       )
     })
     sent.on('error', (error) => {
       // A server that refuses a body may answer before it has read it.
-      if (!isAnswered) settle(() => reject(Object.assign(explained(error), { isStale: sent.reusedSocket })))
+      if (!isAnswered) settle(() => reject(Object.assign(connectionError(error), { isStale: sent.reusedSocket })))
     })
     writeBody(sent, request)
     return promise
@@ -100,19 +95,9 @@ async function read(response: IncomingMessage): Promise<{ body: Buffer; isWhole:
     length += chunk.length
     if (length > MAX_BODY_BYTES) {
       response.destroy()
-      throw failure(`the answer is larger than ${MAX_BODY_BYTES} bytes`)
+      throw new ConnectionError(`the answer is larger than ${MAX_BODY_BYTES} bytes`)
     }
     chunks.push(chunk)
   }
   return { body: Buffer.concat(chunks), isWhole: response.complete }
-}
-
-const failure = (message: string) => new ConnectionFailure(message)
-
-export function explained(error: unknown): ConnectionFailure {
-  if (error instanceof ConnectionFailure) return error
-  const { code = 'unknown' } = error as NodeJS.ErrnoException
-  return new ConnectionFailure(`${connectionFailureReason(code) ?? 'the connection failed'} (${code})`, {
-    cause: error,
-  })
 }

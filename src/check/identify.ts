@@ -1,8 +1,8 @@
 import { isObject } from '../lib/checker.ts'
+import { ConnectionError } from '../lib/connection-failures.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Answer } from './answer.ts'
 import type { Client } from './client.ts'
-import { ConnectionFailure } from './exchange.ts'
 import { summary } from './expect.ts'
 import { shown } from './shown.ts'
 
@@ -22,7 +22,7 @@ export async function identify(client: Client): Promise<void> {
       if (isVitrine(await client.remembered({ method: 'GET', path: other }))) return
     throw new UserError(`${origin} does not answer as Vitrine: GET ${path} got ${summary(first)}; check the URL`)
   } catch (error) {
-    if (error instanceof ConnectionFailure) throw new UserError(`${origin}: ${error.message}`, { cause: error })
+    if (error instanceof ConnectionError) throw new UserError(`${origin}: ${error.message}`, { cause: error })
     throw error
   }
 }

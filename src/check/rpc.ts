@@ -37,7 +37,7 @@ export function modernCall(path: string, method: string, params: { name?: string
 export const notification = (path: string, method: string): Request => post(path, { jsonrpc: '2.0', method })
 
 /** An answer of the protocol with status 200; returns its result or error. */
-export function expectEnvelope(answer: Answer, version: string): { result?: unknown; error?: unknown } {
+function expectEnvelope(answer: Answer, version: string): { result?: unknown; error?: unknown } {
   expectStatus(answer, 200, refusedHeader(answer))
   expectType(answer, 'application/json')
   expectHeader(answer, 'X-Service-Api-Version', version)

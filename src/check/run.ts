@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConnectionError } from '../lib/connection-failures.ts'
 import { checksOf } from './checks/index.ts'
 import { Client } from './client.ts'
 import { readContract } from './contract.ts'
 import type { Check, Group } from './define.ts'
 import { diagnoses } from './diagnosis.ts'
-import { ConnectionFailure, createExchange } from './exchange.ts'
+import { createExchange } from './exchange.ts'
 import { identify } from './identify.ts'
 import { Deviation, type Diagnosis, Skip } from './outcome.ts'
 import { Pace } from './pace.ts'
@@ -38,7 +39,8 @@ export interface CheckOptions {
   /** Send a foreign Origin too, which the deployment records as a use of the key in a browser. */
   sendsOrigin?: boolean
   onWait?: (seconds: number, reason: string) => void
-  onResult?: (result: Result) => void
+  /** After each check, of how many. */
+  onResult?: (result: Result, total: number) => void
   /** Another than the real one, in tests. */
   wait?: (ms: number) => Promise<void>
 }
@@ -58,12 +60,13 @@ export async function checkDeployment(options: CheckOptions): Promise<Report> {
   try {
     await identify(client)
     let failuresInARow = 0
-    for (const check of checksOf(contract)) {
+    const checks = checksOf(contract)
+    for (const check of checks) {
       const given = failuresInARow < MAX_FAILURES_IN_A_ROW ? check : { ...check, run: serverIsGone }
       const { result, isConnectionFailure } = await runOne(given, client)
       if (given === check) failuresInARow = isConnectionFailure ? failuresInARow + 1 : 0
       results.push(result)
-      onResult(result)
+      onResult(result, checks.length)
     }
   } finally {
     close()
@@ -97,7 +100,7 @@ async function runOne(check: Check, client: Client): Promise<{ result: Result; i
       const { expected, got, diagnosis } = error
       return done({ ...about(), status: 'failed', expected: shown(expected), got: shown(got), ...diagnosis })
     }
-    if (!(error instanceof ConnectionFailure)) throw error
+    if (!(error instanceof ConnectionError)) throw error
     return done({ ...about(), status: 'failed', expected: 'an answer', got: error.message, ...diagnoses.gateway }, true)
   }
 }

@@ -3,12 +3,11 @@ import { Command, Option } from 'commander'
 import { junitReport } from '../check/report-junit.ts'
 import { textReport } from '../check/report-text.ts'
 import { checkDeployment } from '../check/run.ts'
-import { isLoopback, KEY_AS_ARGUMENT, parseTargetUrl } from '../check/target.ts'
-import { holdsKey } from '../lib/redact.ts'
 import { readSmallFile } from '../lib/small-file.ts'
 import { UserError } from '../lib/user-error.ts'
 import { ExitCode, UsageError } from './errors.ts'
-import { readGivenKey } from './given-key.ts'
+import { readGivenKey, refuseKeyAsArgument } from './given-key.ts'
+import { parseServerUrl, warnIfUnencrypted } from './given-server.ts'
 import { heading, print, printJson, printMessage, verdict } from './output.ts'
 import { withProgress } from './progress.ts'
 
@@ -43,9 +42,12 @@ Examples:
     )
     .action(async (address: string, { key: typed, ...options }: Options & { key?: string }, { args }: Command) => {
       const more = args.slice(1)
-      if (typed !== undefined || more.some(holdsKey)) throw new UsageError(KEY_AS_ARGUMENT)
+      refuseKeyAsArgument(typed, [address, ...more])
       if (more.length > 0) throw new UsageError("check: takes one URL; add --help to see how it's used")
-      await check(parseTargetUrl(address), options)
+      const url = parseServerUrl(address, '<url>')
+      if (url.pathname !== '/')
+        throw new UsageError(`<url>: must have no path: the API stands at the root of its host, so give ${url.origin}`)
+      await check(url, options)
     })
 
 /** The bundle of all public authorities has a quarter of that. */
@@ -69,10 +71,7 @@ const outcome = { passed: verdict('ok'), skipped: 'skip', failed: verdict('faile
 async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options): Promise<void> {
   const ca = caFile === undefined ? {} : { ca: readCertificates(caFile) }
   const key = await readGivenKey(process.env, { stdin: true })
-  if (url.protocol === 'http:' && !isLoopback(url))
-    printMessage(
-      `vitrine: warning: ${url.origin} is not encrypted: everybody on the way can read the key; use https://`,
-    )
+  warnIfUnencrypted(url)
   const report = await withProgress((progress) => {
     let done = 0
     progress.phase(`checking ${url.origin}`)
@@ -81,7 +80,7 @@ async function check(url: URL, { json, junit, ca: caFile, sendOrigin }: Options)
       key,
       ...(sendOrigin && { sendsOrigin: true }),
       onWait: (seconds, reason) => printMessage(`waiting ${seconds} s: ${reason}, and a quarter is left to others`),
-      onResult: () => progress.count(`checking ${url.origin}`, ++done, 'checks'),
+      onResult: (_, total) => progress.count(`checking ${url.origin}`, ++done, 'checks', total),
     })
   })
   if (!report.ok) process.exitCode = ExitCode.failure

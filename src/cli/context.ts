@@ -57,7 +57,7 @@ function tellOfDefault(database: Database): void {
 }
 
 /** Adds to an error that mentions DATABASE_URL that it is not set. */
-export function namingDefault(error: unknown): never {
+function namingDefault(error: unknown): never {
   if (!(error instanceof StorageError) || !isDefault()) throw error
   const advice = 'set DATABASE_URL: it is not set, so the database is looked for in the current folder'
   throw new StorageError(error.message.replace('check DATABASE_URL', advice), { cause: error })

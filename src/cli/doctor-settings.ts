@@ -1,6 +1,7 @@
 import { checkLifecyclePaths } from '../app.ts'
 import { type Config, type Environment, readConfig, readSyncCredentials } from '../config.ts'
 import type { HealthFinding } from '../database/store.ts'
+import { isLoopback } from '../lib/loopback.ts'
 import type { Resource } from '../resources/define.ts'
 import { messageOf } from './errors.ts'
 import { assertPortIsFree, localUrl } from './listen.ts'
@@ -56,8 +57,6 @@ function encryption({ host, publicUrl }: Config): HealthFinding {
   const hint = 'make sure that a proxy with TLS is in front, and set PUBLIC_URL'
   return { check, ok: true, isWarning: true, detail, hint }
 }
-
-const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i.test(host)
 
 async function port(config: Config): Promise<HealthFinding> {
   const check = 'port'

@@ -1,15 +1,16 @@
-import { open } from 'node:fs/promises'
 import type { Environment } from '../config.ts'
 import { isToken } from '../keys/token.ts'
+import { holdsKey } from '../lib/redact.ts'
+import { readSecretFile } from '../lib/secret-file.ts'
 import { UserError } from '../lib/user-error.ts'
-import { printMessage } from './output.ts'
+import { UsageError } from './errors.ts'
 
-/** A key has 53 characters: a file with more is not one of a key. */
-const MAX_BYTES = 4096
+/** A key has 53 characters: more on stdin is something else. */
+const MAX_STDIN_CHARACTERS = 4096
 
 /**
  * The key of a command that calls a server: from VITRINE_KEY, the file that VITRINE_KEY_FILE names, or stdin where that is allowed and
- * is no terminal. Never from an argument, which every user of the machine can see. What was given is not repeated.
+ * is no terminal. What was given is not repeated.
  */
 export async function readGivenKey(
   environment: Environment,
@@ -18,10 +19,19 @@ export async function readGivenKey(
   const { VITRINE_KEY: key = '', VITRINE_KEY_FILE: file = '' } = environment
   if (key !== '' && file !== '') throw new UserError('VITRINE_KEY and VITRINE_KEY_FILE are both set; set one of them')
   if (key !== '') return checked(key, 'VITRINE_KEY')
-  if (file !== '') return checked(await readKeyFile(file), `VITRINE_KEY_FILE: ${file}`)
+  if (file !== '') return checked(readKeyFile(file), `VITRINE_KEY_FILE: ${file}`)
   const piped = stdin && !process.stdin.isTTY ? await readStdin() : ''
   if (piped.trim() !== '') return checked(piped, 'stdin')
   throw new UserError(`no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it${stdin ? ', or pipe it in' : ''}`)
+}
+
+/** Refuses a key among the words of the command line, which every user of the machine can see. `option` is that of --key. */
+export function refuseKeyAsArgument(option: string | undefined, words: readonly string[]): void {
+  if (option !== undefined || words.some(holdsKey))
+    throw new UsageError(
+      'a key must not be an argument: every user of this machine can see it, and the shell keeps it; ' +
+        'put it into VITRINE_KEY or a file named by VITRINE_KEY_FILE, and revoke the one you typed',
+    )
 }
 
 function checked(text: string, source: string): string {
@@ -32,20 +42,11 @@ function checked(text: string, source: string): string {
   )
 }
 
-async function readKeyFile(path: string): Promise<string> {
+function readKeyFile(path: string): string {
   try {
-    await using file = await open(path)
-    const { mode } = await file.stat()
-    if (mode & 0o004)
-      printMessage(
-        `vitrine: warning: ${path} holds a key, and every user of this machine may read it; run: chmod 600 ${path}`,
-      )
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES))
-    return buffer.toString('utf8', 0, bytesRead)
+    return readSecretFile(path)
   } catch (error) {
-    throw new UserError(`VITRINE_KEY_FILE: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    })
+    throw new UserError(`VITRINE_KEY_FILE: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -53,7 +54,7 @@ async function readStdin(): Promise<string> {
   let text = ''
   for await (const chunk of process.stdin) {
     text += chunk
-    if (text.length > MAX_BYTES) break
+    if (text.length > MAX_STDIN_CHARACTERS) break
   }
   return text
 }

@@ -27,3 +27,14 @@ const reasons: Record<string, string> = {
 /** Why a connection failed and what to do about it, by the code of its error; undefined if that is not known. */
 export const connectionFailureReason = (code: string): string | undefined =>
   reasons[code] ?? (code.startsWith('HPE_') ? 'the server does not speak HTTP there' : undefined)
+
+/** The connection to a server failed, or its answer cannot be read. The message says what to do. */
+export class ConnectionError extends Error {
+  override name = 'ConnectionError'
+}
+
+export function connectionError(error: unknown): ConnectionError {
+  if (error instanceof ConnectionError) return error
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException
+  return new ConnectionError(`${connectionFailureReason(code) ?? 'the connection failed'} (${code})`, { cause: error })
+}

@@ -1,6 +1,5 @@
+import { isLoopback } from '../lib/loopback.ts'
 import { ProblemError } from '../problems/problem.ts'
-
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 export type CheckOrigin = (origin: string | undefined) => void
 
@@ -11,7 +10,7 @@ export function createForeignOriginTest(publicUrl: string, allowedOrigins: reado
   return (origin: string): boolean => {
     const url = URL.parse(origin)
     if (url === null) return true
-    return !allowed.has(url.origin) && !(/^https?:$/.test(url.protocol) && LOOPBACK.test(url.hostname))
+    return !allowed.has(url.origin) && !(/^https?:$/.test(url.protocol) && isLoopback(url.hostname))
   }
 }
 

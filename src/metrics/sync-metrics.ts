@@ -6,7 +6,7 @@ import { type Sample, sample } from './collect.ts'
 /** Several who scrape, or one who does so often, cost the database one read in this time. */
 const FRESH_MS = 5000
 /** Less than a scrape waits for a thread. */
-export const READ_TIMEOUT_MS = 1000
+const READ_TIMEOUT_MS = 1000
 
 /** Results of syncs are in the database: other processes wrote them. */
 export class SyncMetrics {

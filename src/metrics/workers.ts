@@ -3,7 +3,7 @@ import { definitionOf, type MetricName } from './catalogue.ts'
 import { type Collector, type HistogramValue, type Sample, sample } from './collect.ts'
 
 /** Well within the ten seconds that Prometheus gives a scrape by default. A thread that hangs for longer is reported as down. */
-export const COLLECT_TIMEOUT_MS = 2000
+const COLLECT_TIMEOUT_MS = 2000
 
 /** Collects from all serving threads, and combines what they measured. */
 export class Workers {

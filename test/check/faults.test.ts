@@ -1,4 +1,4 @@
 import { plantedFaults } from './faults.ts'
 import { testFaults } from './plant-faults.ts'
 
-testFaults(Object.entries(plantedFaults).filter(([, { isVariant }]) => !isVariant))
+testFaults(Object.entries(plantedFaults).filter(([, { isLong }]) => !isLong))

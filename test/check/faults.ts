@@ -6,8 +6,8 @@ export interface PlantedFault extends Fault {
   /** Of a check that fails because of it. */
   id: string
   cause: RegExp
-  /** Much like another one: planted in the long tests only. */
-  isVariant?: true
+  /** Not one of the twelve of every run: planted in the long tests only. */
+  isLong?: true
 }
 
 const page = (status: number): Answered => ({
@@ -72,7 +72,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     ...withoutHeaders(/^ratelimit-/),
   },
   'renames the headers of the quota': {
-    isVariant: true,
+    isLong: true,
     id: 'rest.tasks.get',
     cause: /removes or renames the header RateLimit-/,
     answer({ headers }) {
@@ -84,17 +84,19 @@ export const plantedFaults: Record<string, PlantedFault> = {
     },
   },
   'removes the ETag': {
+    isLong: true,
     id: 'rest.tasks.etag',
     cause: /removes or renames the header ETag/,
     ...withoutHeaders(/^etag$/),
   },
   'removes X-Request-Id': {
+    isLong: true,
     id: 'headers.request-id',
     cause: /removes or renames the header X-Request-Id/,
     ...withoutHeaders(/^x-request-id$/),
   },
   'adds an X-Request-Id of its own': {
-    isVariant: true,
+    isLong: true,
     id: 'headers.single',
     cause: /changes the header x-request-id of answers, or adds one/i,
     answer: ({ headers }) => {
@@ -102,13 +104,13 @@ export const plantedFaults: Record<string, PlantedFault> = {
     },
   },
   'removes WWW-Authenticate': {
-    isVariant: true,
+    isLong: true,
     id: 'rest.tasks.unauthorized',
     cause: /removes or renames the header WWW-Authenticate/,
     ...withoutHeaders(/^www-authenticate$/),
   },
   'removes X-Service-Api-Version': {
-    isVariant: true,
+    isLong: true,
     id: 'mcp.mcp.initialize',
     cause: /removes or renames the header X-Service-Api-Version/,
     ...withoutHeaders(/^x-service-api-version$/),
@@ -119,7 +121,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     answer: (answer) => void (answer.status >= 400 && Object.assign(answer, page(answer.status))),
   },
   'replaces a 405 alone': {
-    isVariant: true,
+    isLong: true,
     id: 'rest.tasks.method',
     cause: /replaces error answers with pages of its own/,
     answer: (answer) =>
@@ -139,17 +141,19 @@ export const plantedFaults: Record<string, PlantedFault> = {
     },
   },
   'compresses without Vary': {
+    isLong: true,
     id: 'rest.tasks.compressed-etag',
     cause: /compresses answers without saying so in Vary/,
     answer: (answer, { headers }) => void (accepts(headers) && compress(answer)),
   },
   'compresses for everybody': {
-    isVariant: true,
+    isLong: true,
     id: 'headers.not-encoded',
     cause: /clients that did not ask for it|without saying so in Vary/,
     answer: compress,
   },
   'weakens the ETag': {
+    isLong: true,
     id: 'rest.tasks.etag',
     cause: /weakens or removes the ETag/,
     answer({ headers }) {
@@ -178,13 +182,13 @@ export const plantedFaults: Record<string, PlantedFault> = {
     },
   },
   'redirects a slash at the end': {
-    isVariant: true,
+    isLong: true,
     id: 'paths.trailing-slash',
     cause: /redirects the request/,
     request: ({ path }) => (/.\/$/.test(path) ? { ...page(301), headers: { location: path.slice(0, -1) } } : undefined),
   },
   'merges slashes': {
-    isVariant: true,
+    isLong: true,
     id: 'paths.slashes',
     cause: /removes or adds slashes/,
     request(request) {
@@ -198,7 +202,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     ...cache((path) => path),
   },
   'caches by path and key': {
-    isVariant: true,
+    isLong: true,
     id: 'headers.not-cached',
     cause: /a cache between keeps private answers/,
     ...cache((path, headers) => path + headers.authorization, '3'),
@@ -210,45 +214,49 @@ export const plantedFaults: Record<string, PlantedFault> = {
     request: ({ headers }) => (Number(headers['content-length']) > 512 * 1024 ? page(413) : undefined),
   },
   'limits headers to 4 KiB': {
+    isLong: true,
     id: 'transport.large-headers',
     cause: /limits the size of request headers/,
     request: ({ headers }) => (Object.values(headers).join('').length > 4096 ? page(400) : undefined),
   },
   'refuses bodies without a length': {
+    isLong: true,
     id: 'transport.chunked-body',
     cause: /does not accept request bodies without a Content-Length/,
     request: ({ headers }) => (headers['transfer-encoding'] !== undefined ? page(411) : undefined),
   },
   'refuses Expect': {
-    isVariant: true,
+    isLong: true,
     id: 'transport.expect-continue',
     cause: /does not understand Expect/,
     request: ({ headers }) => (headers.expect !== undefined ? page(417) : undefined),
   },
   'answers OPTIONS itself': {
+    isLong: true,
     id: 'rest.tasks.options',
     cause: /answers this method itself/,
     request: ({ method }) => (method === 'OPTIONS' ? { ...page(200), body: Buffer.alloc(0) } : undefined),
   },
   'filters DELETE': {
-    isVariant: true,
+    isLong: true,
     id: 'rest.tasks.method',
     cause: /refuses the request before Vitrine sees it/,
     request: ({ method }) => (method === 'DELETE' ? page(403) : undefined),
   },
   'allows web pages': {
+    isLong: true,
     id: 'headers.cors',
     cause: /allows web pages to call the API/,
     ...withHeaders({ 'access-control-allow-origin': '*' }),
   },
   'sets a cookie': {
-    isVariant: true,
+    isLong: true,
     id: 'headers.cookies',
     cause: /adds cookies/,
     ...withHeaders({ 'set-cookie': 'replica=2' }),
   },
   'adds a charset': {
-    isVariant: true,
+    isLong: true,
     id: 'rest.tasks.get',
     cause: /such as by adding a charset/,
     answer({ headers }) {
@@ -256,6 +264,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     },
   },
   'removes members that are null': {
+    isLong: true,
     id: 'rest.tasks.get',
     cause: /changes bodies/,
     answer: (answer) => {
@@ -264,7 +273,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     },
   },
   'knows Authorization in one form only': {
-    isVariant: true,
+    isLong: true,
     id: 'transport.header-case',
     cause: /in one case only/,
     request({ headers }) {
@@ -273,6 +282,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     },
   },
   'has OAuth metadata of another service': {
+    isLong: true,
     id: 'paths.no-oauth',
     cause: /answers this path itself or sends it to another server/,
     request: ({ path }) => (path.startsWith('/.well-known/') ? page(200) : undefined),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createSecureServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { ConnectionFailure } from '../../src/check/exchange.ts'
 import { openHttp2 } from '../../src/check/http2-exchange.ts'
+import { ConnectionError } from '../../src/lib/connection-failures.ts'
 import { hasOpenssl, selfSigned } from '../support/certificates.ts'
 
 const options = { skip: hasOpenssl ? false : 'openssl is not installed', timeout: 60_000 }
@@ -27,13 +27,13 @@ async function connect(t: TestContext, onStream: (stream: ServerHttp2Stream) => 
 
 test('an answer over HTTP/2 that a server cancels, or cuts off, is a failure of the connection', options, async (t) => {
   const cancel = await connect(t, (stream) => stream.close(8))
-  await assert.rejects(cancel(), ConnectionFailure)
+  await assert.rejects(cancel(), ConnectionError)
   const cutOff = await connect(t, (stream) => {
     stream.respond({ ':status': 200 })
     stream.write('{')
     setImmediate(() => stream.session?.destroy())
   })
-  await assert.rejects(cutOff(), ConnectionFailure)
+  await assert.rejects(cutOff(), ConnectionError)
 })
 
 test('after a server has said goodbye, a request over HTTP/2 is a failure of the connection', options, async (t) => {
@@ -43,7 +43,7 @@ test('after a server has said goodbye, a request over HTTP/2 is a failure of the
     stream.end('{}')
   })
   assert.equal((await send()).text, '{}')
-  await assert.rejects(async () => send(), ConnectionFailure)
+  await assert.rejects(async () => send(), ConnectionError)
 })
 
 test('an answer over HTTP/2 that never ends is given up, however often a byte of it comes', options, async (t) => {

@@ -7,7 +7,7 @@ import { type Fault, startFaultyProxy } from './faulty-proxy.ts'
 
 type Failure = Extract<Result, { status: 'failed' }>
 
-export async function failuresThrough(t: TestContext, service: Service, fault: Fault): Promise<Failure[]> {
+async function failuresThrough(t: TestContext, service: Service, fault: Fault): Promise<Failure[]> {
   const url = new URL(await startFaultyProxy(t, service.url, fault))
   const { results } = await checkDeployment({ target: { url }, key: service.key, wait: async () => {} })
   return results.filter((result) => result.status === 'failed')

@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { checksOf } from '../../src/check/checks/index.ts'
 import { readContract } from '../../src/check/contract.ts'
 import { junitReport } from '../../src/check/report-junit.ts'
 import { textReport } from '../../src/check/report-text.ts'
-import { checkDeployment, type Report } from '../../src/check/run.ts'
+import { checkDeployment, type Report, type Result } from '../../src/check/run.ts'
+import { createToken } from '../../src/keys/token.ts'
 import { archiveWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { freePort, listen } from '../support/listen.ts'
 import { type Service, startService } from '../support/service.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 
-const check = (service: Service, { url = service.url, key = service.key, sendsOrigin = false } = {}) =>
+const check = (
+  service: Service,
+  { url = service.url, key = service.key, sendsOrigin = false, onResult = (_: Result, __: number) => {} } = {},
+) =>
   checkDeployment({
     target: { url: new URL(url) },
     key,
     sendsOrigin,
+    onResult,
     wait: async (ms) => {
       service.time.now += ms
     },
@@ -41,8 +46,14 @@ test('a deployment of ours keeps its contract', async (t) => {
   await service.addTasks([{ id: 'a', title: 'First', dueAt: '2026-11-16T17:00:00.000Z' }])
 
   await t.test('directly', async () => {
-    const report = await check(service, { sendsOrigin: true })
+    const told: [id: string, total: number][] = []
+    const onResult = ({ id }: Result, total: number) => void told.push([id, total])
+    const report = await check(service, { sendsOrigin: true, onResult })
     assert.deepEqual(idsOf(report, 'failed'), [])
+    assert.deepEqual(
+      told,
+      report.results.map(({ id }) => [id, report.results.length]),
+    )
     // What only a proxy does.
     assert.deepEqual(idsOf(report, 'skipped'), [
       'rest.workspace.compressed-etag',
@@ -164,9 +175,8 @@ test('neither the key nor what would play with a terminal reaches a report', asy
   assert.ok(!junitReport(report).includes('<b>'))
 })
 
-const refusal = async (t: TestContext, url: string) => {
-  const service = await startService(t)
-  const error = await check(service, { url }).then(
+const refusal = async (url: string) => {
+  const error = await checkDeployment({ target: { url: new URL(url) }, key: createToken() }).then(
     () => assert.fail('it was checked'),
     (error) => error,
   )
@@ -180,15 +190,15 @@ test('what cannot be checked is told in one line', async (t) => {
     return `http://127.0.0.1:${await listen(server)}`
   }
   const nobody = `http://127.0.0.1:${await freePort()}`
-  assert.match(await refusal(t, nobody), /^UserError: .*: nothing accepts connections there; .* \(ECONNREFUSED\)$/)
+  assert.match(await refusal(nobody), /^UserError: .*: nothing accepts connections there; .* \(ECONNREFUSED\)$/)
   const other = await answering(200, { 'content-type': 'text/html' })
   assert.match(
-    await refusal(t, other),
+    await refusal(other),
     /does not answer as Vitrine: GET \/workspace got 200 text\/html: .*; check the URL$/,
   )
   const redirecting = await answering(301, { location: 'https://there.example/' })
-  assert.match(await refusal(t, redirecting), /redirects to https:\/\/there\.example\/ \(301\); check that URL instead/)
-  assert.match(await refusal(t, nobody.replace('http:', 'https:')), /ECONNREFUSED/)
-  assert.match(await refusal(t, other.replace('http:', 'https:')), /does not speak TLS there/)
-  assert.match(await refusal(t, 'http://nowhere.invalid'), /(no such host|cannot be looked up)/)
+  assert.match(await refusal(redirecting), /redirects to https:\/\/there\.example\/ \(301\); check that URL instead/)
+  assert.match(await refusal(nobody.replace('http:', 'https:')), /ECONNREFUSED/)
+  assert.match(await refusal(other.replace('http:', 'https:')), /does not speak TLS there/)
+  assert.match(await refusal('http://nowhere.invalid'), /(no such host|cannot be looked up)/)
 })

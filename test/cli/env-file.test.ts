@@ -121,8 +121,6 @@ vitrine: warning: RATE_LIMT in ${file} is not a setting and has no effect; did y
     assert.equal(server.output().match(/RATE_LIMT/g)?.length, 1)
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
     assert.equal(await server.stop(), 0)
-    const failed = await vitrine.run('key', 'list', '--workspace', 'acme', '--env-file', 'none.env')
-    assert.deepEqual(failed, { code: 2, stdout: '', stderr: 'vitrine: --env-file: none.env cannot be read (ENOENT)\n' })
   },
 )
 
@@ -137,7 +135,6 @@ testOnce('the default database is named by its whole path, and a misspelt DATABA
   )
   const created = await vitrine.run('workspace', 'create', '--name', 'Acme', '--slug', 'acme')
   assert.match(created.stderr, new RegExp(`^Creating the database ${file}, in the current folder, since`))
-  assert.doesNotMatch((await vitrine.run('workspace', 'create', '--name', 'B', '--slug', 'b')).stderr, /Creating the/)
   const server = await vitrine.start('demo')
   assert.ok(
     server.output().includes(`The data is in ${file} (in the folder where it was started, since DATABASE_URL is`),
@@ -145,9 +142,7 @@ testOnce('the default database is named by its whole path, and a misspelt DATABA
   await server.stop()
 
   Object.assign(vitrine.env, { DATABASE_URl: `sqlite:${file}`, RATE_LIMITS: '1', VITRINE_URL: 'http://x.example' })
-  const listed = await vitrine.run('workspace', 'list')
-  assert.equal(
-    listed.stderr,
-    'vitrine: warning: DATABASE_URl is not a setting and has no effect; did you mean DATABASE_URL?\n',
-  )
+  const again = await vitrine.run('workspace', 'create', '--name', 'B', '--slug', 'b')
+  assert.match(again.stderr, /^vitrine: warning: DATABASE_URl is not a setting .*; did you mean DATABASE_URL\?\n/)
+  assert.doesNotMatch(again.stderr, /Creating the|RATE_LIMITS|VITRINE_URL/)
 })

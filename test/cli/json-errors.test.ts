@@ -10,21 +10,20 @@ const SHOWN = "; 'vitrine workspace list' shows them"
 test('with --json an error is one line of JSON, whoever found it', async (t) => {
   const vitrine = await acmeProgram(t)
   const KEY = `vtr_${'a1B2'.repeat(13)}`
-  for (const [words, code, message] of [
-    [['key', 'create', '--worksapce', 'x'], 'usage', "unknown option '--worksapce' (Did you mean --workspace?)"],
+  const cases: [words: string[], code: string, message: string][] = [
     [['workspace', 'archive'], 'usage', "missing required argument 'slug'"],
     [['frobnicate'], 'usage', "unknown command 'frobnicate'"],
+    [['key', 'create', '--worksapce', 'x'], 'usage', "unknown option '--worksapce' (Did you mean --workspace?)"],
     [['serve', '--port', '8080'], 'usage', "unknown option '--port'; set PORT instead: PORT=8080 vitrine serve"],
     [['key', 'create', '--workspace', 'acme', '--label', ''], 'usage', '--label: must not be empty'],
-    [['workspace', 'archive', 'nope'], 'failed', `no workspace has the slug nope${SHOWN}`],
     [['workspace', 'archive', 'a\nb"'], 'failed', `no workspace has the slug a\uFFFDb"${SHOWN}`],
-    // A key that was typed in the wrong place is not repeated, whether as a word or as an option.
-    [['key', 'pause', KEY], 'failed', "no key has the id vtr_[redacted]; 'vitrine key list' shows the ids"],
+    // A key that was typed in the wrong place is not repeated.
     [['key', 'list', `--${KEY}`], 'usage', "unknown option '--vtr_[redacted]'"],
-  ] as const) {
-    const { code: exitCode, stdout, stderr } = await vitrine.run(...words, '--json')
-    assert.equal(stderr, `${JSON.stringify({ error: { message, code } })}\n`)
-    assert.deepEqual({ stdout, exitCode }, { stdout: '', exitCode: code === 'usage' ? 2 : 1 })
+    [['key', 'pause', KEY], 'failed', "no key has the id vtr_[redacted]; 'vitrine key list' shows the ids"],
+  ]
+  for (const [words, code, message] of cases) {
+    const stderr = `${JSON.stringify({ error: { message, code } })}\n`
+    assert.deepEqual(await vitrine.run(...words, '--json'), { code: code === 'usage' ? 2 : 1, stdout: '', stderr })
   }
 })
 
@@ -46,12 +45,7 @@ test('an unexpected failure is JSON too, without a key', async (t) => {
   })
 })
 
-test('after -- the word --json is an argument like any other', async (t) => {
-  const { stderr } = await (await acmeProgram(t)).run('workspace', 'archive', '--', '--json')
-  assert.equal(stderr, `vitrine: no workspace has the slug --json${SHOWN}\n`)
-})
-
-test('commands that only did something say what, as JSON', async (t) => {
+test('commands that only did something say what, as JSON; after -- it is an argument like any other', async (t) => {
   const vitrine = await acmeProgram(t)
   const json = async (...words: string[]) => JSON.parse(await vitrine.ok(...words, '--json'))
   assert.deepEqual(await json('migrate'), { upToDate: true })
@@ -61,4 +55,6 @@ test('commands that only did something say what, as JSON', async (t) => {
   assert.equal((await json('workspace', 'restore', 'acme')).archivedAt, null)
   const backup = await json('backup', 'b.db')
   assert.deepEqual(backup, { file: 'b.db', sizeBytes: statSync(join(vitrine.folder, 'b.db')).size })
+  const { stderr } = await vitrine.run('workspace', 'archive', '--', '--json')
+  assert.equal(stderr, `vitrine: no workspace has the slug --json${SHOWN}\n`)
 })

@@ -20,7 +20,7 @@ const NODE_20 = inPrograms(`node-linux-${arch()}/bin/node`)
 export const oldestNode = (): string => (existsSync(NODE_20) ? NODE_20 : process.execPath)
 
 /** By the names in their packages; on another system than Linux, or one without glibc, they are not found and said to be missing. */
-export const runtimes: Record<string, [program: string, ...args: string[]]> = {
+export const runtimes: Record<'Node.js 20' | 'Deno' | 'Bun', [program: string, ...args: string[]]> = {
   'Node.js 20': [NODE_20],
   Deno: [
     inPrograms(`@deno/${platform()}-${arch()}${platform() === 'linux' ? '-glibc' : ''}/deno`),

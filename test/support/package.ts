@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { shippedPackages } from '../../scripts/shipped-packages.ts'
 import { type Program, program } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -27,14 +28,20 @@ export async function pack(folder: string): Promise<Packed> {
   return { file: join(folder, filename), size, paths: files.map(({ path }) => path) }
 }
 
-/** As npm lays it out, without the time that npm takes: the package, and the runtime as a sibling of it. */
-export function unpack({ file }: Packed, folder: string): string {
+/** What `files` of package.json names, as npm lays it out, without the time that npm takes: with its packages, and the runtime as a sibling. */
+export function layOut(folder: string): string {
   const home = join(folder, 'node_modules/vitrine')
-  mkdirSync(home, { recursive: true })
-  execFileSync('tar', ['-xzf', file, '-C', home, '--strip-components=1'])
-  const runtime = join(folder, 'node_modules/node/bin')
-  mkdirSync(runtime, { recursive: true })
-  symlinkSync(process.execPath, join(runtime, 'node'))
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build.ts')], { env: { ...process.env, COMMIT } })
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] }
+  const left = files.filter((path) => path.startsWith('!')).map((path) => join(ROOT, path.slice(1)))
+  const taken = files.filter((path) => !path.startsWith('!'))
+  for (const path of [...taken, 'package.json', 'README.md', 'LICENSE'])
+    cpSync(join(ROOT, path), join(home, path), { recursive: true, filter: (file) => !left.includes(file) })
+  for (const { name } of shippedPackages().slice(1)) {
+    const place = join(name === 'node' ? folder : home, 'node_modules', name)
+    mkdirSync(dirname(place), { recursive: true })
+    symlinkSync(join(ROOT, 'node_modules', name), place)
+  }
   return join(home, 'bin/vitrine')
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/checker.ts'
+import { isLoopback } from '../../lib/loopback.ts'
 import type { Client } from '../client.ts'
 import type { OpenApi } from '../contract.ts'
 import type { Check } from '../define.ts'
@@ -6,7 +7,6 @@ import { diagnoses } from '../diagnosis.ts'
 import { expect, expectStatus, expectType, summary } from '../expect.ts'
 import { Deviation, Skip } from '../outcome.ts'
 import { shown } from '../shown.ts'
-import { isLoopback } from '../target.ts'
 
 const PATH = '/openapi.json'
 
@@ -43,7 +43,7 @@ export const documentChecks: Check[] = [
       const server = URL.parse(named, url.href)
       if (server?.origin === url.origin) return undefined
       const got = shown(`the server ${named}`)
-      if (isLoopback(url)) return `${got}: PUBLIC_URL, while the check came by ${url.origin}`
+      if (isLoopback(url.hostname)) return `${got}: PUBLIC_URL, while the check came by ${url.origin}`
       throw new Deviation(`OpenAPI document: the server ${url.origin}`, got, diagnoses.wrongPublicUrl)
     },
   },

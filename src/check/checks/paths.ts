@@ -1,11 +1,11 @@
 import { isObject } from '../../lib/checker.ts'
+import { isLoopback } from '../../lib/loopback.ts'
 import type { Answer } from '../answer.ts'
 import type { Check } from '../define.ts'
 import { diagnoseStatus } from '../diagnose.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectProblem, expectStatus, summary } from '../expect.ts'
 import { Deviation } from '../outcome.ts'
-import { isLoopback } from '../target.ts'
 
 export function pathChecks(resourcePaths: readonly string[]): Check[] {
   const path = resourcePaths.at(-1) ?? '/'
@@ -82,7 +82,7 @@ export function pathChecks(resourcePaths: readonly string[]): Check[] {
         const { url } = client.target
         const page = URL.parse(type, url.href)
         expect(page !== null && type !== '', answer, 'a problem with a type', summary, diagnoseStatus(answer))
-        if (page.origin !== url.origin && !isLoopback(url))
+        if (page.origin !== url.origin && !isLoopback(url.hostname))
           throw new Deviation(`the type of a problem at ${url.origin}`, page.origin, diagnoses.wrongPublicUrl)
         const explanation = await client.send({ method: 'GET', path: page.pathname })
         expectStatus(explanation, 200, explanation.status === 404 ? diagnoses.anotherServer : undefined)

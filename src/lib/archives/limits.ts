@@ -2,7 +2,7 @@
  * An archive of a few kilobytes can unpack to more than any disk holds. All that is unpacked of one file, whatever is nested in
  * it, counts: enough for the image of a container, and a minute of work at most.
  */
-export const MAX_UNPACKED_BYTES = 8 * 1024 ** 3
+const MAX_UNPACKED_BYTES = 8 * 1024 ** 3
 
 /** Of all archives in one file together. */
 export const MAX_ENTRIES = 1_000_000
