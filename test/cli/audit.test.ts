@@ -12,11 +12,11 @@ import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, engineUnderTest, testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
-import { acmeProgram, program } from '../support/program.ts'
+import { acmeProgram, sharedProgram } from '../support/program.ts'
 
 async function withEntries(t: TestContext) {
   const DATABASE_URL = await migratedDatabaseUrl(t)
-  const vitrine = program(t, { DATABASE_URL })
+  const vitrine = await sharedProgram(t, { DATABASE_URL })
   const store = await openOperatorStore(parseDatabaseUrl(DATABASE_URL), resources, { create: true })
   const [first, second] = [Date.now() - 1000, Date.now()].map((at) => new Date(at).toISOString()) as [string, string]
   await createWorkspace(store, { name: 'acme', slug: 'acme' }, 'test', first)
@@ -132,7 +132,7 @@ test('a log cut off at its end, and one that is gone, are told', async (t) => {
 testOnce(
   'audit without verify is as it was: --workspace is required, and a workspace may be called verify',
   async (t) => {
-    const vitrine = program(t)
+    const vitrine = await sharedProgram(t)
     await vitrine.ok('workspace', 'create', '--name', 'V', '--slug', 'verify')
     const missing = await vitrine.run('audit')
     assert.equal(missing.code, 2)
@@ -159,7 +159,7 @@ testOnce('a backup carries the chains', async (t) => {
   const { found } = await findings()
   const file = join(vitrine.folder, 'backup.db')
   await vitrine.ok('backup', file)
-  const restored = program(t, { DATABASE_URL: `sqlite:${file}` })
+  const restored = await sharedProgram(t, { DATABASE_URL: `sqlite:${file}` })
   const lines = (await restored.ok('audit', 'verify', '--json')).split('\n')
   assert.deepEqual(
     lines.map((line) => JSON.parse(line)),

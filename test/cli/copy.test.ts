@@ -9,7 +9,7 @@ import {
   testOnce,
 } from '../support/database.ts'
 import { createLastMain } from '../support/last-main.ts'
-import { program } from '../support/program.ts'
+import { program, sharedProgram } from '../support/program.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 
@@ -23,7 +23,7 @@ const LISTS = [
 /** The demo, with a source; and what the server and the commands say of it. */
 async function startSource(t: TestContext, engine: Engine) {
   const url = await freshDatabaseUrl(t, engine)
-  const vitrine = program(t, { DATABASE_URL: url })
+  const vitrine = await sharedProgram(t, { DATABASE_URL: url })
   const demo = await vitrine.start('demo')
   await demo.printed('Ctrl+C')
   const key = /vtr_[0-9A-Za-z]{49}/.exec(demo.output())?.[0] ?? ''
@@ -49,7 +49,7 @@ for (const from of engines) {
       const source = await startSource(t, from)
       for (const to of engines) {
         const target = await freshDatabaseUrl(t, to)
-        const after = program(t, { DATABASE_URL: target })
+        const after = await sharedProgram(t, { DATABASE_URL: target })
         const counts = JSON.parse(await after.ok('copy', '--from', source.url, '--to', target, '--json'))
         // The audit entries: the workspace, its owner, the key, and the owner's sign-in link.
         const whole = { workspaces: 1, tasks: 40, sources: 1, api_keys: 1, key_use: 1, key_incidents: 0, members: 1 }

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connectElsewhere, testOnce } from '../support/database.ts'
-import { acmeProgram, type Program, program } from '../support/program.ts'
+import { acmeProgram, type Program, sharedProgram } from '../support/program.ts'
 
 test('a workspace is made with its defaults and listed', async (t) => {
-  const vitrine = program(t)
+  const vitrine = await sharedProgram(t)
   const made = JSON.parse(
     await vitrine.ok(
       'workspace',
@@ -57,7 +57,7 @@ const refusals: [args: string[], complaint: RegExp][] = [
 ]
 
 testOnce('a workspace is refused for each detail that does not exist, in one line, and nothing is made', async (t) => {
-  const vitrine = program(t)
+  const vitrine = await sharedProgram(t)
   await vitrine.ok('workspace', 'create', '--name', 'First', '--slug', 'first')
   for (const [args, complaint] of refusals) {
     const { code, stdout, stderr } = await vitrine.run('workspace', 'create', ...args)
@@ -93,7 +93,7 @@ const answerOf = async (url: string, key: string, path: string) => {
 }
 
 test('an update changes what is given, is seen by the next request, and is recorded with both values', async (t) => {
-  const vitrine = program(t)
+  const vitrine = await sharedProgram(t)
   await vitrine.ok(
     ...['workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC', '--country', 'GB'],
   )
@@ -128,7 +128,7 @@ test('an update changes what is given, is seen by the next request, and is recor
 })
 
 test('an update to what is there already writes nothing', async (t) => {
-  const vitrine = program(t)
+  const vitrine = await sharedProgram(t)
   await vitrine.ok('workspace', 'create', '--name', 'Acme', '--slug', 'acme', '--timezone', 'UTC')
   const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
   t.after(() => elsewhere.close())

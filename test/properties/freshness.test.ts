@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { answeredColumns } from '../../src/database/table.ts'
 import { columns } from '../../src/resources/tasks/columns.ts'
-import { connectElsewhere, type Elsewhere } from '../support/database.ts'
+import { connectElsewhere, type Elsewhere, runs } from '../support/database.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 
 const MINUTE_MS = 60_000
@@ -181,6 +181,6 @@ test('whatever happens to tasks and clock, each answer equals a plain query with
         assert.equal(workspace.name, stored?.name)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

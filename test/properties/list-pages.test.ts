@@ -11,7 +11,7 @@ import { defineResource, publishedFields } from '../../src/resources/define.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { books } from '../resources/books/contract.ts'
-import { connectElsewhere, freshDatabaseUrl } from '../support/database.ts'
+import { connectElsewhere, freshDatabaseUrl, runs } from '../support/database.ts'
 import { readPages } from '../support/pages.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -145,7 +145,7 @@ test('the pages of any list are the list, and what is done to other rows moves n
         )
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

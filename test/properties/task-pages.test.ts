@@ -6,7 +6,7 @@ import { openPublicStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { toInstant } from '../../src/lib/instant.ts'
 import { resources } from '../../src/resources/index.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
-import { connectElsewhere, type Elsewhere, engineUnderTest } from '../support/database.ts'
+import { connectElsewhere, type Elsewhere, engineUnderTest, runs } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { type Item, readPages } from '../support/pages.ts'
@@ -145,7 +145,7 @@ test('the pages of any list of tasks are the list', async (t) => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -192,6 +192,6 @@ test('whatever is done to other tasks between pages, a task that did not change 
         assert.deepEqual(ids(pages.flat()).filter(unchanged), ids(first).filter(unchanged))
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })

@@ -62,7 +62,7 @@ for (const engine of engines) {
     assert.equal((await sync('id,title,pages\ns1,Walden,300\ns2,Silas,\n')).stdout, counts(2, 0, 0, 0))
     assert.equal((await sync('id,title,pages\ns1,Walden,301\n')).stdout, counts(0, 1, 1, 0))
     assert.equal((await sync('id,title,pages\ns1,Walden,301\n')).stdout, counts(0, 0, 0, 1))
-    assert.match((await sync('id,title\nemma,Emma\n')).stderr, /"emma" \(imported.*'vitrine book delete/)
+    assert.match((await sync('id,title\nemma,Emma\n')).stderr, /\\"emma\\" \(imported.*'vitrine book delete/)
     assert.match((await add('over.csv', 'id,title\ns1,Walden\n')).stderr, /1 book belongs to a source/)
     assert.match(await ok('audit', '--workspace', 'acme'), /books\.synced/)
   })

@@ -11,6 +11,9 @@ export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
 
 /** The engine that a file's tests run on; test/database/postgres/ runs the same files again with the other. */
+/** How often a property is tried: on the second engine it is the same code but for the queries. */
+export const runs = (count: number): number => (engineUnderTest() === 'postgres' ? Math.ceil(count / 2) : count)
+
 export const engineUnderTest = (): Engine => (process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite')
 
 /** For a test that means something on one engine alone: on the other it is not there, rather than skipped. */

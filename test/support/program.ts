@@ -122,18 +122,27 @@ const okOf =
     return stdout.trimEnd()
   }
 
-export interface AcmeProgram extends Program {
+export interface SharedProgram extends Program {
   /** The same program with a process for each command, for what Node.js reads when it starts. */
   apart: Program
+}
+
+/** One whose commands run one after the other in one process; what it begins or starts has a process of its own. */
+export async function sharedProgram(t: TestContext, settings: Record<string, string> = {}): Promise<SharedProgram> {
+  const { DATABASE_URL = await freshDatabaseUrl(t) } = settings
+  const apart = program(t, { ...settings, DATABASE_URL })
+  const perform = commandProcess(t, apart.folder)
+  const run: Run = (...words) => perform({ words, env: apart.env })
+  return { ...apart, run, ok: okOf(run), apart }
+}
+
+export interface AcmeProgram extends SharedProgram {
   workspaceId: string
   /** A key that may read everything, created without the command line. */
   createKey(): Promise<{ token: string; id: string }>
 }
 
-/**
- * The same, with the workspace acme, which is created without the command line: that would take most of a test's time. Its commands
- * run one after the other in one process; what it begins or starts has a process of its own.
- */
+/** The same, with the workspace acme, which is created without the command line: that would take most of a test's time. */
 export async function acmeProgram(t: TestContext, settings: Record<string, string> = {}): Promise<AcmeProgram> {
   const { DATABASE_URL = await migratedDatabaseUrl(t) } = settings
   const operate = async <T>(work: (store: OperatorStore) => Promise<T>): Promise<T> => {
@@ -146,14 +155,8 @@ export async function acmeProgram(t: TestContext, settings: Record<string, strin
   }
   const wanted = { name: 'Acme', slug: 'acme' }
   const { id } = await operate((store) => createWorkspace(store, wanted, 'test', new Date().toISOString()))
-  const vitrine = program(t, { ...settings, DATABASE_URL })
-  const perform = commandProcess(t, vitrine.folder)
-  const run: Run = (...words) => perform({ words, env: vitrine.env })
   return {
-    ...vitrine,
-    run,
-    apart: vitrine,
-    ok: okOf(run),
+    ...(await sharedProgram(t, { ...settings, DATABASE_URL })),
     workspaceId: id,
     createKey: () =>
       operate(async (store) => {

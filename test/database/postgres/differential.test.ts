@@ -172,7 +172,7 @@ test(
           )
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 50 },
     )
   },
 )
