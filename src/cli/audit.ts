@@ -8,7 +8,8 @@ import { command as pruneCommand } from './audit-prune.ts'
 import { command as verifyCommand } from './audit-verify.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { mayShrink, printJson, printMessage, printTable } from './output.ts'
+import { printJson, printMessage } from './output.ts'
+import { mayShrink, printTable } from './print-table.ts'
 
 interface Filter {
   since?: string

@@ -2,9 +2,7 @@ import { parseEnv } from 'node:util'
 import { readSmallFile } from '../lib/small-file.ts'
 import { UsageError } from './errors.ts'
 import { warnOfUnknown } from './misspelt-settings.ts'
-
-export const ENV_FILE_OPTION = '--env-file'
-export const ENV_FILE_HELP = 'read settings from a file of lines NAME=value; the environment wins over it'
+import { ENV_FILE_OPTION } from './usage.ts'
 
 /** Enough for every setting many times over; a larger file is another one. */
 const MAX_BYTES = 65_536

@@ -8,7 +8,8 @@ import { endOf, replacementsAmong, stateOf } from '../keys/state.ts'
 import { listWorkspaces, workspaceIdOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { mayShrink, printJson, printMessage, printTable } from './output.ts'
+import { printJson, printMessage } from './output.ts'
+import { mayShrink, printTable } from './print-table.ts'
 
 interface Options {
   workspace?: string

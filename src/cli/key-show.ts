@@ -5,7 +5,8 @@ import { formatCount } from '../lib/format-count.ts'
 import { findWorkspaceById } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { keyOrThrow } from './key-options.ts'
-import { mayShrink, print, printJson, printTable, sanitize } from './output.ts'
+import { print, printJson, sanitize } from './output.ts'
+import { mayShrink, printTable } from './print-table.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('show')

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { listMembers } from '../members/members.ts'
 import type { Context } from './context.ts'
-import { printJson, printMessage, printTable } from './output.ts'
+import { printJson, printMessage } from './output.ts'
+import { printTable } from './print-table.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('list')

@@ -2,10 +2,9 @@ import { Command, CommanderError } from 'commander'
 import type { Table } from '../database/table.ts'
 import type { Resource } from '../resources/define.ts'
 import { type Context, createContext } from './context.ts'
-import { ENV_FILE_HELP, ENV_FILE_OPTION, takeEnvFile } from './env-file.ts'
 import { ExitCode, exitCodeOf, messageOf } from './errors.ts'
 import { areErrorsJson, handleOutputErrors, print, printError, printErrorsAsJson } from './output.ts'
-import { configure, inOneLine } from './usage.ts'
+import { configure, ENV_FILE_OPTION, inOneLine } from './usage.ts'
 import { versionLine } from './version.ts'
 
 /** Given the words after the command's own: a group loads only the command that they name. */
@@ -114,7 +113,9 @@ export async function run(resourcesUrl: string, argv: readonly string[] = proces
   printErrorsAsJson((given.includes('--') ? given.slice(0, given.indexOf('--')) : given).includes('--json'))
   process.on('uncaughtException', (error) => process.exit(reportError(error)))
   try {
-    const words = takeEnvFile(given)
+    const words = given.some((word) => word.startsWith(ENV_FILE_OPTION))
+      ? (await import('./env-file.ts')).takeEnvFile(given)
+      : given
     const program = await createProgram(await createContext(resourcesUrl), words)
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
@@ -140,11 +141,7 @@ function reportCommanderError({ exitCode, code, message }: CommanderError): numb
 export async function createProgram(context: Context, words: readonly string[] = []): Promise<Command> {
   const program = emptyProgram()
   for (const { command } of await load(commandsOver(context.resources), words)) program.addCommand(command(context))
-  for (const each of everyCommand(program)) {
-    // For the help: it is taken out of the words before.
-    each.option(`${ENV_FILE_OPTION} <file>`, ENV_FILE_HELP)
-    configure(each)
-  }
+  everyCommand(program).forEach(configure)
   return program
 }
 

@@ -5,7 +5,8 @@ import { countRows, listRows, type StoredRow } from '../resources/rows.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { drained, mayShrink, print, printMessage, printTable } from './output.ts'
+import { drained, print, printMessage } from './output.ts'
+import { mayShrink, printTable } from './print-table.ts'
 import type { Layout } from './table.ts'
 
 /** As many as a person may want to scroll through; --limit asks for more. */

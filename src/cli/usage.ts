@@ -4,8 +4,13 @@ import { redactTokens } from '../lib/redact.ts'
 import { UsageError } from './errors.ts'
 import { areErrorsJson, styledMessage } from './output.ts'
 
+/** Which is taken out of the words before a command sees them; it is declared for the help. */
+export const ENV_FILE_OPTION = '--env-file'
+const ENV_FILE_HELP = 'read settings from a file of lines NAME=value; the environment wins over it'
+
 /** What all commands do with the words that they are given: refuse what is wrong, and name it. */
 export function configure(command: Command): void {
+  command.option(`${ENV_FILE_OPTION} <file>`, ENV_FILE_HELP)
   refuseEmptyAndRepeated(command)
   nameTyposFirst(command)
   command

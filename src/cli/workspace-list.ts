@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
-import { mayShrink, printJson, printMessage, printTable } from './output.ts'
+import { printJson, printMessage } from './output.ts'
+import { mayShrink, printTable } from './print-table.ts'
 
 export const command = ({ withReadingStore }: Context) =>
   new Command('list')

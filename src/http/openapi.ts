@@ -1,8 +1,7 @@
 import type { Quota } from '../database/store.ts'
 import { formatQuota } from '../keys/quota.ts'
-import { ServedFile } from '../lib/served-file.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { EmbeddedProblems, Operation, OperationContract, Page } from '../operation.ts'
+import type { EmbeddedProblems, Operation, OperationContract } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { ProblemError, toProblem } from '../problems/problem.ts'
 import { version } from '../version.ts'
@@ -19,20 +18,6 @@ const WINDOW_HEADERS = ['RateLimit-Remaining', 'RateLimit-Reset']
 const WITHOUT_KEY: readonly ProblemCode[] = ['unauthorized', 'method_not_allowed']
 /** Answered before the key is checked, or after. */
 const WITH_OR_WITHOUT_KEY: readonly ProblemCode[] = ['bad_request', 'internal_error', 'overloaded']
-
-/** The document at its path. It is written when it is first asked for: most servers never are. */
-export function openApiPage(document: () => object): Page {
-  let file: ServedFile | undefined
-  return {
-    kind: 'page',
-    matches: (path) => path === '/openapi.json',
-    answer(request) {
-      file ??= new ServedFile('application/json', JSON.stringify(document()))
-      // A client asks each time, and is told in a few bytes that nothing has changed.
-      return file.answer(request, ['Cache-Control', 'no-cache'])
-    },
-  }
-}
 
 /** The published contract, generated from the operations that are served. */
 export function openApiDocument(operations: readonly Operation[], options: DocumentOptions): object {
