@@ -20,8 +20,7 @@ test('programs that use the compiled client', async (t) => {
   await service.addTasks([snippetTask])
   const env = { VITRINE_URL: service.url, VITRINE_KEY: service.key }
 
-  // The others are in test/long/client-runtimes.test.ts.
-  await testRuntime(t, 'Node.js 20', project, env)
+  for (const name of ['Node.js 20', 'Deno', 'Bun'] as const) await testRuntime(t, name, project, env)
 
   for (const [n, { code, prints }] of snippets.entries())
     await t.test(`snippet ${n + 1} of the README runs`, async () => {

@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
-import { programs, runTool, skipWithoutPrograms } from '../openapi/programs.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { startService } from '../support/service.ts'
+import { programs, runTool, skipWithoutPrograms } from './programs.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
