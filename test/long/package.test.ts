@@ -38,6 +38,7 @@ test('it is small, and has no sources, tests, bench or images', () => {
     'dist',
     'docs',
     'contract',
+    'deploy',
     'package.json',
     'README.md',
     'LICENSE',
