@@ -17,3 +17,12 @@ export interface Check {
   /** Resolves with a note for the report, if there is something to say; throws a Deviation or a Skip. */
   run(client: Client): Promise<string | undefined>
 }
+
+/** How the checks of one family are defined: what they have in common is said once. */
+export const checkFactory =
+  (group: Group, { prefix = group, operations }: { prefix?: string; operations?: readonly string[] } = {}) =>
+  (id: string, title: string, why: string, run: Check['run']): Check => ({
+    ...{ id: `${prefix}.${id}`, group, title, why },
+    ...(operations !== undefined && { operations }),
+    run,
+  })

@@ -1,21 +1,14 @@
 import { isObject } from '../../lib/checker.ts'
 import type { Answer } from '../answer.ts'
 import type { Client } from '../client.ts'
-import type { Check } from '../define.ts'
+import { type Check, checkFactory } from '../define.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectNoBody, expectStatus, summary } from '../expect.ts'
 import { expectModernError, expectResult, MODERN, modernCall, OLD, parseObject, textOf, toolNames } from '../rpc.ts'
 
 /** MCP 2026-07-28, on the newest path. */
 export function modernMcpChecks(path: string): Check[] {
-  const check = (id: string, title: string, why: string, run: Check['run']): Check => ({
-    id: `mcp-2026.${id}`,
-    group: 'mcp-2026',
-    title,
-    why,
-    operations: [`POST ${path}`],
-    run,
-  })
+  const check = checkFactory('mcp-2026', { operations: [`POST ${path}`] })
   return [
     check(
       'discover',

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/checker.ts'
 import type { Client } from '../client.ts'
-import type { Check } from '../define.ts'
+import { type Check, checkFactory } from '../define.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectHeader, expectNoBody, expectProblem, expectStatus, summary } from '../expect.ts'
 import { Skip } from '../outcome.ts'
@@ -19,14 +19,7 @@ import {
 /** MCP 2025-03-26, which every MCP path speaks. */
 export function mcpChecks(path: string): Check[] {
   const name = path.slice(1).replaceAll('/', '-')
-  const check = (id: string, title: string, why: string, run: Check['run']): Check => ({
-    id: `mcp.${name}.${id}`,
-    group: 'mcp',
-    title,
-    why,
-    operations: [`POST ${path}`],
-    run,
-  })
+  const check = checkFactory('mcp', { prefix: `mcp.${name}`, operations: [`POST ${path}`] })
   return [
     check('initialize', `${path}: initialize offers ${OLD}`, 'Every client begins with it.', async (client) => {
       const answer = await client.send(oldCall(path, 'initialize', initializeParams))
@@ -86,14 +79,7 @@ export function mcpChecks(path: string): Check[] {
 
 /** Answered by the same code on every path, so asked once. */
 export const mcpErrorChecks = (path: string): Check[] => {
-  const check = (id: string, title: string, why: string, run: Check['run']): Check => ({
-    id: `mcp.${id}`,
-    group: 'mcp',
-    title,
-    why,
-    operations: [`POST ${path}`],
-    run,
-  })
+  const check = checkFactory('mcp', { operations: [`POST ${path}`] })
   return [
     check('ping', 'ping is answered', 'Clients keep their connection by it.', async (client) => {
       expectResult(await client.send(oldCall(path, 'ping')), OLD)

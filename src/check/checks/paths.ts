@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/checker.ts'
 import { isLoopback } from '../../lib/loopback.ts'
 import type { Answer } from '../answer.ts'
-import type { Check } from '../define.ts'
+import { type Check, checkFactory } from '../define.ts'
 import { diagnoseStatus } from '../diagnose.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectProblem, expectStatus, summary } from '../expect.ts'
@@ -9,13 +9,7 @@ import { Deviation } from '../outcome.ts'
 
 export function pathChecks(resourcePaths: readonly string[]): Check[] {
   const path = resourcePaths.at(-1) ?? '/'
-  const check = (id: string, title: string, why: string, run: Check['run']): Check => ({
-    id: `paths.${id}`,
-    group: 'paths',
-    title,
-    why,
-    run,
-  })
+  const check = checkFactory('paths')
   /** Asked without a key: an answer of 401 shows that the path was taken for another one. */
   const unknownPaths =
     (paths: readonly string[]): Check['run'] =>

@@ -1,5 +1,5 @@
 import { KEY_MARK } from '../client.ts'
-import type { Check } from '../define.ts'
+import { type Check, checkFactory } from '../define.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expectProblem, expectStatus } from '../expect.ts'
 import { expectResult, OLD, oldCall } from '../rpc.ts'
@@ -12,13 +12,7 @@ const HEADER_BYTES = 6 * 1024
 
 /** What becomes of requests on their way. */
 export function transportChecks(resourcePath: string, mcpPath: string): Check[] {
-  const check = (id: string, title: string, why: string, run: Check['run']): Check => ({
-    id: `transport.${id}`,
-    group: 'transport',
-    title,
-    why,
-    run,
-  })
+  const check = checkFactory('transport')
   const padded = (bytes: number) => oldCall(mcpPath, 'ping', { _meta: { padding: 'x'.repeat(bytes) } })
   return [
     check('large-body', 'A body of 1 MiB is accepted', 'Agents may send large arguments.', async (client) => {
