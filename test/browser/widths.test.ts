@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
-import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+import { sidewaysScroll } from '../support/chromium-suite.ts'
+import { describeSamples } from '../support/sample-suite.ts'
 
 /** The words of usual length that lie on more than one line. Between parts of an address a line may break. */
 const BROKEN_WORDS = `((selector) => {
@@ -18,15 +17,7 @@ const BROKEN_WORDS = `((selector) => {
   return broken
 })`
 
-describeInBrowser('no table scrolls sideways or breaks a word', (browser) => {
-  let samples: SampleServer
-  let page: WatchedPage
-  before(async () => {
-    samples = await startSampleServer()
-    page = await browser.open()
-  })
-  after(() => samples.close())
-
+describeSamples('no table scrolls sideways or breaks a word', (test) => {
   for (const [sample, table] of [
     ['keys', 'keys'],
     ['keys-many', 'keys'],
@@ -34,8 +25,8 @@ describeInBrowser('no table scrolls sideways or breaks a word', (browser) => {
     ['audit', 'audit'],
     ['members', 'members'],
   ] as const)
-    test(sample, async () => {
-      await page.goto(`${samples.url}/${sample}`)
+    test(sample, async (page, url) => {
+      await page.goto(`${url}/${sample}`)
       for (const width of [320, 600, 768, 900, 1024, 1180, 1280, 1440, 1920]) {
         await page.setViewportSize({ width, height: 800 })
         const when = `at ${width} pixels`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { signIn, useKey } from '../support/browser-steps.ts'
-import { describeInBrowser, sidewaysScroll, type WatchedPage } from '../support/chromium-suite.ts'
-import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+import { describeInBrowser, sidewaysScroll } from '../support/chromium-suite.ts'
+import { describeSamples } from '../support/sample-suite.ts'
 import { startService } from '../support/service.ts'
 import { slowDown } from '../support/slow-network.ts'
 
@@ -69,18 +69,10 @@ describeInBrowser('the page of a key, as people use it', (browser) => {
   })
 })
 
-describeInBrowser('the page of a key fits and reads', (browser) => {
-  let samples: SampleServer
-  let page: WatchedPage
-  before(async () => {
-    samples = await startSampleServer()
-    page = await browser.open()
-  })
-  after(() => samples.close())
-
-  test('from 320 to 1920 pixels, with everything unfolded', async () => {
+describeSamples('the page of a key fits and reads', (test) => {
+  test('from 320 to 1920 pixels, with everything unfolded', async (page, url) => {
     for (const name of ['key-busy', 'key-right-to-left', 'key-edit-conflict']) {
-      await page.goto(`${samples.url}/${name}`)
+      await page.goto(`${url}/${name}`)
       await page.evaluate('for (const details of document.querySelectorAll("main details")) details.open = true')
       for (const width of [320, 390, 640, 768, 960, 1280, 1920]) {
         await page.setViewportSize({ width, height: 800 })
@@ -94,9 +86,9 @@ describeInBrowser('the page of a key fits and reads', (browser) => {
     assert.deepEqual(page.complaints, [])
   })
 
-  test('the table of the chart opens with the keyboard, and stays a table on a phone', async () => {
+  test('the table of the chart opens with the keyboard, and stays a table on a phone', async (page, url) => {
     await page.setViewportSize({ width: 390, height: 800 })
-    await page.goto(`${samples.url}/key-busy`)
+    await page.goto(`${url}/key-busy`)
     const summary = page.getByText('Show as a table')
     await summary.focus()
     await page.keyboard.press('Enter')
@@ -105,9 +97,9 @@ describeInBrowser('the page of a key fits and reads', (browser) => {
     assert.match(await rows.nth(1).innerText(), /15 Nov 2026\s+900\s+120 \(120 over its limit\)/)
   })
 
-  test('in forced colours each outcome still differs from the page and from the others by its pattern', async () => {
+  test('in forced colours each outcome still differs from the page and from the others by its pattern', async (page, url) => {
     await page.emulateMedia({ forcedColors: 'active' })
-    await page.goto(`${samples.url}/key-busy`)
+    await page.goto(`${url}/key-busy`)
     const colours = (selector: string, property: string) =>
       page.evaluate<string[]>(
         `[...document.querySelectorAll('pattern ${selector}')].map((part) => getComputedStyle(part).${property})`,

@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { describeFit } from '../support/fit-suite.ts'
 import { corePages } from '../support/sample-pages.ts'
-import { type SampleServer, startSampleServer } from '../support/sample-server.ts'
+import { describeSamples } from '../support/sample-suite.ts'
 
 /** 640 pixels are what a zoom of 200 % leaves of 1280. The long tests take every page through more widths. */
 describeFit('each kind of page fits its window', [320, 640, 1100], [...corePages])
 
-describeInBrowser('the list of keys', (browser) => {
-  let samples: SampleServer
-  let page: WatchedPage
-  before(async () => {
-    samples = await startSampleServer()
-    page = await browser.open()
-  })
-  after(() => samples.close())
-
-  test('with forced colours, where one is and what was used can still be seen', async () => {
+describeSamples('the list of keys', (test) => {
+  test('with forced colours, where one is and what was used can still be seen', async (page, url) => {
     await page.emulateMedia({ forcedColors: 'active' })
-    await page.goto(`${samples.url}/keys`)
+    await page.goto(`${url}/keys`)
     const styleOf = (selector: string, property: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`)
     assert.equal(await styleOf('.nav [aria-current]', 'outlineStyle'), 'solid')
@@ -27,10 +17,10 @@ describeInBrowser('the list of keys', (browser) => {
     assert.equal(await styleOf('.chart', 'stroke'), await styleOf('body', 'color'))
   })
 
-  test('the keyboard goes through the list in the order in which it is seen', async () => {
+  test('the keyboard goes through the list in the order in which it is seen', async (page, url) => {
     await page.emulateMedia({ forcedColors: 'none' })
     await page.setViewportSize({ width: 1280, height: 800 })
-    await page.goto(`${samples.url}/keys`)
+    await page.goto(`${url}/keys`)
     const places: { x: number; y: number; inTable: boolean }[] = []
     await page.locator('#q').focus()
     for (let i = 0; i < 20; i++) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { axeFaults, describeInBrowser, sidewaysScroll, type WatchedPage } from './chromium-suite.ts'
+import { axeFaults, sidewaysScroll } from './chromium-suite.ts'
 import { samplePages } from './sample-pages.ts'
-import { type SampleServer, startSampleServer } from './sample-server.ts'
+import { describeSamples } from './sample-suite.ts'
 import { DESKTOP, PHONE } from './screens.ts'
 
 export const looks = [
@@ -20,20 +19,12 @@ interface AxeSuite {
 }
 
 export function describeAxe(title: string, { pages = Object.keys(samplePages), looksOf, except = [] }: AxeSuite): void {
-  describeInBrowser(title, (browser) => {
-    let samples: SampleServer
-    let page: WatchedPage
-    before(async () => {
-      samples = await startSampleServer()
-      page = await browser.open()
-    })
-    after(() => samples.close())
-
+  describeSamples(title, (test) => {
     // Of many keys each row is like those of a few.
     for (const [index, name] of pages.entries())
       if (name !== 'keys-many')
-        test(name, async () => {
-          await page.goto(`${samples.url}/${name}`)
+        test(name, async (page, url) => {
+          await page.goto(`${url}/${name}`)
           await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
           for (const { viewport, colorScheme } of looksOf(index)) {
             await page.setViewportSize(viewport)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { describeInBrowser, type WatchedPage } from './chromium-suite.ts'
+import type { WatchedPage } from './chromium-suite.ts'
 import { samplePages } from './sample-pages.ts'
-import { type SampleServer, startSampleServer } from './sample-server.ts'
+import { describeSamples } from './sample-suite.ts'
 
 interface Faults {
   sideways: number
@@ -38,24 +37,17 @@ const FAULTS = `(() => {
 
 /** Pages at each of the widths, and with text twice as large; all sample pages if none are named. */
 export function describeFit(title: string, widths: readonly number[], pages = Object.keys(samplePages)): void {
-  describeInBrowser(title, (browser) => {
-    let samples: SampleServer
-    let page: WatchedPage
-    before(async () => {
-      samples = await startSampleServer()
-      page = await browser.open()
-    })
-    after(() => samples.close())
-
-    const fits = async (when: string) => assert.deepEqual(await page.evaluate<Faults>(FAULTS), NONE, when)
+  describeSamples(title, (test) => {
+    const fits = async (page: WatchedPage, when: string) =>
+      assert.deepEqual(await page.evaluate<Faults>(FAULTS), NONE, when)
 
     for (const name of pages)
-      test(name, async () => {
+      test(name, async (page, url) => {
         await page.setViewportSize({ width: 320, height: 640 })
-        await page.goto(`${samples.url}/${name}`)
+        await page.goto(`${url}/${name}`)
         for (const width of [...widths, 1920]) {
           await page.setViewportSize({ width, height: 800 })
-          await fits(`at ${width} pixels`)
+          await fits(page, `at ${width} pixels`)
         }
         const content = await page.locator('.content, .card').boundingBox()
         const main = await page.locator('main').boundingBox()
@@ -67,7 +59,7 @@ export function describeFit(title: string, widths: readonly number[], pages = Ob
         )
         await page.setViewportSize({ width: 1280, height: 800 })
         await page.evaluate('document.documentElement.style.fontSize = "200%"')
-        await fits('with text twice as large')
+        await fits(page, 'with text twice as large')
       })
   })
 }
