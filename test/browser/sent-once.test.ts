@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { rowOf, signIn, useKey } from '../support/browser-steps.ts'
-import { axeFaults, describeInBrowser } from '../support/chromium-suite.ts'
+import { axeFaults, describeInBrowser, type WatchedPage } from '../support/chromium-suite.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
 import { type Service, startService } from '../support/service.ts'
 import { slowDown } from '../support/slow-network.ts'
@@ -15,6 +15,19 @@ const HUMAN_MS = 60
 
 const labelled = async (service: Service, label: string) =>
   (await service.keys.list('acme')).filter((key) => key.label === label)
+
+/** Fills in and sends the form of a new key to a server that is stopped, and starts the server again. */
+async function sendWhileStopped(t: TestContext, page: WatchedPage, service: Service, fields: Record<string, string>) {
+  const line = await startCutProxy(Number(new URL(service.url).port))
+  t.after(() => line.close())
+  await signIn(page, { ...service, url: `http://127.0.0.1:${line.port}` })
+  await page.getByRole('link', { name: 'New key' }).click()
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value)
+  line.setDown(true)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.waitForURL('chrome-error://chromewebdata/')
+  line.setDown(false)
+}
 
 describeInBrowser('a form is sent once, however often its button is pressed on a slow line', (browser) => {
   test('a double-click on “Create key” shows the key, every time', async (t) => {
@@ -143,16 +156,8 @@ describeInBrowser('a key that was created and never seen is replaced in one step
 
   test('a form sent to a stopped server creates its key once the server is back', async (t) => {
     const service = await startService(t)
-    const line = await startCutProxy(Number(new URL(service.url).port))
-    t.after(() => line.close())
     const page = await browser.open()
-    await signIn(page, { ...service, url: `http://127.0.0.1:${line.port}` })
-    await page.getByRole('link', { name: 'New key' }).click()
-    await page.getByLabel('Label').fill('Later')
-    line.setDown(true)
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.waitForURL('chrome-error://chromewebdata/')
-    line.setDown(false)
+    await sendWhileStopped(t, page, service, { Label: 'Later' })
     await page.reload()
     assert.equal(await useKey(service, await page.locator('#key').innerText()), 200)
     assert.equal((await labelled(service, 'Later')).length, 1)
@@ -160,17 +165,8 @@ describeInBrowser('a key that was created and never seen is replaced in one step
 
   test('going back from a server that was stopped shows the form as it was filled in', async (t) => {
     const service = await startService(t)
-    const line = await startCutProxy(Number(new URL(service.url).port))
-    t.after(() => line.close())
     const page = await browser.open()
-    await signIn(page, { ...service, url: `http://127.0.0.1:${line.port}` })
-    await page.getByRole('link', { name: 'New key' }).click()
-    await page.getByLabel('Label').fill('Later')
-    await page.getByLabel('Requests').fill('120')
-    line.setDown(true)
-    await page.getByRole('button', { name: 'Create key' }).click()
-    await page.waitForURL('chrome-error://chromewebdata/')
-    line.setDown(false)
+    await sendWhileStopped(t, page, service, { Label: 'Later', Requests: '120' })
     await page.goBack()
     assert.equal(await page.getByLabel('Label').inputValue(), 'Later')
     assert.equal(await page.getByLabel('Requests').inputValue(), '120')
