@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
+import { fillBuffer } from './fill-buffer.ts'
 
 interface Limits {
   maxBytes: number
@@ -29,10 +30,7 @@ function readUpTo(path: string, size: number): Buffer {
   const file = openSync(path, 'r')
   try {
     const buffer = Buffer.alloc(size)
-    let length = 0
-    for (let read = 1; read > 0 && length < size; length += read)
-      read = readSync(file, buffer, length, size - length, null)
-    return buffer.subarray(0, length)
+    return buffer.subarray(0, fillBuffer(file, buffer))
   } finally {
     closeSync(file)
   }

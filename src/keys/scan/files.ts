@@ -1,10 +1,11 @@
 import { closeSync, constants, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { KIND_BYTES, kindOf } from '../../lib/archives/kind.ts'
 import { ArchiveError, Budget } from '../../lib/archives/limits.ts'
+import { fillBuffer } from '../../lib/fill-buffer.ts'
 import { finderFor, scanStream, scanZip } from './content.ts'
 import type { Findings, Source } from './findings.ts'
 import { commonGitFolder, isGitFolder } from './git-folder.ts'
-import { CHUNK_BYTES, fill, randomAccess, readFailure, restOf } from './open-file.ts'
+import { CHUNK_BYTES, randomAccess, readFailure, restOf } from './open-file.ts'
 import { TokenFinder } from './token-finder.ts'
 
 /** A path as its bytes, one character for each: on Linux it need not be UTF-8. */
@@ -78,7 +79,7 @@ export class FileScanner {
   #scanOpen(file: number, path: string, isSeekable: boolean): Promise<void> | undefined {
     const buffer = this.#buffer
     const source = { file: path }
-    const length = fill(file, buffer)
+    const length = fillBuffer(file, buffer)
     this.#findings.files++
     const kind = kindOf(buffer.subarray(0, Math.min(length, KIND_BYTES)))
     if (!isSeekable || (kind !== undefined && kind !== 'zip'))
@@ -99,7 +100,7 @@ export class FileScanner {
       },
       { countsLines: false },
     )
-    for (let length = firstLength; length > 0; length = fill(file, this.#buffer)) {
+    for (let length = firstLength; length > 0; length = fillBuffer(file, this.#buffer)) {
       this.#findings.bytes += length
       finder.push(this.#buffer.subarray(0, length))
     }

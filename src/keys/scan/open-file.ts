@@ -1,25 +1,15 @@
 import { fstatSync, readSync } from 'node:fs'
 import type { RandomAccess } from '../../lib/archives/zip.ts'
+import { fillBuffer } from '../../lib/fill-buffer.ts'
 
 /** Few calls for large files, and little memory. */
 export const CHUNK_BYTES = 1024 * 1024
-
-/** Reads until the buffer is full or the file ends: some file systems, and pipes, give less at a time. */
-export function fill(file: number, buffer: Buffer): number {
-  let filled = 0
-  while (filled < buffer.length) {
-    const read = readSync(file, buffer, filled, buffer.length - filled, null)
-    if (read === 0) break
-    filled += read
-  }
-  return filled
-}
 
 /** From where the file was read last. */
 export async function* restOf(file: number): AsyncGenerator<Buffer> {
   for (;;) {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-    const length = fill(file, buffer)
+    const length = fillBuffer(file, buffer)
     if (length === 0) return
     yield buffer.subarray(0, length)
   }
