@@ -1,7 +1,7 @@
-import { checksOf } from '../src/check/checks/index.ts'
-import { Contract, type OpenApi } from '../src/check/contract.ts'
-import { diagnoses, headerChanged, headerRemoved } from '../src/check/diagnosis.ts'
-import type { Diagnosis } from '../src/check/outcome.ts'
+import { checksOf } from '../src/tools/check/checks/index.ts'
+import { Contract, type OpenApi } from '../src/tools/check/contract.ts'
+import { diagnoses, headerChanged, headerRemoved } from '../src/tools/check/diagnosis.ts'
+import type { Diagnosis } from '../src/tools/check/outcome.ts'
 import { withSection } from './generated-section.ts'
 
 /** The page with its tables written again: every check, and every cause that a report can name. */

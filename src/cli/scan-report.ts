@@ -1,6 +1,6 @@
-import { type Findings, type FoundKey, type Place, placeText, sourceText } from '../keys/scan/findings.ts'
-import type { Verdict } from '../keys/scan/judge.ts'
+import type { Verdict } from '../keys/leaked.ts'
 import { formatCount } from '../lib/format-count.ts'
+import { type Findings, type FoundKey, type Place, placeText, sourceText } from '../tools/scan/findings.ts'
 import { print, sanitize } from './output.ts'
 
 /** Of the places of a key, in text; the JSON has more. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { bridge, MAX_IN_FLIGHT } from '../bridge/bridge.ts'
-import { createPost } from '../bridge/post.ts'
+import { bridge, MAX_IN_FLIGHT } from '../tools/stdio/bridge.ts'
+import { createPost } from '../tools/stdio/post.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { readGivenKey, refuseKeyAsArgument } from './given-key.ts'
 import { parseServerUrl, warnIfUnencrypted } from './given-server.ts'

@@ -75,7 +75,7 @@ onSqlite('what a small import prints needs no locale tables of the runtime, whic
 
 onSqlite('stdio loads no engine of a database, no server, no page, and of the packages commander alone', async (t) => {
   const loaded = await loadedBy(t, {}, 'stdio', '--url', 'http://127.0.0.1:1')
-  assert.ok(loaded.includes('src/bridge/bridge.ts'))
+  assert.ok(loaded.includes('src/tools/stdio/bridge.ts'))
   assert.deepEqual(packagesIn(loaded), ['commander'])
   assert.deepEqual(
     loaded.filter(

@@ -1,4 +1,4 @@
-import { plantedFaults } from '../check/faults.ts'
-import { testFaults } from '../check/plant-faults.ts'
+import { plantedFaults } from '../tools/check/faults.ts'
+import { testFaults } from '../tools/check/plant-faults.ts'
 
 testFaults(Object.entries(plantedFaults).filter(([, { isLong }]) => isLong))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { checkDeployment } from '../../src/check/run.ts'
+import { checkDeployment } from '../../src/tools/check/run.ts'
 import { hasOpenssl } from '../support/certificates.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { proxyNames, startProxy } from '../support/proxies.ts'

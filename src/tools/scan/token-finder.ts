@@ -1,0 +1,155 @@
+import { isToken, TOKEN_LENGTH } from '../../keys/token.ts'
+
+export interface FoundToken {
+  token: string
+  /** Both begin at 1; the column counts bytes. */
+  line: number
+  column: number
+}
+
+interface Match {
+  token: string
+  start: number
+  end: number
+}
+
+/** Finds what begins at a hit of its needle. The needles begin with a letter that is rare, so that the search is fast. */
+interface Form {
+  needle: Buffer
+  at(bytes: Buffer, hit: number): Match | undefined
+}
+
+/** The underscore is the one character of a key that encoders of URLs and of JSON may escape. */
+const ESCAPED_UNDERSCORE = /^(?:%(?:25){0,4}5f|\\{1,8}u005f)/i
+const LONGEST_UNDERSCORE = 13
+const START = 'vtr'
+const AFTER_UNDERSCORE = TOKEN_LENGTH - START.length - 1
+
+const plain: Form = {
+  needle: Buffer.from(START),
+  at(bytes, start) {
+    const underscoreAt = start + START.length
+    if (bytes[underscoreAt] === 0x5f)
+      return match(bytes.toString('latin1', start, start + TOKEN_LENGTH), start, TOKEN_LENGTH)
+    const [escaped] =
+      ESCAPED_UNDERSCORE.exec(bytes.toString('latin1', underscoreAt, underscoreAt + LONGEST_UNDERSCORE)) ?? []
+    if (escaped === undefined) return undefined
+    const restAt = underscoreAt + escaped.length
+    const token = `${START}_${bytes.toString('latin1', restAt, restAt + AFTER_UNDERSCORE)}`
+    return match(token, start, restAt + AFTER_UNDERSCORE - start)
+  },
+}
+
+/** Little endian and big endian differ only in the bytes before and after. */
+const utf16: Form = {
+  needle: Buffer.from('v\0t\0r\0_'),
+  at(bytes, start) {
+    const text = bytes.toString('latin1', start, start + 2 * TOKEN_LENGTH - 1)
+    if (!/^[^\0](?:\0[^\0])*$/.test(text)) return undefined
+    return match(text.replaceAll('\0', ''), start, text.length)
+  },
+}
+
+/** As in a Secret of Kubernetes. A key begins at the first, second or third byte of a group of three. */
+const base64 = [
+  { text: 'dnRyX', needle: 'RyX', bytesBefore: 0, charactersBefore: 0 },
+  { text: 'Z0cl', needle: 'Z0cl', bytesBefore: 1, charactersBefore: 2 },
+  { text: '2dHJf', needle: 'HJf', bytesBefore: 2, charactersBefore: 3 },
+].map(({ text, needle, bytesBefore, charactersBefore }): Form => {
+  const length = Math.ceil(((bytesBefore + TOKEN_LENGTH) * 4) / 3)
+  return {
+    needle: Buffer.from(needle),
+    at(bytes, hit) {
+      const textAt = hit - text.indexOf(needle)
+      const start = textAt - charactersBefore
+      if (start < 0 || bytes.toString('latin1', textAt, hit) !== text.slice(0, hit - textAt)) return undefined
+      const decoded = Buffer.from(bytes.toString('latin1', start, start + length), 'base64')
+      return match(decoded.toString('latin1', bytesBefore, bytesBefore + TOKEN_LENGTH), start, length)
+    },
+  }
+})
+
+const match = (token: string, start: number, length: number): Match | undefined =>
+  isToken(token) ? { token, start, end: start + length } : undefined
+
+const withoutNul = [plain, ...base64]
+const withNul = [utf16, ...withoutNul]
+/** Of the longest form, UTF-16. */
+const MAX_FORM_BYTES = 2 * TOKEN_LENGTH
+const NEWLINE = 0x0a
+const NOTHING: Buffer = Buffer.alloc(0)
+
+/**
+ * Finds the keys in bytes that come in chunks. A chunk may be overwritten after it was pushed. Whether a run of characters is
+ * a key its checksum says, whatever stands around it.
+ */
+export class TokenFinder {
+  readonly #onFound: (found: FoundToken) => void
+  readonly #countsLines: boolean
+  /** The last bytes of the chunks before, since a key may begin in one chunk and end in another. */
+  #tail = NOTHING
+  #tailStart = 0
+  /** Up to where lines were counted. */
+  #countedTo = 0
+  #lines = 0
+  #lineStart = 0
+
+  /** Without counting lines it is faster, and what it tells of them is wrong. */
+  constructor(onFound: (found: FoundToken) => void, { countsLines = true } = {}) {
+    this.#onFound = onFound
+    this.#countsLines = countsLines
+  }
+
+  /** With the last chunk, what only further chunks need is left out. */
+  push(chunk: Buffer, { isLast = false } = {}): void {
+    const chunkStart = this.#tailStart + this.#tail.length
+    const found = matchesIn(chunk).map((each) => ({ ...each, start: chunkStart + each.start }))
+    if (this.#tail.length > 0) found.unshift(...this.#matchesAcross(chunk))
+    for (const { token, start } of found.sort((a, b) => a.start - b.start)) {
+      if (this.#countsLines) this.#countLines(start, chunk, chunkStart)
+      this.#onFound({ token, line: this.#lines + 1, column: start - this.#lineStart + 1 })
+    }
+    if (isLast) return
+    const end = chunkStart + chunk.length
+    if (this.#countsLines) this.#countLines(end - MAX_FORM_BYTES, chunk, chunkStart)
+    const joined = chunk.length < MAX_FORM_BYTES ? Buffer.concat([this.#tail, chunk]) : chunk
+    this.#tail = Buffer.from(joined.subarray(-MAX_FORM_BYTES))
+    this.#tailStart = end - this.#tail.length
+  }
+
+  /** Those that begin in an earlier chunk and end in this one. */
+  #matchesAcross(chunk: Buffer): Match[] {
+    const border = this.#tail.length
+    const joined = Buffer.concat([this.#tail, chunk.subarray(0, MAX_FORM_BYTES)])
+    return matchesIn(joined)
+      .filter(({ start, end }) => start < border && end > border)
+      .map((each) => ({ ...each, start: this.#tailStart + each.start }))
+  }
+
+  #countLines(to: number, chunk: Buffer, chunkStart: number): void {
+    if (this.#countedTo < chunkStart) this.#countIn(this.#tail, this.#tailStart, Math.min(to, chunkStart))
+    if (this.#countedTo < to) this.#countIn(chunk, chunkStart, to)
+  }
+
+  #countIn(bytes: Buffer, start: number, to: number): void {
+    let [lines, lineStart] = [this.#lines, this.#lineStart]
+    for (let at = this.#countedTo - start; at < to - start; at++) {
+      if (bytes[at] !== NEWLINE) continue
+      lines++
+      lineStart = start + at + 1
+    }
+    this.#lines = lines
+    this.#lineStart = lineStart
+    this.#countedTo = Math.max(this.#countedTo, to)
+  }
+}
+
+function matchesIn(bytes: Buffer): Match[] {
+  const matches: Match[] = []
+  for (const { needle, at } of bytes.includes(0) ? withNul : withoutNul)
+    for (let hit = bytes.indexOf(needle); hit !== -1; hit = bytes.indexOf(needle, hit + 1)) {
+      const found = at(bytes, hit)
+      if (found !== undefined && found.end <= bytes.length) matches.push(found)
+    }
+  return matches
+}

@@ -1,0 +1,81 @@
+import { isObject } from '../../lib/checker.ts'
+import { clip } from '../../lib/plain-text.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import type { HttpAnswer } from './post.ts'
+
+/** JSON-RPC 2.0 leaves -32000 to -32099 to servers. */
+const SERVER_ERROR = -32000
+const codes: Record<string, number> = { invalid_json: -32700, invalid_jsonrpc_request: -32600 }
+const MAX_TEXT = 1000
+const UNAUTHORIZED = 'unauthorized'
+/** The server's own hints are about the header and the method, which this program chooses. */
+const CHECK_URL = 'Check --url: MCP is at /v2/mcp, which is used if the URL has no path.'
+const ownHints: Record<string, string> = {
+  [UNAUTHORIZED]: 'Check VITRINE_KEY, or the file that VITRINE_KEY_FILE names.',
+  not_found: CHECK_URL,
+  method_not_allowed: CHECK_URL,
+}
+
+export interface RpcError {
+  code: number
+  message: string
+  data?: unknown
+}
+
+/** What the client gets: the server's own words, or an error that says what happened instead. */
+export type Outcome = { line: string } | { error: RpcError; isKeyRefused?: boolean } | { accepted: true }
+
+const OTHER_ID: RpcError = {
+  code: SERVER_ERROR,
+  message: 'The server, or a proxy before it, gave the answer to another request. Check --url, and the server.',
+}
+
+/** The client waits for an answer with the id that it sent; a fault may come without one, and nothing else is an answer. */
+export function outcomeOf({ status, headers, body }: HttpAnswer, id: unknown): Outcome {
+  if (status === 202 && body === '') return { accepted: true }
+  const json = parsed(body)
+  // In 2026-07-28 a fault of the protocol is an answer with another status than 200.
+  if (isObject(json) && json.jsonrpc === '2.0' && ('result' in json || 'error' in json)) {
+    // In JSON, line breaks stand between tokens only. It is not written anew: it may be nested too deep for that.
+    if (id === undefined || json.id === id) return { line: body.replace(/[\r\n]+/g, ' ') }
+    const { error } = json
+    if (!isRpcError(error) || (json.id ?? null) !== null) return { error: OTHER_ID }
+    return { error: { code: error.code, message: clip(error.message, MAX_TEXT) } }
+  }
+  if (isObject(json) && typeof json.code === 'string' && typeof json.title === 'string')
+    return { error: problemError(json, headers['retry-after']), isKeyRefused: json.code === UNAUTHORIZED }
+  return { error: { code: SERVER_ERROR, message: foreignAnswer(status, headers) } }
+}
+
+const isRpcError = (error: unknown): error is RpcError =>
+  isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string'
+
+function problemError(problem: Record<string, unknown>, retryAfter: string | undefined): RpcError {
+  const { title, detail } = problem
+  const hint = ownHints[String(problem.code)] ?? problem.hint
+  const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]
+  const message = [detail ?? title, hint, ...wait].filter((part) => typeof part === 'string').join(' ')
+  return { code: codes[String(problem.code)] ?? SERVER_ERROR, message: clip(message, MAX_TEXT), data: flat(problem) }
+}
+
+/** A problem of Vitrine has texts and numbers only. */
+const flat = (problem: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(problem).filter(([, value]) => typeof value !== 'object'))
+
+/** Something before Vitrine, or another server. What it wrote is for browsers, and may be anything. */
+function foreignAnswer(
+  status: number,
+  { location, 'content-type': type = 'no content type' }: HttpAnswer['headers'],
+): string {
+  if (status >= 300 && status < 400 && location !== undefined)
+    return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
+  return `The answer (${status}, ${clip(type, 100)}) is not one of Vitrine: a proxy before it may have failed, or the URL is another server's. Check --url, and the server.`
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

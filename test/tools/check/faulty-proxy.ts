@@ -1,0 +1,73 @@
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { TestContext } from 'node:test'
+import { listen } from '../../support/listen.ts'
+
+/** A request on its way: a fault may change it. */
+export interface Passing {
+  method: string
+  path: string
+  /** By lower-case name. */
+  headers: Record<string, string>
+}
+
+/** An answer on its way: a fault may change it. */
+export interface Answered {
+  status: number
+  headers: Record<string, string | string[]>
+  body: Buffer
+}
+
+export interface Fault {
+  /** Changes the request, or answers it itself. */
+  request?(request: Passing): Answered | undefined
+  /** `sent` is the request as the client sent it. */
+  answer?(answer: Answered, sent: Passing): void
+  /** Passes a request on only when its body comes, as a proxy that buffers does. */
+  holdsRequestsBack?: boolean
+  /** Sends bodies with HEAD too. */
+  answersHeadWithBody?: boolean
+}
+
+/** A proxy that passes everything on as it is, but for its fault. */
+export async function startFaultyProxy(t: TestContext, target: string, fault: Fault): Promise<string> {
+  const server = createServer({ maxHeaderSize: 65_536 }, (req, res) => {
+    const { method = '', url: path = '' } = req
+    const sent = { method, path, headers: { ...(req.headers as Record<string, string>) } }
+    const passing = structuredClone(sent)
+    const respond = (answer: Answered) => {
+      fault.answer?.(answer, sent)
+      const { status, headers, body } = answer
+      if (method === 'HEAD' && fault.answersHeadWithBody) {
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+        return void req.socket.end(`HTTP/1.1 ${status} x\r\n${lines.join('')}\r\n${body}`)
+      }
+      const length = status === 204 || status === 304 || method === 'HEAD' ? {} : { 'content-length': body.length }
+      res.writeHead(status, { ...headers, ...length }).end(body)
+    }
+    const own = fault.request?.(passing)
+    if (own !== undefined) {
+      req.resume()
+      return respond(own)
+    }
+    const asked = fault.answersHeadWithBody && method === 'HEAD' ? 'GET' : passing.method
+    const upstream = httpRequest(target + passing.path, { method: asked, headers: passing.headers })
+    upstream.on('response', async (answer: IncomingMessage) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of answer) chunks.push(chunk)
+      const { connection, 'keep-alive': _, 'transfer-encoding': __, ...headers } = answer.headers
+      respond({
+        status: answer.statusCode ?? 0,
+        headers: headers as Record<string, string>,
+        body: Buffer.concat(chunks),
+      })
+    })
+    upstream.on('error', () => res.destroy())
+    if (!fault.holdsRequestsBack) upstream.flushHeaders()
+    req.pipe(upstream)
+  })
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${await listen(server)}`
+}

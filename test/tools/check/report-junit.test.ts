@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { junitReport } from '../../../src/tools/check/report-junit.ts'
+import type { Report, Result } from '../../../src/tools/check/run.ts'
+
+const about = { group: 'rest', title: 'A promise', why: 'Somebody needs it.', durationMs: 12 } as const
+const results: Result[] = [
+  { ...about, id: 'a', status: 'passed', note: 'fine' },
+  { ...about, id: 'b', status: 'skipped', reason: 'not "here" & now' },
+  {
+    ...about,
+    id: 'c',
+    status: 'failed',
+    expected: '<200>',
+    got: 'a\u0008b ]]> \ud800',
+    cause: "x & 'y'",
+    fix: 'z',
+    see: 's',
+  },
+]
+const report: Report = {
+  url: 'https://vitrine.example.com',
+  contractVersion: '1.0.0',
+  ok: false,
+  passed: 1,
+  failed: 1,
+  skipped: 1,
+  requests: 3,
+  requestsWithKey: 2,
+  durationMs: 36,
+  results,
+}
+
+test('the JUnit report is XML with a case for each check, and nothing of an answer is markup', () => {
+  assert.equal(
+    junitReport(report),
+    `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="vitrine check" tests="3" failures="1" errors="0" skipped="1" time="0.036"><testsuite name="https://vitrine.example.com" tests="3" failures="1" errors="0" skipped="1" time="0.036"><testcase classname="vitrine.rest" name="a" time="0.012"/>
+<testcase classname="vitrine.rest" name="b" time="0.012"><skipped message="not &quot;here&quot; &amp; now"/></testcase>
+<testcase classname="vitrine.rest" name="c" time="0.012"><failure type="deviation" message="x &amp; 'y'">A promise
+expected: &lt;200&gt;
+got: a\uFFFDb ]]&gt; \uFFFD
+cause: x &amp; 'y'
+fix: z
+see: s</failure></testcase></testsuite></testsuites>
+`,
+  )
+})

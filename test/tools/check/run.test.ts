@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { createToken } from '../../../src/keys/token.ts'
+import { archiveWorkspace } from '../../../src/resources/workspace/workspaces.ts'
+import { checksOf } from '../../../src/tools/check/checks/index.ts'
+import { readContract } from '../../../src/tools/check/contract.ts'
+import { junitReport } from '../../../src/tools/check/report-junit.ts'
+import { textReport } from '../../../src/tools/check/report-text.ts'
+import { checkDeployment, type Report, type Result } from '../../../src/tools/check/run.ts'
+import { freePort, listen } from '../../support/listen.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { startFaultyProxy } from './faulty-proxy.ts'
+
+const check = (
+  service: Service,
+  { url = service.url, key = service.key, sendsOrigin = false, onResult = (_: Result, __: number) => {} } = {},
+) =>
+  checkDeployment({
+    target: { url: new URL(url) },
+    key,
+    sendsOrigin,
+    onResult,
+    wait: async (ms) => {
+      service.time.now += ms
+    },
+  })
+
+const idsOf = ({ results }: Report, status: string) =>
+  results.flatMap((result) => (result.status === status ? [result.id] : []))
+
+test('the checks call every operation of the contract', () => {
+  const contract = readContract()
+  const called = new Set(checksOf(contract).flatMap(({ operations = [] }) => operations))
+  const published = contract.operations().map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual([...called].sort(), published.sort())
+})
+
+test('every check has an id of its own', () => {
+  const ids = checksOf(readContract()).map(({ id }) => id)
+  assert.equal(new Set(ids).size, ids.length)
+})
+
+test('a deployment of ours keeps its contract', async (t) => {
+  const service = await startService(t)
+  await service.addTasks([{ id: 'a', title: 'First', dueAt: '2026-11-16T17:00:00.000Z' }])
+
+  await t.test('directly', async () => {
+    const told: [id: string, total: number][] = []
+    const onResult = ({ id }: Result, total: number) => void told.push([id, total])
+    const report = await check(service, { sendsOrigin: true, onResult })
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    assert.deepEqual(
+      told,
+      report.results.map(({ id }) => [id, report.results.length]),
+    )
+    // What only a proxy does.
+    assert.deepEqual(idsOf(report, 'skipped'), [
+      'rest.workspace.compressed-etag',
+      'rest.tasks.compressed-etag',
+      'transport.http2',
+    ])
+    assert.equal(report.ok, true)
+    assert.equal(report.passed + report.skipped, report.results.length)
+  })
+
+  await t.test('for a key that may read less', async () => {
+    const { token } = await service.createKey({ permissions: ['tasks:read'] })
+    const report = await check(service, { key: token })
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    const get = report.results.find(({ id }) => id === 'rest.workspace.get')
+    assert.match(get?.status === 'passed' ? (get.note ?? '') : '', /may not read \/workspace: its 403 was checked/)
+    assert.ok(idsOf(report, 'skipped').includes('rest.workspace.etag'))
+    assert.ok(idsOf(report, 'passed').includes('rest.tasks.etag'))
+  })
+
+  await t.test('with a small quota, of which it leaves a quarter, waiting for the next windows', async (t) => {
+    const { token } = await service.createKey({ quota: { limit: 12, windowSeconds: 10 } })
+    const left: number[] = []
+    const url = await startFaultyProxy(t, service.url, {
+      answer({ status, headers }, sent) {
+        assert.notEqual(status, 429)
+        if (sent.headers.authorization?.endsWith(token)) left.push(Number(headers['ratelimit-remaining']))
+      },
+    })
+    const report = await check(service, { url, key: token })
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    assert.ok(report.requestsWithKey > 24)
+    assert.equal(Math.min(...left), 3)
+  })
+
+  await t.test('with a quota that would take hours it stops asking, and says so', async () => {
+    const { token } = await service.createKey({ quota: { limit: 4, windowSeconds: 86_400 } })
+    const report = await check(service, { key: token })
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    assert.equal(report.requestsWithKey, 3)
+    const skipped = report.results.find(({ id }) => id === 'mcp.ping')
+    assert.match(skipped?.status === 'skipped' ? skipped.reason : '', /1 of 4 requests left .* use a key with a larger/)
+  })
+
+  await t.test('where PUBLIC_URL is another address, unless it was reached by its own', async (t) => {
+    const named = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example.com' } })
+    assert.deepEqual(idsOf(await check(named), 'failed'), [])
+    const report = await check(named, { url: named.url.replace('127.0.0.1', '0.0.0.0') })
+    assert.deepEqual(idsOf(report, 'failed'), ['contract.public-url', 'paths.problem-pages'])
+  })
+
+  await t.test('of another version, which is only noted', async (t) => {
+    const url = await startFaultyProxy(t, service.url, {
+      answer(answer, { path }) {
+        if (path !== '/openapi.json') return
+        const document = JSON.parse(answer.body.toString())
+        document.info.version = '9.9.9'
+        delete document.paths['/v2/mcp']
+        answer.body = Buffer.from(JSON.stringify(document))
+      },
+    })
+    const report = await check(service, { url })
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    const { note } = report.results.find(({ id }) => id === 'contract.document') as { note?: string }
+    assert.match(note ?? '', /is version 9\.9\.9; this check knows .*, and lacks POST \/v2\/mcp/)
+  })
+
+  await t.test('behind a proxy that buffers requests, which is only noted', async (t) => {
+    const url = await startFaultyProxy(t, service.url, { holdsRequestsBack: true })
+    const report = await check(service, { url })
+    assert.deepEqual(idsOf(report, 'failed'), [])
+    const { note } = report.results.find(({ id }) => id === 'transport.early-refusal') as { note?: string }
+    assert.match(note ?? '', /a proxy buffers request bodies/)
+  })
+
+  await t.test('after its workspace was archived', async () => {
+    await archiveWorkspace(service.operator, 'acme', 'test', new Date(service.time.now).toISOString())
+    const report = await check(service)
+    assert.deepEqual(idsOf(report, 'failed'), [])
+  })
+})
+
+test('a server that goes away in the middle is not asked for ever', async (t) => {
+  const service = await startService(t)
+  let requests = 0
+  const server = createServer((req, res) => {
+    if (++requests > 8) return req.socket.destroy()
+    fetch(service.url + req.url, { headers: { authorization: req.headers.authorization ?? '' } }).then(async (answer) =>
+      res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text()),
+    )
+  })
+  const url = `http://127.0.0.1:${await listen(server)}`
+  t.after(() => server.close())
+  const report = await check(service, { url })
+  assert.equal(report.ok, false)
+  const last = report.results.find(({ id }) => id === 'mcp.ping')
+  assert.equal(last?.status === 'skipped' && last.reason, 'the server does not answer any more')
+  assert.ok(requests < 20)
+})
+
+test('neither the key nor what would play with a terminal reaches a report', async (t) => {
+  const service = await startService(t)
+  const hostile = `\u001b[31m<b>&"${service.key}\u202e\u0000 ]]>`
+  const url = await startFaultyProxy(t, service.url, {
+    answer(answer, { path }) {
+      if (path === '/tasks') answer.headers['x-request-id'] = encodeURIComponent(service.key)
+      if (answer.status < 400) return
+      answer.headers['content-type'] = `text/${service.key}`
+      answer.body = Buffer.from(hostile)
+    },
+  })
+  const report = await check(service, { url })
+  assert.ok(report.failed > 5)
+  for (const text of [JSON.stringify(report), textReport(report), junitReport(report)]) {
+    assert.ok(!text.includes(service.key.slice(4, 20)))
+    assert.ok(!/[^\P{Cc}\n]/u.test(text))
+    assert.ok(!text.includes('\u202e'))
+  }
+  assert.ok(!junitReport(report).includes('<b>'))
+})
+
+const refusal = async (url: string) => {
+  const error = await checkDeployment({ target: { url: new URL(url) }, key: createToken() }).then(
+    () => assert.fail('it was checked'),
+    (error) => error,
+  )
+  return `${error.name}: ${error.message}`
+}
+
+test('what cannot be checked is told in one line', async (t) => {
+  const answering = async (status: number, headers: Record<string, string>) => {
+    const server = createServer((_, res) => res.writeHead(status, headers).end('<h1>Hello</h1>'))
+    t.after(() => server.close())
+    return `http://127.0.0.1:${await listen(server)}`
+  }
+  const nobody = `http://127.0.0.1:${await freePort()}`
+  assert.match(await refusal(nobody), /^UserError: .*: nothing accepts connections there; .* \(ECONNREFUSED\)$/)
+  const other = await answering(200, { 'content-type': 'text/html' })
+  assert.match(
+    await refusal(other),
+    /does not answer as Vitrine: GET \/workspace got 200 text\/html: .*; check the URL$/,
+  )
+  const redirecting = await answering(301, { location: 'https://there.example/' })
+  assert.match(await refusal(redirecting), /redirects to https:\/\/there\.example\/ \(301\); check that URL instead/)
+  assert.match(await refusal(nobody.replace('http:', 'https:')), /ECONNREFUSED/)
+  assert.match(await refusal(other.replace('http:', 'https:')), /does not speak TLS there/)
+  assert.match(await refusal('http://nowhere.invalid'), /(no such host|cannot be looked up)/)
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createToken } from '../../../src/keys/token.ts'
+import { type Findings, placeText, sourceText } from '../../../src/tools/scan/findings.ts'
+import { scanPaths } from '../../../src/tools/scan/scan.ts'
+import { temporaryFolder } from '../../support/database.ts'
+
+async function* none() {}
+
+const placesIn = ({ keys }: Findings, folder: string) =>
+  keys.flatMap(({ places }) => places).map((place) => placeText(place).replace(`${folder}/`, ''))
+
+test('a folder is read to its leaves, hidden files too, and the places are in order', async (t) => {
+  const folder = temporaryFolder(t)
+  const [one, other] = [createToken(), createToken()]
+  mkdirSync(join(folder, 'a/.hidden/b'), { recursive: true })
+  writeFileSync(join(folder, 'z.txt'), `${one}\n${one} ${other}`)
+  writeFileSync(join(folder, 'a/.hidden/b/.env'), `KEY=${other}`)
+  writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e])]), one)
+  const findings = await scanPaths([folder], none())
+  assert.deepEqual(
+    findings.keys.map(({ prefix, places }) => [prefix, places.map((place) => placeText(place).replace(folder, ''))]),
+    [
+      [other.slice(0, 10), ['/a/.hidden/b/.env:1:5', '/z.txt:2:55']],
+      [one.slice(0, 10), ['/z.txt:1:1', '/z.txt:2:1', '/\uFFFD.:1:1']],
+    ],
+  )
+  assert.deepEqual([findings.files, findings.unread], [3, []])
+})
+
+test('links are not followed, so that a circle of them is no trap; what is skipped is counted', async (t) => {
+  const folder = temporaryFolder(t)
+  const elsewhere = temporaryFolder(t)
+  writeFileSync(join(elsewhere, 'key'), createToken())
+  symlinkSync('.', join(folder, 'circle'))
+  symlinkSync(elsewhere, join(folder, 'out'))
+  const server = createServer().listen(join(folder, 'socket'))
+  t.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { keys, skipped, unread } = await scanPaths([folder], none())
+  assert.deepEqual([keys, unread], [[], []])
+  assert.deepEqual([...skipped].sort(), [
+    ['socket', 1],
+    ['symbolic link', 2],
+  ])
+  const named = await scanPaths([join(folder, 'out')], none())
+  assert.deepEqual(placesIn(named, folder), ['out/key:1:1'])
+})
+
+test('what cannot be read is named with the reason', async (t) => {
+  const folder = temporaryFolder(t)
+  const missing = join(folder, 'missing')
+  const closed = join(folder, 'closed')
+  mkdirSync(closed)
+  writeFileSync(join(folder, 'closed.txt'), createToken())
+  chmodSync(join(folder, 'closed.txt'), 0)
+  chmodSync(closed, 0)
+  const { keys, unread } = await scanPaths([folder, missing], none())
+  const reasons = unread.map(({ source, reason }) => `${sourceText(source).replace(`${folder}/`, '')} ${reason}`).sort()
+  // Who is root may read everything.
+  if (process.getuid?.() === 0) assert.deepEqual([reasons, keys.length], [['missing does not exist'], 1])
+  else {
+    const expected = [
+      'closed may not be read by this user',
+      'closed.txt may not be read by this user',
+      'missing does not exist',
+    ]
+    assert.deepEqual([reasons, keys.length], [expected, 0])
+  }
+})
+
+test('a key is not repeated where a file is named after it', async (t) => {
+  const folder = temporaryFolder(t)
+  const token = createToken()
+  writeFileSync(join(folder, `${token}.txt`), `key ${token}`)
+  const { keys } = await scanPaths([folder], none())
+  assert.deepEqual(placesIn({ keys } as Findings, folder), ['vtr_[redacted].txt:1:5'])
+  assert.ok(!JSON.stringify(keys).includes(token.slice(10)))
+})
+
+test('of a key in very many places a hundred are kept and the rest is counted', async (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'log'), `${createToken()}\n`.repeat(5000).replaceAll(/^/gm, ''))
+  const { keys } = await scanPaths([folder], none())
+  assert.deepEqual(
+    keys.map(({ places, morePlaces }) => [places.length, morePlaces]),
+    [[100, 4900]],
+  )
+})
+
+test('a key across the border of two chunks of a large file is found', async (t) => {
+  const folder = temporaryFolder(t)
+  const token = createToken()
+  writeFileSync(join(folder, 'large'), `${'line\n'.repeat(209_710)}${token}\n`)
+  assert.deepEqual(placesIn(await scanPaths([folder], none()), folder), ['large:209711:1'])
+})

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { createToken } from '../../../src/keys/token.ts'
+import { type Findings, placeText, sourceText } from '../../../src/tools/scan/findings.ts'
+import { scanPaths, scanStaged } from '../../../src/tools/scan/scan.ts'
+import { temporaryFolder } from '../../support/database.ts'
+
+async function* none() {}
+
+function repository(t: TestContext, ...options: string[]) {
+  const folder = join(temporaryFolder(t), 'repo')
+  mkdirSync(folder)
+  const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' }
+  const identity = ['-c', 'user.name=Ana', '-c', 'user.email=ana@acme.example', '-c', 'init.defaultBranch=main']
+  const git = (...args: string[]) => execFileSync('git', [...identity, ...args], { cwd: folder, env, encoding: 'utf8' })
+  git('init', '--quiet', ...options)
+  return {
+    folder,
+    git,
+    write: (name: string, bytes: string | Buffer) => writeFileSync(join(folder, name), bytes),
+    commit(message = 'work') {
+      git('add', '--all')
+      git('commit', '--quiet', '--allow-empty', '--message', message)
+      return git('rev-parse', 'HEAD').trim()
+    },
+  }
+}
+
+/** With commits by their whole ids. */
+const placesIn = ({ keys }: Findings, folder: string) =>
+  keys.map(({ places }) =>
+    places.map(({ repository: _, revision, ...place }) => [revision ?? '', placeText(place).replace(`${folder}/`, '')]),
+  )
+
+test('a key that was removed is found in the first commit that had it, by its path there', async (t) => {
+  const { folder, git, write, commit } = repository(t)
+  const token = createToken()
+  commit()
+  write('config.ts', `a\n  key = ${token}`)
+  const first = commit()
+  git('mv', 'config.ts', 'moved.ts')
+  commit()
+  git('rm', '--quiet', 'moved.ts')
+  commit()
+  for (const packed of [false, true]) {
+    if (packed) git('gc', '--quiet')
+    const findings = await scanPaths([folder], none())
+    assert.deepEqual(placesIn(findings, folder), [[[first, 'config.ts:2:9']]])
+    assert.deepEqual(findings.unread, [])
+    assert.ok(findings.objects >= 8)
+  }
+})
+
+test('keys are found in messages, tags, merges, stashes, archives, what is staged, and what no branch has any more', async (t) => {
+  const { folder, git, write, commit } = repository(t)
+  const names = ['message', 'tag', 'merge', 'stash', 'archive', 'dropped', 'staged', 'worktree'] as const
+  const tokens = Object.fromEntries(names.map((name) => [name, createToken()])) as Record<
+    (typeof names)[number],
+    string
+  >
+  commit(`Use ${tokens.message}`)
+  git('tag', '--annotate', 'v1', '--message', tokens.tag)
+  git('checkout', '--quiet', '-b', 'side')
+  write('side', 'side')
+  commit()
+  git('checkout', '--quiet', 'main')
+  write('archive.gz', gzipSync(`x ${tokens.archive}`))
+  const archived = commit()
+  git('merge', '--quiet', '--no-ff', '--no-commit', 'side')
+  write('merge', tokens.merge)
+  const merged = commit()
+  write('side', tokens.stash)
+  git('stash', '--quiet')
+  write('dropped', tokens.dropped)
+  const dropped = commit()
+  git('reset', '--quiet', '--hard', merged)
+  write('staged', tokens.staged)
+  git('add', 'staged')
+  write('staged', 'clean')
+  // The folder is not a repository's own: it names one.
+  const linked = join(folder, '../linked')
+  git('worktree', 'add', '--quiet', linked, 'side')
+  writeFileSync(join(linked, 'worktree'), tokens.worktree)
+
+  const found = await scanPaths([linked], none())
+  const byPrefix = new Map(found.keys.map(({ prefix, places }) => [prefix, places]))
+  const of = (name: (typeof names)[number]) =>
+    byPrefix.get(tokens[name].slice(0, 10))?.map(({ revision, file }) => [revision, file])
+  assert.deepEqual(
+    of('message')?.map(([, file]) => file),
+    ['(commit message)'],
+  )
+  assert.deepEqual(
+    of('tag')?.map(([, file]) => file),
+    ['(tag)'],
+  )
+  assert.deepEqual(of('archive'), [[archived, 'archive.gz']])
+  assert.deepEqual(of('merge'), [[merged, 'merge']])
+  assert.deepEqual(
+    of('stash')?.map(([, file]) => file),
+    ['side'],
+  )
+  assert.deepEqual(of('dropped'), [[dropped, 'dropped']])
+  assert.deepEqual(of('staged'), [['staged', 'staged']])
+  assert.equal(of('worktree')?.length, 1)
+  assert.deepEqual(found.unread, [])
+})
+
+test('a bare repository is read, and what lies beside its objects too', async (t) => {
+  const { folder, write, commit } = repository(t)
+  write('a', createToken())
+  commit()
+  const bare = join(folder, '../bare.git')
+  execFileSync('git', ['clone', '--quiet', '--bare', folder, bare])
+  writeFileSync(join(bare, 'config'), `${readFileSync(join(bare, 'config'))}# ${createToken()}\n`)
+  const { keys } = await scanPaths([bare], none())
+  assert.deepEqual(keys.flatMap(({ places }) => places.map(({ file }) => file.replace(`${bare}/`, ''))).sort(), [
+    'a',
+    'config',
+  ])
+})
+
+test('--staged reads what the next commit would add, and nothing else', async (t) => {
+  const { folder, git, write, commit } = repository(t)
+  const [old, staged] = [createToken(), createToken()]
+  write('new.txt', `x\n${staged}`)
+  git('add', '--all')
+  assert.deepEqual(placesIn(await scanStaged(folder), folder), [[['staged', 'new.txt:2:1']]])
+  git('rm', '--quiet', '--cached', 'new.txt')
+  rmSync(join(folder, 'new.txt'))
+  write('old.txt', old)
+  commit()
+  write('unstaged.txt', createToken())
+  mkdirSync(join(folder, 'sub'))
+  write('sub/ü.txt', staged)
+  git('add', 'sub')
+  git('rm', '--quiet', 'old.txt')
+  const findings = await scanStaged(join(folder, 'sub'))
+  assert.deepEqual(placesIn(findings, folder), [[['staged', 'sub/ü.txt:1:1']]])
+  git('commit', '--quiet', '--message', 'done')
+  assert.deepEqual((await scanStaged(folder)).keys, [])
+})
+
+test('a repository made by a stranger runs no program: no monitor, no hook, no helper that fetches', async (t) => {
+  const { folder, git, write, commit } = repository(t)
+  const marker = join(folder, '../ran')
+  const program = join(folder, '../program')
+  writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> ${marker}\nexit 1\n`)
+  chmodSync(program, 0o755)
+  mkdirSync(join(folder, 'sub'))
+  write('sub/key', createToken())
+  commit()
+  const tree = git('rev-parse', 'HEAD:sub').trim()
+  git('remote', 'add', 'origin', folder)
+  for (const [name, value] of [
+    ['core.repositoryFormatVersion', '1'],
+    ['extensions.partialClone', 'origin'],
+    ['remote.origin.promisor', 'true'],
+    ['remote.origin.uploadpack', program],
+    ['protocol.file.allow', 'always'],
+    ['core.fsmonitor', program],
+    ['core.pager', program],
+    ['core.hooksPath', join(folder, '..')],
+    ['diff.external', program],
+  ] as const)
+    git('config', name, value)
+  write('.gitattributes', '* diff=evil')
+  git('config', 'diff.evil.textconv', program)
+  // A tree that is missing is fetched from the remote when the history is walked.
+  rmSync(join(folder, '.git/objects', tree.slice(0, 2), tree.slice(2)))
+  rmSync(marker, { force: true })
+  const findings = await scanPaths([folder], none())
+  assert.equal(findings.keys.length, 1)
+  await scanStaged(folder).catch(() => {})
+  assert.equal(existsSync(marker), false, existsSync(marker) ? readFileSync(marker, 'utf8') : '')
+})
+
+test('nor does it choose a program that verifies the signatures of its commits', async (t) => {
+  const { folder, git, write, commit } = repository(t)
+  const marker = join(folder, '../ran')
+  const program = join(folder, '../program')
+  writeFileSync(program, `#!/bin/sh\necho ran > ${marker}\n`)
+  chmodSync(program, 0o755)
+  write('key', createToken())
+  commit()
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----\n'
+  write('../commit', git('cat-file', 'commit', 'HEAD').replace('\n\n', `\n${signature}\n`))
+  const signed = git('hash-object', '-t', 'commit', '-w', '../commit').trim()
+  git('update-ref', 'HEAD', signed)
+  git('config', 'log.showSignature', 'true')
+  git('config', 'gpg.program', program)
+  git('log')
+  assert.ok(existsSync(marker), 'git itself would run it')
+  rmSync(marker)
+  assert.equal((await scanPaths([folder], none())).keys.length, 1)
+  assert.equal(existsSync(marker), false)
+})
+
+test('a key is not repeated where a repository is named after it', async (t) => {
+  const { folder, write, commit } = repository(t)
+  const token = createToken()
+  write('key', token)
+  commit()
+  const named = join(folder, '..', token)
+  renameSync(folder, named)
+  const { keys } = await scanPaths([named], none())
+  assert.deepEqual(keys[0]?.places.map(({ revision }) => revision !== undefined).sort(), [false, true])
+  assert.ok(!JSON.stringify(keys).includes(token))
+})
+
+test('a file .git that git did not write does not hold up the scan', { timeout: 60_000 }, async (t) => {
+  const folder = temporaryFolder(t)
+  const token = createToken()
+  writeFileSync(join(folder, '.git'), `gitdir: ${' '.repeat(1_000_000)}${token}\nx`)
+  mkdirSync(join(folder, 'sub'))
+  writeFileSync(join(folder, 'sub/.git'), 'gitdir: .\n')
+  execFileSync('mkfifo', [join(folder, 'sub/commondir')])
+  const { keys, skipped } = await scanPaths([folder], none())
+  assert.deepEqual([keys.length, [...skipped]], [1, [['pipe', 1]]])
+})
+
+test('a damaged repository is said to be, and its objects are not taken for read', async (t) => {
+  const { folder, write, commit } = repository(t)
+  write('a', 'x'.repeat(1000))
+  commit()
+  const [object = ''] = globSync('.git/objects/??/*', { cwd: folder })
+  chmodSync(join(folder, object), 0o644)
+  writeFileSync(join(folder, object), 'damaged')
+  const { unread } = await scanPaths([folder], none())
+  assert.equal(unread.length, 1)
+  assert.match(sourceText(unread[0]?.source ?? { file: '' }), /\.git$/)
+  assert.match(unread[0]?.reason ?? '', /^the objects of this repository were not all read: git: /)
+})

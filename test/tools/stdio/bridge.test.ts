@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { createToken } from '../../../src/keys/token.ts'
+import { bridge } from '../../../src/tools/stdio/bridge.ts'
+import { createPost } from '../../../src/tools/stdio/post.ts'
+import { startService } from '../../support/service.ts'
+
+/** A client that sends lines and reads answers. */
+function connect(t: TestContext, url: string, key: string, timeoutMs?: number) {
+  const input = new PassThrough()
+  const lines: string[] = []
+  const warnings: string[] = []
+  let told: (() => void) | undefined
+  const { post, close } = createPost(new URL(url), key, 4, timeoutMs)
+  t.after(close)
+  const output = {
+    async write(line: string) {
+      lines.push(line)
+      told?.()
+    },
+    warn: (message: string) => warnings.push(message),
+  }
+  const ended = bridge(input, post, output)
+  return {
+    lines,
+    warnings,
+    input,
+    async ask(line: string): Promise<string> {
+      const count = lines.length
+      input.write(`${line}\n`)
+      while (lines.length === count)
+        await new Promise<void>((resolve) => {
+          told = resolve
+        })
+      return lines.at(-1) ?? ''
+    },
+    end() {
+      input.end()
+      return ended
+    },
+  }
+}
+
+const call = (id: unknown, method: string, params?: object) => JSON.stringify({ jsonrpc: '2.0', id, method, params })
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+async function startServer(t: TestContext, listener: RequestListener): Promise<{ url: string; server: Server }> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/mcp`, server }
+}
+
+test('requests of both eras are answered by the server, with their ids as they were written', async (t) => {
+  const service = await startService(t)
+  const client = connect(t, `${service.url}/v2/mcp`, service.key)
+  assert.match(
+    await client.ask(call(1, 'initialize', { protocolVersion: '2025-03-26' })),
+    /^\{"jsonrpc":"2.0","id":1,"result":/,
+  )
+  client.input.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
+  assert.match(
+    await client.ask('{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'),
+    /"id":9007199254740993,"result":\{\}/,
+  )
+  const found = JSON.parse(await client.ask(call('d', 'server/discover', { _meta: MODERN })))
+  assert.deepEqual([found.id, found.result.supportedVersions], ['d', ['2026-07-28', '2025-03-26']])
+  const tool = { name: 'get_workspace', arguments: {}, _meta: MODERN }
+  const { result } = JSON.parse(await client.ask(call('w', 'tools/call', tool)))
+  assert.equal(result.structuredContent.workspace.slug, 'acme')
+  // A name that no header can carry as it is.
+  const unknown = JSON.parse(await client.ask(call('n', 'tools/call', { ...tool, name: 'größe ' })))
+  assert.equal(unknown.error.data.code, 'tool_not_found')
+  assert.equal(client.lines.length, 5)
+  assert.deepEqual(await client.end(), { isKeyRefused: false })
+  assert.deepEqual(client.warnings, [])
+})
+
+test('what is no request is refused at once, and the next line works', async (t) => {
+  const service = await startService(t)
+  const client = connect(t, `${service.url}/v2/mcp`, service.key)
+  const codeOf = (line: string) => {
+    const { id, error } = JSON.parse(line)
+    return [id, error.code]
+  }
+  assert.deepEqual(codeOf(await client.ask('{"jsonrpc":')), [null, -32700])
+  assert.deepEqual(codeOf(await client.ask('[{"jsonrpc":"2.0","id":1,"method":"ping"}]')), [null, -32600])
+  assert.deepEqual(codeOf(await client.ask('7')), [null, -32600])
+  assert.deepEqual(codeOf(await client.ask(call(1, 'ping', { x: 'x'.repeat(1024 * 1024) }))), [null, -32600])
+  assert.deepEqual(codeOf(await client.ask('{"id":"a","method":"ping"}')), ['a', -32600])
+  assert.deepEqual(codeOf(await client.ask(call('b', 'nope'))), ['b', -32601])
+  client.input.write('\n\r\n{"jsonrpc":"2.0","id":1,"result":{}}\n')
+  assert.equal(await client.ask(`${call(2, 'ping')}\r`), '{"jsonrpc":"2.0","id":2,"result":{}}')
+})
+
+test('the last request is answered although the input has ended, and without an end of line', async (t) => {
+  const service = await startService(t)
+  const client = connect(t, `${service.url}/v2/mcp`, service.key)
+  for (let id = 0; id < 40; id++) client.input.write(`${call(id, 'ping')}\n`)
+  client.input.write(call(40, 'ping'))
+  await client.end()
+  const ids = client.lines.map((line) => JSON.parse(line).id)
+  assert.deepEqual(
+    ids.sort((a, b) => a - b),
+    Array.from({ length: 41 }, (_, id) => id),
+  )
+})
+
+test('a key that is refused is an error with the words of the server, told to people once', async (t) => {
+  const service = await startService(t)
+  const client = connect(t, `${service.url}/v2/mcp`, createToken())
+  for (const id of [1, 2]) {
+    const { error } = JSON.parse(await client.ask(call(id, 'initialize', { protocolVersion: '2025-03-26' })))
+    assert.equal(error.code, -32000)
+    assert.match(error.message, /key/)
+    assert.deepEqual([error.data.status, error.data.code], [401, 'unauthorized'])
+  }
+  const line = await client.ask('{"jsonrpc":"2.0","method":"ping","id":9007199254740993}')
+  assert.ok(line.startsWith('{"jsonrpc":"2.0","id":9007199254740993,"error":'))
+  assert.deepEqual(await client.end(), { isKeyRefused: true })
+  assert.equal(client.warnings.length, 1)
+  assert.match(client.warnings[0] ?? '', /^the server refused the key: /)
+})
+
+test('a URL that is not that of MCP is an error that names --url', async (t) => {
+  const service = await startService(t)
+  for (const path of ['/tasks', '/nowhere'])
+    assert.match(
+      await connect(t, `${service.url}${path}`, service.key).ask(call(1, 'ping')),
+      /Check --url: MCP is at \/v2\/mcp/,
+    )
+})
+
+test('without a server there is an error that says so; the next request after its start is answered', async (t) => {
+  const answered: RequestListener = (_, response) => response.end('{"jsonrpc":"2.0","id":2,"result":{}}')
+  const { url, server } = await startServer(t, answered)
+  const client = connect(t, url, createToken())
+  await client.ask(call(1, 'ping'))
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  const { id, error } = JSON.parse(await client.ask(call(7, 'ping')))
+  assert.equal(id, 7)
+  assert.match(error.message, /^The server could not be asked: .* \(E[A-Z]+\)$/)
+  const again = createServer(answered).listen(Number(new URL(url).port), '127.0.0.1')
+  t.after(() => again.close())
+  await new Promise((resolve) => again.once('listening', resolve))
+  assert.match(await client.ask(call(2, 'ping')), /"result"/)
+})
+
+test('a connection that was closed while it was idle is not an error', async (t) => {
+  let requests = 0
+  const { url, server } = await startServer(t, (request, response) => {
+    // The second request arrives on the connection of the first, which ends without an answer.
+    if (++requests === 2) request.socket.destroy()
+    else response.end(`{"jsonrpc":"2.0","id":${requests},"result":{}}`)
+  })
+  server.keepAliveTimeout = 60_000
+  const client = connect(t, url, createToken())
+  await client.ask(call(1, 'ping'))
+  assert.match(await client.ask(call(3, 'ping')), /"id":3,"result"/)
+  assert.equal(requests, 3)
+})
+
+test('a short Retry-After is waited for, a long one is an error that names the seconds', async (t) => {
+  let requests = 0
+  const { url } = await startServer(t, (_, response) => {
+    requests++
+    const retryAfter = requests === 1 ? '0' : '21'
+    if (requests === 2) return void response.end('{"jsonrpc":"2.0","id":1,"result":{}}')
+    const problem = {
+      type: 'about:blank',
+      title: 'Rate limit exceeded',
+      status: 429,
+      code: 'rate_limited',
+      detail: 'Used up.',
+    }
+    response.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': retryAfter })
+    response.end(JSON.stringify(problem))
+  })
+  const client = connect(t, url, createToken())
+  assert.match(await client.ask(call(1, 'ping')), /"result"/)
+  const { error } = JSON.parse(await client.ask(call(2, 'ping')))
+  assert.equal(error.message, 'Used up. Try again in 21 seconds.')
+  assert.equal(requests, 3)
+})
+
+test('what a proxy writes is never passed on, and a redirect never followed', async (t) => {
+  const answers: [status: number, headers: Record<string, string>, body: string, message: RegExp][] = [
+    [
+      502,
+      { 'content-type': 'text/html' },
+      '<h1>Bad gateway</h1>',
+      /^The answer \(502, text\/html\) is not one of Vitrine/,
+    ],
+    [
+      200,
+      { 'content-type': 'text/html' },
+      '<html>Sign in</html>',
+      /^The answer \(200, text\/html\) is not one of Vitrine/,
+    ],
+    [200, {}, '', /^The answer \(200, no content type\) is not one of Vitrine/],
+    [
+      307,
+      { location: `https://elsewhere.example/?key=${createToken()}` },
+      '',
+      /^The URL leads to https:\/\/elsewhere\.example\/\?key=vtr_\[redacted\], /,
+    ],
+    [202, {}, '', /gave no result/],
+  ]
+  let next = 0
+  const { url } = await startServer(t, (_, response) => {
+    const [status, headers, body] = answers[next++] ?? [200, {}, '']
+    response.writeHead(status, headers).end(body)
+  })
+  const client = connect(t, url, createToken())
+  for (const [id, [, , , message]] of answers.entries()) {
+    const { error } = JSON.parse(await client.ask(call(id, 'ping')))
+    assert.match(error.message, message)
+  }
+})
+
+test('an answer that a proxy has spread over lines is one line of the protocol', async (t) => {
+  const { url } = await startServer(t, (_, response) =>
+    response.end('{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "result": {}\n}\n'),
+  )
+  const client = connect(t, url, createToken())
+  const line = await client.ask(call(1, 'ping'))
+  assert.ok(!/[\r\n]/.test(line))
+  assert.deepEqual(JSON.parse(line), { jsonrpc: '2.0', id: 1, result: {} })
+})
+
+test('an answer with another id, or none, is not passed on: the client would wait for its own', async (t) => {
+  const bodies = [
+    { id: 2, result: {} },
+    { result: {} },
+    { id: 1, method: 'sampling/createMessage' },
+    { id: null, error: { code: -32600, message: 'No.' } },
+    { id: null, error: 'No.' },
+    { id: 1, result: {} },
+  ]
+  const { url } = await startServer(t, (_, res) => res.end(JSON.stringify({ jsonrpc: '2.0', ...bodies.shift() })))
+  const client = connect(t, url, createToken())
+  const answers = []
+  while (bodies.length > 0) answers.push(JSON.parse(await client.ask(call(1, 'ping'))))
+  await client.end()
+  assert.deepEqual([...new Set(answers.map(({ id }) => id))], [1])
+  assert.deepEqual(
+    answers.map(({ error, result }) => error?.message.replace(/[:.].*/, '') ?? result),
+    [
+      'The server, or a proxy before it, gave the answer to another request',
+      'The server, or a proxy before it, gave the answer to another request',
+      'The answer (200, no content type) is not one of Vitrine',
+      'No',
+      'The server, or a proxy before it, gave the answer to another request',
+      {},
+    ],
+  )
+})
+
+test('a server that repeats the key in its answer does not get it into what the client logs', async (t) => {
+  const key = createToken()
+  const answers = [
+    { headers: {}, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { echo: `Bearer ${key}` } }) },
+    { headers: {}, body: JSON.stringify({ code: 'x', title: key, echo: key }) },
+    { headers: { 'content-type': key }, body: key },
+    { headers: { 'retry-after': key }, body: JSON.stringify({ code: 'x', title: 'x' }) },
+  ]
+  const { url } = await startServer(t, (_, res) => {
+    const { headers, body } = answers.shift() ?? { headers: {}, body: '' }
+    res.writeHead(200, headers).end(body)
+  })
+  const client = connect(t, url, key)
+  while (answers.length > 0) assert.ok(!(await client.ask(call(1, 'ping'))).includes(key))
+  await client.end()
+})
+
+test('an answer that never ends is given up after a while, however often a byte of it comes', async (t) => {
+  const { url, server } = await startServer(t, (_, res) => {
+    const drip = setInterval(() => res.write(' '), 5)
+    res.once('close', () => clearInterval(drip))
+  })
+  const client = connect(t, url, createToken(), 300)
+  const { error } = JSON.parse(await client.ask(call(1, 'ping')))
+  assert.match(error.message, /^The server could not be asked: there was no answer within 0.3 seconds/)
+  await client.end()
+  server.closeAllConnections()
+})
+
+test('what is nested too deep to be written anew does not end the bridge', async (t) => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const bodies = [
+    `{"jsonrpc":"2.0","id":1,\n"result":${deep}}`,
+    `{"jsonrpc":"2.0","id":${deep},"result":{}}`,
+    `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"No.","data":${deep}}}`,
+    `{"code":"x","title":"No.","more":${deep}}`,
+  ]
+  const { url } = await startServer(t, (_, res) => res.end(bodies.shift()))
+  const client = connect(t, url, createToken())
+  assert.match(await client.ask(`{"jsonrpc":"2.0","id":${deep},"method":"ping"}`), /"id":null,.*The id must be/)
+  assert.equal(await client.ask(call(1, 'ping')), `{"jsonrpc":"2.0","id":1, "result":${deep}}`)
+  while (bodies.length > 0) assert.match(await client.ask(call(1, 'ping')), /^\{"jsonrpc":"2.0","id":1,"error":/)
+  await client.end()
+})
