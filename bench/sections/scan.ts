@@ -58,8 +58,8 @@ function writeTree(folder: string, name: string, count: number, pieces: number):
 }
 
 const how = (trees: readonly Tree[]): string =>
-  `\`vitrine scan\` against \`rg -uuu -a '${PATTERN}'\`, which searches for the same pattern without its checksum, without base64 and UTF-16, and opens no ` +
-  'archives. Both read everything from memory (the files were just written), `rg` with a thread for each core. The files are this project’s own sources and ' +
+  `\`vitrine scan\` against \`rg -uuu -a '${PATTERN}'\`, which searches for the same pattern without its checksum, without base64 and UTF-16. ` +
+  'Both read everything from memory (the files were just written), `rg` with a thread for each core. The files are this project’s own sources and ' +
   `guides: ${trees.map(({ name, files, bytes }) => `${files.toLocaleString('en')} ${name} (${mib(bytes)} MiB)`).join(', ')}. Both must find the same keys.`
 
 async function compare({ name, folder, bytes }: Tree, empty: string, rounds: number): Promise<string> {

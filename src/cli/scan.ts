@@ -4,6 +4,7 @@ import { isGiven } from '../config.ts'
 import { judgeFound, revokeFound, type Verdict } from '../keys/leaked.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { UserError } from '../lib/user-error.ts'
+import { excludedBy, IGNORE_FILE, patternsIn } from '../tools/scan/excluded.ts'
 import type { FoundKey } from '../tools/scan/findings.ts'
 import { scanPaths, scanStaged } from '../tools/scan/scan.ts'
 import { actor, type Context, givenDatabase } from './context.ts'
@@ -14,27 +15,34 @@ import { printReport, reportOf, summaryOf } from './scan-report.ts'
 
 interface Options {
   staged?: true
+  exclude: string[]
   revoke?: true
   json?: true
 }
 
 export const command = (context: Context) =>
   new Command('scan')
-    .description('find keys in files, folders, archives and git history, and tell which are live')
+    .description('find keys in files, folders and git history, and show which are live')
     .argument('[path...]', 'files and folders; - for stdin')
     .option('--staged', 'read only what is staged for the next commit, in the repository of the current folder')
+    .option(
+      '--exclude <glob>',
+      `leave out what matches, as a line of ${IGNORE_FILE} in the current folder does; may be repeated`,
+      (glob: string, others: string[]) => [...others, glob],
+      [],
+    )
     .option('--revoke', 'revoke the keys that were found and still work')
     .option('--json', 'print what was found as one JSON object')
     .addHelpText('after', EXAMPLES)
-    .action(async (paths: string[], { staged, revoke, json }: Options) => {
+    .action(async (paths: string[], { staged, exclude, revoke, json }: Options) => {
       if (staged && paths.length > 0) throw new UsageError('--staged: reads what is staged, and takes no path')
       if (!staged && paths.length === 0) throw new UsageError("give what to read, such as '.' for the current folder")
       if (paths.filter((path) => path === '-').length > 1) throw new UsageError('-: stdin can be read only once')
-      const findings = await withProgress((progress) =>
-        staged
-          ? scanStaged('.')
-          : scanPaths(paths, process.stdin, (name) => progress.phase(redactTokens(sanitize(name)))),
-      )
+      const isExcluded = excludedBy([...exclude, ...patternsIn(IGNORE_FILE)])
+      const findings = await withProgress((progress) => {
+        const onPhase = (name: string) => progress.phase(redactTokens(sanitize(name)))
+        return staged ? scanStaged('.', { isExcluded }) : scanPaths(paths, process.stdin, { isExcluded, onPhase })
+      })
       const { keys, unread } = findings
       const isClean = keys.length === 0 && unread.length === 0
       process.exitCode = isClean ? ExitCode.success : ExitCode.failure
@@ -56,7 +64,8 @@ Exit code: 0 if everything was read and holds no key, 1 if a key was found or so
 Examples:
   vitrine scan .
   vitrine scan --staged
-  vitrine scan --revoke release.tar.gz /srv/backups
+  vitrine scan --exclude 'fixtures/' --exclude '*.min.js' .
+  vitrine scan --revoke /srv/backups
   docker logs web 2>&1 | vitrine scan --json -`
 
 /** The database is opened only for keys that were found: without one, a scan needs none. */

@@ -26,12 +26,13 @@ export function configure(command: Command): void {
 /** Commander puts its suggestion into a line of its own. */
 export const inOneLine = (message: string): string => message.replace(/\n(?=\(Did you mean)/, ' ')
 
-/** Of a repeated option one value would be ignored silently, and an empty value is a shell variable that is not set. */
+/** Of a repeated option one value would be ignored silently, unless it is a list, and an empty value is a shell variable that is not set. */
 function refuseEmptyAndRepeated(command: Command): void {
   for (const option of command.options) {
     let isGiven = false
     command.on(`option:${option.name()}`, (value: unknown) => {
-      if (isGiven) throw new UsageError(`--${option.name()}: was given twice; give it once`)
+      if (isGiven && !Array.isArray(option.defaultValue))
+        throw new UsageError(`--${option.name()}: was given twice; give it once`)
       isGiven = true
       if (value === '') throw new UsageError(`--${option.name()}: must not be empty`)
     })

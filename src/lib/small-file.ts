@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { fillBuffer } from './fill-buffer.ts'
 
 interface Limits {
@@ -11,9 +11,7 @@ interface Limits {
 export function readSmallFile(path: string, { maxBytes, isRegular }: Limits): string {
   let bytes: Buffer
   try {
-    const stats = statSync(path)
-    if (stats.isDirectory() || (isRegular && !stats.isFile())) throw new Error(`${path} must be a file`)
-    bytes = readUpTo(path, maxBytes + 1)
+    bytes = readUpTo(path, maxBytes + 1, isRegular)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw code === undefined ? error : new Error(`${path} cannot be read (${code})`, { cause: error })
@@ -26,9 +24,12 @@ export function readSmallFile(path: string, { maxBytes, isRegular }: Limits): st
   }
 }
 
-function readUpTo(path: string, size: number): Buffer {
-  const file = openSync(path, 'r')
+/** A pipe is opened without waiting for its other end where it is refused anyway. */
+function readUpTo(path: string, size: number, isRegular: true | undefined): Buffer {
+  const file = openSync(path, constants.O_RDONLY | (isRegular ? constants.O_NONBLOCK : 0))
   try {
+    const stats = fstatSync(file)
+    if (stats.isDirectory() || (isRegular && !stats.isFile())) throw new Error(`${path} must be a file`)
     const buffer = Buffer.alloc(size)
     return buffer.subarray(0, fillBuffer(file, buffer))
   } finally {

@@ -125,6 +125,36 @@ testOnce('a scan without a find exits with 0, one that could not read everything
   assert.equal(stderr, 'not read: missing.txt does not exist\nFound no keys in 1 file; not everything could be read.\n')
 })
 
+testOnce(
+  '--exclude and the ignore file of the current folder leave out what matches, and no other file does',
+  async (t) => {
+    const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
+    const write = (name: string, text: string) => writeFileSync(join(vitrine.folder, name), text)
+    mkdirSync(join(vitrine.folder, 'work'))
+    for (const name of ['work/a.txt', 'work/b.txt', 'work/c.txt']) write(name, createToken())
+    write('.vitrineignore', '# samples\nb.txt\n')
+    // A stranger's.
+    write('work/.vitrineignore', '*\n')
+    const { code, stdout, stderr } = await vitrine.run('scan', '--exclude', 'x', '--exclude', 'work/c*', 'work')
+    assert.deepEqual([code, stdout.match(/work\/.*/g)], [1, ['work/a.txt:1:1']])
+    assert.match(stderr, /^skipped: 2 excluded files\nFound 1 key in 2 files\.\n/)
+    const refused = await vitrine.run('scan', '--exclude', '!a', 'work')
+    assert.deepEqual([refused.code, refused.stdout], [2, ''])
+    assert.match(refused.stderr, /!a: a pattern cannot include again what another excludes/)
+  },
+)
+
+testOnce('the rules of the guide for other scanners match a key, also as Markdown escapes it', async () => {
+  const token = createToken()
+  const gitleaks = documentedCode('docs/scan.md', 'toml', 'vitrine-key')
+  const trufflehog = documentedCode('docs/scan.md', 'yaml', 'vitrine-key')
+  for (const [, pattern = ''] of [gitleaks.match(/regex = '''(.+)'''/), trufflehog.match(/key: '(.+)'/)].map(
+    (m) => m ?? [],
+  ))
+    for (const text of [token, token.replace('_', '\\_'), `key=${token}.`])
+      assert.ok(new RegExp(pattern).test(text), `${pattern} ${text}`)
+})
+
 testOnce('the hook of the guide refuses a commit with a key, also one of `git commit --all`', async (t) => {
   const vitrine = program(t, { DATABASE_URL: 'sqlite:none.db' })
   const root = join(import.meta.dirname, '../..')

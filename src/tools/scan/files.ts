@@ -1,11 +1,12 @@
-import { closeSync, constants, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs'
-import { KIND_BYTES, kindOf } from '../../lib/archives/kind.ts'
-import { ArchiveError, Budget } from '../../lib/archives/limits.ts'
+import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs'
+import { relative } from 'node:path'
 import { fillBuffer } from '../../lib/fill-buffer.ts'
-import { finderFor, scanStream, scanZip } from './content.ts'
+import { finderFor, noteStart, scanWhole } from './content.ts'
+import type { IsExcluded } from './excluded.ts'
 import type { Findings, Source } from './findings.ts'
-import { commonGitFolder, isGitFolder } from './git-folder.ts'
-import { CHUNK_BYTES, randomAccess, readFailure, restOf } from './open-file.ts'
+import { commonGitFolder, isGitFolder } from './git-repository.ts'
+import { type Budget, LimitReached } from './limits.ts'
+import { CHUNK_BYTES, kindOfEntry, readFailure } from './open-file.ts'
 import { TokenFinder } from './token-finder.ts'
 
 /** A path as its bytes, one character for each: on Linux it need not be UTF-8. */
@@ -17,97 +18,121 @@ const textOf = (path: BytePath): string => bytesOf(path).toString()
 /** What has become a link or a pipe since it was listed is not opened. */
 const LISTED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
+/**
+ * Reads the objects of a repository through git. Without a root it is one that the user named; otherwise nothing outside of the root
+ * is read.
+ */
+type OnGitFolder = (folder: string, root: string | undefined) => Promise<void>
+
 /** Reads files one after the other, without the thread pool: most are small, and a hop to it takes longer than reading one. */
 export class FileScanner {
   readonly #findings: Findings
-  readonly #onGitFolder: (folder: string) => Promise<void>
+  readonly #budget: Budget
+  readonly #isExcluded: IsExcluded | undefined
+  readonly #onGitFolder: OnGitFolder
   readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   readonly #gitFolders = new Set<string>()
 
-  /** `onGitFolder` is called once for each folder of git, whose objects are to be read through git. */
-  constructor(findings: Findings, onGitFolder: (folder: string) => Promise<void>) {
+  /** `onGitFolder` is called once for each folder of git. */
+  constructor(findings: Findings, budget: Budget, isExcluded: IsExcluded | undefined, onGitFolder: OnGitFolder) {
     this.#findings = findings
+    this.#budget = budget
+    this.#isExcluded = isExcluded
     this.#onGitFolder = onGitFolder
   }
 
-  /** A path that was named is followed if it is a symbolic link; those in folders are not. */
+  /** A path that was named is followed if it is a symbolic link, and read if it is a pipe; those in folders are not. */
   async scan(path: string): Promise<void> {
     const start = Buffer.from(path).toString('latin1')
-    const stats = this.#try(start, () => statSync(path))
-    if (stats === undefined) return
-    if (stats.isDirectory()) await this.#scanFolder(start)
-    else await this.#scanFile(start, constants.O_RDONLY, { isSeekable: stats.isFile() })
+    const file = this.#try(start, () => openSync(path, constants.O_RDONLY))
+    if (file === undefined) return
+    try {
+      if (!fstatSync(file).isDirectory()) this.#try(start, () => this.#scanOpen(file, path))
+      else await this.#scanFolder(start, realpathSync(path))
+    } finally {
+      closeSync(file)
+    }
   }
 
-  async #scanFolder(start: BytePath): Promise<void> {
+  async #scanFolder(start: BytePath, root: string): Promise<void> {
     const waiting = [start]
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
       const path = folder
       const entries = this.#try(path, () => readdirSync(bytesOf(path), { withFileTypes: true, encoding: 'latin1' }))
       if (entries === undefined) continue
       const isGit = isGitFolder(entries)
-      if (isGit) await this.#meetGitFolder(textOf(path))
+      const isNamed = path === start
+      if (isGit) await this.#meetGitFolder(textOf(path), isNamed || path === joined(start, '.git') ? undefined : root)
       for (const entry of entries) {
         const inner = joined(path, entry.name)
-        if (!entry.isDirectory()) {
-          const rest = this.#scanEntry(entry, inner)
-          if (rest !== undefined) await rest
-        } else if (!isGit || entry.name !== 'objects') waiting.push(inner)
+        if (this.#leavesOut(inner, entry)) continue
+        if (entry.isDirectory()) {
+          if (!isGit || entry.name !== 'objects') waiting.push(inner)
+          continue
+        }
+        const gitFolder = entry.name === '.git' && entry.isFile() ? commonGitFolder(textOf(inner)) : undefined
+        if (gitFolder !== undefined) await this.#meetGitFolder(gitFolder, isNamed ? undefined : root)
+        this.#scanListed(inner)
       }
     }
   }
 
-  #scanEntry(entry: Dirent, path: BytePath): Promise<void> | undefined {
-    if (!entry.isFile()) {
+  /** By its kind, or because the user said so. */
+  #leavesOut(path: BytePath, entry: Dirent): boolean {
+    const isFolder = entry.isDirectory()
+    if (!isFolder && !entry.isFile()) {
       this.#findings.skip(kindOfEntry(entry))
-      return undefined
+      return true
     }
-    const folder = entry.name === '.git' ? commonGitFolder(textOf(path)) : undefined
-    if (folder === undefined) return this.#scanFile(path, LISTED)
-    return this.#meetGitFolder(folder).then(() => this.#scanFile(path, LISTED))
+    if (!this.#isExcluded?.(`${relative('.', textOf(path))}${isFolder ? '/' : ''}`)) return false
+    this.#findings.skip(isFolder ? 'excluded folder' : 'excluded file')
+    return true
   }
 
-  /** Undefined if it is done, which it is at once for all but archives. */
-  #scanFile(path: BytePath, flags: number, { isSeekable = true } = {}): Promise<void> | undefined {
-    const file = this.#try(path, () => openSync(bytesOf(path), flags))
-    if (file === undefined) return undefined
-    const rest = this.#try(path, () => this.#scanOpen(file, textOf(path), isSeekable))
-    if (rest === undefined) closeSync(file)
-    return rest?.catch((error) => this.#failed(path, error)).finally(() => closeSync(file))
+  #scanListed(path: BytePath): void {
+    const file = this.#try(path, () => openSync(bytesOf(path), LISTED))
+    if (file === undefined) return
+    try {
+      if (fstatSync(file).isFile()) this.#try(path, () => this.#scanOpen(file, textOf(path)))
+      else this.#findings.notRead({ file: textOf(path) }, 'was replaced while it was read')
+    } finally {
+      closeSync(file)
+    }
   }
 
-  #scanOpen(file: number, path: string, isSeekable: boolean): Promise<void> | undefined {
-    const buffer = this.#buffer
+  #scanOpen(file: number, path: string): void {
     const source = { file: path }
-    const length = fillBuffer(file, buffer)
+    const length = fillBuffer(file, this.#buffer)
+    const start = this.#buffer.subarray(0, length)
     this.#findings.files++
-    const kind = kindOf(buffer.subarray(0, Math.min(length, KIND_BYTES)))
-    if (!isSeekable || (kind !== undefined && kind !== 'zip'))
-      return this.#scanAsStream(file, path, buffer.subarray(0, length))
     if (length < CHUNK_BYTES) {
-      this.#findings.bytes += length
-      finderFor(this.#findings, source).push(buffer.subarray(0, length), { isLast: true })
-    } else if (this.#holdsToken(file, length)) this.#findIn(file, source)
-    return kind === 'zip' ? scanZip(this.#findings, source, randomAccess(file), new Budget()) : undefined
+      scanWhole(this.#findings, source, start, this.#budget)
+      return
+    }
+    noteStart(this.#findings, start)
+    if (fstatSync(file).isFile()) this.#scanLarge(file, source)
+    else this.#read(file, length, finderFor(this.#findings, source))
   }
 
-  /** Of a large file, of which the first part is in the buffer. To count its lines takes as long as to search it. */
-  #holdsToken(file: number, firstLength: number): boolean {
+  /** To count lines takes nine times as long as to search: only a file that holds a key is read once more, for its places. */
+  #scanLarge(file: number, source: Source): void {
     let holdsToken = false
-    const finder = new TokenFinder(
-      () => {
-        holdsToken = true
-      },
-      { countsLines: false },
-    )
+    const onFound = () => {
+      holdsToken = true
+    }
+    this.#read(file, CHUNK_BYTES, new TokenFinder(onFound, { countsLines: false }))
+    if (holdsToken) this.#findIn(file, source)
+  }
+
+  /** To its end, of what has more than the first part, which is in the buffer. */
+  #read(file: number, firstLength: number, finder: TokenFinder): void {
     for (let length = firstLength; length > 0; length = fillBuffer(file, this.#buffer)) {
+      this.#budget.take(length)
       this.#findings.bytes += length
       finder.push(this.#buffer.subarray(0, length))
     }
-    return holdsToken
   }
 
-  /** Reads it once more, from its beginning, for the lines and columns. */
   #findIn(file: number, source: Source): void {
     let isFound = false
     const finder = new TokenFinder(({ token, line, column }) => {
@@ -117,49 +142,32 @@ export class FileScanner {
     for (let at = 0, length = 0; ; at += length) {
       length = readSync(file, this.#buffer, 0, CHUNK_BYTES, at)
       if (length === 0) break
+      this.#budget.take(length)
       finder.push(this.#buffer.subarray(0, length))
     }
     if (!isFound) this.#findings.notRead(source, 'held a key, and was changed while it was read')
   }
 
-  #scanAsStream(file: number, path: string, start: Buffer): Promise<void> {
-    const copy = Buffer.from(start)
-    const chunks = async function* () {
-      yield copy
-      yield* restOf(file)
-    }
-    return scanStream(this.#findings, { file: path }, chunks(), new Budget())
-  }
-
-  async #meetGitFolder(folder: string): Promise<void> {
-    if (this.#gitFolders.has(folder)) return
-    this.#gitFolders.add(folder)
-    await this.#onGitFolder(folder)
+  async #meetGitFolder(folder: string, root: string | undefined): Promise<void> {
+    const real = this.#try(Buffer.from(folder).toString('latin1'), () => realpathSync(folder))
+    if (real === undefined || this.#gitFolders.has(real)) return
+    this.#gitFolders.add(real)
+    await this.#onGitFolder(folder, root)
   }
 
   #try<T>(path: BytePath, work: () => T): T | undefined {
     try {
       return work()
     } catch (error) {
-      this.#failed(path, error)
+      const reason = error instanceof LimitReached ? error.message : readFailure(error)
+      if (reason !== undefined) this.#findings.notRead({ file: textOf(path) }, reason)
+      if (reason === undefined || error instanceof LimitReached) throw error
       return undefined
     }
-  }
-
-  #failed(path: BytePath, error: unknown): void {
-    const reason = error instanceof ArchiveError ? error.message : readFailure(error)
-    if (reason === undefined) throw error
-    this.#findings.notRead({ file: textOf(path) }, reason)
   }
 }
 
 const joined = (folder: BytePath, name: string): BytePath => {
   if (folder === '.') return name
   return folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`
-}
-
-function kindOfEntry(entry: Dirent): string {
-  if (entry.isSymbolicLink()) return 'symbolic link'
-  if (entry.isSocket()) return 'socket'
-  return entry.isFIFO() ? 'pipe' : 'device'
 }

@@ -8,8 +8,6 @@ export interface Source {
   /** In the history: the folder of the repository, and the first commit that has the file, `staged`, or the object itself. */
   repository?: string
   revision?: string
-  /** In an archive: the names from the outermost to the innermost. */
-  entries?: readonly string[]
 }
 
 export interface Place extends Source {
@@ -33,8 +31,10 @@ export interface Unread {
   reason: string
 }
 
-/** Of one key; the first show where it is, and whoever removes them scans again. */
+/** Of one key; the first show where it is, and after their removal one scans again. */
 const MAX_PLACES = 100
+/** Of all keys together, besides the first of each: a path has up to 4,096 characters, and all are held in memory. */
+const MAX_MORE_PLACES = 20_000
 /** Anybody can compute checksums and fill a disk with keys; a file of the keys of a whole company has fewer. */
 const MAX_KEYS = 10_000
 const MAX_UNREAD = 1000
@@ -42,6 +42,7 @@ const MAX_UNREAD = 1000
 /** What a scan has found, and what it could not read. */
 export class Findings {
   readonly #keys = new Map<string, Omit<FoundKey, 'places'> & { places: Map<string, Place> }>()
+  #places = 0
   readonly unread: Unread[] = []
   moreKeys = 0
   moreUnread = 0
@@ -69,20 +70,29 @@ export class Findings {
     const shown = withoutKeys(place)
     const text = placeText(shown)
     if (key.places.has(text)) return
-    if (key.places.size >= MAX_PLACES) key.morePlaces++
-    else key.places.set(text, shown)
+    const isFull = key.places.size >= MAX_PLACES || this.#places >= MAX_MORE_PLACES
+    if (isFull && key.places.size > 0) key.morePlaces++
+    else {
+      key.places.set(text, shown)
+      this.#places++
+    }
   }
 
-  /** Takes over what was found elsewhere, under other names. */
-  takeOver(other: Findings, rename: (source: Source) => Source): void {
+  /** Takes over what was found elsewhere, under other names; without a name it is left out. */
+  takeOver(other: Findings, rename: (source: Source) => Source | undefined): void {
     for (const { places, morePlaces, ...key } of other.#keys.values()) {
-      for (const place of places.values()) this.#add(key, { ...place, ...rename(place) })
+      for (const place of places.values()) {
+        const renamed = rename(place)
+        if (renamed === undefined) this.skip('excluded git place')
+        else this.#add(key, { ...place, ...renamed })
+      }
       const own = this.#keys.get(key.hash)
       if (own !== undefined) own.morePlaces += morePlaces
     }
     for (const { source, reason } of other.unread) this.notRead({ ...source, ...rename(source) }, reason)
     this.moreKeys += other.moreKeys
     this.moreUnread += other.moreUnread
+    for (const [kind, count] of other.skipped) this.skip(kind, count)
     this.objects += other.objects
     this.bytes += other.bytes
   }
@@ -100,28 +110,19 @@ export class Findings {
     else this.moreUnread++
   }
 
-  skip(kind: string): void {
-    this.skipped.set(kind, (this.skipped.get(kind) ?? 0) + 1)
+  skip(kind: string, count = 1): void {
+    this.skipped.set(kind, (this.skipped.get(kind) ?? 0) + count)
   }
 
   /** In the order of their first places. */
   get keys(): FoundKey[] {
-    const keys = [...this.#keys.values()].map((key) => ({ ...key, places: sortedPlaces([...key.places.values()]) }))
+    const keys = [...this.#keys.values()].map((key) => ({
+      ...key,
+      places: [...key.places.values()].sort(comparePlaces),
+    }))
     return keys.sort((a, b) => comparePlaces(a.places[0] as Place, b.places[0] as Place))
   }
 }
-
-/**
- * The bytes of an archive are searched as they are too, so that nothing hides between its entries. What is stored without
- * compression is then found twice, and shown where it is unpacked.
- */
-function sortedPlaces(places: readonly Place[]): Place[] {
-  const unpacked = new Set(places.flatMap(containersOf))
-  return places.filter((place) => !unpacked.has(sourceText(place))).sort(comparePlaces)
-}
-
-const containersOf = ({ entries = [], ...source }: Place): string[] =>
-  entries.map((_, depth) => sourceText({ ...source, entries: entries.slice(0, depth) }))
 
 function comparePlaces(a: Place, b: Place): number {
   const [one, other] = [sourceText(a), sourceText(b)]
@@ -131,7 +132,7 @@ function comparePlaces(a: Place, b: Place): number {
 /** More of a key than its first characters; a file name may hold anything. */
 const KEYS = /vtr_[0-9A-Za-z]{7,}/g
 
-/** Of any path of a file system. One in an archive may have a megabyte, and there may be many of them. */
+/** Of any path of a file system. One in git may have a megabyte, and there may be many of them. */
 const MAX_NAME_CHARACTERS = 4096
 
 const clean = (text: string): string => clip(text.replace(KEYS, 'vtr_[redacted]'), MAX_NAME_CHARACTERS)
@@ -140,13 +141,12 @@ const withoutKeys = <S extends Source>(source: S): S => ({
   ...source,
   file: clean(source.file),
   ...(source.repository !== undefined && { repository: clean(source.repository) }),
-  ...(source.entries && { entries: source.entries.map(clean) }),
 })
 
-/** `file`, `archive!entry`, `commit:file`; where it is not the current folder, the repository comes before the commit. */
-export function sourceText({ file, repository = '.', revision, entries = [] }: Source): string {
-  const start = revision === undefined ? '' : `${repository === '.' ? '' : `${repository}@`}${revision.slice(0, 12)}:`
-  return [`${start}${file}`, ...entries].join('!')
+/** `file`, `commit:file`; where it is not the current folder, the repository comes before the commit. */
+export function sourceText({ file, repository = '.', revision }: Source): string {
+  if (revision === undefined) return file
+  return `${repository === '.' ? '' : `${repository}@`}${revision.slice(0, 12)}:${file}`
 }
 
 export const placeText = (place: Place): string => `${sourceText(place)}:${place.line}:${place.column}`

@@ -1,5 +1,6 @@
-import { ByteReader } from '../../lib/byte-reader.ts'
-import { type GitProcess, type GitRepository, runGit, startGit } from '../../lib/git.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { type GitRepository, linesOf, runGit, startGit } from './git.ts'
+import type { Budget } from './limits.ts'
 
 export interface Occurrence {
   path: string
@@ -7,59 +8,61 @@ export interface Occurrence {
   commit?: string
 }
 
-/** Longer than any path that a file system takes. */
-const MAX_FIELD_BYTES = 1024 * 1024
+/** More than the report shows of a path. */
+const MAX_PATH_BYTES = 8192
+
+/** A part of a string keeps the whole in memory. */
+const ownCopy = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
 
 /**
- * Where files of a repository occur first: one walk through the history, from the oldest commit, until all are found. The
- * comparison with every parent also finds what only a merge has added.
+ * Where files of a repository occur first: one walk through the history, from the oldest commit, until all are found. Every tree is entered
+ * once, wherever it occurs: one that is nested in itself has more paths than anybody can count.
  */
 export async function firstOccurrences(
   repository: GitRepository,
   objects: ReadonlySet<string>,
+  budget: Budget,
 ): Promise<Map<string, Occurrence>> {
   const found = new Map<string, Occurrence>()
   const wanted = new Set(objects)
-  const commits = startGit(repository, ['rev-list', '--all', '--reflog', '--topo-order', '--reverse'])
   // Not `git log`: by its configuration a repository can make it run a program, as to verify signatures, or read any file.
-  const args = ['--stdin', '--root', '-r', '-m', '--raw', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff']
-  const { stop, stdout, ended } = startGit(repository, ['diff-tree', ...args], textOf(commits))
-  const reader = new ByteReader(stdout)
-  const next = async () => (await reader.readUntil(0, MAX_FIELD_BYTES))?.toString('utf8')
+  const args = ['--objects', '--in-commit-order', '--topo-order', '--reverse', '--missing=allow-any', '--stdin']
+  const walk = startGit(repository, ['rev-list', ...args], budget.gitMs, commitsOf(repository, budget))
   let commit = ''
   try {
-    for (let field = await next(); wanted.size > 0; field = await next()) {
-      if (field === undefined) break
-      const change = /:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [A-Z]\d*$/.exec(field)
-      if (change === null) {
-        commit = /[0-9a-f]{40,64}/.exec(field)?.[0] ?? commit
-        continue
+    for await (const lines of linesOf(walk)) {
+      for (const line of lines) {
+        const space = line.indexOf(' ')
+        if (space === -1) commit = line
+        else if (wanted.delete(line.slice(0, space))) {
+          const path = Buffer.from(line.slice(space + 1, space + 1 + MAX_PATH_BYTES), 'latin1').toString('utf8')
+          found.set(ownCopy(line.slice(0, space)), { path, commit: ownCopy(commit) })
+        }
       }
-      const [path = '', object = ''] = [await next(), change[1]]
-      if (wanted.delete(object)) found.set(object, { path, commit })
+      if (wanted.size === 0) return found
     }
-  } finally {
-    commits.stop()
-    stop()
-    await ended.catch(() => {})
+  } catch (error) {
+    // What was found is in the report; that of a damaged history some places are not known is no reason to leave it out.
+    if (!(error instanceof UserError)) throw error
   }
-  if (wanted.size > 0)
-    for (const [object, path] of await stagedFiles(repository)) if (wanted.has(object)) found.set(object, { path })
+  const staged = await stagedFiles(repository, budget)
+  for (const [object, path] of staged) if (wanted.has(object)) found.set(object, { path })
   return found
 }
 
-/** Its output, up to where it was stopped. */
-async function* textOf({ stdout }: GitProcess): AsyncGenerator<string> {
-  try {
-    for await (const piece of stdout) yield piece.toString('latin1')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
-  }
+/** Of all commits that are there: references would name those that somebody wants to be seen. */
+async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGenerator<string> {
+  const args = ['cat-file', '--batch-all-objects', '--buffer', '--batch-check=%(objecttype) %(objectname)']
+  for await (const lines of linesOf(startGit(repository, args, budget.gitMs)))
+    yield lines.map((line) => (line.startsWith('commit ') ? `${line.slice('commit '.length)}\n` : '')).join('')
 }
 
 /** The objects of the index with their paths. */
-async function stagedFiles(repository: GitRepository): Promise<[object: string, path: string][]> {
-  const listed = await runGit(repository, ['ls-files', '--stage', '-z']).catch(() => '')
+async function stagedFiles(repository: GitRepository, budget: Budget): Promise<[object: string, path: string][]> {
+  if (!('indexFile' in repository)) return []
+  const listed = await runGit(repository, ['-c', 'core.bare=true', 'ls-files', '--stage', '-z'], budget.gitMs).catch(
+    () => '',
+  )
   return fieldsOf(listed).map((line) => {
     const [, object = '', path = ''] = /^\d+ ([0-9a-f]+) \d\t([\s\S]*)$/.exec(line) ?? []
     return [object, path]
@@ -67,13 +70,12 @@ async function stagedFiles(repository: GitRepository): Promise<[object: string, 
 }
 
 /** What the next commit would change: the new objects and their paths. */
-export async function stagedChanges(repository: GitRepository): Promise<Map<string, string>> {
-  const head = await runGit(repository, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '')
+export async function stagedChanges(repository: GitRepository, budget: Budget): Promise<Map<string, string>> {
+  const run = (...args: string[]) => runGit(repository, args, budget.gitMs)
+  const head = await run('rev-parse', '--verify', '--quiet', 'HEAD').catch(() => '')
   // Before the first commit everything is compared with nothing.
-  const base = head.trim() || (await runGit(repository, ['hash-object', '-t', 'tree', '--stdin'])).trim()
-  const fields = fieldsOf(
-    await runGit(repository, ['diff-index', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', base]),
-  )
+  const base = head.trim() || (await run('hash-object', '-t', 'tree', '--stdin')).trim()
+  const fields = fieldsOf(await run('diff-index', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', base))
   const changes = new Map<string, string>()
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode, object = '', kind] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) ([A-Z])/.exec(fields[at] ?? '') ?? []

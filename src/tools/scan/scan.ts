@@ -1,63 +1,106 @@
-import { basename, dirname, resolve } from 'node:path'
-import { Budget } from '../../lib/archives/limits.ts'
-import type { GitRepository } from '../../lib/git.ts'
+import { basename, dirname, join, relative } from 'node:path'
 import { UserError } from '../../lib/user-error.ts'
 import { scanStream } from './content.ts'
+import type { IsExcluded } from './excluded.ts'
 import { FileScanner } from './files.ts'
 import { Findings } from './findings.ts'
 import { firstOccurrences, type Occurrence, stagedChanges } from './git-history.ts'
 import { scanAllObjects, scanNamedObjects } from './git-objects.ts'
+import { withRepository } from './git-repository.ts'
+import { Budget, LimitReached, type Limits } from './limits.ts'
+import { readFailure } from './open-file.ts'
+
+interface Options {
+  isExcluded?: IsExcluded | undefined
+  limits?: Partial<Limits>
+  onPhase?: (name: string) => void
+}
 
 /** Files, folders with everything below them, the history of the repositories among them; `-` is stdin. */
 export async function scanPaths(
   paths: readonly string[],
   stdin: AsyncIterable<Buffer>,
-  onPhase: (name: string) => void = () => {},
+  { isExcluded, limits, onPhase = () => {} }: Options = {},
 ): Promise<Findings> {
   const findings = new Findings()
-  const files = new FileScanner(findings, async (folder) => {
+  const budget = new Budget(limits)
+  const files = new FileScanner(findings, budget, isExcluded, async (folder, root) => {
     onPhase(`reading the history in ${folder}`)
-    await scanRepository(findings, folder)
+    await scanRepository(findings, budget, isExcluded, folder, root)
   })
-  for (const path of paths) {
-    onPhase(`reading ${path === '-' ? 'stdin' : path}`)
-    if (path !== '-') await files.scan(path)
-    else {
-      findings.files++
-      await scanStream(findings, { file: '(stdin)' }, stdin, new Budget())
+  try {
+    for (const path of paths) {
+      onPhase(`reading ${path === '-' ? 'stdin' : path}`)
+      if (path === '-') await scanStdin(findings, stdin, budget)
+      else await files.scan(path)
     }
+  } catch (error) {
+    // What was not read for it is in the findings.
+    if (!(error instanceof LimitReached)) throw error
   }
   return findings
 }
 
+async function scanStdin(findings: Findings, stdin: AsyncIterable<Buffer>, budget: Budget): Promise<void> {
+  const source = { file: '(stdin)' }
+  findings.files++
+  try {
+    await scanStream(findings, source, stdin, budget)
+  } catch (error) {
+    if (error instanceof LimitReached) findings.notRead(source, error.message)
+    throw error
+  }
+}
+
 /** What is staged in the repository of a folder. */
-export async function scanStaged(folder: string): Promise<Findings> {
+export async function scanStaged(folder: string, { isExcluded, limits }: Options = {}): Promise<Findings> {
   const findings = new Findings()
   const objects = new Findings()
   const repository = { workingFolder: folder }
-  const changes = await stagedChanges(repository)
-  await scanNamedObjects(objects, repository, [...changes.keys()])
+  const budget = new Budget(limits)
+  const changes = await stagedChanges(repository, budget)
+  for (const [id, path] of changes)
+    if (isExcluded?.(path)) {
+      changes.delete(id)
+      findings.skip('excluded file')
+    }
+  await scanNamedObjects(objects, repository, [...changes.keys()], budget)
   findings.takeOver(objects, ({ revision = '' }) => ({ revision: 'staged', file: changes.get(revision) ?? revision }))
   return findings
 }
 
-async function scanRepository(findings: Findings, gitFolder: string): Promise<void> {
+async function scanRepository(
+  findings: Findings,
+  budget: Budget,
+  isExcluded: IsExcluded | undefined,
+  gitFolder: string,
+  root: string | undefined,
+): Promise<void> {
   const name = basename(gitFolder) === '.git' ? dirname(gitFolder) : gitFolder
-  const repository: GitRepository = { gitFolder: resolve(gitFolder) }
   const objects = new Findings()
   let occurrences = new Map<string, Occurrence>()
   try {
-    await scanAllObjects(objects, repository)
-    const ids = new Set(objects.sources().flatMap(({ revision, file }) => (file === 'blob' ? (revision ?? []) : [])))
-    if (ids.size > 0) occurrences = await firstOccurrences(repository, ids)
+    await withRepository(gitFolder, root, async (repository) => {
+      try {
+        await scanAllObjects(objects, repository, budget)
+      } finally {
+        const ids = objects.sources().flatMap(({ revision, file }) => (file === 'blob' ? (revision ?? []) : []))
+        if (ids.length > 0) occurrences = await firstOccurrences(repository, new Set(ids), budget)
+      }
+    })
   } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    findings.notRead({ file: gitFolder }, `the objects of this repository were not all read: ${error.message}`)
+    const reason = error instanceof UserError ? error.message : readFailure(error)
+    if (reason === undefined) throw error
+    findings.notRead({ file: gitFolder }, `is a repository of which not all objects were read: ${reason}`)
   }
   findings.takeOver(objects, ({ revision = '', file: type }) => {
-    const { path, commit } = occurrences.get(revision) ?? { path: names[type] ?? `(${type})`, commit: revision }
-    return { repository: name, revision: commit ?? 'staged', file: path }
+    const occurrence = occurrences.get(revision)
+    if (occurrence === undefined) return { repository: name, revision, file: names[type] ?? `(${type})` }
+    const { path, commit = 'staged' } = occurrence
+    return isExcluded?.(relative('.', join(name, path)))
+      ? undefined
+      : { repository: name, revision: commit, file: path }
   })
 }
 
-const names: Record<string, string> = { blob: '(a file of no commit)', commit: '(commit message)' }
+const names: Record<string, string> = { blob: '(a file of no known commit)', commit: '(commit message)' }

@@ -19,8 +19,8 @@ interface Form {
   at(bytes: Buffer, hit: number): Match | undefined
 }
 
-/** The underscore is the one character of a key that encoders of URLs and of JSON may escape. */
-const ESCAPED_UNDERSCORE = /^(?:%(?:25){0,4}5f|\\{1,8}u005f)/i
+/** The underscore is the one character of a key that encoders of URLs, of JSON and of Markdown may escape. */
+const ESCAPED_UNDERSCORE = /^(?:%(?:25){0,4}5f|\\{1,8}(?:u005f|_))/i
 const LONGEST_UNDERSCORE = 13
 const START = 'vtr'
 const AFTER_UNDERSCORE = TOKEN_LENGTH - START.length - 1

@@ -56,7 +56,7 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
     guides: [
       { name: 'security', title: 'Threat model', about: 'What is protected from whom, and the tests that prove it.' },
       { name: 'audit', title: 'The audit log', about: 'What is recorded, and how to verify it.' },
-      { name: 'scan', title: 'Finding leaked keys', about: 'In files, archives and git history; hooks and CI.' },
+      { name: 'scan', title: 'Finding leaked keys', about: 'In files and git history; hooks and CI.' },
       { name: 'licences', title: 'Licences', about: 'Of everything that ships.' },
     ],
   },

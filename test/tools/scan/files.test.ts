@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { createToken } from '../../../src/keys/token.ts'
 import { type Findings, placeText, sourceText } from '../../../src/tools/scan/findings.ts'
 import { scanPaths } from '../../../src/tools/scan/scan.ts'
@@ -96,4 +100,33 @@ test('a key across the border of two chunks of a large file is found', async (t)
   const token = createToken()
   writeFileSync(join(folder, 'large'), `${'line\n'.repeat(209_710)}${token}\n`)
   assert.deepEqual(placesIn(await scanPaths([folder], none()), folder), ['large:209711:1'])
+})
+
+test('of very many keys in very many places, each has one, and no more are held than fit into memory', async (t) => {
+  const folder = temporaryFolder(t)
+  const tokens = Array.from({ length: 1000 }, createToken).join('\n')
+  for (let i = 0; i < 40; i++) writeFileSync(join(folder, `${i}`), tokens)
+  const { keys } = await scanPaths([folder], none())
+  assert.ok(keys.every(({ places }) => places.length > 0))
+  const [held, more] = [keys.flatMap(({ places }) => places).length, keys.reduce((sum, key) => sum + key.morePlaces, 0)]
+  assert.deepEqual([held, held + more], [20_000, 40_000])
+})
+
+test('compressed files are searched as they are, and counted', async (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'a.gz'), gzipSync(createToken()))
+  writeFileSync(join(folder, 'a.tar'), `${createToken()}`)
+  const { keys, skipped } = await scanPaths([folder, '-'], Readable.from([gzipSync(createToken())]))
+  assert.deepEqual([keys.length, [...skipped]], [1, [['compressed file', 2]]])
+})
+
+test('a large file that is a pipe, as a shell gives it, is read to its end', async (t) => {
+  const folder = temporaryFolder(t)
+  const token = createToken()
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const writer = spawn('sh', ['-c', 'exec 3>"$0"; head -c 3000000 /dev/zero >&3; echo "$1" >&3', pipe, token])
+  const { keys } = await scanPaths([pipe], none())
+  assert.equal(keys.length, 1)
+  assert.equal(writer.exitCode ?? (await once(writer, 'exit'))[0], 0)
 })

@@ -24,6 +24,8 @@ const forms: Record<string, [bytes: Buffer, column: number]> = {
   'within a longer run of the same characters': [Buffer.from(`abcvtr_${TOKEN}XYZ123`), 8],
   'in JSON within JSON': [Buffer.from(JSON.stringify(JSON.stringify({ key: TOKEN }))), 13],
   'with its underscore escaped as in JSON': [Buffer.from(`"${TOKEN.replace('_', '\\u005f')}"`), 2],
+  'with its underscore escaped as in Markdown': [Buffer.from(`a ${TOKEN.replace('_', '\\_')} b`), 3],
+  'with its underscore escaped as in Markdown within JSON': [Buffer.from(`"${TOKEN.replace('_', '\\\\_')}"`), 2],
   'with its underscore escaped as in a URL': [Buffer.from(`?k=${TOKEN.replace('_', '%5F')}&`), 4],
   'with its underscore escaped twice': [Buffer.from(`?k=${TOKEN.replace('_', '%255f')}&`), 4],
   'among the bytes of a binary': [Buffer.concat([Buffer.from([0, 255, 7]), Buffer.from(TOKEN), Buffer.alloc(9)]), 4],

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { readSmallFile } from '../../lib/small-file.ts'
+import { InvalidValueError } from '../../lib/user-error.ts'
+
+export const IGNORE_FILE = '.vitrineignore'
+/** A thousand patterns. */
+const MAX_BYTES = 64 * 1024
+
+/** Whether a path is excluded; that of a folder ends with a slash. */
+export type IsExcluded = (path: string) => boolean
+
+/**
+ * A pattern with a slash before its end is anchored, any other matches in every folder; what matches a folder excludes all below it.
+ * `*` and `?` stay within a name, `**` does not. Everything else stands for itself, brackets too.
+ */
+export function excludedBy(patterns: readonly string[]): IsExcluded | undefined {
+  if (patterns.length === 0) return undefined
+  const anyOf = new RegExp(`^(?:${patterns.map(regexOf).join('|')})`)
+  return (path) => anyOf.test(path)
+}
+
+/** In a folder of the user's own: a stranger's, in what is scanned, would say what is not to be found. */
+export function patternsIn(file: string): string[] {
+  if (!existsSync(file)) return []
+  const lines = readSmallFile(file, { maxBytes: MAX_BYTES, isRegular: true }).split('\n')
+  return lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+function regexOf(pattern: string): string {
+  if (pattern.startsWith('!'))
+    throw new InvalidValueError(`${pattern}: a pattern cannot include again what another excludes`)
+  const name = pattern.replace(/^\//, '').replace(/\/$/, '')
+  if (name === '') throw new InvalidValueError(`${JSON.stringify(pattern)}: a pattern must name something`)
+  const isAnchored = pattern.startsWith('/') || name.includes('/')
+  const body = name.replaceAll(/\*\*\/|\*\*|[*?]|[\\^$.+()[\]{}|]/g, (part) => globs[part] ?? `\\${part}`)
+  return `${isAnchored ? '' : '(?:.*/)?'}${body}${pattern.endsWith('/') ? '/' : '(?:/|$)'}`
+}
+
+const globs: Record<string, string> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' }

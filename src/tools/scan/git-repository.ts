@@ -1,0 +1,107 @@
+import {
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve, sep } from 'node:path'
+import { readSmallFile } from '../../lib/small-file.ts'
+import { UserError } from '../../lib/user-error.ts'
+import type { GitRepository } from './git.ts'
+import { kindOfEntry } from './open-file.ts'
+
+const GITDIR = 'gitdir: '
+/** Twice what a path may have; what is longer, or a pipe, was not written by git. */
+const MAX_POINTER_BYTES = 8192
+/** As many as git follows from one repository to the next. */
+const MAX_ALTERNATES_DEPTH = 5
+/** A shallow clone has a line for each commit at its border. */
+const MAX_SHALLOW_BYTES = 1024 ** 2
+/** Files are named by hashes: 40 digits, of which 2 name the folder, or 64. */
+const SHA256_NAME = /^(?:[0-9a-f]{62}|pack-[0-9a-f]{64}\.pack)$/
+const SHA256_CONFIG = '[core]\nrepositoryFormatVersion = 1\n[extensions]\nobjectFormat = sha256\n'
+
+/** Whether these are the entries of a repository's own folder: `.git`, a bare repository, or that of a submodule. */
+export function isGitFolder(entries: readonly Dirent[]): boolean {
+  const has = (name: string) => entries.some((entry) => entry.name === name)
+  return has('HEAD') && has('objects') && has('refs')
+}
+
+/** In a worktree and in a submodule `.git` is a file that names the folder; that of a worktree names the folder shared by all. */
+export function commonGitFolder(dotGit: string): string | undefined {
+  const pointer = smallFile(dotGit)
+  if (!pointer?.startsWith(GITDIR)) return undefined
+  const folder = resolve(dirname(dotGit), pointer.slice(GITDIR.length).trimEnd())
+  return resolve(folder, smallFile(`${folder}/commondir`)?.trim() ?? '.')
+}
+
+/**
+ * Runs something with the objects of a repository that was found. Git would open the repository's configuration, references and
+ * whatever these name, be it a pipe, a device or a file elsewhere; so it gets a folder of our own, and only the objects of theirs.
+ * Outside of `root` nothing is read; without a root, the repository is one that the user named, and may lead anywhere.
+ */
+export async function withRepository<T>(
+  gitFolder: string,
+  root: string | undefined,
+  use: (repository: GitRepository) => Promise<T>,
+): Promise<T> {
+  // As git resolves what lies beside it, such as `../..`.
+  const objectFolder = realpathSync(resolve(gitFolder, 'objects'))
+  const isSha256 = checkObjects(objectFolder, root)
+  const ownFolder = mkdtempSync(join(tmpdir(), 'vitrine-scan-'))
+  try {
+    mkdirSync(`${ownFolder}/refs`)
+    writeFileSync(`${ownFolder}/HEAD`, 'ref: refs/heads/none\n')
+    if (isSha256) writeFileSync(`${ownFolder}/config`, SHA256_CONFIG)
+    const shallow = smallFile(`${gitFolder}/shallow`, MAX_SHALLOW_BYTES)
+    if (shallow !== undefined) writeFileSync(`${ownFolder}/shallow`, shallow)
+    const indexFile = resolve(gitFolder, 'index')
+    const hasIndex = lstatSync(indexFile, { throwIfNoEntry: false })?.isFile()
+    return await use({ ownFolder, objectFolder, ...(hasIndex && { indexFile }) })
+  } finally {
+    rmSync(ownFolder, { recursive: true, force: true })
+  }
+}
+
+/** That git opens only files and folders that may be read, here and in the repositories that this one borrows from. Returns whether it is one of SHA-256. */
+function checkObjects(folder: string, root: string | undefined, depth = 0): boolean {
+  if (depth > MAX_ALTERNATES_DEPTH) throw new UserError('it borrows objects through too many other repositories')
+  const start = realpathSync(folder)
+  if (root !== undefined && !isWithin(start, root))
+    throw new UserError(`its objects are in ${folder}, outside of what is scanned; name it to scan it`)
+  let isSha256 = false
+  const waiting = [start]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop())
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      if (entry.isDirectory()) waiting.push(join(path, entry.name))
+      else if (!entry.isFile()) throw new UserError(`its objects hold a ${kindOfEntry(entry)}, which git would open`)
+      isSha256 ||= SHA256_NAME.test(entry.name)
+    }
+  for (const line of alternatesOf(start)) checkObjects(resolve(start, line), root, depth + 1)
+  return isSha256
+}
+
+function alternatesOf(folder: string): string[] {
+  const path = `${folder}/info/alternates`
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return []
+  const lines = (smallFile(path) ?? '"').split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  if (lines.some((line) => line.startsWith('"')))
+    throw new UserError('the list of repositories that it borrows objects from cannot be read')
+  return lines
+}
+
+export const isWithin = (path: string, root: string): boolean =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+
+function smallFile(path: string, maxBytes = MAX_POINTER_BYTES): string | undefined {
+  try {
+    return readSmallFile(path, { maxBytes, isRegular: true })
+  } catch {
+    return undefined
+  }
+}

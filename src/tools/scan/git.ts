@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { pipeline } from 'node:stream/promises'
+import { UserError } from '../../lib/user-error.ts'
+
+/**
+ * What a repository could otherwise make git do: run a monitor or a hook, fetch missing objects with a program of its choice,
+ * show other objects than those that are there.
+ */
+const RESTRICTED = {
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_NO_LAZY_FETCH: '1',
+  // A list: none of these is a protocol, so that no older git fetches either.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+}
+/** Of a repository that was found; in one's own folder, one's own configuration says whose repositories are trusted. */
+const NO_CONFIGURATION = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+/** What git keeps in memory: it would map whole packs, and hold files of up to 512 MiB. */
+const OPTIONS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.bigFileThreshold=16m']
+  .concat('core.packedGitWindowSize=16m', 'core.packedGitLimit=128m')
+  .flatMap((setting) => ['-c', setting])
+
+/** Objects of the largest size with what they differ from, and the index of ten million; a few kilobytes of differences can ask for any amount. */
+const MAX_MEMORY_KIB = 2 * 1024 ** 2
+/** The shell sets the limit, where the system has it, and becomes git. */
+const WITH_LIMIT = `ulimit -v ${MAX_MEMORY_KIB} 2>/dev/null; exec git "$@"`
+const NOT_FOUND = 127
+
+/** Variables that name a repository, its index or its objects, as git sets them for a hook. */
+const LOCATION =
+  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX)$/
+
+/** Of what git writes to stderr; its first line is shown. */
+const MAX_MESSAGE_CHARACTERS = 10_000
+/** The paths of half a million files. */
+const MAX_OUTPUT_BYTES = 64 * 1024 ** 2
+/** No file system takes a path of that length. */
+const MAX_LINE_BYTES = 1024 ** 2
+
+export type GitRepository =
+  /** Objects that were found somewhere, seen from a repository of our own: the configuration beside them is not read. */
+  | { ownFolder: string; objectFolder: string; indexFile?: string }
+  /** The repository of a folder, or of the hook that runs this program. */
+  | { workingFolder: string }
+
+export interface GitProcess {
+  /** For a reader that has read enough. Nothing waits for what is left in the pipe. */
+  stop(): void
+  stdout: AsyncIterable<Buffer>
+  /** Resolves when it has ended well; rejects with a UserError that has git's own words. */
+  ended: Promise<void>
+}
+
+export function startGit(
+  repository: GitRepository,
+  args: readonly string[],
+  timeoutMs: number,
+  input: AsyncIterable<string> | Iterable<string> = [],
+): GitProcess {
+  const isFound = 'objectFolder' in repository
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('GIT_') || (!isFound && LOCATION.test(name)),
+  )
+  const location = isFound && {
+    ...NO_CONFIGURATION,
+    GIT_DIR: repository.ownFolder,
+    GIT_OBJECT_DIRECTORY: repository.objectFolder,
+    ...(repository.indexFile && { GIT_INDEX_FILE: repository.indexFile }),
+  }
+  const child = spawn('/bin/sh', ['-c', WITH_LIMIT, 'git', '--no-pager', ...OPTIONS, ...args], {
+    ...(isFound ? {} : { cwd: repository.workingFolder }),
+    env: { ...Object.fromEntries(inherited), ...RESTRICTED, ...location },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const stop = () => {
+    child.kill('SIGKILL')
+    child.stdout.destroy()
+  }
+  const ended = endOf(child, pipeline(input, child.stdin), timeoutMs)
+  // A reader of the output sees its end first, and asks for the rest then.
+  ended.catch(() => {})
+  return { stop, stdout: child.stdout, ended }
+}
+
+async function endOf(child: ChildProcess, fed: Promise<void>, timeoutMs: number): Promise<void> {
+  let message = ''
+  child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
+    if (message.length < MAX_MESSAGE_CHARACTERS) message += piece
+  })
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    child.kill('SIGKILL')
+  }, timeoutMs)
+  // The input may be the output of another git; that this one then fails is a consequence.
+  let inputFailure: unknown
+  fed.catch((error) => {
+    inputFailure = error
+  })
+  const [closed] = await Promise.allSettled([once(child, 'close')])
+  clearTimeout(timer)
+  if (isLate) throw new UserError(`git took longer than ${Math.ceil(timeoutMs / 60_000)} min`)
+  if (closed.status === 'rejected') throw new UserError(`git cannot be run (${closed.reason.code})`)
+  if (inputFailure instanceof UserError) throw inputFailure
+  const [code, signal] = closed.value
+  if (code === NOT_FOUND) throw new UserError('the program git is not installed')
+  if (code === 0) return
+  const [line = ''] = message.trim().split('\n')
+  throw new UserError(`git: ${line.replace(/^fatal: /, '') || `ended with ${signal ?? code}`}`)
+}
+
+/** The lines of what git prints, as bytes, in batches. Throws if git fails. */
+export async function* linesOf({ stdout, stop, ended }: GitProcess): AsyncGenerator<string[]> {
+  let rest = ''
+  try {
+    for await (const piece of stdout) {
+      const lines = (rest + piece.toString('latin1')).split('\n')
+      rest = lines.pop() ?? ''
+      if (rest.length > MAX_LINE_BYTES) throw new UserError('git: the repository has a path longer than a megabyte')
+      yield lines
+    }
+    await ended
+  } finally {
+    stop()
+  }
+}
+
+/** Everything that a command prints. */
+export async function runGit(repository: GitRepository, args: readonly string[], timeoutMs: number): Promise<string> {
+  const { stdout, stop, ended } = startGit(repository, args, timeoutMs)
+  const pieces: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const piece of stdout) {
+      bytes += piece.length
+      if (bytes > MAX_OUTPUT_BYTES) throw new UserError(`git ${args[0]} printed more than ${MAX_OUTPUT_BYTES} bytes`)
+      pieces.push(piece)
+    }
+    await ended
+  } finally {
+    stop()
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}

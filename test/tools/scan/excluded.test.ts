@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createToken } from '../../../src/keys/token.ts'
+import { excludedBy, patternsIn } from '../../../src/tools/scan/excluded.ts'
+import { type Findings, placeText } from '../../../src/tools/scan/findings.ts'
+import { scanPaths, scanStaged } from '../../../src/tools/scan/scan.ts'
+import { temporaryFolder } from '../../support/database.ts'
+import { repository } from '../../support/git-repository.ts'
+
+async function* none() {}
+
+const paths = ['a.md', 'docs/a.md', 'docs/b/a.md', 'docs/', 'src/docs/', 'src/docs/x', '[id].ts', 'i.ts', 'a+b.md.ts']
+
+/** What each pattern excludes of the paths. */
+const patterns: Record<string, string[]> = {
+  '*.md': ['a.md', 'docs/a.md', 'docs/b/a.md'],
+  '/*.md': ['a.md'],
+  'docs/*.md': ['docs/a.md'],
+  'docs/**/*.md': ['docs/a.md', 'docs/b/a.md'],
+  'docs/**': ['docs/a.md', 'docs/b/a.md', 'docs/'],
+  'docs/': ['docs/a.md', 'docs/b/a.md', 'docs/', 'src/docs/', 'src/docs/x'],
+  '/docs': ['docs/a.md', 'docs/b/a.md', 'docs/'],
+  'a.md/': [],
+  '**/docs/x': ['src/docs/x'],
+  '[id].ts': ['[id].ts'],
+  '?.ts': ['i.ts'],
+  'a+b*': ['a+b.md.ts'],
+  md: [],
+}
+
+for (const [pattern, expected] of Object.entries(patterns))
+  test(`the pattern ${pattern} excludes what it says`, () => {
+    const isExcluded = excludedBy(['no such file', pattern]) ?? assert.fail()
+    assert.deepEqual(paths.filter(isExcluded), expected)
+  })
+
+test('a pattern that would mean something else is refused', () => {
+  for (const pattern of ['!a.md', '/', '']) assert.throws(() => excludedBy([pattern]), /InvalidValueError.*pattern/)
+})
+
+test('an ignore file has a pattern on each line, and comments', (t) => {
+  const file = join(temporaryFolder(t), 'ignore')
+  assert.deepEqual(patternsIn(file), [])
+  writeFileSync(file, '# why\n\n  *.md\r\n/docs/\n')
+  assert.deepEqual(patternsIn(file), ['*.md', '/docs/'])
+})
+
+const placesIn = ({ keys }: Findings, folder: string) =>
+  keys.flatMap(({ places }) => places.map((place) => placeText(place).replaceAll(`${folder}/`, ''))).sort()
+
+test('what is excluded is not read in folders, not reported of the history, and counted', async (t) => {
+  const { folder, git, write, commit } = repository(t)
+  mkdirSync(join(folder, 'fixtures'))
+  write('fixtures/key', createToken())
+  write('key.min.js', createToken())
+  write('config', createToken())
+  const first = commit()
+  for (const name of ['fixtures/key', 'config']) rmSync(join(folder, name))
+  const isExcluded = excludedBy(['fixtures/', '*.min.js'])
+  const findings = await scanPaths([folder], none(), { isExcluded })
+  assert.deepEqual(placesIn(findings, folder), [`${folder}@${first.slice(0, 12)}:config:1:1`])
+  assert.deepEqual([...findings.skipped].sort(), [
+    ['excluded file', 1],
+    ['excluded folder', 1],
+    ['excluded git place', 2],
+  ])
+  git('add', '--all')
+  write('fixtures/other', createToken())
+  write('new', createToken())
+  git('add', '--all')
+  const staged = await scanStaged(folder, { isExcluded })
+  assert.deepEqual([placesIn(staged, folder), [...staged.skipped]], [['staged:new:1:1'], [['excluded file', 1]]])
+})
