@@ -31,7 +31,7 @@ interface Step {
 }
 
 function stepsOf(checkout: string, folder: string): Step[] {
-  const runtime = join(checkout, 'node_modules/node/bin/node')
+  const runtime = join(checkout, 'node_modules/.bin/node')
   const task = ['task', 'import', '--workspace', SLUG, join(folder, 'one.ndjson')]
   const parser = 'node_modules/commander/index.js'
   const modules = ['cli/program.ts', 'resources/index.ts', 'cli/import.ts', 'database/sqlite/operator-store.ts']

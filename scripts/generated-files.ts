@@ -99,7 +99,7 @@ these packages, each under the licence shown. \`npm run sbom\` writes the same l
 |---|---|---|
 ${packages.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`).join('\n')}
 
-The package \`node\` contains the Node.js runtime, which is under the MIT licence and includes other software, such as V8, OpenSSL and
+Of the packages \`node-…\` the one for the machine is installed. It contains the Node.js runtime, which is under the MIT licence and includes other software, such as V8, OpenSSL and
 SQLite, under their own licences: they are listed in the [LICENSE file of Node.js](https://github.com/nodejs/node/blob/main/LICENSE).
 `
 }

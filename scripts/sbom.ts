@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ShippedPackage, shippedPackages } from './shipped-packages.ts'
+import { isRuntime, type ShippedPackage, shippedPackages } from './shipped-packages.ts'
 
 /** Data that the runtime carries, and versions of its interfaces, are not components. */
 const NO_COMPONENTS = new Set(['node', 'modules', 'napi', 'cldr', 'tz', 'unicode'])
@@ -16,7 +16,7 @@ export function sbom() {
     components: [...packages.map(component), runtime],
     dependencies: [self, ...packages].map((one) => ({
       ref: purlOf(one),
-      dependsOn: [...one.dependencies.map(purlOf), ...(one.name === 'node' ? [runtime['bom-ref']] : [])],
+      dependsOn: [...one.dependencies.map(purlOf), ...(isRuntime(one) ? [runtime['bom-ref']] : [])],
     })),
   }
   return {
@@ -46,9 +46,9 @@ function hashOf(integrity: string) {
   return { alg: algorithm.replace('sha', 'SHA-'), content: Buffer.from(digest, 'base64').toString('hex') }
 }
 
-/** The package `node` brings the program itself, which is not in the lockfile. */
+/** What the packages of the runtime bring. */
 function runtimeComponent(packages: readonly ShippedPackage[]) {
-  const version = packages.find(({ name }) => name === 'node')?.version ?? ''
+  const version = packages.find(isRuntime)?.version ?? ''
   if (process.versions.node !== version)
     throw new Error(`this is Node.js ${process.versions.node}, but ${version} ships; use 'npm run sbom'`)
   const builtIn = Object.entries(process.versions).filter(([name, has]) => has && !NO_COMPONENTS.has(name))

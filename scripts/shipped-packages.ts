@@ -19,6 +19,9 @@ interface LockedPackage {
   optionalDependencies?: Record<string, string>
 }
 
+/** Whether it brings the runtime, for one platform. */
+export const isRuntime = ({ name }: { name: string }): boolean => /^node-(?:bin-)?(?:linux|darwin)-/.test(name)
+
 const FOLDER = 'node_modules/'
 
 /**

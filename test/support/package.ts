@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { shippedPackages } from '../../scripts/shipped-packages.ts'
+import { isRuntime, shippedPackages } from '../../scripts/shipped-packages.ts'
 import { type Program, program } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -37,8 +37,11 @@ export function layOut(folder: string): string {
   const taken = files.filter((path) => !path.startsWith('!'))
   for (const path of [...taken, 'package.json', 'README.md', 'LICENSE'])
     cpSync(join(ROOT, path), join(home, path), { recursive: true, filter: (file) => !left.includes(file) })
-  for (const { name } of shippedPackages().slice(1)) {
-    const place = join(name === 'node' ? folder : home, 'node_modules', name)
+  for (const shipped of shippedPackages().slice(1)) {
+    const { name } = shipped
+    // Those for other platforms are not installed.
+    if (!existsSync(join(ROOT, 'node_modules', name))) continue
+    const place = join(isRuntime(shipped) ? folder : home, 'node_modules', name)
     mkdirSync(dirname(place), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules', name), place)
   }
