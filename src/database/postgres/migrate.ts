@@ -29,7 +29,7 @@ export async function migrate(pool: SessionPool, tables: readonly Table[]): Prom
   if (await isCurrent(pool, schemas)) return
   const client = await pool.connect()
   try {
-    await client.query('BEGIN')
+    await client.query(`BEGIN${pool.localSettings(client)}`)
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     // Asked again under the lock: another may have migrated while this one waited.
     if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas)
@@ -61,6 +61,8 @@ async function bringUpToDate(client: Connection, schemas: TableSchema[]): Promis
     if (statements.length > 0) await client.query(statements.join(';\n'))
     await record(client, recordOf(schema))
   }
+  // PostgreSQL lets everyone execute a new function; docs/sql/ grants those that other roles need.
+  await client.query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine FROM PUBLIC')
 }
 
 /** Records the tables that are there already, as far as they have the columns of their definitions. */
