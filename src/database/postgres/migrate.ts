@@ -3,6 +3,7 @@ import type { QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import type { Table } from '../table.ts'
 import { areCurrent, changesTo, type RecordedTable, recordOf, type TableSchema } from '../table-changes.ts'
+import { takeLock } from './advisory-lock.ts'
 import type { SessionPool } from './session-pool.ts'
 import { tableSchema } from './table-schema.ts'
 
@@ -17,6 +18,8 @@ const FOLDED = 6
 
 /** Any number, as long as every replica takes the same. */
 const LOCK = 0x5654524e
+/** As long as a migration may take; a supervisor starts the others again. */
+const LOCK_WAIT_MS = 60_000
 const DATABASE = 'the database'
 
 interface Connection {
@@ -30,7 +33,8 @@ export async function migrate(pool: SessionPool, tables: readonly Table[]): Prom
   const client = await pool.connect()
   try {
     await client.query(`BEGIN${pool.localSettings(client)}`)
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    const held = await takeLock(client, LOCK, LOCK_WAIT_MS)
+    if (held !== undefined) throw new StorageError(held)
     // Asked again under the lock: another may have migrated while this one waited.
     if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas)
     await client.query('COMMIT')

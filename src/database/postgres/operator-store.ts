@@ -35,12 +35,14 @@ const MAX_ATTEMPTS = 5
 export class PostgresOperatorStore implements OperatorStore {
   readonly #tables: readonly Table[]
   readonly #pool: SessionPool
+  readonly #isBeside: boolean
   readonly #queue: TransactionQueue
   readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
   #staging: PostgresStaging | undefined
 
   constructor(url: string, tables: readonly Table[], { beside = false }: { beside?: boolean } = {}) {
     this.#tables = tables
+    this.#isBeside = beside
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#pool = createPool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
@@ -86,7 +88,7 @@ export class PostgresOperatorStore implements OperatorStore {
       const results = await client.query(`${first}${this.#pool.localSettings(client)}; SELECT clock_timestamp() AS now`)
       // One result per statement; the last is the time.
       const time = (results as unknown as QueryResult<{ now: string }>[]).at(-1)?.rows[0]
-      const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? '')))
+      const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? ''), this.#isBeside))
       await client.query('COMMIT')
       release(false)
       return value
