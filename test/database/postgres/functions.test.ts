@@ -8,7 +8,7 @@ import { resources as withBooks } from '../../resources/books/index.ts'
 import { skipWithoutPostgres } from '../../support/database.ts'
 import { createLastRelease } from '../../support/last-release.ts'
 import { withClient } from '../../support/postgres-server.ts'
-import { documented, startShop } from '../../support/shop.ts'
+import { documented, serveShop, startShop } from '../../support/shop.ts'
 
 const options = skipWithoutPostgres()
 
@@ -262,3 +262,21 @@ test(
     ])
   },
 )
+
+test("an operator that another role created in public has no part in the server's statements", options, async (t) => {
+  const shop = await startShop(t)
+  await shop.asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
+  await shop.install()
+  await shop.asSuperuser(`GRANT CREATE ON SCHEMA public TO shop_app;
+    CREATE TABLE public.traces (role text); GRANT INSERT ON public.traces TO PUBLIC`)
+  // Admission multiplies an integer by an interval, for which PostgreSQL itself has only a conversion.
+  await withClient(shop.as('shop_app'), (client) =>
+    client.query(`
+      CREATE FUNCTION public.spy(integer, interval) RETURNS interval LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO public.traces VALUES (current_user); RETURN $2; END $$;
+      CREATE OPERATOR public.* (LEFTARG = integer, RIGHTARG = interval, FUNCTION = public.spy)`),
+  )
+  const key = await shop.createKey('deli')
+  assert.equal((await (await serveShop(t, shop)).get(key, '/workspace')).status, 200)
+  assert.deepEqual(await shop.asSuperuser('SELECT role FROM public.traces'), [])
+})
