@@ -1,6 +1,6 @@
 -- Generated from the tables of src/resources by `npm run contract`, as a new database gets them.
 
--- tasks, version 2
+-- tasks, version 3
 CREATE TABLE "tasks" (
   "seq" INTEGER PRIMARY KEY,
   "workspace_id" TEXT NOT NULL,

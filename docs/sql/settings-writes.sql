@@ -11,3 +11,5 @@ GRANT INSERT, DELETE, UPDATE (role, signed_in_at) ON vitrine.members TO vitrine_
 GRANT UPDATE (name, timezone, currency_code, country_code, archived_at) ON vitrine.workspaces TO vitrine_server;
 -- The list of known names, which learns those that are newer than the schema.
 GRANT INSERT ON vitrine.timezones TO vitrine_server;
+-- What refuses a key or a member that breaks a rule, with a message.
+GRANT EXECUTE ON FUNCTION vitrine.refuse TO vitrine_server;

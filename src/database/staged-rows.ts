@@ -97,6 +97,10 @@ export class StagedRows {
     if (difference.changed > 0) await connection.run(sql.change, ...nowFor(sql.change, now))
     if (difference.created > 0)
       await connection.run(sql.create, scope.workspaceId, scope.source, ...nowFor(sql.create, now).slice(2))
+    this.forgetComparison()
+  }
+
+  forgetComparison(): void {
     this.#compared = undefined
   }
 }

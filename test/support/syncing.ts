@@ -55,7 +55,7 @@ export async function startSyncing(t: TestContext, given?: string) {
   }
 }
 
-const syncInto = (store: OperatorStore, content: Content, options: Partial<SyncOptions>, clock = () => NOW) =>
+export const syncInto = (store: OperatorStore, content: Content, options: Partial<SyncOptions>, clock = () => NOW) =>
   outcome((listener) =>
     syncRecords(
       store,

@@ -26,6 +26,8 @@ export function createPool(
     max_parallel_workers_per_gather: '0',
     jit: 'off',
     TimeZone: 'UTC',
+    // Not where other roles may create functions and operators, which a statement would then call.
+    search_path: 'vitrine',
     ...(readOnly && { default_transaction_read_only: 'on' }),
     // Every public read is by an index, also where a plan that is kept for all values would guess that reading all is as good.
     ...(readOnly && !patient && { enable_seqscan: 'off' }),

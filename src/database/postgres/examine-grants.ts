@@ -7,6 +7,7 @@ const SERVER_ROLE = 'vitrine_server'
 
 const READ = ['migrations', 'resource_tables', 'workspaces', 'revisions', 'api_keys', 'sources']
 const WRITTEN = ['quota_windows', 'key_use', 'key_callers', 'key_incidents']
+const EXECUTED = ['day_in_zone(timestamptz, text)', 'left_out(text, text, integer)']
 
 /** What the server needs, as docs/sql/server-writes.sql grants it. */
 const needed = (tables: readonly Table[]): Privilege[] => [
@@ -15,15 +16,18 @@ const needed = (tables: readonly Table[]): Privilege[] => [
     ['INSERT', table],
     ['UPDATE', table],
   ]),
+  ...EXECUTED.map((signature): Privilege => ['EXECUTE', signature]),
   ...tables.flatMap((table) => markColumns(table).map(({ name }): Privilege => ['UPDATE', table.name, name])),
 ]
 
-type Privilege = [what: string, table: string, column?: string]
+type Privilege = [what: string, of: string, column?: string]
 
 const privilegeSql = ([what, table, column]: Privilege) =>
-  column === undefined
-    ? `(has_table_privilege(role, 'vitrine.${quoted(table)}', '${what}'), '${what} on ${table}')`
-    : `(has_column_privilege(role, 'vitrine.${quoted(table)}', '${column}', '${what}'), '${what} (${column}) on ${table}')`
+  what === 'EXECUTE'
+    ? `(has_function_privilege(role, 'vitrine.${table}', '${what}'), '${what} on ${table}')`
+    : column === undefined
+      ? `(has_table_privilege(role, 'vitrine.${quoted(table)}', '${what}'), '${what} on ${table}')`
+      : `(has_column_privilege(role, 'vitrine.${quoted(table)}', '${column}', '${what}'), '${what} (${column}) on ${table}')`
 
 /** For the role in use, and for the documented role of the server if it exists. */
 export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {

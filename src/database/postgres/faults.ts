@@ -32,7 +32,8 @@ const sentences: Record<string, string> = {
   '28P01': 'PostgreSQL refuses the user or password in DATABASE_URL',
   '28000': 'PostgreSQL refuses the user in DATABASE_URL, or wants TLS (add ?sslmode=verify-full)',
   '3D000': 'the database in DATABASE_URL does not exist; create it with createdb',
-  '40P01': 'PostgreSQL ended this to let another program go on that writes the same rows (a deadlock); try again',
+  '40001': 'PostgreSQL ended this because other programs keep changing the same rows; try again',
+  '40P01': 'PostgreSQL ended this because other programs keep waiting for the same rows (a deadlock); try again',
   '42501': 'the role in DATABASE_URL lacks a privilege for this; see docs/postgresql.md for the two roles',
   '42P01': INCOMPLETE,
   '42703': INCOMPLETE,
@@ -88,8 +89,15 @@ export async function* explainedEach<T>(items: AsyncIterable<T>): AsyncGenerator
   }
 }
 
+/** PostgreSQL's, also if the error was explained on its way. */
+const codeOf = (error: unknown): string | undefined =>
+  ((error instanceof StorageError ? error.cause : error) as { code?: string } | undefined)?.code
+
 /** The server no longer accepts writes: a standby has replaced it, or will. */
-export const isDemoted = (error: unknown): boolean => (error as { code?: string }).code === '25006'
+export const isDemoted = (error: unknown): boolean => codeOf(error) === '25006'
+
+/** A serialization failure or a deadlock: the same transaction may succeed when it is run again. */
+export const isTransient = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
 
 function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StorageError) return error

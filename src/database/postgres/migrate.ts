@@ -3,6 +3,7 @@ import type { QueryResult } from 'pg'
 import { StorageError } from '../errors.ts'
 import type { Table } from '../table.ts'
 import { areCurrent, changesTo, type RecordedTable, recordOf, type TableSchema } from '../table-changes.ts'
+import { takeLock } from './advisory-lock.ts'
 import type { SessionPool } from './session-pool.ts'
 import { tableSchema } from './table-schema.ts'
 
@@ -17,6 +18,8 @@ const FOLDED = 6
 
 /** Any number, as long as every replica takes the same. */
 const LOCK = 0x5654524e
+/** As long as a migration may take; a supervisor starts the others again. */
+const LOCK_WAIT_MS = 60_000
 const DATABASE = 'the database'
 
 interface Connection {
@@ -29,8 +32,9 @@ export async function migrate(pool: SessionPool, tables: readonly Table[]): Prom
   if (await isCurrent(pool, schemas)) return
   const client = await pool.connect()
   try {
-    await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await client.query(`BEGIN${pool.localSettings(client)}`)
+    const held = await takeLock(client, LOCK, LOCK_WAIT_MS)
+    if (held !== undefined) throw new StorageError(held)
     // Asked again under the lock: another may have migrated while this one waited.
     if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas)
     await client.query('COMMIT')
@@ -61,6 +65,8 @@ async function bringUpToDate(client: Connection, schemas: TableSchema[]): Promis
     if (statements.length > 0) await client.query(statements.join(';\n'))
     await record(client, recordOf(schema))
   }
+  // PostgreSQL lets everyone execute a new function; docs/sql/ grants those that other roles need.
+  await client.query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine FROM PUBLIC')
 }
 
 /** Records the tables that are there already, as far as they have the columns of their definitions. */

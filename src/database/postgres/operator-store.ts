@@ -16,7 +16,7 @@ import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
-import { explained, explainedEach, isDemoted } from './faults.ts'
+import { explained, explainedEach, isDemoted, isTransient } from './faults.ts'
 import { Hosts } from './hosts.ts'
 import type { SessionPool } from './session-pool.ts'
 import { PostgresStaging } from './staging.ts'
@@ -28,16 +28,21 @@ import { PostgresTransaction } from './transaction.ts'
  */
 const FINDING_SESSIONS = { maxUnderWay: 1, maxWaiting: 1000, maxWaitingForOne: 100 }
 
+/** Of a transaction that PostgreSQL ends in favour of others. They may be as many again the next time, but not for ever. */
+const MAX_ATTEMPTS = 5
+
 /** One connection, so that what is staged on it is there when a transaction takes it. */
 export class PostgresOperatorStore implements OperatorStore {
   readonly #tables: readonly Table[]
   readonly #pool: SessionPool
+  readonly #isBeside: boolean
   readonly #queue: TransactionQueue
   readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
   #staging: PostgresStaging | undefined
 
   constructor(url: string, tables: readonly Table[], { beside = false }: { beside?: boolean } = {}) {
     this.#tables = tables
+    this.#isBeside = beside
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
     this.#pool = createPool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
@@ -51,7 +56,17 @@ export class PostgresOperatorStore implements OperatorStore {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => explained(() => this.#run('BEGIN', work)))
+    return this.#queue.run(() => explained(() => this.#attempt(work, MAX_ATTEMPTS)))
+  }
+
+  /** Through a pooler, what was staged has gone with the transaction. */
+  async #attempt<T>(work: (tx: Transaction) => Promise<T>, attemptsLeft: number): Promise<T> {
+    try {
+      return await this.#run('BEGIN', work)
+    } catch (error) {
+      if (!isTransient(error) || attemptsLeft === 1 || this.#staging?.isInTransaction) throw error
+      return this.#attempt(work, attemptsLeft - 1)
+    }
   }
 
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
@@ -69,17 +84,16 @@ export class PostgresOperatorStore implements OperatorStore {
     const release = (isBroken: boolean) => staging ?? client.release(isBroken)
     try {
       // Through a pooler, staged rows live in a transaction that has begun already.
-      const first = staging?.isInTransaction
-        ? 'SET LOCAL search_path = vitrine'
-        : `${begin}; SET LOCAL search_path = vitrine`
+      const first = staging?.isInTransaction ? '' : begin
       const results = await client.query(`${first}${this.#pool.localSettings(client)}; SELECT clock_timestamp() AS now`)
       // One result per statement; the last is the time.
       const time = (results as unknown as QueryResult<{ now: string }>[]).at(-1)?.rows[0]
-      const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? '')))
+      const value = await work(new PostgresTransaction(client, Date.parse(time?.now ?? ''), this.#isBeside))
       await client.query('COMMIT')
       release(false)
       return value
     } catch (error) {
+      staging?.forgetComparison()
       await client.query('ROLLBACK').then(
         () => release(isDemoted(error)),
         () => release(true),

@@ -111,6 +111,11 @@ export class PostgresStaging implements Staging {
     })
   }
 
+  /** Of a transaction that was rolled back, and the temporary tables with it. */
+  forgetComparison(): void {
+    this.#staged.forgetComparison()
+  }
+
   apply(tx: SqlConnection, now: string): Promise<void> {
     return this.#staged.apply(tx, now)
   }

@@ -9,6 +9,12 @@ import {
   type Table,
 } from '../table.ts'
 
+/**
+ * For every function but those that PostgreSQL parses when it creates them (RETURN): a caller who chooses where names are looked
+ * up would choose what the function does.
+ */
+export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'
+
 /** The rules of a resource's table, as triggers that refuse a row and as a function that names the fault of one. */
 export const ruleObjects = (table: Table): SchemaObject[] => [...ruleTriggers(table), faultFunction(table)]
 
@@ -48,12 +54,14 @@ function checking(
     {
       kind: 'function',
       name: `${name}_${check}`,
-      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_${check}() RETURNS trigger LANGUAGE plpgsql AS $$
+      sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_${check}() RETURNS trigger LANGUAGE plpgsql ${FIXED_PATH} AS $$
 DECLARE
   fault text := CASE
 ${cases.join('')}  END;
 BEGIN
-  IF fault IS NOT NULL THEN PERFORM vitrine.refuse('${name}', fault); END IF;
+  IF fault IS NOT NULL THEN
+    RAISE EXCEPTION '%', fault USING ERRCODE = 'check_violation', SCHEMA = 'vitrine', TABLE = '${name}', CONSTRAINT = split_part(fault, ':', 1);
+  END IF;
   RETURN NEW;
 END $$`,
     },
@@ -80,10 +88,9 @@ function faultFunction(table: Table): SchemaObject {
   return {
     kind: 'function',
     name: `${name}_fault`,
-    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT CASE
-${cases.join('')}  END
-$$`,
+    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE
+  RETURN CASE
+${cases.join('')}  END`,
   }
 }
 

@@ -9,7 +9,7 @@ import {
   workspaceRule,
 } from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
-import { ruleObjects, trigger } from './table-rules.ts'
+import { FIXED_PATH, ruleObjects, trigger } from './table-rules.ts'
 
 /** What PostgreSQL makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
@@ -95,7 +95,7 @@ function columnSql({ kind, isNullable, isCreation = false, default: value }: Col
 
 /**
  * Any change of an answer moves the revision of its workspace, whoever makes it; one statement, however many rows it
- * touches, moves it once. The functions are those of the first migration.
+ * touches, moves it once. The functions are those of the migrations.
  */
 function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table
@@ -139,18 +139,16 @@ function moveUnlessMarked(table: Table, name: string, marks: string[]): SchemaOb
   return {
     kind: 'function',
     name,
-    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER ${FIXED_PATH} AS $$
 BEGIN
   IF EXISTS (SELECT FROM new_rows WHERE ${marks.map((mark) => `new_rows.${quoted(mark)}`).join(' OR ')}) THEN
-    UPDATE vitrine.revisions SET number = vitrine.next_revision(number)
-    WHERE workspace_id IN (
-      SELECT unnest(ARRAY[o.workspace_id, n.workspace_id]) FROM old_rows o FULL JOIN new_rows n ON n.seq = o.seq
+    PERFORM vitrine.move_revisions(ARRAY(
+      SELECT DISTINCT unnest(ARRAY[o.workspace_id, n.workspace_id]) FROM old_rows o FULL JOIN new_rows n ON n.seq = o.seq
       WHERE ${of('o')}
         IS DISTINCT FROM
-            ${of('n')});
+            ${of('n')}));
   ELSE
-    UPDATE vitrine.revisions SET number = vitrine.next_revision(number)
-    WHERE workspace_id IN (SELECT workspace_id FROM old_rows UNION SELECT workspace_id FROM new_rows);
+    PERFORM vitrine.move_revisions(ARRAY(SELECT workspace_id FROM old_rows UNION SELECT workspace_id FROM new_rows));
   END IF;
   RETURN NULL;
 END $$`,

@@ -1,15 +1,23 @@
 import type { PoolClient } from 'pg'
 import { CHUNK_ROWS } from '../copied-tables.ts'
+import { StorageError, StoreBusyError } from '../errors.ts'
 import type { SqlValue, Transaction } from '../store.ts'
+import { takeLock } from './advisory-lock.ts'
+
+/** Far longer than a transaction of ours holds such a lock; beside a server shorter than a statement may take. */
+const LOCK_WAIT_MS = 5000
+const LOCK_WAIT_BESIDE_MS = 1000
 
 export class PostgresTransaction implements Transaction {
   readonly byBytes = 'COLLATE "C"'
   readonly nowMs: number
   readonly #client: PoolClient
+  readonly #isBeside: boolean
 
-  constructor(client: PoolClient, nowMs: number) {
+  constructor(client: PoolClient, nowMs: number, isBeside = false) {
     this.#client = client
     this.nowMs = nowMs
+    this.#isBeside = isBeside
   }
 
   async all<Row>(sql: string, ...params: SqlValue[]): Promise<Row[]> {
@@ -31,7 +39,8 @@ export class PostgresTransaction implements Transaction {
   }
 
   async lock(name: string): Promise<void> {
-    await this.#client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
+    const held = await takeLock(this.#client, name, this.#isBeside ? LOCK_WAIT_BESIDE_MS : LOCK_WAIT_MS)
+    if (held !== undefined) throw this.#isBeside ? new StoreBusyError(held) : new StorageError(held)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { UpdateSome } from '../../database/background-updates.ts'
+import { FIXED_PATH } from '../../database/postgres/table-rules.ts'
 import type { PostgresReads } from '../../database/queries.ts'
 import type { SchemaObject } from '../../database/table.ts'
 
@@ -34,7 +35,7 @@ export const schema: SchemaObject[] = [
   {
     kind: 'function',
     name: 'tasks_mark_snooze',
-    sql: `CREATE OR REPLACE FUNCTION vitrine.tasks_mark_snooze() RETURNS trigger LANGUAGE plpgsql AS $$
+    sql: `CREATE OR REPLACE FUNCTION vitrine.tasks_mark_snooze() RETURNS trigger LANGUAGE plpgsql ${FIXED_PATH} AS $$
 BEGIN
   NEW.snooze_expired := NEW.snoozed_until <= clock_timestamp();
   RETURN NEW;

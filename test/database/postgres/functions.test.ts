@@ -1,0 +1,282 @@
+/** Every function of the schema: who may execute it, with whose rights it runs, and which names it can be made to read. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { resources as withBooks } from '../../resources/books/index.ts'
+import { skipWithoutPostgres } from '../../support/database.ts'
+import { createLastRelease } from '../../support/last-release.ts'
+import { withClient } from '../../support/postgres-server.ts'
+import { documented, serveShop, startShop } from '../../support/shop.ts'
+
+const options = skipWithoutPostgres()
+
+/** The roles of docs/sql, those of the application there, and one that may only look up names in the schema. */
+const ROLES = ['vitrine_server', 'shop_owner', 'shop_app', 'stranger']
+
+/** Who may execute a function besides its owner: what docs/sql grants. */
+const GRANTS: Record<string, string[]> = {
+  day_in_zone: ['vitrine_server'],
+  left_out: ['vitrine_server'],
+  refuse: ['vitrine_server'],
+}
+
+interface SchemaFunction {
+  name: string
+  arguments: string
+  isTrigger: boolean
+  /** Whether it runs with the rights of its owner. */
+  isDefiner: boolean
+  /** Fixed when it was created, so that no setting of the caller has a part in it. */
+  isParsed: boolean
+  searchPath: string | null
+  grantees: string[]
+}
+
+const FUNCTIONS = `
+  SELECT proname AS name, pg_get_function_identity_arguments(p.oid) AS arguments, prorettype = 'trigger'::regtype AS "isTrigger",
+         prosecdef AS "isDefiner", prosqlbody IS NOT NULL AS "isParsed",
+         (SELECT substring(setting FROM 13) FROM unnest(proconfig) AS setting WHERE setting LIKE 'search_path=%') AS "searchPath",
+         ARRAY(SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END
+               FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee <> proowner ORDER BY 1) AS grantees
+  FROM pg_proc AS p WHERE pronamespace = 'vitrine'::regnamespace ORDER BY 1, 2`
+
+const functionsOf = (url: string) =>
+  withClient(url, async (client) => (await client.query<SchemaFunction>(FUNCTIONS)).rows)
+
+/** With all that docs/sql grants, an application's tables, the table of a further resource, and a place to leave traces. */
+async function startWithRoles(t: TestContext) {
+  const shop = await startShop(t)
+  await shop.asSuperuser(`DO $$ BEGIN CREATE ROLE stranger LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+    GRANT USAGE ON SCHEMA vitrine TO stranger, shop_owner, shop_app;
+    CREATE TABLE public.traces (role text); GRANT INSERT, SELECT ON public.traces TO PUBLIC`)
+  const operatorUrl = shop.as('vitrine_operator')
+  await (await openOperatorStore(parseDatabaseUrl(operatorUrl), withBooks, { create: true })).close()
+  await shop.asOperator(documented('settings-writes.sql'))
+  await shop.install()
+  return { ...shop, functions: await functionsOf(operatorUrl) }
+}
+
+test(
+  'no function of the schema is for everyone, and none looks for names where its caller can put them',
+  options,
+  async (t) => {
+    const { functions } = await startWithRoles(t)
+    assert.ok(functions.length > 40)
+    for (const { name, isParsed, searchPath, grantees } of functions) {
+      assert.deepEqual(grantees, GRANTS[name] ?? [], `who may execute ${name}`)
+      // Where pg_temp is not named, it comes first.
+      assert.ok(
+        isParsed || /^pg_catalog, (vitrine, )?pg_temp$/.test(searchPath ?? ''),
+        `${name} searches ${searchPath}`,
+      )
+    }
+  },
+)
+
+test(
+  'the functions of a database of the last release become those of a new one, for the roles that it has',
+  options,
+  async (t) => {
+    const shop = await startShop(t)
+    await shop.asOperator(documented('settings-writes.sql'))
+    const database = `upgraded_${randomBytes(6).toString('hex')}`
+    await shop.asSuperuser(`CREATE DATABASE ${database} OWNER vitrine_operator`)
+    const url = shop.as('vitrine_operator').replace(/[^/]*$/, database)
+    await createLastRelease(url)
+    await withClient(url, (client) =>
+      client.query(`GRANT USAGE ON SCHEMA vitrine TO vitrine_server;
+      GRANT INSERT, UPDATE ON vitrine.quota_windows, vitrine.key_use, vitrine.key_incidents TO vitrine_server;
+      GRANT INSERT ON vitrine.api_keys TO vitrine_server`),
+    )
+    await (await openOperatorStore(parseDatabaseUrl(url), resources, { create: false })).close()
+    assert.deepEqual(await functionsOf(url), await functionsOf(shop.as('vitrine_operator')))
+  },
+)
+
+/** A table, and views with the names of transition tables, whose every value is a call of the caller's own function. */
+const columns = [
+  'id',
+  'workspace_id',
+  'key_id',
+  'seq',
+  'source',
+  'transaction',
+  'snooze_expired',
+  'number',
+  'title',
+  'details',
+]
+const spiedOn = `
+  CREATE FUNCTION pg_temp.spy() RETURNS text LANGUAGE plpgsql AS
+    $$ BEGIN INSERT INTO public.traces VALUES (current_user); RETURN 'true'; END $$;
+  CREATE TEMP TABLE bait (${columns.map((column) => `${column} text`).join(', ')});
+  ${[
+    'new_rows',
+    'old_rows',
+    'workspaces',
+    'revisions',
+    'key_callers',
+    'resource_tables',
+    'own_changes',
+    'pg_attribute',
+    'pg_class',
+  ]
+    .map(
+      (name) =>
+        `CREATE TEMP VIEW ${name} AS SELECT ${columns.map((column) => `pg_temp.spy() AS ${column}`).join(', ')}`,
+    )
+    .join(';\n')};
+  DO $$ DECLARE relation text; BEGIN
+    FOR relation IN SELECT oid::regclass::text FROM pg_catalog.pg_class WHERE relnamespace = pg_my_temp_schema() AND relkind IN ('r', 'v')
+    LOOP EXECUTE 'GRANT ALL ON ' || relation || ' TO PUBLIC'; END LOOP;
+  END $$`
+
+const trigger = (name: string, when: string, level: string) =>
+  `CREATE TRIGGER bitten ${when} ON bait FOR EACH ${level} EXECUTE FUNCTION vitrine.${name}('tasks', 'shop', 'id')`
+
+const nullFor = (argument: string) => `NULL::${argument.replace(/^\w+ /, '')}`
+
+test(
+  'no role puts a trigger function of the schema on a table of its own, or calls another beyond what is granted',
+  options,
+  async (t) => {
+    const { as, functions } = await startWithRoles(t)
+    for (const role of ROLES)
+      await withClient(as(role), async (client) => {
+        await client.query(spiedOn)
+        for (const { name, arguments: given, isTrigger, grantees } of functions) {
+          if (grantees.includes(role)) continue
+          const nulls = given.split(', ').filter(Boolean).map(nullFor)
+          const attempt = isTrigger ? trigger(name, 'AFTER INSERT', 'STATEMENT') : `SELECT vitrine.${name}(${nulls})`
+          await assert.rejects(client.query(attempt), { code: '42501' }, `${role}: ${attempt}`)
+        }
+      })
+  },
+)
+
+test(
+  'what runs with the rights of its owner reads no relation of its caller, even one who may execute it',
+  options,
+  async (t) => {
+    const { as, asOperator, asSuperuser, functions } = await startWithRoles(t)
+    await asOperator('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine TO vitrine_server')
+    let attempts = 0
+    await withClient(as('vitrine_server'), async (client) => {
+      await client.query(spiedOn)
+      const tryOut = async (statements: string) => {
+        await client.query(`BEGIN; ${statements}; COMMIT`).catch(() => client.query('ROLLBACK'))
+        attempts++
+      }
+      for (const { name } of functions.filter(({ isTrigger, isDefiner }) => isTrigger && isDefiner))
+        for (const level of ['ROW', 'STATEMENT'])
+          for (const statement of ['INSERT INTO bait DEFAULT VALUES', `UPDATE bait SET id = 'x'`, 'DELETE FROM bait'])
+            await tryOut(
+              `INSERT INTO bait DEFAULT VALUES; ${trigger(name, 'AFTER INSERT OR UPDATE OR DELETE', level)}; ${statement}`,
+            )
+      for (const call of [
+        `left_out('tasks', 'shop', 9)`,
+        `refresh('workspaces', 'shop')`,
+        `refresh('tasks', 'shop')`,
+        `show_all('shop')`,
+      ])
+        await tryOut(`SELECT vitrine.${call}`)
+    })
+    assert.ok(attempts > 60)
+    assert.deepEqual(await asSuperuser(`SELECT role FROM public.traces WHERE role <> 'vitrine_server'`), [])
+  },
+)
+
+test("the server's role writes no task through the triggers, and leaves the audit log as it is", options, async (t) => {
+  const { as, asOperator, asApp, install } = await startShop(t)
+  await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
+  await install()
+  await assert.rejects(
+    withClient(as('vitrine_server'), (client) =>
+      client.query(`
+        CREATE FUNCTION pg_temp.act() RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+          INSERT INTO vitrine.tasks (workspace_id, id, title) SELECT id, 'planted', 'Planted' FROM vitrine.workspaces;
+          ALTER TABLE vitrine.audit DISABLE TRIGGER ALL;
+          RETURN '';
+        END $$;
+        CREATE TEMP VIEW new_rows AS SELECT pg_temp.act() AS workspace_id;
+        GRANT SELECT ON new_rows TO PUBLIC;
+        CREATE TEMP TABLE bait (workspace_id text);
+        CREATE TRIGGER bitten AFTER INSERT ON bait FOR EACH STATEMENT EXECUTE FUNCTION vitrine.move_revisions_new();
+        INSERT INTO bait VALUES ('')`),
+    ),
+    { code: '42501', message: /permission denied for function .*move_revisions_new/ },
+  )
+  assert.deepEqual(await asOperator('SELECT title FROM vitrine.tasks'), [])
+  assert.deepEqual(
+    await asOperator(`SELECT FROM pg_trigger WHERE tgrelid = 'vitrine.audit'::regclass AND tgenabled = 'D'`),
+    [],
+  )
+})
+
+test(
+  'the rules for rows judge by their own functions and operators, whatever the search_path of the writer',
+  options,
+  async (t) => {
+    const { as, asSuperuser, asApp, asOperator, install } = await startShop(t)
+    await asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
+    await install()
+    await asSuperuser(`CREATE SCHEMA own AUTHORIZATION shop_app; GRANT USAGE ON SCHEMA vitrine TO shop_app;
+    GRANT SELECT, INSERT, UPDATE ON vitrine.tasks, vitrine.workspaces, vitrine.members, vitrine.api_keys TO shop_app;
+    GRANT EXECUTE ON FUNCTION vitrine.refuse TO shop_app`)
+    const compared = [
+      ...['=', '<', '>', '<=', '>=', '<>', '!~', '~'].map((operator) => [operator, 'text', 'text']),
+      ...['<', '<=', '>='].map((operator) => [operator, 'timestamptz', 'timestamptz']),
+      ['>', 'integer', 'integer'],
+    ]
+    const never = compared.map(
+      ([operator, left, right]) => `
+      CREATE FUNCTION own.never_${randomBytes(4).toString('hex')}(${left}, ${right}) RETURNS boolean LANGUAGE sql RETURN false;
+      CREATE OPERATOR own.${operator} (LEFTARG = ${left}, RIGHTARG = ${right}, FUNCTION = own.NAME)`,
+    )
+    const definitions = never.map((sql) => sql.replace('NAME', /never_\w+/.exec(sql)?.[0] ?? ''))
+    await withClient(as('shop_app'), async (client) => {
+      const { rows } = await client.query('SELECT id FROM vitrine.workspaces')
+      await client.query(`${definitions.join(';')};
+      CREATE FUNCTION own.char_length(text) RETURNS integer LANGUAGE sql RETURN 0;
+      CREATE FUNCTION own.split_part(text, text, integer) RETURNS text LANGUAGE sql RETURN '';
+      CREATE FUNCTION own.clock_timestamp() RETURNS timestamptz LANGUAGE sql RETURN 'infinity'::timestamptz;
+      SET search_path = own, pg_catalog`)
+      const task = (column: string, value: string) =>
+        `INSERT INTO vitrine.tasks (workspace_id, id, ${column === 'title' ? '' : 'title, '}${column}) VALUES ('${rows[0].id}', 'x', ${column === 'title' ? '' : `'X', `}${value})`
+      for (const statement of [
+        task('title', `repeat('x', 5000000)`),
+        task('title', `''`),
+        task('assignee_email', `'nobody'`),
+        task('due_at', `'infinity'`),
+        task('status', `'lost'`),
+        `UPDATE vitrine.workspaces SET name = repeat('x', 5000)`,
+        `INSERT INTO vitrine.members (workspace_id, email, role, added_at) VALUES ('${rows[0].id}', 'nobody', 'owner', now())`,
+      ])
+        await assert.rejects(client.query(statement), { code: '23514' }, statement.slice(0, 200))
+      await client.query(task('snoozed_until', `now() - interval '1 day'`))
+    })
+    assert.deepEqual(await asOperator('SELECT title, snooze_expired FROM vitrine.tasks'), [
+      { title: 'X', snooze_expired: true },
+    ])
+  },
+)
+
+test("an operator that another role created in public has no part in the server's statements", options, async (t) => {
+  const shop = await startShop(t)
+  await shop.asApp(`INSERT INTO shop.team (handle, title) VALUES ('deli', 'Deli')`)
+  await shop.install()
+  await shop.asSuperuser(`GRANT CREATE ON SCHEMA public TO shop_app;
+    CREATE TABLE public.traces (role text); GRANT INSERT ON public.traces TO PUBLIC`)
+  // Admission multiplies an integer by an interval, for which PostgreSQL itself has only a conversion.
+  await withClient(shop.as('shop_app'), (client) =>
+    client.query(`
+      CREATE FUNCTION public.spy(integer, interval) RETURNS interval LANGUAGE plpgsql AS
+        $$ BEGIN INSERT INTO public.traces VALUES (current_user); RETURN $2; END $$;
+      CREATE OPERATOR public.* (LEFTARG = integer, RIGHTARG = interval, FUNCTION = public.spy)`),
+  )
+  const key = await shop.createKey('deli')
+  assert.equal((await (await serveShop(t, shop)).get(key, '/workspace')).status, 200)
+  assert.deepEqual(await shop.asSuperuser('SELECT role FROM public.traces'), [])
+})
