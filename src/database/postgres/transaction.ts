@@ -33,6 +33,10 @@ export class PostgresTransaction implements Transaction {
   async lock(name: string): Promise<void> {
     await this.#client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
   }
+
+  async rowsOf(_table: string, workspaceId: string): Promise<string> {
+    return workspaceId
+  }
 }
 
 /** `?` as `$1`, `$2` and so on; no statement of ours has a question mark of its own. */

@@ -16,7 +16,7 @@ const Task = object(publishedFields(columns), {
 export const table: Table = {
   name: 'tasks',
   singular: 'task',
-  version: 2,
+  version: 3,
   columns,
   listing: { order: DUE_ORDER, limit: MAX_TASKS, label: 'title', current: currentTasks },
   sqlite: sqliteSchema.schema,
