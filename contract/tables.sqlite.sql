@@ -24,18 +24,24 @@ CREATE TABLE "tasks" (
 ) STRICT;
 
 CREATE TRIGGER tasks_inserted AFTER INSERT ON "tasks" BEGIN
-  UPDATE revisions SET number = number + 1 WHERE workspace_id = NEW.workspace_id;
+  SELECT RAISE(ABORT, 'tasks_frozen: a large import or sync of these tasks is being stored, or was interrupted; try again when it is done, or run vitrine migrate') FROM frozen WHERE table_name = 'tasks' AND workspace_id = NEW.workspace_id AND is_writing = 0;
+  UPDATE revisions SET number = number + 1
+    WHERE workspace_id = NEW.workspace_id AND NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = 'tasks' AND workspace_id = revisions.workspace_id);
 END;
 
 CREATE TRIGGER tasks_updated AFTER UPDATE OF "seq", "workspace_id", "source", "id", "title", "details", "due_at", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "status", "snoozed_until", "created_at" ON "tasks" BEGIN
-  UPDATE revisions SET number = number + 1 WHERE workspace_id IN (OLD.workspace_id, NEW.workspace_id);
+  SELECT RAISE(ABORT, 'tasks_frozen: a large import or sync of these tasks is being stored, or was interrupted; try again when it is done, or run vitrine migrate') FROM frozen WHERE table_name = 'tasks' AND workspace_id IN (OLD.workspace_id, NEW.workspace_id) AND is_writing = 0;
+  UPDATE revisions SET number = number + 1
+    WHERE workspace_id IN (OLD.workspace_id, NEW.workspace_id) AND NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = 'tasks' AND workspace_id = revisions.workspace_id);
 END;
 
 CREATE TRIGGER tasks_deleted AFTER DELETE ON "tasks" BEGIN
-  UPDATE revisions SET number = number + 1 WHERE workspace_id = OLD.workspace_id;
+  SELECT RAISE(ABORT, 'tasks_frozen: a large import or sync of these tasks is being stored, or was interrupted; try again when it is done, or run vitrine migrate') FROM frozen WHERE table_name = 'tasks' AND workspace_id = OLD.workspace_id AND is_writing = 0;
+  UPDATE revisions SET number = number + 1
+    WHERE workspace_id = OLD.workspace_id AND NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = 'tasks' AND workspace_id = revisions.workspace_id);
 END;
 
-CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" BEGIN
+CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" WHEN NOT EXISTS (SELECT 1 FROM frozen WHERE workspace_id || '~' = NEW.workspace_id AND is_writing = 1) BEGIN
   SELECT CASE
     WHEN NEW."id" = '' THEN RAISE(ABORT, 'tasks_id_not_empty: id must not be empty')
     WHEN NEW."title" = '' THEN RAISE(ABORT, 'tasks_title_not_empty: title must not be empty')
@@ -211,7 +217,7 @@ CREATE TRIGGER tasks_workspace_checked AFTER UPDATE OF workspace_id, source ON "
   END;
 END;
 
-CREATE TRIGGER tasks_workspace_deleted AFTER DELETE ON workspaces BEGIN
+CREATE TRIGGER tasks_workspace_deleted AFTER DELETE ON workspaces WHEN (SELECT count(*) FROM (SELECT 1 FROM "tasks" WHERE workspace_id = OLD.id LIMIT 5001)) <= 5000 BEGIN
   DELETE FROM "tasks" WHERE workspace_id = OLD.id;
 END;
 

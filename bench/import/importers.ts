@@ -15,7 +15,13 @@ export const taskImport: Importer = {
 
 export const taskSync: Importer = {
   name: '`vitrine task sync`',
-  run: (database, { ndjson }) => vitrine(database, 'task', 'sync', '--workspace', SLUG, '--source', SOURCE, ndjson),
+  run: (database, { ndjson }) =>
+    vitrine(database, 'task', 'sync', '--workspace', SLUG, '--source', SOURCE, '--max-gone', '100%', ndjson),
+}
+
+export const deleteWorkspace: Importer = {
+  name: '`vitrine workspace delete`',
+  run: (database) => vitrine(database, 'workspace', 'delete', SLUG, '--yes'),
 }
 
 export const isSqlite3Here = (): boolean => spawnSync('sqlite3', ['--version']).status === 0

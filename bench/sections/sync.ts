@@ -1,6 +1,7 @@
 import type { BenchOptions } from '../harness/schedule.ts'
 import { withTestbed } from '../harness/testbed.ts'
-import { dotImport, isSqlite3Here, replaceAll, taskImport, taskSync } from '../import/importers.ts'
+import { deleteWorkspace, dotImport, isSqlite3Here, replaceAll, taskImport, taskSync } from '../import/importers.ts'
+import { longestHold } from '../import/lock-watch.ts'
 import type { Cost } from '../import/measure-command.ts'
 import type { TaskFiles } from '../import/task-files.ts'
 import { type Importer, ImportTrials } from '../import/trials.ts'
@@ -22,6 +23,7 @@ export const run = ({ quick, rounds = quick ? 1 : 3 }: BenchOptions): Promise<st
       const tasks = quick ? QUICK : FEW
       const parts = [how(tasks), ...(isSqlite3Here() ? [] : [SKIPPED]), await compare(trials, tasks, rounds)]
       if (!quick) parts.push(await memory(trials, MANY))
+      parts.push(await holds(trials, quick ? QUICK : MANY))
       return parts.join('\n\n')
     },
     { isPinned: false },
@@ -105,3 +107,25 @@ async function memory(trials: ImportTrials, tasks: number): Promise<string> {
 }
 
 const count = (tasks: number): string => tasks.toLocaleString('en')
+
+/** How long others cannot write while every task of a source is new, changed or removed, and while its workspace is deleted. */
+async function holds(trials: ImportTrials, tasks: number): Promise<string> {
+  const all = await trials.writeTasks(0, tasks)
+  const changed = await trials.writeTasks(0, tasks, 1)
+  const few = await trials.writeTasks(0, 1)
+  const { database } = await trials.fill(taskSync, few)
+  const rows: string[][] = []
+  const measure = async (name: string, importer: Importer, files: TaskFiles) => {
+    let cost: Cost | undefined
+    const longestMs = await longestHold(database, async () => {
+      cost = await importer.run(database, files)
+    })
+    rows.push([name, String(longestMs), (cost?.wallSeconds ?? 0).toFixed(1), (cost?.cpuSeconds ?? 0).toFixed(1)])
+  }
+  await measure('new', taskSync, all)
+  await measure('changed', taskSync, changed)
+  await measure('removed', taskSync, few)
+  await measure('new again', taskSync, all)
+  await measure('workspace deleted', deleteWorkspace, all)
+  return table([`${count(tasks)} tasks`, 'longest hold of the write lock, ms', 'wall time, s', 'CPU time, s'], rows)
+}

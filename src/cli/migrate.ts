@@ -15,7 +15,7 @@ export const command = ({ withStore }: Context) =>
       await withProgress(async (progress) => {
         progress.phase('migrating the database')
         // Opening it for writing migrates it.
-        await withStore(async () => {}, { create: true })
+        await withStore((store) => store.tidy(), { create: true })
       })
       if (json) return printJson({ upToDate: true })
       printMessage('The database is up to date.')

@@ -51,6 +51,7 @@ export const notCopied: Record<string, string> = {
   timezones: 'the target has its own, and learns those of the workspaces',
   currency_codes: 'the target has its own',
   country_codes: 'the target has its own',
+  frozen: 'never outlives a large change',
   own_changes: 'never outlives a transaction',
   sessions: 'people sign in again',
   tickets: 'people sign in again',

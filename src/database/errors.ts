@@ -16,6 +16,9 @@ export class StoreBusyError extends Error {
 /** One instance for all: capturing a stack trace would cost more than the rest of refusing a request. */
 export const storeBusy = new StoreBusyError('too many wait for the database already')
 
+/** Another program, or a command such as an import, held SQLite's write lock for too long. Nothing was done here either. */
+export const databaseLocked = new StoreBusyError('another program is writing to the database')
+
 /** For the operator, who may be about to copy or move the file. */
 export const LEFT_IN_LOG =
   'the database file alone is not the whole database, because another program uses it or the disk failed: ' +

@@ -26,12 +26,14 @@ const NAMED = 3
  * with an underscore, which no field's column does.
  */
 export class StagedRows {
+  readonly #table: Table
   readonly #dialect: StagingDialect
-  readonly #sql: ReturnType<typeof statements>
+  readonly #sql: Statements
   #repeated: Difference['repeated'] | undefined
   #compared: { scope: StagingScope; difference: Difference } | undefined
 
   constructor(table: Table, dialect: StagingDialect) {
+    this.#table = table
     this.#dialect = dialect
     this.#sql = statements(table, dialect)
   }
@@ -92,17 +94,39 @@ export class StagedRows {
   async apply(connection: SqlConnection, now: string): Promise<void> {
     if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
     const { scope, difference } = this.#compared
-    const sql = this.#sql
-    if (difference.gone > 0) await connection.run(sql.remove)
-    if (difference.changed > 0) await connection.run(sql.change, ...nowFor(sql.change, now))
-    if (difference.created > 0)
-      await connection.run(sql.create, scope.workspaceId, scope.source, ...nowFor(sql.create, now).slice(2))
+    await write(connection, this.#sql, scope, difference, now)
     this.forgetComparison()
   }
 
   forgetComparison(): void {
     this.#compared = undefined
   }
+
+  /** Copies the last difference, in the order in which it can be written part by part, into a table with the same columns. */
+  async order(connection: SqlConnection, into: string): Promise<void> {
+    await connection.run(this.#sql.order(into))
+  }
+
+  /** Writes the rows of the last difference that are in another such table. */
+  async applyPart(connection: SqlConnection, now: string, part: string): Promise<void> {
+    if (this.#compared === undefined) throw new Error('staged rows are compared before they are written')
+    const sql = statements(this.#table, { ...this.#dialect, difference: part })
+    await write(connection, sql, this.#compared.scope, this.#compared.difference, now)
+  }
+}
+
+type Statements = ReturnType<typeof statements>
+
+async function write(
+  connection: SqlConnection,
+  sql: Statements,
+  { workspaceId, source }: StagingScope,
+  { gone, changed, created }: Difference,
+  now: string,
+): Promise<void> {
+  if (gone > 0) await connection.run(sql.remove)
+  if (changed > 0) await connection.run(sql.change, ...nowFor(sql.change, now))
+  if (created > 0) await connection.run(sql.create, workspaceId, source, ...nowFor(sql.create, now).slice(2))
 }
 
 /** One for each parameter of a statement. */
@@ -133,6 +157,7 @@ function statements(table: Table, { staged, difference, target, instant, compute
     ...names.map((name) => (creation.includes(name) ? `coalesce(${name}, ${instant})` : name)),
     ...ownValues,
   ]
+  const byCreation = [...creation.flatMap((name) => [`s.${name} IS NULL`, `s.${name}`]), 's._place'].join(', ')
   return {
     nameRepeated: `SELECT id FROM ${staged} GROUP BY id HAVING count(*) > 1 ORDER BY min(_place) LIMIT ${NAMED}`,
     findRepeated: `INSERT INTO ${difference} (_kind, _place, _seq)
@@ -164,6 +189,9 @@ function statements(table: Table, { staged, difference, target, instant, compute
     create: `INSERT INTO ${target} (workspace_id, source, ${[...names, ...own].join(', ')})
       SELECT CAST(? AS text), CAST(? AS text), ${values.join(', ')}
       FROM ${difference} AS d JOIN ${staged} AS s ON s._place = d._place WHERE d._kind = 'created'
-      ORDER BY ${[...creation.flatMap((name) => [`s.${name} IS NULL`, `s.${name}`]), 's._place'].join(', ')}`,
+      ORDER BY ${byCreation}`,
+    order: (into: string) => `INSERT INTO ${into} (_kind, _place, _seq)
+      SELECT d._kind, d._place, d._seq FROM ${difference} AS d LEFT JOIN ${staged} AS s ON s._place = d._place
+      ORDER BY d._kind = 'created', d._seq, ${byCreation}`,
   }
 }

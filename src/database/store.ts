@@ -165,6 +165,11 @@ export interface Staging {
    */
   compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference>
   /**
+   * Before the transaction, and after the last comparison without one: writes ahead, unseen and in short steps, what would
+   * keep others from writing for long. The transaction then makes it visible; without it, it is undone.
+   */
+  writeAhead(scope: StagingScope, now: string): Promise<void>
+  /**
    * Writes what was compared in this transaction. New rows take their places by their moments of creation, those without one
    * last, in the order of staging; a row that was there keeps its place and, unless told, its moment.
    */
@@ -194,6 +199,8 @@ export interface Transaction extends SqlConnection {
    * before it left. To be called before anything else, so that no two wait for each other.
    */
   lock(name: string): Promise<void>
+  /** The workspace_id under which a workspace's rows of a table are read: its own, or that of a copy while they are changed in steps. */
+  rowsOf(table: string, workspaceId: string): Promise<string>
 }
 
 /** Someone who is signed in. Only the hash of the session's secret is stored. */
@@ -230,6 +237,8 @@ export interface OperatorStore {
   /** The session of a hash, if there is one, and the time of the store. Cheap also for hashes that do not exist. */
   findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
   stage(table: Table): Staging
+  /** Deletes rows that nothing can read any more, in short steps, and finishes what was interrupted. */
+  tidy(): Promise<void>
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
   /** The rows of all tables that are copied, as they stood at one moment. */

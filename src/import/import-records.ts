@@ -45,6 +45,7 @@ export async function importRecords(
     const ahead = checked(await staging.compare(scope), table, slug)
     if (changesNothing(ahead)) return countsOf(ahead)
     listener.onPhase('storing')
+    await staging.writeAhead(scope, clock())
     return await store.transaction(async (tx) => {
       await workspaceOrThrow(tx, slug)
       const at = clock()

@@ -63,6 +63,7 @@ export async function syncRecords(
     const ahead = checked(await staging.compare(scope), table, options)
     if (dryRun) return countsOf(ahead)
     listener.onPhase('storing')
+    await staging.writeAhead(scope, clock())
     return await store.transaction(async (tx) => {
       await workspaceOrThrow(tx, slug)
       const difference = changesNothing(ahead) ? ahead : checked(await staging.compare(scope, tx), table, options)

@@ -27,7 +27,7 @@ export async function* listRows(
   { all, limit }: Wanted,
 ): AsyncGenerator<StoredRow[]> {
   const now = new Date(tx.nowMs).toISOString()
-  const { condition, params } = conditionFor(table, workspace.id, all, now)
+  const { condition, params } = await conditionFor(tx, table, workspace.id, all)
   const pages = tx.pages<Row>(
     `SELECT ${fieldsSql(table)} FROM ${quoted(table.name)} WHERE ${condition} ORDER BY ${orderSql(tx, table)} LIMIT ?`,
     ...[...params, limit],
@@ -43,7 +43,7 @@ export async function* listRows(
 }
 
 export async function countRows(tx: Transaction, table: Table, workspaceId: string, all = true): Promise<number> {
-  const { condition, params } = conditionFor(table, workspaceId, all, new Date(tx.nowMs).toISOString())
+  const { condition, params } = await conditionFor(tx, table, workspaceId, all)
   const [counted] = await tx.all<{ n: number }>(
     `SELECT count(*) AS n FROM ${quoted(table.name)} WHERE ${condition}`,
     ...params,
@@ -59,7 +59,7 @@ export async function findRow(
 ): Promise<StoredRow> {
   const [stored] = await tx.all<Row>(
     `SELECT ${fieldsSql(table)} FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`,
-    ...[workspace.id, id],
+    ...[await tx.rowsOf(table.name, workspace.id), id],
   )
   if (stored === undefined)
     throw new UserError(
@@ -96,16 +96,18 @@ export function deleteRow(
   })
 }
 
-function conditionFor(
-  { listing }: Table,
+async function conditionFor(
+  tx: Transaction,
+  { name, listing }: Table,
   workspaceId: string,
   all: boolean,
-  now: string,
-): { condition: string; params: SqlValue[] } {
+): Promise<{ condition: string; params: SqlValue[] }> {
+  const rowsOf = await tx.rowsOf(name, workspaceId)
   const current = all ? undefined : listing?.current?.sql
-  if (current === undefined) return { condition: 'workspace_id = ?', params: [workspaceId] }
+  if (current === undefined) return { condition: 'workspace_id = ?', params: [rowsOf] }
+  const now = new Date(tx.nowMs).toISOString()
   const times = [...current.matchAll(/\?/g)].map(() => now)
-  return { condition: `workspace_id = ? AND ${current}`, params: [workspaceId, ...times] }
+  return { condition: `workspace_id = ? AND ${current}`, params: [rowsOf, ...times] }
 }
 
 /** Under an alias that no field can have: it begins with an underscore. */
@@ -142,7 +144,7 @@ function whyNotAnswered(
 async function isAmongFirst(tx: Transaction, table: Table, workspaceId: string, id: string): Promise<boolean> {
   const { listing } = table
   if (listing === undefined) return true
-  const { condition, params } = conditionFor(table, workspaceId, false, new Date(tx.nowMs).toISOString())
+  const { condition, params } = await conditionFor(tx, table, workspaceId, false)
   const first = await tx.all<{ id: string }>(
     `SELECT id FROM ${quoted(table.name)} WHERE ${condition} ORDER BY ${orderSql(tx, table)} LIMIT ?`,
     ...[...params, listing.limit],

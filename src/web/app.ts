@@ -1,4 +1,4 @@
-import { StoreBusyError } from '../database/errors.ts'
+import { databaseLocked, StoreBusyError } from '../database/errors.ts'
 import { acceptsHtml } from '../lib/accept.ts'
 import type { Answer, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -57,7 +57,7 @@ async function answerPage(context: RequestContext): Promise<Answer> {
     if (error instanceof PageError) return errorAnswer(error)
     // The HTTP face knows whether that is a failure, or only a client that left.
     if (error instanceof ProblemError || request.isGone) throw error
-    if (error instanceof StoreBusyError) return OVERLOADED
+    if (error instanceof StoreBusyError) return error === databaseLocked ? LOCKED : OVERLOADED
     request.report(error)
     return errorAnswer(
       new PageError(
@@ -162,12 +162,13 @@ const methodNotAllowed = (route: Route) =>
   ])
 
 /** Rendered once: refusing a request must cost next to nothing. */
-const OVERLOADED: PageAnswer = {
-  ...errorAnswer(
-    new PageError(503, 'Overloaded', 'There are too many requests at the moment. Try again in a few seconds.', [
-      'Retry-After',
-      '2',
-    ]),
-  ),
+const busy = (title: string, text: string, retryAfterSeconds: number): PageAnswer => ({
+  ...errorAnswer(new PageError(503, title, text, ['Retry-After', String(retryAfterSeconds)])),
   mayCompress: false,
-}
+})
+const OVERLOADED = busy('Overloaded', 'There are too many requests at the moment. Try again in a few seconds.', 2)
+const LOCKED = busy(
+  'The database is busy',
+  'Nothing was changed: another program has been writing to the database for five seconds. Go back and try again in a moment.',
+  5,
+)

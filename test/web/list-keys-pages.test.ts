@@ -131,6 +131,7 @@ test('however many keys there are, the history is read of those shown', async (t
     const watched: Transaction = {
       nowMs: tx.nowMs,
       lock: (...names) => tx.lock(...names),
+      rowsOf: (...names) => tx.rowsOf(...names),
       byBytes: tx.byBytes,
       pages: (sql, ...values) => tx.pages(sql, ...values),
       run: (sql, ...values) => tx.run(sql, ...values),

@@ -109,6 +109,9 @@ export class PostgresOperatorStore implements OperatorStore {
     return this.#staging
   }
 
+  /** Rows go with their workspace: its deletion locks no one else's. */
+  async tidy(): Promise<void> {}
+
   async backup(): Promise<void> {
     throw new StorageError('a PostgreSQL database is backed up with its own tools: pg_dump --schema=vitrine')
   }

@@ -116,6 +116,9 @@ export class PostgresStaging implements Staging {
     this.#staged.forgetComparison()
   }
 
+  /** One transaction may be as large as it likes: only writers of the same rows wait for it. */
+  async writeAhead(): Promise<void> {}
+
   apply(tx: SqlConnection, now: string): Promise<void> {
     return this.#staged.apply(tx, now)
   }

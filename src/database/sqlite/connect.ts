@@ -6,8 +6,13 @@ import { StorageError } from '../errors.ts'
 import type { Table } from '../table.ts'
 import { explained } from './faults.ts'
 import { checkVersion, migrate, versionOf } from './migrate.ts'
+import { OPERATOR_WAIT_MS } from './write-lock.ts'
 
-const OPERATOR_WAIT_MS = 30_000
+/**
+ * Of a connection that writes many rows: room for the pages of the indexes. Ids come in no order, and what does not fit is
+ * written and read again and again.
+ */
+export const CACHE_KIB = 65_536
 
 /** A connection that can only read. The file must exist and be up to date: see `connectForWriting`. */
 export function connectForReading(path: string): DatabaseSync {

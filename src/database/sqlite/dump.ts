@@ -10,9 +10,16 @@ export async function* dump(path: string, tables: readonly CopiedTable[]): Async
   const db = connectForReading(path)
   try {
     db.exec('BEGIN')
+    if (db.prepare('SELECT 1 FROM frozen').get() !== undefined)
+      throw new StorageError(
+        "a large import or sync is being stored, or was interrupted; try again when it is done, or after 'vitrine migrate'",
+      )
     for (const table of tables) {
       let rows: TableChunk['rows'] = []
-      for (const row of db.prepare(`SELECT * FROM ${quoted(table.name)} ORDER BY ${table.order}`).iterate()) {
+      // Neither copies that a large change left behind, nor rows of a workspace that was deleted.
+      const readable = table.identity === 'seq' ? 'WHERE workspace_id IN (SELECT id FROM workspaces)' : ''
+      const sql = `SELECT * FROM ${quoted(table.name)} ${readable} ORDER BY ${table.order}`
+      for (const row of db.prepare(sql).iterate()) {
         rows.push(withoutLeftBehind(row as Row, table))
         if (rows.length === CHUNK_ROWS) {
           yield { table: table.name, rows }

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { HealthFinding } from '../store.ts'
 import { examineObjects, type PresentObject } from '../table-changes.ts'
 import { isServed, realPath } from './file-lock.ts'
+import { isChanging } from './large-change.ts'
 import { recordedTables } from './migrate.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -11,7 +12,7 @@ const WAL_LARGE = 256 * MEBIBYTE
 
 /** What an operator should know of the file before trusting it. */
 export function examine(db: DatabaseSync, path: string): HealthFinding[] {
-  return [integrity(db), schema(db), size(path), freeDisk(path), writeAheadLog(path)]
+  return [integrity(db), schema(db), size(path), freeDisk(path), writeAheadLog(path), ...interrupted(db, path)]
 }
 
 function integrity(db: DatabaseSync): HealthFinding {
@@ -45,6 +46,15 @@ function writeAheadLog(path: string): HealthFinding {
   if (bytes === 0 || isServed(path)) return finding
   const hint = `its writer was not stopped cleanly. It is part of the database, and the next start folds it in: ${NEVER_COPY}`
   return { ...finding, isWarning: true, hint }
+}
+
+/** Rows whose change was killed half-way: readers get a copy of them, and no one can change them. */
+function interrupted(db: DatabaseSync, path: string): HealthFinding[] {
+  const frozen = db.prepare('SELECT table_name AS name, workspace_id AS id FROM frozen ORDER BY 1, 2').all()
+  if (frozen.length === 0 || isChanging(path)) return []
+  const detail = `interrupted for ${frozen.map(({ name, id }) => `the ${name} of ${id}`).join(', ')}`
+  const hint = "'vitrine migrate' puts them back, and so does the next import or sync of them"
+  return [{ check: 'large change', ok: false, detail, hint }]
 }
 
 const NEVER_COPY = "put a backup in place with 'vitrine restore FILE', never by copying over the file"

@@ -37,13 +37,13 @@ export function listSql(list: List, page: PageRequest): ListSql {
 }
 
 export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, PageReading> {
-  const reader = new PageReader(db)
-  return async ({ workspaceId }, page) => {
+  const reader = new PageReader(db, list.table.name)
+  const read = (workspaceId: string, page: PageRequest): PageReading => {
     const filters = filtersIn(list, page)
     const values = Object.fromEntries(filters.map(({ field, value }) => [parameterOf(field), value]))
     const { limit, findNext, after, around } = page
-    const read = reader.inOneState(() =>
-      reader.read({
+    return {
+      ...reader.read({
         list: listSql(list, page),
         ranges: rangesAfter(orderOf(list, filters), after),
         valuesOf: (range) => ({ ...values, ...rangeValues(range, after), workspace: workspaceId }),
@@ -51,7 +51,8 @@ export function listReader(list: List, { db }: SqliteReads): Read<PageRequest, P
         findNext,
         ...(around && { around }),
       }),
-    )
-    return { ...read, until: Number.POSITIVE_INFINITY }
+      until: Number.POSITIVE_INFINITY,
+    }
   }
+  return async ({ workspaceId }, page) => reader.inOneState(workspaceId, page, read)
 }

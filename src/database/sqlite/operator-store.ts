@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { setTimeout } from 'node:timers/promises'
 import { type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
-import { LEFT_IN_LOG, StorageError } from '../errors.ts'
+import { databaseLocked, LEFT_IN_LOG, StorageError } from '../errors.ts'
 import {
   type HealthFinding,
   type OperatorStore,
@@ -14,14 +13,18 @@ import {
 } from '../store.ts'
 import type { Table } from '../table.ts'
 import { PATIENCE_MS, TransactionQueue } from '../transaction-queue.ts'
-import { closeAfterWriting, connectForWriting, connectWithoutMigrating, ensureFile } from './connect.ts'
-import { explained, explainedEach, isBusy } from './faults.ts'
+import {
+  closeAfterWriting,
+  connectForReading,
+  connectForWriting,
+  connectWithoutMigrating,
+  ensureFile,
+} from './connect.ts'
+import { explained, explainedEach } from './faults.ts'
 import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
-
-const LOCK_PATIENCE_MS = 5000
-const LOCK_RETRY_MS = 25
+import { beginWriting } from './write-lock.ts'
 
 interface SqliteOperatorOptions {
   create: boolean
@@ -38,6 +41,9 @@ export class SqliteOperatorStore implements OperatorStore {
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
+  /** Beside a server they are a connection and a queue of their own: a page must not wait for a form that waits for the lock. */
+  readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
+  readonly #tables: readonly Table[]
   readonly #isBeside: boolean
   readonly #isForReading: boolean
   readonly #queue: TransactionQueue
@@ -46,6 +52,7 @@ export class SqliteOperatorStore implements OperatorStore {
   constructor(path: string, tables: readonly Table[], options: SqliteOperatorOptions) {
     const { create, forReading = false, beside = false, onLeftInLog } = options
     this.#path = path
+    this.#tables = tables
     this.#copied = copiedTables(tables)
     this.#onLeftInLog = onLeftInLog
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
@@ -61,14 +68,21 @@ export class SqliteOperatorStore implements OperatorStore {
     }
     this.#identity = this.#findIdentity()
     if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
+    this.#reads = beside
+      ? { db: connectForReading(path), queue: new TransactionQueue(PATIENCE_MS) }
+      : { db: this.#db, queue: this.#queue }
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', work))
+    return this.#queue.run(() => this.#write(work))
   }
 
   read<T>(work: (tx: Transaction) => Promise<T>, isGone?: () => boolean): Promise<T> {
-    return this.#queue.run(() => this.#run('BEGIN', work), isGone)
+    const { db, queue } = this.#reads
+    return queue.run(async () => {
+      explained(this.#path, () => db.exec('BEGIN'))
+      return this.#finish(db, work)
+    }, isGone)
   }
 
   findSession(hash: string) {
@@ -78,35 +92,24 @@ export class SqliteOperatorStore implements OperatorStore {
     })
   }
 
-  async #run<T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    await this.#begin(begin)
+  async #write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    if (this.#isBeside) await beginWriting(this.#db, this.#path, PATIENCE_MS, databaseLocked)
+    else await beginWriting(this.#db, this.#path)
+    return this.#finish(this.#db, work)
+  }
+
+  async #finish<T>(db: DatabaseSync, work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
       this.#checkFile()
-      const value = await work(new SqliteTransaction(this.#db, Date.now()))
-      explained(this.#path, () => this.#db.exec('COMMIT'))
+      const value = await work(new SqliteTransaction(db, Date.now()))
+      explained(this.#path, () => db.exec('COMMIT'))
       return value
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      if (db.isTransaction) db.exec('ROLLBACK')
       return explained(this.#path, () => {
         throw error
       })
     }
-  }
-
-  /** SQLite blocks the thread while it waits for its lock, so beside a server the wait is done here. */
-  async #begin(begin: string): Promise<void> {
-    const deadline = Date.now() + (this.#isBeside ? LOCK_PATIENCE_MS : 0)
-    for (;;)
-      try {
-        this.#db.exec(begin)
-        return
-      } catch (error) {
-        if (!isBusy(error) || Date.now() >= deadline)
-          explained(this.#path, () => {
-            throw error
-          })
-        await setTimeout(LOCK_RETRY_MS)
-      }
   }
 
   /** SQLite would keep writing to a file that was deleted or replaced, and nobody would ever see it. */
@@ -121,6 +124,11 @@ export class SqliteOperatorStore implements OperatorStore {
 
   stage(table: Table): Staging {
     return new SqliteStaging(this.#db, this.#path, table)
+  }
+
+  async tidy(): Promise<void> {
+    const { tidy } = await import('./large-change.ts')
+    await tidy(this.#db, this.#path, this.#tables)
   }
 
   // What few commands need is loaded when it is asked for: every module adds to the start of every command.
@@ -142,7 +150,7 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
     const { load } = await import('./dump.ts')
-    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', () => load(this.#db, this.#copied, chunks)))
+    return this.#queue.run(() => this.#write(() => load(this.#db, this.#copied, chunks)))
   }
 
   figures(): StoreFigures {
@@ -150,6 +158,7 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async close(): Promise<void> {
+    if (this.#isBeside) this.#reads.db.close()
     // Beside a server, the server closes last.
     if (this.#isForReading || this.#isBeside) this.#db.close()
     else if (!(await closeAfterWriting(this.#db)) && !isServed(this.#path)) this.#onLeftInLog?.(LEFT_IN_LOG)

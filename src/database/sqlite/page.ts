@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Range } from '../keyset.ts'
 import type { PageReading, PageRequest, Position } from '../queries.ts'
 import { RecentlyUsed } from '../recently-used.ts'
+import { copyOf, FrozenRows, inCopy, inTable } from './frozen.ts'
 
 /**
  * There is one for each limit, set of filters and fields and kind of range that is asked for, and each takes some kilobytes.
@@ -38,21 +39,30 @@ const COUNTED = `${BYTES}, count(*) AS count`
 /** Reads ranges, one after the other, until a page is full. */
 export class PageReader {
   readonly #db: DatabaseSync
+  readonly #frozen: FrozenRows
   readonly #begin: StatementSync
   readonly #end: StatementSync
   readonly #statements = new RecentlyUsed<StatementSync>(STATEMENTS_KEPT)
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, table: string) {
     this.#db = db
+    this.#frozen = new FrozenRows(db, table)
     this.#begin = db.prepare('BEGIN')
     this.#end = db.prepare('COMMIT')
   }
 
-  /** Everything that is read within is of the same state of the database. */
-  inOneState<T>(read: () => T): T {
+  /** Everything that is read within is of the same state of the database. `read` is given the rows to read, by their workspace id. */
+  inOneState(
+    workspaceId: string,
+    page: PageRequest,
+    read: (workspaceId: string, page: PageRequest) => PageReading,
+  ): PageReading {
     this.#begin.run()
     try {
-      return read()
+      if (!this.#frozen.has(workspaceId)) return read(workspaceId, page)
+      const { after } = page
+      const reading = read(copyOf(workspaceId), after === undefined ? page : { ...page, after: inCopy(after) })
+      return { ...reading, next: reading.next && inTable(reading.next) }
     } finally {
       this.#end.run()
     }

@@ -3,7 +3,7 @@ import { dayIn } from '../days.ts'
 import type { ReportedIncident, WriteIncidents } from '../key-recorders.ts'
 import type { IncidentKind } from '../store.ts'
 import type { WriteUses } from '../use-recorder.ts'
-import { writeNowOrNever } from './write-now.ts'
+import { writeSoon } from './write-lock.ts'
 
 /** The day of a time in the timezone of a key's workspace. */
 function keyDays(db: DatabaseSync): (keyId: string, at: string) => string {
@@ -32,7 +32,7 @@ export function useWriter(db: DatabaseSync): WriteUses {
     INSERT INTO key_callers (key_id, address, agent, count, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET count = count + excluded.count, last_at = max(last_at, excluded.last_at)`)
   return async (uses) =>
-    writeNowOrNever(db, () => {
+    writeSoon(db, () => {
       for (const { keyId, count, refused, firstAt, firstClient, lastAt, lastClient, callers } of uses) {
         upsert.run(keyId, dayOf(keyId, lastAt), count, refused, firstAt, firstClient, lastAt, lastClient)
         for (const { address, agent, ...seen } of callers)
@@ -88,7 +88,7 @@ export function incidentWriter(db: DatabaseSync): WriteIncidents {
     })
     // Keys that never existed are no reason to take the write lock.
     if (known.length === 0) return true
-    return writeNowOrNever(db, () => {
+    return writeSoon(db, () => {
       for (const { keyId, kind, count, firstAt, lastAt, client } of known)
         upsert.run(keyId, dayOf(keyId, lastAt), kind, count, firstAt, lastAt, client)
     })

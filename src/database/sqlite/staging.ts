@@ -2,14 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StagedRows } from '../staged-rows.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
 import { importedColumns, markColumns, quoted, type Row, type Table } from '../table.ts'
+import { CACHE_KIB } from './connect.ts'
 import { explained } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
+import { LARGE_ROWS } from './frozen.ts'
+import { LargeChange, settle, WorkspaceRows } from './large-change.ts'
 import { SqliteTransaction } from './transaction.ts'
 
-/** From here on it pays to make the indexes anew, if most rows are new. */
-const BULK_ROWS = 10_000
-/** Room for the pages of the indexes: ids come in no order, and what does not fit is written and read again and again. */
-const CACHE_KIB = 65_536
 let created = 0
 
 /** A temporary table: it lies in a file of its own, so filling it takes no lock on the database. */
@@ -22,7 +21,7 @@ export class SqliteStaging implements Staging {
   readonly #insert: StatementSync
   readonly #staged: StagedRows
   readonly #locks: FileLock[] = []
-  #difference: Difference | undefined
+  #change: LargeChange | undefined
   #rows: Row[] = []
   #isIndexed = false
 
@@ -38,7 +37,7 @@ export class SqliteStaging implements Staging {
     this.#insert = db.prepare(
       `INSERT INTO ${this.#name} (_deleted, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
     )
-    this.#staged = new StagedRows(table, {
+    const dialect = {
       staged: `temp.${this.#name}`,
       difference: `temp.${this.#name}_difference`,
       target: `main.${quoted(table.name)}`,
@@ -50,7 +49,8 @@ export class SqliteStaging implements Staging {
       computed: markColumns(table).flatMap(({ name, sqliteValue }) =>
         sqliteValue === undefined ? [] : { name, value: sqliteValue.replaceAll(':now', '?') },
       ),
-    })
+    }
+    this.#staged = new StagedRows(table, dialect)
   }
 
   add(row: Row): void {
@@ -97,7 +97,8 @@ export class SqliteStaging implements Staging {
       this.#inTransaction(() => this.#db.exec(`CREATE INDEX temp.${this.#name}_by_id ON ${this.#name} (id)`))
     this.#isIndexed = true
     const connection = tx ?? new SqliteTransaction(this.#db, 0)
-    this.#difference = await this.#withCache(async () => {
+    if (tx === undefined) await settle(this.#rowsOf(scope))
+    return this.#withCache(async () => {
       // One state of the data, for the whole comparison.
       if (tx === undefined) this.#db.exec('BEGIN')
       try {
@@ -111,18 +112,47 @@ export class SqliteStaging implements Staging {
         if (tx === undefined && this.#db.isTransaction) this.#db.exec('COMMIT')
       }
     })
-    return this.#difference
+  }
+
+  async writeAhead(scope: StagingScope, now: string): Promise<void> {
+    for (;;) {
+      const difference = await this.compare(scope)
+      if (difference.created + difference.changed + difference.gone <= LARGE_ROWS) return
+      this.#change = await LargeChange.begin(this.#rowsOf(scope), difference.revision)
+      // Undefined if someone else changed the workspace meanwhile.
+      if (this.#change !== undefined) break
+    }
+    await this.#writeInSteps(this.#change, now)
+  }
+
+  #writeInSteps(change: LargeChange, now: string): Promise<void> {
+    const connection = new SqliteTransaction(this.#db, 0)
+    const [ordered, part] = [`temp.${this.#name}_ordered`, `temp.${this.#name}_part`]
+    for (const table of [ordered, part])
+      this.#db.exec(`CREATE TABLE ${table} (_number INTEGER PRIMARY KEY, _kind, _place, _seq)`)
+    let last = 0
+    return this.#withCache(async () => {
+      await explained(`the temporary files of ${this.#path}`, () => this.#staged.order(connection, ordered))
+      const take = this.#db.prepare(`INSERT INTO ${part} SELECT * FROM ${ordered} WHERE _number > ? AND _number <= ?`)
+      await change.run(async (rows) => {
+        this.#db.exec(`DELETE FROM ${part}`)
+        const { changes } = take.run(last, last + rows)
+        await this.#staged.applyPart(connection, now, part)
+        last += rows
+        return Number(changes)
+      })
+      this.#db.exec(`DROP TABLE ${ordered}; DROP TABLE ${part}`)
+    })
   }
 
   apply(tx: SqlConnection, now: string): Promise<void> {
-    const write = () => this.#staged.apply(tx, now)
-    const isBulk = (this.#difference?.created ?? 0) >= Math.max(BULK_ROWS, this.#highestSeq())
-    return this.#withCache(isBulk ? () => reindexing(this.#db, this.#table.name, write) : write)
+    if (this.#change === undefined) return this.#withCache(() => this.#staged.apply(tx, now))
+    this.#change.unfreeze()
+    return Promise.resolve()
   }
 
-  /** No fewer than the rows there are, of all workspaces, and quick to ask. */
-  #highestSeq(): number {
-    return Number(this.#db.prepare(`SELECT coalesce(max(seq), 0) AS n FROM ${quoted(this.#table.name)}`).get()?.n)
+  #rowsOf({ workspaceId }: StagingScope): WorkspaceRows {
+    return new WorkspaceRows(this.#db, this.#path, this.#table, workspaceId)
   }
 
   async #withCache<T>(work: () => Promise<T>): Promise<T> {
@@ -136,22 +166,11 @@ export class SqliteStaging implements Staging {
   }
 
   async discard(): Promise<void> {
-    for (const lock of this.#locks) lock.release()
-    this.#db.exec(`DROP TABLE ${this.#name}; DROP TABLE ${this.#name}_difference`)
+    try {
+      await this.#change?.end()
+    } finally {
+      for (const lock of this.#locks) lock.release()
+      this.#db.exec(`DROP TABLE ${this.#name}; DROP TABLE ${this.#name}_difference`)
+    }
   }
-}
-
-/**
- * Takes the indexes away for the work and makes them again after it, in the transaction of the work. When most rows are
- * new, to sort them once for each index takes a third of the time of adding them to it one by one.
- */
-async function reindexing(db: DatabaseSync, table: string, work: () => Promise<void>): Promise<void> {
-  const indexes = db
-    .prepare(
-      "SELECT name, sql FROM main.sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL ORDER BY rowid",
-    )
-    .all(table)
-  for (const { name } of indexes) db.exec(`DROP INDEX main."${String(name).replaceAll('"', '""')}"`)
-  await work()
-  for (const { sql } of indexes) db.exec(String(sql))
 }

@@ -11,6 +11,7 @@ import {
   workspaceRule,
 } from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
+import { COPY_SUFFIX, LARGE_ROWS } from './frozen.ts'
 
 /** What SQLite makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
@@ -59,11 +60,18 @@ function columnSql(column: Column & { name: string }): string {
   ].join(' ')
 }
 
-/** Any change of an answer moves the revision of its workspace, whoever makes it. A mark alone changes none. */
+/**
+ * Any change of an answer moves the revision of its workspace, whoever makes it. A mark alone changes none. Of rows that are
+ * changed in steps (large-change.ts) readers see a copy: no one else may change them, and the steps move no revision.
+ */
 function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table
-  const move = (workspaces: string) =>
-    `BEGIN\n  UPDATE revisions SET number = number + 1 WHERE workspace_id ${workspaces};\nEND`
+  const frozen = `FROM frozen WHERE table_name = ${literal(name)} AND workspace_id`
+  const move = (workspaces: string) => `BEGIN
+  SELECT RAISE(ABORT, ${literal(frozenRule(table))}) ${frozen} ${workspaces} AND is_writing = 0;
+  UPDATE revisions SET number = number + 1
+    WHERE workspace_id ${workspaces} AND NOT EXISTS (SELECT 1 ${frozen} = revisions.workspace_id);
+END`
   return [
     trigger(`${name}_inserted`, `AFTER INSERT ON ${quoted(name)} ${move('= NEW.workspace_id')}`),
     trigger(
@@ -87,7 +95,10 @@ function ruleTriggers(table: Table): SchemaObject[] {
   const choices = rulesOf(table).filter(({ kind }) => kind === 'choice')
   const limits = rulesOf(table).filter(({ kind }) => kind !== 'choice')
   return [
-    trigger(`${name}_insert_checked`, `AFTER INSERT ON ${quoted(name)} ${bodyOf([...limits, ...choices], table)}`),
+    trigger(
+      `${name}_insert_checked`,
+      `AFTER INSERT ON ${quoted(name)} WHEN ${NO_COPY} ${bodyOf([...limits, ...choices], table)}`,
+    ),
     onUpdate('update_checked', limits),
     ...(choices.length === 0 ? [] : [onUpdate('choice_checked', choices)]),
   ]
@@ -95,7 +106,7 @@ function ruleTriggers(table: Table): SchemaObject[] {
 
 /**
  * As a foreign key would, with ON DELETE CASCADE; but SQLite keeps those only on connections that ask for it, and other
- * programs may not. An insert is judged with its other rules.
+ * programs may not. An insert is judged with its other rules. Too many rows for one transaction are left to `tidy`.
  */
 function builtInTriggers(table: Table): SchemaObject[] {
   const { name } = table
@@ -106,10 +117,17 @@ function builtInTriggers(table: Table): SchemaObject[] {
     ),
     trigger(
       `${name}_workspace_deleted`,
-      `AFTER DELETE ON workspaces BEGIN\n  DELETE FROM ${quoted(name)} WHERE workspace_id = OLD.id;\nEND`,
+      `AFTER DELETE ON workspaces WHEN ${isSmall(name)} BEGIN\n  DELETE FROM ${quoted(name)} WHERE workspace_id = OLD.id;\nEND`,
     ),
   ]
 }
+
+/** It can be deleted in one transaction. */
+const isSmall = (table: string) =>
+  `(SELECT count(*) FROM (SELECT 1 FROM ${quoted(table)} WHERE workspace_id = OLD.id LIMIT ${LARGE_ROWS + 1})) <= ${LARGE_ROWS}`
+
+const frozenRule = ({ name }: Table) =>
+  `${name}_frozen: a large import or sync of these ${name} is being stored, or was interrupted; try again when it is done, or run vitrine migrate`
 
 /** With the rules of the columns that every table has, if one is given. */
 const bodyOf = (rules: Rule[], table?: Table) => {
@@ -120,6 +138,8 @@ const bodyOf = (rules: Rule[], table?: Table) => {
 }
 
 const NO_WORKSPACE = 'NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id)'
+/** A row that a large change copies was judged before. */
+const NO_COPY = `NOT EXISTS (SELECT 1 FROM frozen WHERE workspace_id || '${COPY_SUFFIX}' = NEW.workspace_id AND is_writing = 1)`
 /** Rows of an application's own tables are of a source such as own:shop; a copy from PostgreSQL brings them. */
 const SOURCE_NAME = "iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source)"
 const NO_SOURCE = `length(${SOURCE_NAME}) NOT BETWEEN 1 AND 64 OR ${SOURCE_NAME} NOT GLOB '[a-z0-9]*' OR ${SOURCE_NAME} GLOB '*[^a-z0-9._-]*'

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CHUNK_ROWS } from '../copied-tables.ts'
 import type { SqlValue, Transaction } from '../store.ts'
+import { copyOf, FrozenRows } from './frozen.ts'
 
 export class SqliteTransaction implements Transaction {
   readonly byBytes = 'COLLATE BINARY'
@@ -33,4 +34,8 @@ export class SqliteTransaction implements Transaction {
 
   /** Every transaction that writes runs alone. */
   async lock(): Promise<void> {}
+
+  async rowsOf(table: string, workspaceId: string): Promise<string> {
+    return new FrozenRows(this.#db, table).has(workspaceId) ? copyOf(workspaceId) : workspaceId
+  }
 }

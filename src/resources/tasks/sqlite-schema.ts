@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { UpdateSome } from '../../database/background-updates.ts'
 import { objectSql } from '../../database/sqlite/list.ts'
-import { writeNowOrNever } from '../../database/sqlite/write-now.ts'
+import { writeNowOrNever } from '../../database/sqlite/write-lock.ts'
 import type { SchemaObject } from '../../database/table.ts'
 import { columns } from './columns.ts'
 

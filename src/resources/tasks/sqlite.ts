@@ -1,5 +1,5 @@
 import { type OrderColumn, type Range, rangesAfter } from '../../database/keyset.ts'
-import type { PageReading, PageRequest, Read, SqliteReads, Viewpoint } from '../../database/queries.ts'
+import type { PageReading, PageRequest, Read, SqliteReads } from '../../database/queries.ts'
 import { orderSql, parameterOf, positionSql, rangeSql, rangeValues } from '../../database/sqlite/keyset.ts'
 import { objectSql } from '../../database/sqlite/list.ts'
 import { type ListSql, PageReader } from '../../database/sqlite/page.ts'
@@ -33,10 +33,9 @@ interface Snoozes {
 
 export function readCurrentTasks({ db, inBackground }: SqliteReads): Read<PageRequest, PageReading> {
   const expiry = inBackground(markExpired)
-  const reader = new PageReader(db)
+  const reader = new PageReader(db, 'tasks')
   const findSnoozes = db.prepare(SNOOZES)
-  const read = (viewpoint: Viewpoint, page: PageRequest): PageReading => {
-    const { workspaceId, now } = viewpoint
+  const read = (workspaceId: string, now: number, page: PageRequest): PageReading => {
     const at = { workspace: workspaceId, now: new Date(now).toISOString() }
     const snoozes = findSnoozes.get(at) as unknown as Snoozes
     if (snoozes.unmarked > MANY_UNMARKED) expiry.request(workspaceId, now)
@@ -51,7 +50,7 @@ export function readCurrentTasks({ db, inBackground }: SqliteReads): Read<PageRe
     }
   }
   // So the answer and the moment until which it holds are of the same state.
-  return async (viewpoint, page) => reader.inOneState(() => read(viewpoint, page))
+  return async ({ workspaceId, now }, page) => reader.inOneState(workspaceId, page, (id, of) => read(id, now, of))
 }
 
 const nextEnd = ({ next, nextMarked }: Snoozes): number =>

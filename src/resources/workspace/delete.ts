@@ -26,15 +26,15 @@ export async function workspaceContents(
   return { workspace, deleted, keys: await count('api_keys WHERE workspace_id = ? AND revoked_at IS NULL') }
 }
 
-/** In one transaction, with its last audit entry. Its id is never used again, so neither its keys nor its log open another workspace. */
-export function deleteWorkspace(
+/** In one transaction, with its last audit entry; then its rows, where they are too many for one. Its id is never used again, so neither its keys nor its log open another workspace. */
+export async function deleteWorkspace(
   store: OperatorStore,
   tables: readonly Table[],
   slug: string,
   actor: string,
   now: string,
 ): Promise<WorkspaceContents> {
-  return store.transaction(async (tx) => {
+  const contents = await store.transaction(async (tx) => {
     const contents = await workspaceContents(tx, tables, slug)
     const { id, name } = contents.workspace
     await removeWorkspace(tx, id)
@@ -42,4 +42,6 @@ export function deleteWorkspace(
     await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
     return contents
   })
+  await store.tidy()
+  return contents
 }

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Browser, fieldOf, KEYS, signedIn } from '../../support/person.ts'
 import { startReplica } from '../../support/replica.ts'
 import { startService } from '../../support/service.ts'
 
 test('while another process holds the write lock, pages are read, the API answers, and a change waits its turn', async (t) => {
-  const service = await startService(t, { engine: 'sqlite' })
-  const { cookies } = await signedIn(service)
-  const browser = new Browser((await startReplica(t, service)).url)
-  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  const { service, browser, other } = await start(t)
   const page = await browser.get(`${KEYS}/new`)
   const form = {
     csrf: fieldOf(page, 'csrf'),
@@ -19,8 +16,6 @@ test('while another process holds the write lock, pages are read, the API answer
     expiry: '30',
   }
 
-  const other = new DatabaseSync(service.databaseUrl.replace('sqlite:', ''))
-  t.after(() => other.close())
   other.exec('BEGIN IMMEDIATE')
   let isMade = false
   const making = browser.post(KEYS, form).then((answer) => {
@@ -33,7 +28,33 @@ test('while another process holds the write lock, pages are read, the API answer
     assert.equal(answer.status, 200)
     assert.ok(performance.now() - startedAt < 500)
   }
+  // Also a page that is read by the session whose form waits.
+  assert.equal((await browser.get(KEYS)).status, 200)
   assert.equal(isMade, false)
   other.exec('ROLLBACK')
   assert.equal((await making).status, 200)
 })
+
+test('a form that waits too long for the write lock is answered with what it waits for, and changes nothing', async (t) => {
+  const { service, browser, other } = await start(t)
+  const { id } = await service.createKey()
+  const form = { csrf: fieldOf(await browser.get(`${KEYS}/${id}/pause`), 'csrf') }
+  other.exec('BEGIN IMMEDIATE')
+  const answer = await browser.post(`${KEYS}/${id}/pause`, form)
+  assert.equal(answer.status, 503)
+  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+  assert.match(answer.text, /Nothing was changed: another program has been writing to the database/)
+  other.exec('ROLLBACK')
+  assert.equal((await browser.post(`${KEYS}/${id}/pause`, form)).status, 303)
+})
+
+/** A person at a server, and another program at its database. */
+async function start(t: TestContext) {
+  const service = await startService(t, { engine: 'sqlite' })
+  const { cookies } = await signedIn(service)
+  const browser = new Browser((await startReplica(t, service)).url)
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  const other = new DatabaseSync(service.databaseUrl.replace('sqlite:', ''))
+  t.after(() => other.close())
+  return { service, browser, other }
+}

@@ -1,0 +1,33 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Position } from '../queries.ts'
+
+/** So many rows take about half a second to write. More of them are written in steps: see large-change.ts. */
+export const LARGE_ROWS = 5000
+
+/** While a workspace's rows are changed in steps, readers get a copy of them, of another workspace in name only. */
+export const COPY_SUFFIX = '~'
+export const copyOf = (workspaceId: string) => workspaceId + COPY_SUFFIX
+/** The places of the copies are below those of all rows, and in the same order. */
+export const SEQ_OFFSET = 2n ** 62n
+
+/** Which rows of a table to read. */
+export class FrozenRows {
+  readonly #find: StatementSync
+
+  constructor(db: DatabaseSync, table: string) {
+    this.#find = db.prepare(`SELECT 1 FROM frozen WHERE workspace_id = ? AND table_name = '${table}'`)
+  }
+
+  has(workspaceId: string): boolean {
+    return this.#find.get(workspaceId) !== undefined
+  }
+}
+
+/** A position ends with the row's seq. */
+export const inCopy = (position: Position): Position => moved(position, -SEQ_OFFSET)
+export const inTable = (position: Position): Position => moved(position, SEQ_OFFSET)
+
+const moved = (position: Position, by: bigint): Position => [
+  ...position.slice(0, -1),
+  String(BigInt(position.at(-1) ?? 0) + by),
+]

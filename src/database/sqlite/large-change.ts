@@ -1,0 +1,317 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { StorageError } from '../errors.ts'
+import { columnsOf, quoted, type Table } from '../table.ts'
+import { CACHE_KIB } from './connect.ts'
+import { explained } from './faults.ts'
+import { type FileLock, lockName } from './file-lock.ts'
+import { COPY_SUFFIX, copyOf, FrozenRows, SEQ_OFFSET } from './frozen.ts'
+import { beginWriting } from './write-lock.ts'
+
+/**
+ * A change of very many rows of one workspace, in steps.
+ *
+ * SQLite has one writer at a time. A million rows in one transaction would keep everyone else from writing for minutes, and
+ * a leaked key from being revoked. So a large change takes the write lock for a moment at a time:
+ *
+ *   1. copy      the workspace's rows are copied, under another workspace id and other places
+ *   2. freeze    a row in `frozen` makes every reader read the copy
+ *   3. change    the rows themselves are changed, unseen; triggers refuse everyone else's changes meanwhile
+ *   4. unfreeze  the caller's own transaction deletes that row: readers see the whole change at once
+ *   5. sweep     the copy is deleted
+ *
+ * Killed before 2 or after 4, it leaves only a copy that nothing reads. Killed in between, it leaves readers the copy: they
+ * see the old state until `settle` puts it back, before rows are next compared or when the database is migrated. One large
+ * change runs at a time, under a file lock that ends with its process.
+ */
+
+/** A step is resized to take about this long: a revocation must take effect within a second. Shorter ones write more in all. */
+const STEP_MS = 250
+const FIRST_STEP_ROWS = 200
+const MIN_STEP_ROWS = 20
+/** Between two steps. A writer that waits for the lock tries more often than that: see RETRY_MS in write-lock.ts. */
+const PAUSE_MS = 25
+/** How often the write-ahead log is merged into the file, so that it stays small. */
+const MERGE_MS = 2000
+/** How long to wait for another large change. */
+const TURN_WAIT_MS = 10 * 60_000
+const TURN_RETRY_MS = 100
+
+export class LargeChange {
+  readonly #rows: WorkspaceRows
+  readonly #lock: FileLock
+
+  private constructor(rows: WorkspaceRows, lock: FileLock) {
+    this.#rows = rows
+    this.#lock = lock
+  }
+
+  /** Copies the rows and freezes them. Undefined if the workspace is no longer at that revision. */
+  static async begin(rows: WorkspaceRows, revision: number): Promise<LargeChange | undefined> {
+    const change = new LargeChange(rows, await takeTurn(rows.path))
+    try {
+      // What another one left behind may be a copy of the same rows.
+      await rows.sweep()
+      await rows.copy()
+      if (await rows.freeze(revision)) return change
+    } catch (error) {
+      await change.end()
+      throw error
+    }
+    await change.end()
+    return undefined
+  }
+
+  /** Runs `step` until it handles fewer rows than it was offered. */
+  run(step: (rows: number) => Promise<number>): Promise<void> {
+    return inSteps(this.#rows.path, this.#rows.db, (rows) => this.#rows.writing(() => step(rows)))
+  }
+
+  /** Within the transaction that makes the change visible. */
+  unfreeze(): void {
+    this.#rows.unfreeze({ isChanged: true })
+  }
+
+  /** Puts the rows back, unless that transaction was committed. */
+  async end(): Promise<void> {
+    try {
+      if (this.#rows.areFrozen()) await this.#rows.putBack()
+      await this.#rows.sweep()
+    } finally {
+      this.#lock.release()
+    }
+  }
+}
+
+/** Puts the rows of a workspace back if a large change of them was interrupted; waits for one that is under way. */
+export async function settle(rows: WorkspaceRows): Promise<void> {
+  if (!rows.areFrozen()) return
+  const lock = await takeTurn(rows.path)
+  try {
+    if (rows.areFrozen()) await rows.putBack()
+    await rows.sweep()
+  } finally {
+    lock.release()
+  }
+}
+
+/** What large changes left behind when they were interrupted, and the rows of workspaces that were deleted. */
+export async function tidy(db: DatabaseSync, path: string, tables: readonly Table[]): Promise<void> {
+  const lock = await takeTurn(path)
+  try {
+    for (const table of tables) {
+      const frozen = db.prepare('SELECT workspace_id FROM frozen WHERE table_name = ?').all(table.name)
+      for (const { workspace_id } of frozen) await new WorkspaceRows(db, path, table, String(workspace_id)).putBack()
+      await sweepCopies(db, path, table)
+      await sweepOrphans(db, path, table)
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+/** Whether one is under way, in this process or another. */
+export function isChanging(path: string): boolean {
+  const lock = lockName(path, LOCK)
+  lock?.release()
+  return lock === undefined
+}
+
+const LOCK = 'large change'
+
+async function takeTurn(path: string): Promise<FileLock> {
+  const deadline = performance.now() + TURN_WAIT_MS
+  for (;;) {
+    const lock = lockName(path, LOCK)
+    if (lock !== undefined) return lock
+    if (performance.now() > deadline)
+      throw new StorageError(`${path}: another large import, sync or deletion is under way; try again when it is done`)
+    await setTimeout(TURN_RETRY_MS)
+  }
+}
+
+/** The rows of one table that belong to a workspace. */
+export class WorkspaceRows {
+  readonly db: DatabaseSync
+  readonly path: string
+  readonly #table: Table
+  readonly #name: string
+  readonly #id: string
+  readonly #frozen: FrozenRows
+
+  constructor(db: DatabaseSync, path: string, table: Table, workspaceId: string) {
+    this.db = db
+    this.path = path
+    this.#table = table
+    this.#name = quoted(table.name)
+    this.#id = workspaceId
+    this.#frozen = new FrozenRows(db, table.name)
+  }
+
+  areFrozen(): boolean {
+    return this.#frozen.has(this.#id)
+  }
+
+  async copy(): Promise<void> {
+    const columns = this.#columns().join(', ')
+    const copy = this.db.prepare(`
+      INSERT INTO ${this.#name} (seq, workspace_id, ${columns})
+      SELECT seq - ${SEQ_OFFSET}, :copy, ${columns} FROM ${this.#name} WHERE workspace_id = :of AND ${IN_RANGE}`)
+    await this.#eachRange(this.#id, (range) => this.writing(() => copy.run({ ...range, copy: copyOf(this.#id) })))
+  }
+
+  async freeze(revision: number): Promise<boolean> {
+    await beginWriting(this.db, this.path)
+    return inTransaction(this.db, this.path, () => {
+      const found = this.db.prepare('SELECT number FROM revisions WHERE workspace_id = ?').get(this.#id)
+      const isSame = (found?.number ?? 0) === revision
+      if (isSame) this.db.prepare('INSERT INTO frozen VALUES (?, ?, 0)').run(this.#id, this.#table.name)
+      return isSame
+    })
+  }
+
+  unfreeze({ isChanged }: { isChanged: boolean }): void {
+    this.db.prepare('DELETE FROM frozen WHERE workspace_id = ? AND table_name = ?').run(this.#id, this.#table.name)
+    if (isChanged) this.db.prepare('UPDATE revisions SET number = number + 1 WHERE workspace_id = ?').run(this.#id)
+  }
+
+  /** Lets this transaction pass the triggers. */
+  async writing<T>(work: () => MaybePromise<T>): Promise<T> {
+    const isFrozen = this.areFrozen()
+    const set = this.db.prepare(
+      'INSERT INTO frozen VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET is_writing = excluded.is_writing',
+    )
+    set.run(this.#id, this.#table.name, 1)
+    const value = await work()
+    if (isFrozen) set.run(this.#id, this.#table.name, 0)
+    else this.unfreeze({ isChanged: false })
+    return value
+  }
+
+  /** Makes the frozen rows what their copy is, and unfreezes them. */
+  async putBack(): Promise<void> {
+    const [name, copy, columns] = [this.#name, copyOf(this.#id), this.#columns()]
+    const remove = this.db.prepare(`
+      DELETE FROM ${name} WHERE workspace_id = :of AND ${IN_RANGE}
+      AND NOT EXISTS (SELECT 1 FROM ${name} AS c WHERE c.seq = ${name}.seq - ${SEQ_OFFSET})`)
+    await this.#eachRange(this.#id, (range) => this.writing(() => remove.run(range)))
+    const [of, values] = [
+      (alias: string) => columns.map((column) => `${alias}.${column}`).join(', '),
+      columns.join(', '),
+    ]
+    const change = this.db.prepare(`
+      UPDATE ${name} AS t SET (${values}) = (${of('c')})
+      FROM (SELECT * FROM ${name} WHERE workspace_id = :of AND ${IN_RANGE}) AS c
+      WHERE t.seq = c.seq + ${SEQ_OFFSET} AND (${of('t')}) IS DISTINCT FROM (${of('c')})`)
+    const add = this.db.prepare(`
+      INSERT INTO ${name} (seq, workspace_id, ${values}) SELECT c.seq + ${SEQ_OFFSET}, :workspace, ${of('c')}
+      FROM ${name} AS c WHERE c.workspace_id = :of AND ${IN_RANGE}
+      AND NOT EXISTS (SELECT 1 FROM ${name} AS t WHERE t.seq = c.seq + ${SEQ_OFFSET})`)
+    if (this.#exists())
+      await this.#eachRange(copy, (range) =>
+        this.writing(() => {
+          change.run(range)
+          add.run({ ...range, workspace: this.#id })
+        }),
+      )
+    await beginWriting(this.db, this.path)
+    await inTransaction(this.db, this.path, () => this.unfreeze({ isChanged: false }))
+  }
+
+  sweep(): Promise<void> {
+    return sweepCopies(this.db, this.path, this.#table)
+  }
+
+  #exists(): boolean {
+    return this.db.prepare('SELECT 1 FROM workspaces WHERE id = ?').get(this.#id) !== undefined
+  }
+
+  #columns(): string[] {
+    return ['source', ...columnsOf(this.#table).map(({ name }) => quoted(name))]
+  }
+
+  /** By id, in which the rows of a workspace are indexed. */
+  #eachRange(
+    of: string,
+    work: (range: { of: string; after: string; last: string }) => Promise<unknown>,
+  ): Promise<void> {
+    const find = this.db.prepare(`SELECT max(id) AS last, count(*) AS n FROM (
+      SELECT id FROM ${this.#name} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?)`)
+    let after = ''
+    return inSteps(this.path, this.db, async (rows) => {
+      const { last, n } = find.get(of, after, rows) as { last: string; n: number }
+      if (n > 0) await work({ of, after, last })
+      after = last
+      return n
+    })
+  }
+}
+
+const IN_RANGE = 'id > :after AND id <= :last'
+
+/** Copies that nothing reads. The caller has the turn, so none is still needed. */
+const sweepCopies = (db: DatabaseSync, path: string, { name }: Table) =>
+  deleteInSteps(db, path, name, `seq < 0 AND workspace_id GLOB '*${COPY_SUFFIX}'`)
+
+/** Rows of workspaces that were deleted. */
+async function sweepOrphans(db: DatabaseSync, path: string, { name }: Table): Promise<void> {
+  // From one workspace to the next by the index, without looking at their rows.
+  const next: StatementSync = db.prepare(`SELECT min(workspace_id) AS id FROM ${quoted(name)} WHERE workspace_id > ?`)
+  const exists = db.prepare('SELECT 1 FROM workspaces WHERE id = ?')
+  let id = ''
+  for (;;) {
+    const found = next.get(id)?.id
+    if (typeof found !== 'string') return
+    id = found
+    if (exists.get(id) === undefined) await deleteInSteps(db, path, name, 'workspace_id = :id', { id })
+  }
+}
+
+function deleteInSteps(db: DatabaseSync, path: string, table: string, condition: string, values = {}): Promise<void> {
+  const remove = db.prepare(
+    `DELETE FROM ${quoted(table)} WHERE seq IN (SELECT seq FROM ${quoted(table)} WHERE ${condition} LIMIT :rows)`,
+  )
+  return inSteps(path, db, (rows) => Number(remove.run({ ...values, rows }).changes))
+}
+
+/**
+ * Each step is a transaction, and says how many rows it handled: fewer than it was offered if none are left. The disk is not
+ * waited for until the transaction that follows them all, and the write-ahead log is merged while others may write.
+ */
+async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => MaybePromise<number>): Promise<void> {
+  const usual = Number(db.prepare('PRAGMA main.cache_size').get()?.cache_size)
+  db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA main.cache_size = -${CACHE_KIB}`)
+  const merge = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  let mergedAt = performance.now()
+  try {
+    for (let rows = FIRST_STEP_ROWS; ; ) {
+      await beginWriting(db, path)
+      const startedAt = performance.now()
+      const handled = await inTransaction(db, path, () => step(rows))
+      if (handled < rows) return
+      const tookMs = performance.now() - startedAt
+      rows = Math.max(MIN_STEP_ROWS, Math.round(rows * Math.min(2, Math.max(0.5, STEP_MS / tookMs))))
+      await setTimeout(PAUSE_MS)
+      if (performance.now() - mergedAt < MERGE_MS) continue
+      merge.get()
+      mergedAt = performance.now()
+    }
+  } finally {
+    db.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000; PRAGMA main.cache_size = ${usual}`)
+  }
+}
+
+/** One that has begun. */
+async function inTransaction<T>(db: DatabaseSync, path: string, work: () => MaybePromise<T>): Promise<T> {
+  try {
+    const value = await work()
+    db.exec('COMMIT')
+    return value
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    return explained(path, () => {
+      throw error
+    })
+  }
+}

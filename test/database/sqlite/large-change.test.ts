@@ -1,0 +1,237 @@
+/** A change of very many rows: seen whole or not at all, and never in the way of another writer for long. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openOperatorStore, openPublicStore, parseDatabaseUrl } from '../../../src/database/open.ts'
+import { LARGE_ROWS } from '../../../src/database/sqlite/frozen.ts'
+import { Keys } from '../../../src/keys/life-cycle.ts'
+import { resources } from '../../../src/resources/index.ts'
+import { table } from '../../../src/resources/tasks/contract.ts'
+import * as postgres from '../../../src/resources/tasks/postgres.ts'
+import * as sqlite from '../../../src/resources/tasks/sqlite.ts'
+import { deleteWorkspace } from '../../../src/resources/workspace/delete.ts'
+import { connectElsewhere } from '../../support/database.ts'
+import { migratedDatabaseUrl } from '../../support/migrated-database.ts'
+import { acmeProgram, PROGRAM } from '../../support/program.ts'
+import { NOW, startSyncing } from '../../support/syncing.ts'
+
+const MANY = LARGE_ROWS + 1000
+const KEPT = 10
+
+/** Ten tasks that no snapshot changes, then many that each one does; all due at the same time, so that only `seq` orders them. */
+const snapshot = (title: string, count = MANY) =>
+  Array.from({ length: count }, (_, i) => ({
+    id: `t${i}`,
+    title: i < KEPT ? 'kept' : title,
+    dueAt: '2026-12-01T00:00:00Z',
+  }))
+
+const lines = (records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+async function start(t: TestContext) {
+  const syncing = await startSyncing(t, await migratedDatabaseUrl(t, 'sqlite'))
+  assert.deepEqual(await syncing.sync(lines(snapshot('old'))), { created: MANY, changed: 0, gone: 0, unchanged: 0 })
+  const other = await openOperatorStore(parseDatabaseUrl(syncing.url), resources, { create: false })
+  t.after(() => other.close())
+  const served = await openPublicStore(parseDatabaseUrl(syncing.url), resources, { onUseFailure: () => {} })
+  t.after(() => served.close())
+  return { ...syncing, other, served }
+}
+
+/** Does something again and again until the work is over; gives what came of each time. */
+async function meanwhile<T>(work: Promise<unknown>, act: () => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  let isOver = false
+  const end = () => {
+    isOver = true
+  }
+  work.then(end, end)
+  while (!isOver) {
+    results.push(await act())
+    await delay(1)
+  }
+  await work
+  return results
+}
+
+test('while a large sync is stored, keys are created and revoked', async (t) => {
+  const { sync, other } = await start(t)
+  const keys = new Keys(other, 'test')
+  const wanted = { label: 'short', permissions: ['tasks:read'], quota: null, expiresAt: null }
+  const isFrozen = () => other.read(async (tx) => (await tx.all('SELECT 1 FROM frozen')).length > 0)
+  const storing = sync(lines(snapshot('new')))
+  const within = await meanwhile(storing, async () => {
+    const before = await isFrozen()
+    const { key } = await keys.create('acme', wanted)
+    await keys.revoke(key.id)
+    return before && (await isFrozen())
+  })
+  assert.deepEqual(await storing, { created: 0, changed: MANY - KEPT, gone: 0, unchanged: KEPT })
+  // Both changes of a key began and ended between two steps of the same sync.
+  assert.ok(within.filter(Boolean).length > 0, `${within.length} keys, none of them within the sync`)
+})
+
+test('readers see a large sync whole or not at all, and a list that is read page by page shows each task once', async (t) => {
+  const { sync, served, workspace, other } = await start(t)
+  const read = served.reader({ sqlite: sqlite.readCurrentTasks, postgres: postgres.readCurrentTasks })
+  const readPage = async (after?: readonly (string | number | null)[]) => {
+    const page = { filters: {}, limit: 100, findNext: true, fields: ['id', 'title'], ...(after && { after }) }
+    const reading = await read({ workspaceId: workspace.id, now: Date.parse(NOW) }, page)
+    const rows = JSON.parse(`[${reading?.rows}]`) as { id: string; title: string }[]
+    return { rows, next: reading?.next }
+  }
+  const storing = sync(lines(snapshot('new')))
+  let [ids, after]: [string[], readonly (string | number | null)[] | undefined] = [[], undefined]
+  const complete: string[][] = []
+  const states = await meanwhile(storing, async () => {
+    const { rows, next } = await readPage(after)
+    ids.push(...rows.map(({ id }) => id))
+    after = next
+    if (next === undefined) {
+      complete.push(ids)
+      ids = []
+    }
+    const first = (await readPage()).rows
+    const listed = await other.read(async (tx) => {
+      const id = await tx.rowsOf('tasks', workspace.id)
+      return tx.all<{ title: string }>('SELECT DISTINCT title FROM tasks WHERE workspace_id = ?', id)
+    })
+    assert.equal(first.length, 100)
+    return [...new Set([...first, ...listed].map(({ title }) => title))].toSorted().join(' ')
+  })
+  // The state changed at most once, and within one round at most between its two reads.
+  assert.ok(states.length > 2)
+  assert.deepEqual(
+    states.filter((state, i) => state !== states[i - 1]).filter((state) => state !== 'kept new old'),
+    states.at(-1) === 'kept new' ? ['kept old', 'kept new'] : ['kept old'],
+  )
+  assert.equal(new Set((await readPage()).rows.map(({ title }) => title)).has('old'), false)
+  while (after !== undefined) {
+    const { rows, next } = await readPage(after)
+    ids.push(...rows.map(({ id }) => id))
+    after = next
+    if (next === undefined) complete.push(ids)
+  }
+  const all = snapshot('').map(({ id }) => id)
+  for (const list of complete) assert.deepEqual(list, all)
+  assert.ok(complete.length > 0)
+})
+
+test('a large sync leaves the rows, places, revision and audit log that a small one would', async (t) => {
+  const { sync, ask, workspace } = await start(t)
+  const before = Number((await ask('SELECT number FROM revisions'))[0])
+  const next = [...snapshot('new').slice(1000), { id: 'added', title: 'added', createdAt: '2020-01-01T00:00:00Z' }]
+  assert.deepEqual(await sync(lines(next)), { created: 1, changed: MANY - 1000, gone: 1000, unchanged: 0 })
+  const rows = await ask('SELECT seq, id, title, workspace_id, source FROM tasks ORDER BY seq')
+  assert.deepEqual(rows, [
+    ...next.slice(0, -1).map(({ id }) => `${Number(id.slice(1)) + 1} ${id} new ${workspace.id} tracker`),
+    `${MANY + 1} added added ${workspace.id} tracker`,
+  ])
+  assert.deepEqual(await ask('SELECT * FROM frozen'), [])
+  assert.equal(Number((await ask('SELECT number FROM revisions'))[0]), before + 1)
+  assert.equal((await ask(`SELECT 1 FROM audit WHERE action = 'tasks.synced'`)).length, 2)
+})
+
+test('while a large change is under way, or was interrupted, no one else changes those rows', async (t) => {
+  const { store, sync, elsewhere, ask, workspace } = await start(t)
+  await elsewhere.run(`INSERT INTO frozen VALUES ('${workspace.id}', 'tasks', 0)`)
+  for (const change of [
+    `INSERT INTO tasks (workspace_id, id, title) VALUES ('${workspace.id}', 'x', 'x')`,
+    `UPDATE tasks SET title = 'x' WHERE id = 't1'`,
+    `DELETE FROM tasks WHERE id = 't1'`,
+  ])
+    await assert.rejects(elsewhere.run(change), /tasks_frozen: a large import or sync .* vitrine migrate/)
+  await assert.rejects(async () => {
+    for await (const _ of store.dump());
+  }, /a large import or sync is being stored, or was interrupted/)
+  // There is no copy here: the rows are put back to nothing, and then synced anew.
+  assert.deepEqual(await sync(lines(snapshot('new', 3))), { created: 3, changed: 0, gone: 0, unchanged: 0 })
+  assert.deepEqual(await ask('SELECT * FROM frozen'), [])
+})
+
+test('while a large workspace is deleted others write, and killed half-way nothing of it is ever shown', async (t) => {
+  const { store, other, ask, workspace } = await start(t)
+  const deleting = deleteWorkspace(store, [table], 'acme', 'test', NOW)
+  const left = await meanwhile(deleting, () =>
+    other.transaction(async (tx) => (await tx.all('SELECT 1 FROM tasks')).length),
+  )
+  assert.ok(
+    left.some((rows) => rows > 0 && rows < MANY),
+    `no one wrote between its steps: ${left}`,
+  )
+  assert.deepEqual(await ask('SELECT * FROM tasks'), [])
+  assert.equal((await deleting).deleted.tasks, MANY)
+  assert.equal((await deleting).workspace.id, workspace.id)
+})
+
+/** Stops the program once the file is in a state: what is then left is judged as any reader would. */
+const moments = {
+  'while the rows are copied': 'SELECT 1 FROM tasks WHERE seq < 0 AND NOT EXISTS (SELECT 1 FROM frozen)',
+  'once they are frozen': 'SELECT 1 FROM frozen',
+  'while they are changed': `SELECT 1 FROM frozen JOIN tasks USING (workspace_id) WHERE title = 'B'`,
+  'once the change is visible': `SELECT 1 FROM audit WHERE action = 'tasks.synced' AND detail LIKE '%"changed":${MANY - KEPT}%'`,
+}
+
+for (const [moment, sql] of Object.entries(moments))
+  test(`a large sync that is killed ${moment} leaves the old state or the new one`, async (t) => {
+    const { ok, run, env, folder, url, key } = await served(t)
+    const { startSyncingAgain, ask } = await killed(t, { env, folder }, sql)
+    const isNew = moment === 'once the change is visible'
+    const titles = async () => {
+      const response = await fetch(`${url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+      const { tasks } = (await response.json()) as { tasks: { title: string }[] }
+      return [...new Set(tasks.map(({ title }) => title))]
+    }
+    const expected = ['kept', isNew ? 'B' : 'A']
+    assert.deepEqual(await titles(), expected)
+    const { stdout } = await run('doctor', '--json')
+    assert.equal(
+      stdout.includes('interrupted for the tasks of'),
+      moment.includes('frozen') || moment.includes('changed'),
+    )
+    await ok('migrate')
+    assert.deepEqual(await titles(), expected)
+    assert.deepEqual(await ask('SELECT DISTINCT title FROM tasks ORDER BY seq > 10'), expected)
+    assert.deepEqual(await ask('SELECT count(*), min(seq), max(seq) FROM tasks'), [`${MANY} 1 ${MANY}`])
+    assert.deepEqual(await ask('SELECT * FROM frozen'), [])
+    await startSyncingAgain()
+    assert.deepEqual(await titles(), ['kept', 'B'])
+  })
+
+async function served(t: TestContext) {
+  const vitrine = await acmeProgram(t, { DATABASE_URL: await migratedDatabaseUrl(t, 'sqlite') })
+  for (const name of ['A', 'B']) writeFileSync(join(vitrine.folder, name), lines(snapshot(name)))
+  await vitrine.ok(...SYNC, 'A')
+  const { token: key } = await vitrine.createKey()
+  const { url } = await vitrine.start('serve')
+  return { ...vitrine, url, key }
+}
+
+const SYNC = ['task', 'sync', '--workspace', 'acme', '--source', 'tracker']
+
+async function killed(t: TestContext, { env, folder }: { env: NodeJS.ProcessEnv; folder: string }, sql: string) {
+  const elsewhere = await connectElsewhere(env.DATABASE_URL ?? '')
+  t.after(() => elsewhere.close())
+  const ask = async (query: string) =>
+    (await elsewhere.all<Record<string, unknown>>(query)).map((row) => Object.values(row).join(' '))
+  const start = () => spawn(PROGRAM, [...SYNC, 'B'], { cwd: folder, env: { ...process.env, ...env }, stdio: 'ignore' })
+  const syncing = start()
+  const ended = once(syncing, 'close')
+  while ((await ask(`SELECT EXISTS (${sql})`))[0] === '0') {
+    assert.equal(syncing.exitCode, null, 'the sync was over before it could be killed')
+    await delay(1)
+  }
+  syncing.kill('SIGKILL')
+  await ended
+  return {
+    ask,
+    async startSyncingAgain() {
+      const [code] = await once(start(), 'close')
+      assert.equal(code, 0)
+    },
+  }
+}
