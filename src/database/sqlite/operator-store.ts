@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
 import { LEFT_IN_LOG, StorageError } from '../errors.ts'
+import type { Restoration } from '../schema-difference.ts'
 import {
   type HealthFinding,
   type OperatorStore,
@@ -34,6 +35,7 @@ interface SqliteOperatorOptions {
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
+  readonly #tables: readonly Table[]
   readonly #copied: CopiedTable[]
   readonly #identity: string
   readonly #lock: FileLock | undefined
@@ -46,6 +48,7 @@ export class SqliteOperatorStore implements OperatorStore {
   constructor(path: string, tables: readonly Table[], options: SqliteOperatorOptions) {
     const { create, forReading = false, beside = false, onLeftInLog } = options
     this.#path = path
+    this.#tables = tables
     this.#copied = copiedTables(tables)
     this.#onLeftInLog = onLeftInLog
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
@@ -132,7 +135,12 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async examine(): Promise<HealthFinding[]> {
     const { examine } = await import('./examine.ts')
-    return examine(this.#db, this.#path)
+    return examine(this.#db, this.#path, this.#tables)
+  }
+
+  async restoreSchema(): Promise<Restoration> {
+    const { restoreSchema } = await import('./schema.ts')
+    return this.#queue.run(() => this.#run('BEGIN IMMEDIATE', async () => restoreSchema(this.#db, this.#tables)))
   }
 
   async *dump(): AsyncIterable<TableChunk> {
