@@ -66,7 +66,7 @@ const ORDER = ['function', 'constraint', 'index', 'trigger', 'grant']
 export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>
   differences.filter(isRestorable).sort((a, b) => ORDER.indexOf(a.object.kind) - ORDER.indexOf(b.object.kind))
 
-/** A server without an index is slow, and one with a grant too many answers rightly; without the others it is wrong or unsafe. */
+/** Without an index a server is only slow, and a grant too many changes no response; anything else makes responses wrong or unsafe. */
 export const isServable = ({ object: { kind } }: SchemaDifference): boolean => kind === 'index' || kind === 'grant'
 
 export const describeObject = ({ object: { kind, name, table }, fault }: SchemaDifference): string =>

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { expectedPostgresSchema } from '../../scripts/expected-schema.ts'
+import { appendAudit } from '../../src/audit/log.ts'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import {
   catalogue as postgresCatalogue,
@@ -16,7 +17,10 @@ import {
   schemaDifferences as sqliteDifferences,
 } from '../../src/database/sqlite/schema.ts'
 import { choice, creation, integer, mark, tablesOf, text } from '../../src/database/table.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { examineRevivedKeys } from '../../src/keys/revived.ts'
 import { defineList } from '../../src/resources/list.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { resources as withBooks } from '../resources/books/index.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
 import { createLastMain, createSchema8 } from '../support/last-main.ts'
@@ -275,7 +279,7 @@ testOnly('postgres')(
   },
 )
 
-test('objects of the operator’s own are no fault', async (t) => {
+test('objects of the operator’s own are not reported', async (t) => {
   const database = await examined(t)
   const both = `CREATE INDEX own_index ON ${placed('tasks')} (title); CREATE TABLE ${placed('own')} (id TEXT PRIMARY KEY);
     CREATE VIEW ${placed('tasks_from_own')} AS SELECT id FROM ${placed('own')}; ALTER TABLE ${placed('tasks')} ADD COLUMN own TEXT;`
@@ -312,13 +316,10 @@ for (const workers of ['1', '2'])
     const { vitrine, elsewhere } = await acme(t)
     vitrine.env.WORKERS = workers
     await elsewhere.run(`DROP TRIGGER ${KEPT}${engine === 'sqlite' ? '' : ' ON api_keys'}`)
-    const { code, stderr } = await vitrine.run('serve')
-    assert.equal(code, 1)
-    assert.ok(
-      stderr.includes(
+    await assert.rejects(vitrine.start('serve'), ({ message }: Error) =>
+      message.includes(
         `vitrine: the database's schema was changed: trigger ${KEPT} of api_keys is missing; run 'vitrine migrate' to restore this`,
       ),
-      stderr,
     )
     const { stderr: said } = await vitrine.run('migrate')
     assert.equal(said, `Restored trigger ${KEPT} of api_keys.\nThe database is up to date.\n`)
@@ -384,9 +385,9 @@ test('migrate fails where a column is gone, names it, and restores the rest', as
     'Restored index members_by_email of members.\nvitrine: column question of sources is missing; ' +
       "restore a backup, or copy what is left into a new database with 'vitrine copy'\n",
   )
-  assert.match(
-    (await vitrine.run('serve')).stderr,
-    /^vitrine: the database's schema was changed: column question of sources is missing; restore a backup/,
+  await assert.rejects(
+    vitrine.start('serve'),
+    /vitrine: the database's schema was changed: column question of sources is missing; restore a backup/,
   )
 })
 
@@ -408,3 +409,42 @@ testOnly('postgres')(
     )
   },
 )
+
+test('a key that works is named if the audit log says that it has ended, by whatever entry came last', async (t) => {
+  const store = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t)), resources, { create: true })
+  t.after(() => store.close())
+  const [past, future] = ['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']
+  const { id: workspaceId } = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', past)
+  const keys = new Keys(store, 'test')
+  /** A key that works, and entries that say otherwise. */
+  const create = async (...entries: [action: string, detail?: object][]) => {
+    const wanted = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }
+    const { id } = (await keys.create('acme', wanted)).key
+    const about = { at: past, workspaceId, actor: 'test', subject: id }
+    await store.transaction(async (tx) => {
+      for (const [action, detail = {}] of entries) await appendAudit(tx, { ...about, action, detail: { ...detail } })
+    })
+    return id
+  }
+  const examine = () => store.read(examineRevivedKeys)
+  const expiry = (expiresAt: string | null): [string, object] => ['key.updated', { before: {}, after: { expiresAt } }]
+  await create(['key.rotated', { worksUntil: future }])
+  await create(['key.rotated', { worksUntil: past }], ['key.rotation_cancelled'])
+  await create(expiry(past), expiry(null))
+  await create(expiry(past), expiry(future))
+  await create(['key.updated', { before: { label: 'a' }, after: { label: 'x' } }])
+  await create(['key.paused'], ['key.resumed'], ['key.tried'])
+  assert.deepEqual(await examine(), { check: 'ended keys', ok: true, detail: 'none works again' })
+  const revived = [
+    await create(['key.revoked']),
+    await create(['key.rotated', { worksUntil: past }]),
+    await create(expiry(future), expiry(past)),
+  ]
+  const { ok, detail } = await examine()
+  assert.deepEqual(
+    [ok, detail.replace(' ended according to the audit log, and work again', '').split(', ').sort()],
+    [false, revived.toSorted()],
+  )
+  for (let more = 0; more < 8; more++) await create(['key.revoked'])
+  assert.match((await examine()).detail, /^(key_\w+, ){9}key_\w+ and 1 more ended according to the audit log/)
+})

@@ -98,7 +98,7 @@ export async function catalogue(connection: Connection): Promise<CatalogueObject
 }
 
 const OURS = `relnamespace = 'vitrine'::regnamespace AND relkind IN ('r', 'p')`
-export const CATALOGUE = `
+const CATALOGUE = `
   SELECT 'schema' AS kind, NULL AS "table", 'vitrine' AS name, '' AS definition
   UNION ALL SELECT 'table', relname, relname, '' FROM pg_class WHERE ${OURS}
   UNION ALL SELECT 'column', relname, attname, concat_ws(' ', format_type(atttypid, atttypmod),
