@@ -14,6 +14,7 @@ import { catalogue, problemCodes } from '../src/problems/catalogue.ts'
 import { resources } from '../src/resources/index.ts'
 import { withCheckTables } from './check-tables.ts'
 import { clientConfigurations } from './client-configurations.ts'
+import { expectedSqliteSchema } from './expected-schema.ts'
 import { withSection } from './generated-section.ts'
 import { logSchema } from './log-schema.ts'
 import { metricsTable } from './metrics-table.ts'
@@ -34,6 +35,7 @@ export async function* generatedFiles(): AsyncGenerator<[path: string, text: str
   yield ['contract/log.schema.json', pretty(logSchema)]
   for (const [engine, tableSchema] of Object.entries({ sqlite, postgres }))
     yield [`contract/tables.${engine}.sql`, tablesSql(tableSchema)]
+  yield ['contract/schema.sqlite.json', expectedSqliteSchema()]
   // Lines are added, and never changed.
   yield ['test/database/frozen.json', pretty({ ...frozenChecksums(), ...schemaChecksums(), ...frozenChecksums() })]
   yield ['docs/problems/README.md', problemIndex()]

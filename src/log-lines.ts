@@ -88,6 +88,7 @@ export const messages = {
     fields: [],
   },
   databaseBack: { level: 'info', text: 'the database file is back; requests are answered again', fields: [] },
+  schemaChanged: { level: 'warn', text: "the database's schema was changed: {reason}", fields: [] },
   leftInLog: { level: 'warn', text: LEFT_IN_LOG, fields: [] },
   settingsOff: {
     level: 'warn',

@@ -6,6 +6,7 @@ import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
 import { listKeys } from '../keys/records.ts'
+import { examineRevivedKeys } from '../keys/revived.ts'
 import { isExpiring, lifeOf } from '../keys/state.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
@@ -66,6 +67,7 @@ async function database({ resources, withReadingStore }: Context, progress: Prog
     withReadingStore(async (store) => [
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
+      ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
       ...(await orFailure('rows', () => examineRows(counted(store.dump(), progress), tablesOf(resources)))),
       ...(await orFailure('audit chain', async () => [await auditChain(store, entryCounter(progress))])),

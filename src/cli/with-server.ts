@@ -3,7 +3,9 @@ import type { Logger } from 'pino'
 import { assembleApp } from '../app.ts'
 import type { RetentionTimer } from '../audit/retention-timer.ts'
 import type { Config } from '../config.ts'
+import { StorageError } from '../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
+import { explainDifferences, isServable, type SchemaDifference } from '../database/schema-difference.ts'
 import type { OperatorStore, Windows } from '../database/store.ts'
 import { describeFailure } from '../http/logging.ts'
 import type { Occupancy } from '../lib/occupancy.ts'
@@ -35,6 +37,7 @@ export async function withServer(
   const store = await openPublicStore(config.database, resources, {
     windows,
     onUseFailure: logFailure('useNotWritten'),
+    onSchemaDifferences: isPrimary ? (differences) => judgeSchema(differences, log) : undefined,
     onDatabaseLost: (fault) => {
       if (!isPrimary) return
       if (fault === undefined) logLine(log, 'databaseBack', {})
@@ -72,6 +75,13 @@ export async function withServer(
     await settingsStore?.close()
     await store.close(lastWriteMs)
   }
+}
+
+/** What only makes a server slow, or lets others do more than they should, does not keep it from serving. */
+function judgeSchema(differences: readonly SchemaDifference[], log: Logger): void {
+  const reason = explainDifferences(differences)
+  if (!differences.every(isServable)) throw new StorageError(`the database's schema was changed: ${reason}`)
+  logLine(log, 'schemaChanged', {}, { reason })
 }
 
 /** Messages that have a failure and nothing else. */

@@ -41,7 +41,18 @@ export async function openPublicStore(
   if (database.engine === 'postgres')
     return (await import('./postgres/open.ts')).openPublicStore(database.url, resources, options)
   const { SqlitePublicStore } = await import('./sqlite/public-store.ts')
-  return new SqlitePublicStore(database.path, resources, options)
+  const store = new SqlitePublicStore(database.path, resources, options)
+  const { onSchemaDifferences } = options
+  if (onSchemaDifferences === undefined) return store
+  try {
+    const { readSchemaDifferences } = await import('./sqlite/schema.ts')
+    const differences = readSchemaDifferences(database.path, tablesOf(resources))
+    if (differences.length > 0) onSchemaDifferences(differences)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 export interface OperatorOptions {

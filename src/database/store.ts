@@ -11,6 +11,7 @@ import type { Caller } from './caller.ts'
 import type { TableChunk } from './copied-tables.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { ReadingQueries } from './queries.ts'
+import type { Restoration, SchemaDifference } from './schema-difference.ts'
 import type { Row, Table } from './table.ts'
 
 export interface Quota {
@@ -71,6 +72,8 @@ export interface PublicStoreOptions {
   onUseFailure: (error: unknown) => void
   /** Called when the database was deleted or replaced, and with undefined when it is back. Until then nothing is admitted. */
   onDatabaseLost?: (fault: DatabaseLost | undefined) => void
+  /** Called once the database is open, if its schema is not the program's; may throw. Without it nothing is compared. */
+  onSchemaDifferences?: ((differences: readonly SchemaDifference[]) => void) | undefined
   /** Called on close if some records could not be written. */
   onLost?: (lost: LostRecords) => void
   /** Called on close if the one file could not be given all of the data. */
@@ -241,6 +244,8 @@ export interface OperatorStore {
   tidy(): Promise<void>
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
+  /** Creates again what the database lacks of the program's schema, as far as that is possible. */
+  restoreSchema(): Promise<Restoration>
   /** The rows of all tables that are copied, as they stood at one moment. */
   dump(): AsyncIterable<TableChunk>
   /** Loads a dump, all or nothing, into an empty database; returns how many rows each table has then. */

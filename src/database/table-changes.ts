@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { StorageError } from './errors.ts'
-import type { HealthFinding } from './store.ts'
 import { type Column, canBeAdded, columnsOf, type Kind, type SchemaObject, type Table } from './table.ts'
 
 /** The schema of a resource's table on one engine. */
@@ -61,7 +60,7 @@ export const recordOf = ({ name, version, columns, objects }: TableSchema): Reco
   objects: JSON.stringify(objects.map(recordedObject)),
 })
 
-export const recordedObject = ({ kind, name, sql, enabled }: SchemaObject): RecordedObject => [
+const recordedObject = ({ kind, name, sql, enabled }: SchemaObject): RecordedObject => [
   kind,
   name,
   checksumOf(sql),
@@ -147,38 +146,4 @@ function checkColumn(schema: TableSchema, column: string, recorded: string, data
       ? `${database} has a column ${column} of ${schema.name} that its definition lacks; a column is only ever added`
       : `${database} has the column ${column} of ${schema.name} as ${recorded}, and its definition as ${definition}; a column is only ever added`,
   )
-}
-
-/** What the catalogue of a database has; a trigger that is disabled is as good as dropped. */
-export interface PresentObject {
-  kind: SchemaObject['kind']
-  name: string
-  enabled?: SchemaObject['enabled'] | 'disabled' | null
-}
-
-/** A trigger that somebody dropped would leave responses stale or limits unchecked, and no answer would show it. */
-export function examineObjects(
-  recorded: readonly Pick<RecordedTable, 'name' | 'objects'>[],
-  present: readonly PresentObject[],
-  where: string,
-): HealthFinding {
-  const found = new Map(present.map((object) => [`${object.kind} ${object.name}`, object]))
-  const missing = recorded.flatMap(({ name: table, objects }) =>
-    (JSON.parse(objects) as RecordedObject[]).flatMap(([kind, name, , enabled]) => {
-      const object = found.get(`${kind} ${name}`)
-      if (object !== undefined && (object.enabled ?? undefined) === enabled) return []
-      const state = object === undefined ? '' : ` (${states[object.enabled ?? 'origin']})`
-      return [`${kind} ${name} of ${table}${state}`]
-    }),
-  )
-  const ok = missing.length === 0
-  if (ok) return { check: 'schema', ok, detail: 'complete' }
-  return { check: 'schema', ok, detail: `lacks ${missing.join(', ')}`, hint: `create it again as in ${where}` }
-}
-
-const states = {
-  disabled: 'it is disabled',
-  origin: 'it does not fire for replicated rows',
-  always: 'it fires for replicated rows too',
-  replica: 'it fires for replicated rows alone',
 }

@@ -252,43 +252,53 @@ test('doctor finds nothing wrong with a sound database, and names what is wrong 
   assert.match((await vitrine.run('doctor')).stdout, /FAIL {2}settings: PORT: must be a whole number/)
 })
 
-test(`${engine}: doctor names a trigger and an index that somebody dropped`, async (t) => {
+const RESTORE = "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
+
+test(`${engine}: doctor names what was dropped from the schema, and migrate restores it`, async (t) => {
   const { vitrine, write } = await acme(t)
   const on = engine === 'sqlite' ? '' : ' ON tasks'
   await write(`DROP TRIGGER tasks_deleted${on}`, 'DROP INDEX tasks_of_book')
   const findings = await diagnose(vitrine, 'schema')
   assert.equal(
     findings.get('schema'),
-    `lacks trigger tasks_deleted of tasks, index tasks_of_book of tasks; create it again as in contract/tables.${engine}.sql`,
+    `trigger tasks_deleted of tasks is missing, index tasks_of_book of tasks is missing; ${RESTORE}`,
   )
+  const { restored } = JSON.parse(await vitrine.ok('migrate', '--json'))
+  assert.deepEqual(restored, ['index tasks_of_book of tasks', 'trigger tasks_deleted of tasks'])
+  assert.equal((await diagnose(vitrine)).get('schema'), 'complete')
+  assert.deepEqual(JSON.parse(await vitrine.ok('migrate', '--json')), { upToDate: true, restored: [] })
 })
 
-testOnly('postgres')('postgres: doctor takes a trigger that is disabled for one that is missing', async (t) => {
+test(`${engine}: doctor finds a revoked key that was brought back while the schema lacked its triggers, also once migrate has restored them`, async (t) => {
   const { vitrine, write } = await acme(t)
-  await write('ALTER TABLE tasks DISABLE TRIGGER tasks_updated')
-  assert.match(
-    (await diagnose(vitrine, 'schema')).get('schema') ?? '',
-    /^lacks trigger tasks_updated of tasks \(it is disabled\); /,
-  )
-})
-
-testOnly('postgres')('postgres: doctor names a trigger that fires for other rows than it should', async (t) => {
-  const { vitrine, write } = await acme(t)
-  const schemaAfter = async (sql: string) => {
-    await write(sql)
-    return (await diagnose(vitrine, 'schema')).get('schema')
-  }
-  const fix = 'create it again as in src/database/postgres/migrations'
-  assert.equal(
-    await schemaAfter('ALTER TABLE workspaces ENABLE TRIGGER workspace_changed'),
-    `lacks trigger workspace_changed of workspaces (it does not fire for replicated rows); ${fix}`,
-  )
-  assert.match(
-    (await schemaAfter(
-      'ALTER TABLE tasks ENABLE TRIGGER tasks_replicated, ENABLE ALWAYS TRIGGER tasks_checked, DISABLE TRIGGER tasks_inserted',
-    )) ?? '',
-    /^lacks trigger tasks_inserted of tasks \(it is disabled\), trigger tasks_replicated of tasks \(it does not fire for replicated rows\), trigger tasks_checked of tasks \(it fires for replicated rows too\); /,
-  )
+  const create = async () =>
+    JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x', '--json')).id as string
+  const [revoked, rotated, cancelled, lively] = [await create(), await create(), await create(), await create()]
+  await vitrine.ok('key', 'revoke', revoked)
+  await vitrine.ok('key', 'rotate', rotated, '--overlap', '0s')
+  await vitrine.ok('key', 'rotate', cancelled)
+  await vitrine.ok('key', 'cancel-rotation', cancelled)
+  await vitrine.ok('key', 'update', lively, '--expires', '90d')
+  assert.equal((await diagnose(vitrine)).get('ended keys'), 'none works again')
+  const dropped =
+    engine === 'sqlite' ? ['DROP TRIGGER key_stays_revoked'] : ['ALTER TABLE api_keys DISABLE TRIGGER key_kept']
+  await write(...dropped, 'UPDATE api_keys SET revoked_at = NULL')
+  const faults = await diagnose(vitrine, 'schema', 'ended keys')
+  const revived =
+    engine === 'sqlite'
+      ? 'trigger key_stays_revoked of api_keys is missing'
+      : 'trigger key_kept of api_keys is disabled'
+  assert.equal(faults.get('schema'), `${revived}; ${RESTORE}`)
+  await vitrine.ok('migrate')
+  const detail = (await diagnose(vitrine, 'ended keys')).get('ended keys') ?? ''
+  assert.match(detail, / ended according to the audit log, and work again; end them with 'vitrine key revoke'/)
+  for (const [id, isNamed] of [
+    [revoked, true],
+    [rotated, true],
+    [cancelled, false],
+    [lively, false],
+  ] as const)
+    assert.equal(detail.includes(id), isNamed, id)
 })
 
 test(`${engine}: doctor names every source that fails or is overdue, since when, why, and the fix`, async (t) => {

@@ -1,49 +1,87 @@
 import type { HealthFinding } from '../store.ts'
-import { markColumns, quoted, type Table } from '../table.ts'
+import { markColumns, type Table } from '../table.ts'
+import { type Privilege, readExpected } from './schema.ts'
 import type { SessionPool } from './session-pool.ts'
 
 /** The role that docs/sql/roles.sql creates for the server; the one in use here may be another. */
 const SERVER_ROLE = 'vitrine_server'
 
-const READ = ['migrations', 'resource_tables', 'workspaces', 'revisions', 'api_keys', 'sources']
-const WRITTEN = ['quota_windows', 'key_use', 'key_callers', 'key_incidents']
-const EXECUTED = ['day_in_zone(timestamptz, text)', 'left_out(text, text, integer)']
-
-/** What the server needs, as docs/sql/server-writes.sql grants it. */
-const needed = (tables: readonly Table[]): Privilege[] => [
-  ...[...READ, ...tables.map(({ name }) => name), ...WRITTEN].map((table): Privilege => ['SELECT', table]),
-  ...WRITTEN.flatMap((table): Privilege[] => [
-    ['INSERT', table],
-    ['UPDATE', table],
-  ]),
-  ...EXECUTED.map((signature): Privilege => ['EXECUTE', signature]),
-  ...tables.flatMap((table) => markColumns(table).map(({ name }): Privilege => ['UPDATE', table.name, name])),
-]
-
-type Privilege = [what: string, of: string, column?: string]
-
-const privilegeSql = ([what, table, column]: Privilege) =>
-  what === 'EXECUTE'
-    ? `(has_function_privilege(role, 'vitrine.${table}', '${what}'), '${what} on ${table}')`
-    : column === undefined
-      ? `(has_table_privilege(role, 'vitrine.${quoted(table)}', '${what}'), '${what} on ${table}')`
-      : `(has_column_privilege(role, 'vitrine.${quoted(table)}', '${column}', '${what}'), '${what} (${column}) on ${table}')`
-
-/** For the role in use, and for the documented role of the server if it exists. */
+/**
+ * For the role in use, and for the documented role of the server if it exists: whether it may do all that a server must, and, unless
+ * it has the owner's rights, nothing that docs/sql does not grant.
+ */
 export async function examineGrants(pool: SessionPool, tables: readonly Table[]): Promise<HealthFinding> {
-  const values = needed(tables).map(privilegeSql).join(', ')
-  const { rows } = await pool.query<{ role: string; lacks: string | null }>(`
-    SELECT role, (SELECT string_agg(what, ', ') FROM (VALUES ${values}) AS needed (has, what)
-                  WHERE NOT has) AS lacks
-    FROM (SELECT rolname AS role FROM pg_roles
-          WHERE rolname = current_user
-             OR rolname = '${SERVER_ROLE}' AND has_schema_privilege(rolname, 'vitrine', 'USAGE')) AS roles
-    ORDER BY role`)
-  const lacking = rows.filter(({ lacks }) => lacks !== null)
-  const ok = lacking.length === 0
-  const roles = rows.map(({ role }) => role).join(', ')
-  const faults = lacking.map(({ role, lacks }) => `${role} lacks ${lacks}`).join('; ')
+  const { objects, needed, settings } = readExpected()
+  const stored = [...objects.filter(({ kind }) => kind === 'table'), ...tables].map(({ name }) => name)
+  const names = [...stored, ...objects.filter(({ kind }) => kind === 'function').map(({ name }) => name)]
+  const required: Privilege[] = [
+    ...stored.map((table): Privilege => ['SELECT', table]),
+    ...needed.filter(([, table]) => names.includes(table)),
+    ...tables.flatMap((table) => markColumns(table).map(({ name }): Privilege => ['UPDATE', table.name, name])),
+  ]
+  const allowed = [...required, ...settings]
+  const { rows } = await pool.query<Held>(HELD)
+  const faults = [...Map.groupBy(rows, ({ role }) => role)].flatMap(([role, held]) => {
+    const lacks = required.filter((privilege) => held.some((row) => !row.has && covers(privilege, row)))
+    const exceeds = held.filter(
+      (row) =>
+        row.has && !row.owns && names.includes(row.table) && !allowed.some((privilege) => covers(privilege, row)),
+    )
+    return [
+      ...(lacks.length === 0 ? [] : [`${role} lacks ${list(lacks)}`]),
+      ...(exceeds.length === 0 ? [] : [`${role} must not have ${list(exceeds.map(privilegeOf))}`]),
+    ]
+  })
   const check = 'privileges'
-  if (ok) return { check, ok, detail: `${roles}: all that a server needs` }
-  return { check, ok, detail: faults, hint: "run docs/sql/server-writes.sql as the operator's role" }
+  const hint = "run docs/sql/server-writes.sql as the operator's role, and revoke what docs/sql does not grant"
+  if (faults.length > 0) return { check, ok: false, detail: faults.join('; '), hint }
+  const roles = [...new Set(rows.map(({ role }) => role))].join(', ')
+  return { check, ok: true, detail: `${roles}: all that a server needs` }
 }
+
+/** Whether a role has a privilege: one on rows for each column, the others for the whole table. */
+interface Held {
+  role: string
+  /** With the rights of the schema's owner it may do everything. */
+  owns: boolean
+  what: string
+  table: string
+  column: string | null
+  has: boolean
+}
+
+const HELD = `
+  WITH roles AS (
+    SELECT oid AS role, rolname, pg_has_role(oid, (SELECT nspowner FROM pg_namespace WHERE nspname = 'vitrine'), 'USAGE') AS owns
+    FROM pg_roles
+    WHERE rolname = current_user OR rolname = '${SERVER_ROLE}' AND has_schema_privilege(rolname, 'vitrine', 'USAGE')
+  ), tables AS (SELECT oid, relname FROM pg_class WHERE relnamespace = 'vitrine'::regnamespace AND relkind = 'r')
+  SELECT rolname AS role, owns, what, relname AS "table", attname AS "column", has_column_privilege(role, tables.oid, attnum, what) AS has
+  FROM roles, tables JOIN pg_attribute ON attrelid = tables.oid AND attnum > 0 AND NOT attisdropped,
+    unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'REFERENCES']) AS what
+  UNION ALL
+  SELECT rolname, owns, what, relname, NULL, has_table_privilege(role, tables.oid, what)
+  FROM roles, tables, unnest(ARRAY['DELETE', 'TRUNCATE', 'TRIGGER']) AS what
+  UNION ALL
+  SELECT rolname, owns, 'EXECUTE', proname, NULL, has_function_privilege(role, pg_proc.oid, 'EXECUTE')
+  FROM roles, pg_proc WHERE pronamespace = 'vitrine'::regnamespace
+  ORDER BY 1, 4, 3, 5`
+
+const covers = ([what, table, column]: Privilege, row: Held): boolean =>
+  what === row.what && table === row.table && (column === undefined || column === row.column)
+
+const privilegeOf = ({ what, table, column }: Held): Privilege =>
+  column === null ? [what, table] : [what, table, column]
+
+const list = (privileges: Privilege[]): string =>
+  privileges
+    .map(([what, table, column]) => `${what}${column === undefined ? '' : ` (${column})`} on ${table}`)
+    .join(', ')
+
+/** A condition in SQL: whether the role in use has the privilege. */
+export const hasPrivilege = ([what, table, column]: Privilege): string =>
+  what === 'EXECUTE'
+    ? `has_function_privilege(to_regproc('vitrine.${table}'), 'EXECUTE')`
+    : column === undefined
+      ? `has_table_privilege('vitrine.${table}', '${what}')`
+      : `has_column_privilege('vitrine.${table}', '${column}', '${what}')`

@@ -22,7 +22,7 @@ const LOCK = 0x5654524e
 const LOCK_WAIT_MS = 60_000
 const DATABASE = 'the database'
 
-interface Connection {
+export interface Connection {
   query(text: string, values?: unknown[]): Promise<QueryResult>
 }
 
@@ -30,15 +30,23 @@ interface Connection {
 export async function migrate(pool: SessionPool, tables: readonly Table[]): Promise<void> {
   const schemas = tables.map(tableSchema)
   if (await isCurrent(pool, schemas)) return
+  await locked(pool, async (client) => {
+    // Asked again under the lock: another may have migrated while this one waited.
+    if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas)
+  })
+}
+
+/** Runs one transaction, while no other program migrates. */
+export async function locked<T>(pool: SessionPool, work: (client: Connection) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
     await client.query(`BEGIN${pool.localSettings(client)}`)
     const held = await takeLock(client, LOCK, LOCK_WAIT_MS)
     if (held !== undefined) throw new StorageError(held)
-    // Asked again under the lock: another may have migrated while this one waited.
-    if (!(await isCurrent(client, schemas))) await bringUpToDate(client, schemas)
+    const value = await work(client)
     await client.query('COMMIT')
     client.release()
+    return value
   } catch (error) {
     client.release(true)
     throw error
@@ -88,7 +96,7 @@ const record = (client: Connection, { name, version, columns, objects }: Recorde
     [name, version, columns, objects],
   )
 
-export const recordedTables = async (connection: Connection): Promise<RecordedTable[]> =>
+const recordedTables = async (connection: Connection): Promise<RecordedTable[]> =>
   (await connection.query('SELECT name, version, columns, objects FROM vitrine.resource_tables')).rows
 
 const isCurrent = async (connection: Connection, schemas: TableSchema[]): Promise<boolean> =>

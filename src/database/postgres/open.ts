@@ -15,7 +15,7 @@ export async function openPublicStore(
   resources: readonly Stored[],
   options: PublicStoreOptions,
 ): Promise<PublicStore> {
-  await upToDate(url, tablesOf(resources))
+  await upToDate(url, tablesOf(resources), options.onSchemaDifferences)
   return new PostgresPublicStore(url, resources, options)
 }
 
@@ -51,10 +51,18 @@ export async function openSettingsStore(url: string, tables: readonly Table[]): 
 }
 
 /** Migrates if the role may. The server's role may not, so then the schema must be up to date. */
-async function upToDate(url: string, tables: readonly Table[]): Promise<void> {
+async function upToDate(
+  url: string,
+  tables: readonly Table[],
+  onDifferences?: PublicStoreOptions['onSchemaDifferences'],
+): Promise<void> {
   const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => migrateOrCheck(pool, tables))
+    if (onDifferences === undefined) return
+    const { schemaDifferences } = await import('./schema.ts')
+    const differences = await explained(() => schemaDifferences(pool, tables))
+    if (differences.length > 0) onDifferences(differences)
   } finally {
     await pool.end()
   }

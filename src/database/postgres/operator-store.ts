@@ -1,6 +1,7 @@
 import type { QueryResult } from 'pg'
 import { copiedTables, type TableChunk } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
+import type { Restoration } from '../schema-difference.ts'
 import {
   type HealthFinding,
   type OperatorStore,
@@ -16,8 +17,10 @@ import { Batcher } from './batcher.ts'
 import { createPool } from './connect.ts'
 import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
+import { hasPrivilege } from './examine-grants.ts'
 import { explained, explainedEach, isDemoted, isTransient } from './faults.ts'
 import { Hosts } from './hosts.ts'
+import { readExpected } from './schema.ts'
 import type { SessionPool } from './session-pool.ts'
 import { PostgresStaging } from './staging.ts'
 import { PostgresTransaction } from './transaction.ts'
@@ -47,10 +50,11 @@ export class PostgresOperatorStore implements OperatorStore {
     this.#pool = createPool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
   }
 
-  /** Whether the role has the privileges that the settings page needs. */
+  /** Whether the role has what docs/sql/settings-writes.sql grants: without some of it a settings page would fail. */
   mayWriteSettings(): Promise<boolean> {
     return explained(async () => {
-      const { rows } = await this.#pool.query<{ may: boolean }>(MAY_WRITE_SETTINGS)
+      const has = readExpected().settings.map(hasPrivilege).join(' AND ')
+      const { rows } = await this.#pool.query<{ may: boolean }>(`SELECT ${has} AS may`)
       return rows[0]?.may ?? false
     })
   }
@@ -120,6 +124,11 @@ export class PostgresOperatorStore implements OperatorStore {
     return explained(() => examine(this.#pool, this.#tables))
   }
 
+  async restoreSchema(): Promise<Restoration> {
+    const { restoreSchema } = await import('./schema.ts')
+    return this.#queue.run(() => explained(() => restoreSchema(this.#pool, this.#tables)))
+  }
+
   dump(): AsyncIterable<TableChunk> {
     return explainedEach(dump(this.#pool, copiedTables(this.#tables)))
   }
@@ -148,26 +157,3 @@ async function findSessions(pool: SessionPool, hashes: string[]) {
   const found = new Map(rows.map(({ now, ...session }) => [session.hash, { session, nowMs: Date.parse(now) }]))
   return (hash: string) => found.get(hash)
 }
-
-/** What docs/sql/settings-writes.sql grants: a role that lacks some of it gets no settings page, instead of one that fails. */
-const WRITTEN_KEY_COLUMNS = [
-  'label',
-  'rate_limit',
-  'rate_window_seconds',
-  'expires_at',
-  'retires_at',
-  'paused_at',
-  'revoked_at',
-]
-
-const MAY_WRITE_SETTINGS = `
-  SELECT has_table_privilege('vitrine.api_keys', 'INSERT')
-     AND ${WRITTEN_KEY_COLUMNS.map((name) => `has_column_privilege('vitrine.api_keys', '${name}', 'UPDATE')`).join(' AND ')}
-     AND has_table_privilege('vitrine.audit', 'INSERT')
-     AND has_column_privilege('vitrine.audit_heads', 'number', 'INSERT') AND has_column_privilege('vitrine.audit_heads', 'hash', 'UPDATE')
-     AND has_table_privilege('vitrine.sessions', 'INSERT') AND has_table_privilege('vitrine.sessions', 'UPDATE')
-     AND has_table_privilege('vitrine.sessions', 'DELETE') AND has_table_privilege('vitrine.tickets', 'INSERT')
-     AND has_table_privilege('vitrine.tickets', 'DELETE') AND has_table_privilege('vitrine.members', 'INSERT')
-     AND has_table_privilege('vitrine.members', 'DELETE') AND has_column_privilege('vitrine.members', 'role', 'UPDATE')
-     AND has_column_privilege('vitrine.members', 'signed_in_at', 'UPDATE') AND has_table_privilege('vitrine.timezones', 'INSERT')
-     AND has_column_privilege('vitrine.workspaces', 'name', 'UPDATE') AND has_column_privilege('vitrine.workspaces', 'archived_at', 'UPDATE') AS may`

@@ -39,7 +39,7 @@ export function tableSchema(table: Table): TableSchema {
   }
 }
 
-function dropSql(table: string, { kind, name }: Pick<SchemaObject, 'kind' | 'name'>): string {
+export function dropSql(table: string, { kind, name }: { kind: string; name: string }): string {
   switch (kind) {
     case 'trigger':
       return `DROP TRIGGER IF EXISTS ${name} ON vitrine.${quoted(table)}`

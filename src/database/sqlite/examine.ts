@@ -1,29 +1,32 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { schemaFinding } from '../schema-difference.ts'
 import type { HealthFinding } from '../store.ts'
-import { examineObjects, type PresentObject } from '../table-changes.ts'
+import type { Table } from '../table.ts'
 import { isServed, realPath } from './file-lock.ts'
 import { isChanging } from './large-change.ts'
-import { recordedTables } from './migrate.ts'
+import { schemaDifferences } from './schema.ts'
 
 const MEBIBYTE = 1024 * 1024
 const WAL_LARGE = 256 * MEBIBYTE
 
 /** What an operator should know of the file before trusting it. */
-export function examine(db: DatabaseSync, path: string): HealthFinding[] {
-  return [integrity(db), schema(db), size(path), freeDisk(path), writeAheadLog(path), ...interrupted(db, path)]
+export function examine(db: DatabaseSync, path: string, tables: readonly Table[]): HealthFinding[] {
+  return [
+    integrity(db),
+    schemaFinding(schemaDifferences(db, tables)),
+    size(path),
+    freeDisk(path),
+    writeAheadLog(path),
+    ...interrupted(db, path),
+  ]
 }
 
 function integrity(db: DatabaseSync): HealthFinding {
   const faults = db.prepare('PRAGMA quick_check').all().flatMap(Object.values)
   const ok = faults.length === 1 && faults[0] === 'ok'
   return { check: 'database integrity', ok, detail: ok ? 'sound' : `damaged; ${NEVER_COPY}: ${faults[0]}` }
-}
-
-function schema(db: DatabaseSync): HealthFinding {
-  const present = db.prepare('SELECT type AS kind, name FROM main.sqlite_schema').all()
-  return examineObjects(recordedTables(db), present as unknown as PresentObject[], 'contract/tables.sqlite.sql')
 }
 
 function size(path: string): HealthFinding {

@@ -68,7 +68,7 @@ function moveRows(db: DatabaseSync, schema: TableSchema): void {
 const record = (db: DatabaseSync, { name, version, columns, objects }: RecordedTable) =>
   db.prepare('INSERT OR REPLACE INTO resource_tables VALUES (?, ?, ?, ?)').run(name, version, columns, objects)
 
-export const recordedTables = (db: DatabaseSync) =>
+const recordedTables = (db: DatabaseSync) =>
   db.prepare('SELECT name, version, columns, objects FROM resource_tables').all() as unknown as RecordedTable[]
 
 const isCurrent = (db: DatabaseSync, path: string, schemas: TableSchema[]): boolean =>

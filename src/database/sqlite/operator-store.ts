@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
 import { databaseLocked, LEFT_IN_LOG, StorageError } from '../errors.ts'
+import type { Restoration } from '../schema-difference.ts'
 import {
   type HealthFinding,
   type OperatorStore,
@@ -37,13 +38,13 @@ interface SqliteOperatorOptions {
 
 export class SqliteOperatorStore implements OperatorStore {
   readonly #path: string
+  readonly #tables: readonly Table[]
   readonly #copied: CopiedTable[]
   readonly #identity: string
   readonly #lock: FileLock | undefined
   readonly #db: DatabaseSync
   /** Beside a server they are a connection and a queue of their own: a page must not wait for a form that waits for the lock. */
   readonly #reads: { db: DatabaseSync; queue: TransactionQueue }
-  readonly #tables: readonly Table[]
   readonly #isBeside: boolean
   readonly #isForReading: boolean
   readonly #queue: TransactionQueue
@@ -140,7 +141,12 @@ export class SqliteOperatorStore implements OperatorStore {
 
   async examine(): Promise<HealthFinding[]> {
     const { examine } = await import('./examine.ts')
-    return examine(this.#db, this.#path)
+    return examine(this.#db, this.#path, this.#tables)
+  }
+
+  async restoreSchema(): Promise<Restoration> {
+    const { restoreSchema } = await import('./schema.ts')
+    return this.#queue.run(() => this.#write(async () => restoreSchema(this.#db, this.#tables)))
   }
 
   async *dump(): AsyncIterable<TableChunk> {

@@ -217,6 +217,23 @@ test(
     assert.deepEqual([await ask('/readyz'), await ask('/tasks')], [200, 200])
     assert.equal((await privileges(serverUrl)).line, 'ok    privileges: vitrine_server: all that a server needs')
     assert.equal((await privileges(operatorUrl)).code, 0)
+    await asOperator(sql('settings-writes.sql'))
+    assert.equal((await privileges(operatorUrl)).code, 0, 'what the settings page needs may be granted, too')
+    const tooMuch = [
+      'TRIGGER ON vitrine.api_keys',
+      'UPDATE (hash) ON vitrine.api_keys',
+      'TRUNCATE ON vitrine.audit',
+      'DELETE ON vitrine.tasks',
+      'UPDATE (title) ON vitrine.tasks',
+    ]
+    for (const grant of tooMuch) await asOperator(`GRANT ${grant} TO vitrine_server`)
+    const named = tooMuch.map((grant) => grant.replace('ON vitrine.', 'on ')).join(', ')
+    for (const url of [serverUrl, operatorUrl]) {
+      const { code, line } = await privileges(url)
+      assert.equal(code, 1)
+      assert.ok(line.startsWith(`FAIL  privileges: vitrine_server must not have ${named}; run docs/sql/`), line)
+    }
+    for (const grant of tooMuch) await asOperator(`REVOKE ${grant} FROM vitrine_server`)
     for (const privilege of [
       'INSERT ON vitrine.quota_windows',
       'UPDATE ON vitrine.quota_windows',

@@ -1,0 +1,60 @@
+/** What a new database has of the migrations: `doctor`, `migrate` and the start of a server compare others with it. */
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { openOperatorStore, parseDatabaseUrl } from '../src/database/open.ts'
+import { type ExpectedSchema, type Privilege, catalogue as postgresCatalogue } from '../src/database/postgres/schema.ts'
+import type { CatalogueObject } from '../src/database/schema-difference.ts'
+import { migrate } from '../src/database/sqlite/migrate.ts'
+import { catalogue as sqliteCatalogue } from '../src/database/sqlite/schema.ts'
+
+export function expectedSqliteSchema(): string {
+  const db = new DatabaseSync(':memory:')
+  migrate(db, 'a new database', [])
+  return list(sorted(sqliteCatalogue(db)))
+}
+
+/** The database must be new; it is left migrated. */
+export async function expectedPostgresSchema(url: string): Promise<string> {
+  await (await openOperatorStore(parseDatabaseUrl(url), [], { create: true })).close()
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const expected: ExpectedSchema = {
+      objects: sorted(await postgresCatalogue(client)),
+      needed: grantsIn('server-writes.sql'),
+      settings: grantsIn('settings-writes.sql'),
+    }
+    return `{\n${Object.entries(expected)
+      .map(([name, values]) => `"${name}": ${list(values).trimEnd()}`)
+      .join(',\n')}\n}\n`
+  } finally {
+    await client.end()
+  }
+}
+
+/** Functions stay in the order of their creation, in which they can be created again. */
+const sorted = (objects: CatalogueObject[]) =>
+  objects
+    .map((object) => ({ object, place: object.kind === 'function' ? '' : `${object.table} ${object.name}` }))
+    .sort((a, b) => compare(a.object.kind, b.object.kind) || compare(a.place, b.place))
+    .map(({ object }) => object)
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** One value a line, so that a review shows what a migration changes. */
+const list = (values: readonly (CatalogueObject | Privilege)[]) =>
+  `[\n${values.map((value) => JSON.stringify(value)).join(',\n')}\n]\n`
+
+/** The privileges that a file of docs/sql grants to the server's role. */
+function grantsIn(file: string): Privilege[] {
+  const sql = readFileSync(new URL(`../docs/sql/${file}`, import.meta.url), 'utf8')
+  return [...sql.matchAll(/^GRANT (.+) ON (.+) TO vitrine_server;$/gm)].flatMap(([, privileges = '', tables = '']) =>
+    tables.split(', ').flatMap((table) =>
+      [...privileges.matchAll(/([A-Z]+)(?: \(([^)]+)\))?/g)].flatMap(([, what = '', columns]): Privilege[] => {
+        const name = table.replace(/^(FUNCTION )?vitrine\./, '')
+        return columns === undefined ? [[what, name]] : columns.split(', ').map((column) => [what, name, column])
+      }),
+    ),
+  )
+}

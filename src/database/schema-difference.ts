@@ -1,0 +1,93 @@
+/**
+ * Whether a database has the schema that this program creates. Each engine lists the objects of its catalogue, and those that the
+ * program expects, in one form: `contract/schema.<engine>.json`, which `npm run contract` reads from a new database, has those of
+ * the migrations, and the definitions of the resources have theirs. Objects that the program does not know are the operator's own.
+ */
+
+export interface CatalogueObject {
+  /** A grant is a privilege of PUBLIC, which only PostgreSQL has. */
+  kind: 'schema' | 'table' | 'column' | 'constraint' | 'index' | 'function' | 'trigger' | 'grant'
+  /** Of a grant: what it is on. Null where the object belongs to no table. */
+  table: string | null
+  name: string
+  /** The statement that creates it, or of a grant revokes it. Columns and tables, which only a backup brings back, have none. */
+  definition: string
+}
+
+export interface SchemaDifference {
+  object: CatalogueObject
+  fault: 'missing' | 'altered' | 'disabled' | 'granted'
+}
+
+export interface Restoration {
+  restored: readonly SchemaDifference[]
+  /** What could not be restored. */
+  left: readonly SchemaDifference[]
+}
+
+const keyOf = ({ kind, table, name }: CatalogueObject) =>
+  ['column', 'constraint', 'grant'].includes(kind) ? `${kind} ${table} ${name}` : `${kind} ${name}`
+
+/** `normalised` drops what may differ between two spellings of one definition. */
+export function differencesOf(
+  expected: readonly CatalogueObject[],
+  actual: readonly CatalogueObject[],
+  normalised: (definition: string) => string,
+): SchemaDifference[] {
+  const found = Map.groupBy(actual, keyOf)
+  const lost = new Set(expected.filter((object) => object.kind === 'table' && !found.has(keyOf(object))).map(nameOf))
+  const faults = expected.flatMap((object): SchemaDifference[] => {
+    if (object.kind === 'grant' || (object.kind !== 'table' && lost.has(object.table ?? ''))) return []
+    const there = found.get(keyOf(object))
+    if (there === undefined) return [{ object, fault: 'missing' }]
+    if (there.some(({ definition }) => definition === object.definition)) return []
+    const wanted = normalised(object.definition)
+    if (there.some(({ definition }) => normalised(definition) === wanted)) return []
+    return [{ object, fault: there.some(({ definition }) => DISABLED.test(definition)) ? 'disabled' : 'altered' }]
+  })
+  const granted = new Set(expected.map(keyOf))
+  const ours = new Set(expected.filter(({ kind }) => GRANTED_ON.includes(kind)).map(nameOf))
+  const tooMany = actual.filter(
+    (object) => object.kind === 'grant' && ours.has(object.table ?? '') && !granted.has(keyOf(object)),
+  )
+  return [...faults, ...tooMany.map((object): SchemaDifference => ({ object, fault: 'granted' }))]
+}
+
+const nameOf = ({ name }: CatalogueObject) => name
+const DISABLED = / DISABLE(D| TRIGGER \S+)$/
+const GRANTED_ON = ['schema', 'table', 'function']
+
+const isRestorable = ({ object }: SchemaDifference): boolean => /^(CREATE|ALTER|REVOKE) /.test(object.definition)
+
+/** Later objects use earlier ones. */
+const ORDER = ['function', 'constraint', 'index', 'trigger', 'grant']
+
+/** What 'vitrine migrate' can restore, in the order in which that works. */
+export const restorable = (differences: readonly SchemaDifference[]): SchemaDifference[] =>
+  differences.filter(isRestorable).sort((a, b) => ORDER.indexOf(a.object.kind) - ORDER.indexOf(b.object.kind))
+
+/** Without an index a server is only slow, and a grant too many changes no response; anything else makes responses wrong or unsafe. */
+export const isServable = ({ object: { kind } }: SchemaDifference): boolean => kind === 'index' || kind === 'grant'
+
+export const describeObject = ({ object: { kind, name, table }, fault }: SchemaDifference): string =>
+  fault === 'granted'
+    ? `${name} on ${table} for PUBLIC`
+    : `${kind} ${name}${table === null || kind === 'table' ? '' : ` of ${table}`}`
+
+const describe = (difference: SchemaDifference): string => `${describeObject(difference)} is ${difference.fault}`
+
+/** One line: the differences, and what to do about them. */
+export const explainDifferences = (differences: readonly SchemaDifference[]): string =>
+  `${differences.map(describe).join(', ')}; ${fixOf(differences)}`
+
+const fixOf = (differences: readonly SchemaDifference[]): string =>
+  differences.every(isRestorable)
+    ? "run 'vitrine migrate' to restore this, then 'vitrine doctor' for what was written meanwhile"
+    : "restore a backup, or copy what is left into a new database with 'vitrine copy'"
+
+/** For 'vitrine doctor'. */
+export function schemaFinding(differences: readonly SchemaDifference[]) {
+  const ok = differences.length === 0
+  if (ok) return { check: 'schema', ok, detail: 'complete' }
+  return { check: 'schema', ok, detail: differences.map(describe).join(', '), hint: fixOf(differences) }
+}

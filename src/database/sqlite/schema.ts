@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type CatalogueObject,
+  differencesOf,
+  type Restoration,
+  restorable,
+  type SchemaDifference,
+} from '../schema-difference.ts'
+import type { Table } from '../table.ts'
+import { connectForReading } from './connect.ts'
+import { tableSchema } from './table-schema.ts'
+
+export const schemaDifferences = (db: DatabaseSync, tables: readonly Table[]): SchemaDifference[] =>
+  differencesOf(expectedSchema(tables), catalogue(db), normalised)
+
+export function readSchemaDifferences(path: string, tables: readonly Table[]): SchemaDifference[] {
+  const db = connectForReading(path)
+  try {
+    return schemaDifferences(db, tables)
+  } finally {
+    db.close()
+  }
+}
+
+/** Within the caller's transaction. */
+export function restoreSchema(db: DatabaseSync, tables: readonly Table[]): Restoration {
+  const restored = restorable(schemaDifferences(db, tables))
+  for (const { object } of restored) db.exec(`DROP ${object.kind} IF EXISTS "${object.name}"; ${object.definition}`)
+  // Changes that no trigger saw have moved no revision, and caches may hold what was there before them.
+  if (restored.some(({ object }) => object.kind === 'trigger')) db.exec('UPDATE revisions SET number = number + 1')
+  return { restored, left: schemaDifferences(db, tables) }
+}
+
+function expectedSchema(tables: readonly Table[]): CatalogueObject[] {
+  const file = new URL('../../../contract/schema.sqlite.json', import.meta.url)
+  return [
+    ...(JSON.parse(readFileSync(file, 'utf8')) as CatalogueObject[]),
+    ...tables
+      .map(tableSchema)
+      .flatMap(({ name: table, create, objects }) => [
+        ...tableObjects(table, create),
+        ...objects.map(({ kind, name, sql }) => ({ kind, table, name, definition: sql })),
+      ]),
+  ]
+}
+
+export function catalogue(db: DatabaseSync): CatalogueObject[] {
+  const rows = db.prepare(`SELECT type AS kind, tbl_name AS "table", name, sql AS definition FROM main.sqlite_schema
+                           WHERE type IN ('table', 'index', 'trigger') AND sql IS NOT NULL`)
+  return (rows.all() as unknown as CatalogueObject[]).flatMap((object) =>
+    object.kind === 'table' ? tableObjects(object.name, object.definition) : [object],
+  )
+}
+
+/** A table, its columns and its constraints, in whatever order: a column that was added later stands behind the others. */
+function tableObjects(table: string, sql: string): CatalogueObject[] {
+  const plain = normalised(sql)
+  const [open, close] = [plain.indexOf('('), plain.lastIndexOf(')')]
+  const parts = listed(plain.slice(open + 1, close)).map((part): CatalogueObject => {
+    if (/^(CONSTRAINT|PRIMARY KEY|UNIQUE|CHECK|FOREIGN KEY)\b/.test(part))
+      return { kind: 'constraint', table, name: part, definition: '' }
+    const [name = '', ...definition] = part.split(' ')
+    return { kind: 'column', table, name, definition: definition.join(' ') }
+  })
+  return [{ kind: 'table', table, name: table, definition: plain.slice(close + 1) }, ...parts]
+}
+
+/** What commas separate, but for those within parentheses or quotes. */
+function listed(text: string): string[] {
+  const parts = ['']
+  let depth = 0
+  let isQuoted = false
+  for (const character of text) {
+    if (character === "'") isQuoted = !isQuoted
+    if (!isQuoted && character === '(') depth++
+    if (!isQuoted && character === ')') depth--
+    if (character === ',' && depth === 0 && !isQuoted) parts.push('')
+    else parts[parts.length - 1] += character
+  }
+  return parts
+}
+
+/** SQLite keeps the text of a statement, but quotes what it has renamed. */
+const normalised = (sql: string): string =>
+  sql
+    .replaceAll(/--.*/g, '')
+    .replaceAll('"', '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([(),]) ?/g, '$1')

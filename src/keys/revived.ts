@@ -1,0 +1,37 @@
+import type { HealthFinding, Transaction } from '../database/store.ts'
+
+/** As many keys as are named; the others are counted. */
+const NAMED = 10
+
+/** The entries that say when a key ends. A key's first expiry is not in the log. */
+const LIFE = "('key.revoked', 'key.rotated', 'key.rotation_cancelled', 'key.updated')"
+
+/** Finds keys that ended according to the audit log and work again: the database would have refused that to any writer. */
+export async function examineRevivedKeys(tx: Transaction): Promise<HealthFinding> {
+  const now = new Date(tx.nowMs).toISOString()
+  const entries = await tx.all<{ id: string; action: string; detail: string }>(
+    `SELECT k.id, a.action, a.detail FROM audit AS a JOIN api_keys AS k ON k.id = a.subject AND k.workspace_id = a.workspace_id
+     WHERE a.action IN ${LIFE} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ?)
+       AND (k.retires_at IS NULL OR k.retires_at > ?) ORDER BY a.workspace_id, a.number`,
+    ...[now, now],
+  )
+  const ends = new Map<string, string | null>()
+  for (const { id, action, detail } of entries) {
+    if (action === 'key.revoked') ends.set(id, '')
+    const { worksUntil, after } = JSON.parse(detail) as { worksUntil?: string | null; after?: { expiresAt?: string } }
+    if (action === 'key.rotated') ends.set(id, worksUntil ?? null)
+    // Its former end is not known any more.
+    if (action === 'key.rotation_cancelled') ends.delete(id)
+    if (after?.expiresAt !== undefined) ends.set(id, after.expiresAt)
+  }
+  const revived = [...ends].filter(([, end]) => end !== null && end <= now).map(([id]) => id)
+  const check = 'ended keys'
+  if (revived.length === 0) return { check, ok: true, detail: 'none works again' }
+  const more = revived.length > NAMED ? ` and ${revived.length - NAMED} more` : ''
+  return {
+    check,
+    ok: false,
+    detail: `${revived.slice(0, NAMED).join(', ')}${more} ended according to the audit log, and work again`,
+    hint: "end them with 'vitrine key revoke', and find out who can write to the database",
+  }
+}

@@ -1,0 +1,450 @@
+/** Whether the schema is what the program expects, object by object; once more on PostgreSQL. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { expectedPostgresSchema } from '../../scripts/expected-schema.ts'
+import { appendAudit } from '../../src/audit/log.ts'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import {
+  catalogue as postgresCatalogue,
+  schemaDifferences as postgresDifferences,
+} from '../../src/database/postgres/schema.ts'
+import { type CatalogueObject, describeObject, type SchemaDifference } from '../../src/database/schema-difference.ts'
+import {
+  catalogue as sqliteCatalogue,
+  schemaDifferences as sqliteDifferences,
+} from '../../src/database/sqlite/schema.ts'
+import { choice, creation, integer, mark, tablesOf, text } from '../../src/database/table.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
+import { examineRevivedKeys } from '../../src/keys/revived.ts'
+import { defineList } from '../../src/resources/list.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
+import { resources as withBooks } from '../resources/books/index.ts'
+import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
+import { createLastMain, createSchema8 } from '../support/last-main.ts'
+import { createLastRelease } from '../support/last-release.ts'
+import { acmeProgram } from '../support/program.ts'
+
+const engine = engineUnderTest()
+
+/** A table with everything that a definition can have, under names that SQL reserves. */
+const orders = defineList(
+  {
+    name: 'order',
+    singular: 'order',
+    version: 1,
+    columns: {
+      id: text({ maxLength: 10, description: '' }),
+      group: text({ maxLength: 9, default: "it's (a), b", description: '' }),
+      level: integer({ minimum: -3, maximum: 3, default: -2, description: '' }),
+      side: choice(['left', 'right'], { description: '' }),
+      seen: mark({ description: '' }),
+      createdAt: creation({ description: '' }),
+    },
+  },
+  { order: ['level'], filters: ['group', 'side'], limit: 10 },
+)
+const resources = [...withBooks, orders]
+const tables = tablesOf(resources)
+
+interface Examined {
+  run(sql: string): Promise<unknown>
+  catalogue(): Promise<CatalogueObject[]>
+  differences(): Promise<SchemaDifference[]>
+}
+
+/** The database with all tables, on one connection, so that a change can be undone by a rollback. */
+async function examined(t: TestContext, create: (url: string) => Promise<void> = async () => {}): Promise<Examined> {
+  const url = await freshDatabaseUrl(t)
+  await create(url)
+  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
+  await store.close()
+  if (engine === 'sqlite') {
+    const db = new DatabaseSync(url.replace('sqlite:', ''), { defensive: false })
+    t.after(() => db.close())
+    return {
+      run: async (sql) => db.exec(sql),
+      catalogue: async () => sqliteCatalogue(db),
+      differences: async () => sqliteDifferences(db, tables),
+    }
+  }
+  const client = new pg.Client(url)
+  await client.connect()
+  t.after(() => client.end())
+  return {
+    run: (sql) => client.query(sql),
+    catalogue: () => postgresCatalogue(client),
+    differences: () => postgresDifferences(client, tables),
+  }
+}
+
+const faultsOf = (differences: SchemaDifference[]) =>
+  differences.map((difference) => `${describeObject(difference)}: ${difference.fault}`)
+
+/** What is wrong after a statement, which is then undone. */
+async function faultsAfter({ run, differences }: Examined, sql: string): Promise<string[]> {
+  await run(`BEGIN; ${sql}`)
+  try {
+    return faultsOf(await differences())
+  } finally {
+    await run('ROLLBACK')
+  }
+}
+
+const origins: [string, ((url: string) => Promise<void>)?][] = [
+  ['a new database'],
+  ['a database of the last release', createLastRelease],
+  ['a database of schema 8', createSchema8],
+  ['a database of the last main before that', createLastMain],
+]
+for (const [origin, create] of origins)
+  test(`${origin}, once migrated, has the expected schema, whatever its resources`, async (t) =>
+    assert.deepEqual(faultsOf(await (await examined(t, create)).differences()), []))
+
+const described = ({ kind, table, name }: CatalogueObject) =>
+  describeObject({ object: { kind, table, name, definition: '' }, fault: 'missing' })
+
+/** Of the two engines, only PostgreSQL has schemas. */
+const placed = (name: string | null) => (engine === 'sqlite' ? `"${name}"` : `vitrine."${name}"`)
+
+/** Something that depends on what was dropped before may be gone already. */
+function dropSql({ kind, table, name }: CatalogueObject): string {
+  if (engine === 'sqlite')
+    return kind === 'column'
+      ? `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE "${table}" (other TEXT)' WHERE name = '${table}'`
+      : `DROP ${kind} "${name}"`
+  if (kind === 'column' || kind === 'constraint')
+    return `ALTER TABLE ${placed(table)} DROP ${kind} IF EXISTS "${name}" CASCADE`
+  return kind === 'trigger'
+    ? `DROP TRIGGER "${name}" ON ${placed(table)}`
+    : `DROP ${kind} IF EXISTS ${placed(name)} CASCADE`
+}
+
+/** By kind, without those that a statement cannot drop by their name. */
+async function droppable({ catalogue }: Examined) {
+  const left = engine === 'sqlite' ? ['constraint'] : ['schema', 'grant']
+  const objects = (await catalogue()).filter(({ kind }) => !left.includes(kind))
+  assert.ok(objects.length > 150)
+  return Map.groupBy(objects, ({ kind }) => kind)
+}
+
+/** SQLite names the table that a trigger is on, which is not always the one that it belongs to. */
+const withoutTable = (fault: string) => fault.replace(/ of [^:]*/, '')
+
+const everyFault = (objects: CatalogueObject[], fault: SchemaDifference['fault']) =>
+  objects.map(({ kind, name }) => `${kind} ${name}: ${fault}`).sort()
+
+test('every table, column, constraint, index, function and trigger that is dropped is named', async (t) => {
+  const database = await examined(t)
+  for (const [kind, objects] of await droppable(database)) {
+    const faults = (await faultsAfter(database, objects.map(dropSql).join(';'))).map(withoutTable)
+    assert.deepEqual(faults.filter((fault) => fault.startsWith(`${kind} `)).sort(), everyFault(objects, 'missing'))
+  }
+})
+
+test('a dropped table is named, and not once more with each of its columns', async (t) => {
+  const database = await examined(t)
+  assert.deepEqual(await faultsAfter(database, `DROP TABLE ${placed('tickets')}`), ['table tickets: missing'])
+})
+
+testOnly('sqlite')('sqlite: a table without one of its constraints, or with another column, is named', async (t) => {
+  const database = await examined(t)
+  const edited = (table: string, from: string, to: string) =>
+    faultsAfter(
+      database,
+      `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = '${table}'`,
+    )
+  assert.deepEqual(await edited('audit', ',\n  UNIQUE (workspace_id, number)', ''), [
+    'constraint UNIQUE(workspace_id,number) of audit: missing',
+  ])
+  assert.deepEqual(await edited('members', " CHECK (role IN (''owner'', ''admin'', ''member''))", ''), [
+    'column role of members: altered',
+  ])
+  assert.deepEqual(await edited('order', 'STRICT', ''), ['table order: altered'])
+  assert.deepEqual(await edited('revisions', 'number ', 'number_ '), ['column number of revisions: missing'])
+})
+
+/** The same object with another effect. */
+function alteredSql({ kind, name, definition }: CatalogueObject): string {
+  if (kind === 'index') return definition.replace('CREATE INDEX', 'CREATE UNIQUE INDEX')
+  return engine === 'sqlite'
+    ? definition.replace(/BEGIN[\s\S]*END/, 'BEGIN SELECT 1; END')
+    : definition.replace(/EXECUTE FUNCTION .*\)/, 'EXECUTE FUNCTION vitrine.own_nothing()').replace(name, `"${name}"`)
+}
+
+const OWN_FUNCTION =
+  'CREATE FUNCTION vitrine.own_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;'
+
+test('a trigger or index that has another effect under the same name is named', async (t) => {
+  const database = await examined(t)
+  if (engine === 'postgres') await database.run(OWN_FUNCTION)
+  const byKind = await droppable(database)
+  for (const objects of [byKind.get('trigger') ?? [], byKind.get('index') ?? []]) {
+    const statements = objects.flatMap((object) => [dropSql(object), alteredSql(object)])
+    const faults = await faultsAfter(database, statements.join(';'))
+    assert.deepEqual(faults.map(withoutTable).sort(), everyFault(objects, 'altered'))
+  }
+})
+
+testOnly('postgres')('postgres: a trigger that is disabled, or fires for other rows, is named', async (t) => {
+  const database = await examined(t)
+  const triggers = (await droppable(database)).get('trigger') ?? []
+  const set = async (stateOf: (definition: string) => string) => {
+    const statements = triggers.map(
+      ({ table, name, definition }) => `ALTER TABLE ${placed(table)} ${stateOf(definition)} TRIGGER "${name}"`,
+    )
+    return (await faultsAfter(database, statements.join(';'))).map(withoutTable).sort()
+  }
+  assert.deepEqual(await set(() => 'DISABLE'), everyFault(triggers, 'disabled'))
+  const other = (definition: string) => (definition.includes('ENABLE REPLICA') ? 'ENABLE ALWAYS' : 'ENABLE REPLICA')
+  assert.deepEqual(await set(other), everyFault(triggers, 'altered'))
+  const all = await faultsAfter(database, 'ALTER TABLE vitrine.tasks DISABLE TRIGGER ALL')
+  assert.ok(all.includes('constraint tasks_workspace_exists of tasks: disabled'), all.join(', '))
+})
+
+testOnly('postgres')('postgres: a function with another body, owner’s rights or setting is named', async (t) => {
+  const database = await examined(t)
+  const functions = (await droppable(database)).get('function') ?? []
+  assert.ok(functions.length > 40)
+  const change = async (statementOf: (object: CatalogueObject) => string) => {
+    const statements = functions.map(statementOf).filter((statement) => statement !== '')
+    return (await faultsAfter(database, statements.join(';'))).sort()
+  }
+  assert.deepEqual(
+    await change(({ name }) => `ALTER FUNCTION ${placed(name)} SET work_mem = '1MB'`),
+    everyFault(functions, 'altered'),
+  )
+  const otherRights = ({ definition }: CatalogueObject) =>
+    definition.includes('SECURITY DEFINER') ? 'INVOKER' : 'DEFINER'
+  assert.deepEqual(
+    await change((object) => `ALTER FUNCTION ${placed(object.name)} SECURITY ${otherRights(object)}`),
+    everyFault(functions, 'altered'),
+  )
+  const withBody = functions.filter(({ definition }) => definition.includes('AS $'))
+  assert.ok(withBody.length > 30)
+  assert.deepEqual(
+    await change((object) =>
+      withBody.includes(object) ? object.definition.replace(/AS (\$\w*\$)/, 'AS $1 --\n') : '',
+    ),
+    everyFault(withBody, 'altered'),
+  )
+})
+
+testOnly('postgres')('postgres: an altered column is named', async (t) => {
+  const database = await examined(t)
+  const alter = (table: string, change: string) =>
+    faultsAfter(database, `ALTER TABLE vitrine.${table} ALTER COLUMN ${change}`)
+  assert.deepEqual(await alter('api_keys', 'prefix DROP NOT NULL'), ['column prefix of api_keys: altered'])
+  assert.deepEqual(await alter('audit_heads', 'trimmed_number DROP DEFAULT'), [
+    'column trimmed_number of audit_heads: altered',
+  ])
+  assert.deepEqual(await alter('"order"', '"group" DROP DEFAULT'), ['column group of order: altered'])
+  assert.deepEqual(await alter('audit', 'id DROP IDENTITY'), ['column id of audit: altered'])
+  assert.deepEqual(await alter('key_use', 'refused TYPE integer'), ['column refused of key_use: altered'])
+})
+
+testOnly('postgres')(
+  'postgres: whatever PUBLIC may do with a table, a column, a function or the schema is named',
+  async (t) => {
+    const database = await examined(t)
+    const byKind = await droppable(database)
+    const isPublic = new Set(
+      (await database.catalogue()).flatMap(({ kind, table }) => (kind === 'grant' ? [table] : [])),
+    )
+    const functions = byKind.get('function')?.filter(({ name }) => !isPublic.has(name)) ?? []
+    const faults = await faultsAfter(
+      database,
+      [
+        'GRANT CREATE ON SCHEMA vitrine TO PUBLIC',
+        ...(byKind.get('table') ?? []).map(({ name }) => `GRANT DELETE ON ${placed(name)} TO PUBLIC`),
+        ...(byKind.get('column') ?? []).map(
+          ({ table, name }) => `GRANT UPDATE ("${name}") ON ${placed(table)} TO PUBLIC`,
+        ),
+        ...functions.map(({ name }) => `GRANT EXECUTE ON FUNCTION ${placed(name)} TO PUBLIC`),
+      ].join(';'),
+    )
+    assert.deepEqual(
+      faults.map((fault) => fault.replaceAll('"', '')).sort(),
+      [
+        'CREATE on vitrine',
+        ...(byKind.get('table') ?? []).map(({ name }) => `DELETE on ${name}`),
+        ...(byKind.get('column') ?? []).map(({ table, name }) => `UPDATE (${name}) on ${table}`),
+        ...functions.map(({ name }) => `EXECUTE on ${name}`),
+      ]
+        .map((grant) => `${grant} for PUBLIC: granted`)
+        .sort(),
+    )
+  },
+)
+
+test('objects of the operator’s own are not reported', async (t) => {
+  const database = await examined(t)
+  const both = `CREATE INDEX own_index ON ${placed('tasks')} (title); CREATE TABLE ${placed('own')} (id TEXT PRIMARY KEY);
+    CREATE VIEW ${placed('tasks_from_own')} AS SELECT id FROM ${placed('own')}; ALTER TABLE ${placed('tasks')} ADD COLUMN own TEXT;`
+  const more =
+    engine === 'sqlite'
+      ? 'CREATE TRIGGER own_trigger AFTER INSERT ON tasks BEGIN SELECT 1; END; ANALYZE'
+      : `${OWN_FUNCTION} CREATE TRIGGER own_trigger AFTER INSERT ON vitrine.tasks EXECUTE FUNCTION vitrine.own_nothing();
+         CREATE FUNCTION vitrine.refuse(other integer) RETURNS void LANGUAGE sql AS ''; GRANT SELECT ON vitrine.own TO PUBLIC;
+         ALTER TABLE vitrine.tasks VALIDATE CONSTRAINT tasks_workspace_exists; SET search_path = vitrine, public`
+  assert.deepEqual(await faultsAfter(database, both + more), [])
+})
+
+testOnly('postgres')(
+  'contract/schema.postgres.json is what the migrations create (`npm run contract` writes it)',
+  async (t) =>
+    assert.equal(
+      readFileSync(new URL('../../contract/schema.postgres.json', import.meta.url), 'utf8'),
+      await expectedPostgresSchema(await freshDatabaseUrl(t)),
+    ),
+)
+
+/** The program over a database with a workspace, and a connection of somebody else to it. */
+async function acme(t: TestContext) {
+  const vitrine = await acmeProgram(t)
+  const elsewhere = await connectElsewhere(vitrine.env.DATABASE_URL ?? '')
+  t.after(() => elsewhere.close())
+  return { vitrine, elsewhere }
+}
+
+const KEPT = engine === 'sqlite' ? 'key_stays_revoked' : 'key_kept'
+
+for (const workers of ['1', '2'])
+  test(`a server of ${workers} threads does not start without a trigger that keeps revoked keys revoked, until migrate has restored it`, async (t) => {
+    const { vitrine, elsewhere } = await acme(t)
+    vitrine.env.WORKERS = workers
+    await elsewhere.run(`DROP TRIGGER ${KEPT}${engine === 'sqlite' ? '' : ' ON api_keys'}`)
+    await assert.rejects(vitrine.start('serve'), ({ message }: Error) =>
+      message.includes(
+        `vitrine: the database's schema was changed: trigger ${KEPT} of api_keys is missing; run 'vitrine migrate' to restore this`,
+      ),
+    )
+    const { stderr: said } = await vitrine.run('migrate')
+    assert.equal(said, `Restored trigger ${KEPT} of api_keys.\nThe database is up to date.\n`)
+    const server = await vitrine.start('serve')
+    assert.equal(await server.stop(), 0)
+  })
+
+test('a server without an index starts, and warns', async (t) => {
+  const { vitrine, elsewhere } = await acme(t)
+  await elsewhere.run('DROP INDEX tasks_of_book')
+  const server = await vitrine.start('serve')
+  assert.equal(await server.stop(), 0)
+  assert.match(
+    server.output(),
+    /"level":40,.*"msg":"the database's schema was changed: index tasks_of_book of tasks is missing; run 'vitrine migrate'/,
+  )
+})
+
+test('migrate restores all that can be restored at once, and moves every revision: no trigger saw what was written meanwhile', async (t) => {
+  const { vitrine, elsewhere } = await acme(t)
+  const revision = async () =>
+    String((await elsewhere.all<{ number: unknown }>('SELECT number FROM revisions'))[0]?.number)
+  const objects =
+    engine === 'sqlite'
+      ? await elsewhere.all<CatalogueObject>(
+          `SELECT type AS kind, name, tbl_name AS "table" FROM sqlite_schema WHERE type IN ('trigger', 'index') AND sql IS NOT NULL`,
+        )
+      : (await postgresObjects(vitrine.env.DATABASE_URL ?? '')).filter(
+          ({ kind, name }) =>
+            ['trigger', 'index', 'constraint', 'function'].includes(kind) && name !== 'workspaces_pkey',
+        )
+  const kinds = engine === 'sqlite' ? ['index', 'trigger'] : ['constraint', 'index', 'trigger', 'function']
+  for (const kind of kinds)
+    for (const object of objects.filter((each) => each.kind === kind)) await elsewhere.run(dropSql(object))
+  const before = await revision()
+  const { restored } = JSON.parse(await vitrine.ok('migrate', '--json')) as { restored: string[] }
+  for (const object of objects)
+    assert.ok(
+      restored.some((name) => name.startsWith(`${object.kind} ${object.name}`)),
+      described(object),
+    )
+  assert.notEqual(await revision(), before)
+  assert.match((await vitrine.run('doctor')).stdout, /^ok {4}schema: complete$/m)
+})
+
+async function postgresObjects(url: string): Promise<CatalogueObject[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await postgresCatalogue(client)
+  } finally {
+    await client.end()
+  }
+}
+
+test('migrate fails where a column is gone, names it, and restores the rest', async (t) => {
+  const { vitrine, elsewhere } = await acme(t)
+  await elsewhere.run('ALTER TABLE sources DROP COLUMN question; DROP INDEX members_by_email')
+  const { code, stderr } = await vitrine.run('migrate')
+  assert.equal(code, 1)
+  assert.equal(
+    stderr,
+    'Restored index members_by_email of members.\nvitrine: column question of sources is missing; ' +
+      "restore a backup, or copy what is left into a new database with 'vitrine copy'\n",
+  )
+  await assert.rejects(
+    vitrine.start('serve'),
+    /vitrine: the database's schema was changed: column question of sources is missing; restore a backup/,
+  )
+})
+
+testOnly('postgres')(
+  'postgres: a constraint that rows would break is named by migrate, which then changes nothing',
+  async (t) => {
+    const { vitrine, elsewhere } = await acme(t)
+    await elsewhere.run(
+      `ALTER TABLE timezones DROP CONSTRAINT timezones_pkey; INSERT INTO timezones VALUES ('UTC'), ('UTC')`,
+    )
+    await elsewhere.run('DROP INDEX members_by_email')
+    const { code, stderr } = await vitrine.run('migrate')
+    assert.deepEqual(
+      [code, stderr],
+      [
+        1,
+        'vitrine: constraint timezones_pkey of timezones cannot be restored: could not create unique index "timezones_pkey"\n',
+      ],
+    )
+  },
+)
+
+test('a key that works is named if the audit log says that it has ended, by whatever entry came last', async (t) => {
+  const store = await openOperatorStore(parseDatabaseUrl(await freshDatabaseUrl(t)), resources, { create: true })
+  t.after(() => store.close())
+  const [past, future] = ['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']
+  const { id: workspaceId } = await createWorkspace(store, { name: 'Acme', slug: 'acme' }, 'test', past)
+  const keys = new Keys(store, 'test')
+  /** A key that works, and entries that say otherwise. */
+  const create = async (...entries: [action: string, detail?: object][]) => {
+    const wanted = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }
+    const { id } = (await keys.create('acme', wanted)).key
+    const about = { at: past, workspaceId, actor: 'test', subject: id }
+    await store.transaction(async (tx) => {
+      for (const [action, detail = {}] of entries) await appendAudit(tx, { ...about, action, detail: { ...detail } })
+    })
+    return id
+  }
+  const examine = () => store.read(examineRevivedKeys)
+  const expiry = (expiresAt: string | null): [string, object] => ['key.updated', { before: {}, after: { expiresAt } }]
+  await create(['key.rotated', { worksUntil: future }])
+  await create(['key.rotated', { worksUntil: past }], ['key.rotation_cancelled'])
+  await create(expiry(past), expiry(null))
+  await create(expiry(past), expiry(future))
+  await create(['key.updated', { before: { label: 'a' }, after: { label: 'x' } }])
+  await create(['key.paused'], ['key.resumed'], ['key.tried'])
+  assert.deepEqual(await examine(), { check: 'ended keys', ok: true, detail: 'none works again' })
+  const revived = [
+    await create(['key.revoked']),
+    await create(['key.rotated', { worksUntil: past }]),
+    await create(expiry(future), expiry(past)),
+  ]
+  const { ok, detail } = await examine()
+  assert.deepEqual(
+    [ok, detail.replace(' ended according to the audit log, and work again', '').split(', ').sort()],
+    [false, revived.toSorted()],
+  )
+  for (let more = 0; more < 8; more++) await create(['key.revoked'])
+  assert.match((await examine()).detail, /^(key_\w+, ){9}key_\w+ and 1 more ended according to the audit log/)
+})
