@@ -95,8 +95,8 @@ END $$;
 
 CREATE TRIGGER tasks_choices_checked BEFORE INSERT OR UPDATE OF "status" ON vitrine."tasks" FOR EACH ROW EXECUTE FUNCTION vitrine.tasks_check_choices();
 
-CREATE OR REPLACE FUNCTION vitrine.tasks_fault(shown vitrine."tasks") RETURNS text LANGUAGE sql STABLE
-  RETURN CASE
+CREATE OR REPLACE FUNCTION vitrine.tasks_fault(shown vitrine."tasks") RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, vitrine, pg_temp AS $$
+  SELECT CASE
     WHEN shown."id" IS NULL THEN 'tasks_id_not_null: id must not be null'
     WHEN shown."title" IS NULL THEN 'tasks_title_not_null: title must not be null'
     WHEN shown."status" IS NULL THEN 'tasks_status_not_null: status must not be null'
@@ -120,7 +120,8 @@ CREATE OR REPLACE FUNCTION vitrine.tasks_fault(shown vitrine."tasks") RETURNS te
     WHEN shown."snoozed_until" < '0001-01-01 00:00:00+00' OR shown."snoozed_until" >= '10000-01-01 00:00:00+00' THEN 'tasks_snoozed_until_in_years_1_to_9999: snoozedUntil must be a time in the years 1 to 9999'
     WHEN shown."created_at" < '0001-01-01 00:00:00+00' OR shown."created_at" >= '10000-01-01 00:00:00+00' THEN 'tasks_created_at_in_years_1_to_9999: createdAt must be a time in the years 1 to 9999'
     WHEN shown."status" NOT IN ('open', 'completed', 'cancelled') THEN 'tasks_status_is_known: status must be one of open, completed, cancelled'
-  END;
+  END
+$$;
 
 ALTER TABLE vitrine."tasks" ADD CONSTRAINT tasks_workspace_exists
   FOREIGN KEY (workspace_id) REFERENCES vitrine.workspaces (id) ON DELETE CASCADE NOT VALID;

@@ -9,10 +9,7 @@ import {
   type Table,
 } from '../table.ts'
 
-/**
- * For every function but those that PostgreSQL parses when it creates them (RETURN): a caller who chooses where names are looked
- * up would choose what the function does.
- */
+/** For every function: a caller who chooses where names are looked up would choose what the function does. */
 export const FIXED_PATH = 'SET search_path = pg_catalog, vitrine, pg_temp'
 
 /** The rules of a resource's table, as triggers that refuse a row and as a function that names the fault of one. */
@@ -88,9 +85,10 @@ function faultFunction(table: Table): SchemaObject {
   return {
     kind: 'function',
     name: `${name}_fault`,
-    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE
-  RETURN CASE
-${cases.join('')}  END`,
+    sql: `CREATE OR REPLACE FUNCTION vitrine.${name}_fault(shown vitrine.${quoted(name)}) RETURNS text LANGUAGE sql STABLE ${FIXED_PATH} AS $$
+  SELECT CASE
+${cases.join('')}  END
+$$`,
   }
 }
 

@@ -4,21 +4,16 @@ import { StorageError } from '../errors.ts'
 import { quoted, type Row } from '../table.ts'
 import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
 import { connectForReading } from './connect.ts'
+import { COPY_SUFFIX, SEQ_OFFSET } from './frozen.ts'
 
 /** One snapshot, on its own connection, without what is written meanwhile. */
 export async function* dump(path: string, tables: readonly CopiedTable[]): AsyncGenerator<TableChunk> {
   const db = connectForReading(path)
   try {
     db.exec('BEGIN')
-    if (db.prepare('SELECT 1 FROM frozen').get() !== undefined)
-      throw new StorageError(
-        "a large import or sync is being stored, or was interrupted; try again when it is done, or after 'vitrine migrate'",
-      )
     for (const table of tables) {
       let rows: TableChunk['rows'] = []
-      // Neither copies that a large change left behind, nor rows of a workspace that was deleted.
-      const readable = table.identity === 'seq' ? 'WHERE workspace_id IN (SELECT id FROM workspaces)' : ''
-      const sql = `SELECT * FROM ${quoted(table.name)} ${readable} ORDER BY ${table.order}`
+      const sql = `SELECT ${columnsSql(db, table)} ORDER BY ${table.order}`
       for (const row of db.prepare(sql).iterate()) {
         rows.push(withoutLeftBehind(row as Row, table))
         if (rows.length === CHUNK_ROWS) {
@@ -31,6 +26,18 @@ export async function* dump(path: string, tables: readonly CopiedTable[]): Async
   } finally {
     db.close()
   }
+}
+
+/** Of a resource's table, the rows that readers get: of those that are being changed in steps, the copy in their place. */
+function columnsSql(db: DatabaseSync, { name, identity }: CopiedTable): string {
+  if (identity !== 'seq') return `* FROM ${quoted(name)}`
+  const columns = db.prepare('SELECT name FROM pragma_table_info(?)').all(name)
+  const values = columns.map(({ name: column }) => {
+    if (column === 'seq') return `iif(seq < 0, seq + ${SEQ_OFFSET}, seq) AS seq`
+    return column === 'workspace_id' ? `rtrim(workspace_id, '${COPY_SUFFIX}') AS workspace_id` : quoted(String(column))
+  })
+  return `${values.join(', ')} FROM ${quoted(name)} AS t WHERE (workspace_id GLOB '*${COPY_SUFFIX}') = EXISTS (
+    SELECT 1 FROM frozen WHERE table_name = '${name}' AND workspace_id = rtrim(t.workspace_id, '${COPY_SUFFIX}'))`
 }
 
 /** Within the caller's transaction. */
