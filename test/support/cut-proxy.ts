@@ -4,6 +4,8 @@ import { listen } from './listen.ts'
 /** A network between two programs, which can be cut or go silent. */
 export interface CutProxy {
   port: number
+  /** How many are open at the moment. */
+  connections(): number
   /** Breaks every connection. */
   cut(): void
   /** Discards what is sent, both ways, until it is told otherwise; those connections never recover. */
@@ -39,6 +41,7 @@ export async function startCutProxy(targetPort: number): Promise<CutProxy> {
   }
   return {
     port,
+    connections: () => sockets.size / 2,
     cut,
     setSilent: (silent) => {
       isSilent = silent

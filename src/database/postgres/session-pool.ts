@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { ClientBase, PoolClient, PoolConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
 import { StorageError, storeBusy } from '../errors.ts'
@@ -16,6 +17,8 @@ interface SessionClient extends pg.Client {
   /** False if another host, or an earlier server at this address, has refused them. */
   readonly sentOptions: boolean
 }
+
+type OnConnected = (error: Error) => void
 
 interface SessionPoolOptions {
   hosts: Hosts
@@ -44,14 +47,27 @@ export class SessionPool {
     const Client = class extends pg.Client {
       readonly hostNumber = hosts.current
       readonly sentOptions = hosts.takesOptions
+      readonly #socket: Socket
       constructor() {
-        super({ ...config, connectionString: hosts.url, ...(hosts.takesOptions && { options }) })
+        const socket = new Socket()
+        super({ ...config, connectionString: hosts.url, ...(hosts.takesOptions && { options }), stream: () => socket })
+        this.#socket = socket
+        // A broken connection fails its queries; without a listener it would also end the process.
+        this.on('error', () => {})
+      }
+      override connect(): Promise<pg.Client>
+      override connect(callback: OnConnected): void
+      /** Where the driver itself gives up, as without a password to send, it leaves the socket open. */
+      override connect(callback: OnConnected = () => {}): unknown {
+        return super.connect((error: Error) => {
+          if (error) this.#socket.destroy()
+          callback(error)
+        })
       }
     }
     this.#pool = new pg.Pool({ ...config, Client, onConnect: (client) => this.#check(client as SessionClient) })
     // An idle connection that breaks is replaced when next needed; without a listener it would end the process.
     this.#pool.on('error', () => {})
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
   }
 
   /** Tries the hosts in turn, starting with the one in use. If it fails nothing was sent, so nothing is done twice. */
