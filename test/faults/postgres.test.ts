@@ -39,6 +39,16 @@ const ask = async (replica: Replica, token: string, path = '/tasks') => {
   return { status: response.status, headers: response.headers, body: await response.text() }
 }
 
+/** Each book is another response, which is not cached. */
+const askForBook = async ({ url }: Replica, token: string, book: number) => {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"bookKey":"${book}"}}}`,
+  })
+  return ((await response.json()) as { error?: { code: number } }).error?.code
+}
+
 async function assertFailsCleanly(replica: Replica, token: string): Promise<void> {
   const { status, headers, body } = await ask(replica, token)
   assert.equal(status, 500)
@@ -117,6 +127,35 @@ test(
     await blocker.query('ROLLBACK')
     await blocker.end()
     await untilServed(replica, token)
+  },
+)
+
+test(
+  'while a table is locked, replicas that have read it stay ready: cached responses are still served',
+  options,
+  async (t) => {
+    const { url, operator, replica } = await service(t)
+    const { token } = await operator.createKey()
+    assert.equal((await ask(replica, token, '/readyz')).status, 200)
+    assert.equal((await ask(replica, token)).status, 200)
+    const [fresh] = await startReplicas(t, 1, { DATABASE_URL: url })
+    assert.ok(fresh)
+    await withClient(url, async (blocker) => {
+      await blocker.query('BEGIN; LOCK TABLE vitrine.tasks IN ACCESS EXCLUSIVE MODE')
+      assert.equal((await ask(replica, token)).status, 200)
+      // They take every connection that reads, and each waits until its statement is cancelled.
+      const waiting = Array.from({ length: 8 }, (_, i) => askForBook(replica, token, i))
+      const ready = async () => (await ask(replica, token, '/readyz')).status
+      let isOver = false
+      const watched = Promise.all(waiting).finally(() => {
+        isOver = true
+      })
+      while (!isOver) assert.equal(await ready(), 200)
+      assert.deepEqual(await watched, Array(8).fill(-32603), 'none of them could be served')
+      assert.equal(await ready(), 200)
+      assert.equal((await ask(fresh, token, '/readyz')).status, 503, 'it has nothing to serve')
+    })
+    assert.equal((await ask(fresh, token, '/readyz')).status, 200)
   },
 )
 

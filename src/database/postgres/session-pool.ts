@@ -214,3 +214,9 @@ function isFaultOfHost(error: unknown): boolean {
 }
 
 const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'
+
+/** Whether a statement waited in vain, for a lock (57014, 55P03) or for a connection: the database itself is well. */
+export const isDelayed = (error: unknown): boolean =>
+  error === storeBusy ||
+  (error as Error).message === POOL_EXHAUSTED ||
+  ['57014', '55P03'].includes((error as { code?: string }).code ?? '')
