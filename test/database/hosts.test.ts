@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { parseDatabaseUrl } from '../../src/database/open.ts'
 import { createPool } from '../../src/database/postgres/connect.ts'
 import { Hosts, parseAddress } from '../../src/database/postgres/hosts.ts'
-import { postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { freshDatabaseUrl, postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { withClient } from '../support/postgres-server.ts'
 
 test('a connection string with several hosts is read as PostgreSQL’s own clients read it', () => {
   const cases: [string, string[]][] = [
@@ -105,5 +106,27 @@ test(
     t.after(() => pool.end())
     assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
     assert.equal(hosts.current, 1)
+  },
+)
+
+test(
+  'where one host is down and the other read-only, the message names both reasons, whichever comes first',
+  skipWithoutPostgres(),
+  async (t) => {
+    const url = await freshDatabaseUrl(t, 'postgres')
+    const { port, pathname } = new URL(url)
+    await withClient(url, (client) =>
+      client.query(`ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = on`),
+    )
+    for (const ports of [`1,${port}`, `${port},1`]) {
+      const hosts = new Hosts(`postgres://postgres@127.0.0.1,127.0.0.1${pathname}?port=${ports}`)
+      const pool = createPool(hosts, { purpose: 'test', max: 1 })
+      t.after(() => pool.end())
+      await assert.rejects(pool.query('SELECT 1'), {
+        name: 'StorageError',
+        message:
+          'no host in DATABASE_URL is a primary at the moment: those that answer are standbys, or read-only; promote one, or check that the primary can be reached',
+      })
+    }
   },
 )

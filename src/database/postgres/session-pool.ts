@@ -73,12 +73,15 @@ export class SessionPool {
   /** Tries the hosts in turn, starting with the one in use. If it fails nothing was sent, so nothing is done twice. */
   async connect(): Promise<PoolClient> {
     if (this.#pool.waitingCount >= MAX_WAITING) throw storeBusy
+    let standby: StandbyError | undefined
     for (let triesLeft = this.#hosts.count; ; triesLeft--) {
       const host = this.#hosts.current
       try {
         return await this.#connectToCurrent()
       } catch (error) {
-        if (triesLeft === 0 || !this.#canGoOn(error, host)) throw error
+        if (error instanceof StandbyError) standby = error
+        // That the primary cannot be reached is half of the reason: the hosts that can be are standbys.
+        if (triesLeft === 0 || !this.#canGoOn(error, host)) throw isFaultOfHost(error) ? (standby ?? error) : error
       }
     }
   }
@@ -194,7 +197,9 @@ export class SessionPool {
 
 class StandbyError extends StorageError {
   constructor() {
-    super('no host in DATABASE_URL is a primary at the moment; check that one of them accepts writes')
+    super(
+      'no host in DATABASE_URL is a primary at the moment: those that answer are standbys, or read-only; promote one, or check that the primary can be reached',
+    )
   }
 }
 
