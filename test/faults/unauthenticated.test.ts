@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startCutProxy } from '../support/cut-proxy.ts'
-import { skipWithoutPostgres } from '../support/database.ts'
+import { skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { startPostgres, withClient } from '../support/postgres-server.ts'
 import { program } from '../support/program.ts'
@@ -66,6 +66,23 @@ test('connections that cannot authenticate are closed, and do not keep a stopped
   await waitUntil(() => proxy.connections() === 0, { message: 'connections were left open' })
   assert.equal(await server.stop(), 0, 'it ends by itself')
   assert.match(server.output(), /"msg":"stopped"/)
+})
+
+test('a password that is rotated in DATABASE_URL_FILE needs no restart', options, async (t) => {
+  const { proxy, url, asSuperuser, askForPassword } = await startServer(t)
+  const { token } = await (await startOperator(t, url())).createKey()
+  await askForPassword()
+  const file = join(temporaryFolder(t), 'url')
+  writeFileSync(file, url('app:first'))
+  const server = await program(t, { DATABASE_URL: '', DATABASE_URL_FILE: file, WORKERS: '2' }).start('serve')
+  assert.equal((await getFrom(server, token)).status, 200)
+  await asSuperuser("ALTER ROLE app PASSWORD 'second'")
+  proxy.cut()
+  assert.equal((await getFrom(server, token)).status, 500, 'the old password is refused')
+  writeFileSync(file, url('app:second'))
+  await waitUntil(async () => (await getFrom(server, token)).status === 200)
+  assert.equal((await getFrom(server, token, '/readyz')).status, 200)
+  assert.equal(await server.stop(), 0)
 })
 
 test('a command that cannot authenticate ends with its message', options, async (t) => {

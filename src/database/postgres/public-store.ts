@@ -21,7 +21,7 @@ import {
 import { UseRecorder } from '../use-recorder.ts'
 import { AdmissionBatcher, KEY_WORKS, windowHasEnded } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
-import { Hosts } from './hosts.ts'
+import { Hosts, type PostgresDatabase } from './hosts.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
 import { isDelayed, type SessionPool } from './session-pool.ts'
 
@@ -50,12 +50,12 @@ export class PostgresPublicStore implements PublicStore {
   /** The reads of the last probe, until they end: delayed ones must not take all connections. */
   #reads: Promise<void> | undefined
 
-  constructor(url: string, resources: readonly Stored[], options: PublicStoreOptions) {
+  constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
     const { clock, onUseFailure, onBackgroundFailure = onUseFailure, onLost = () => {} } = options
     this.#resources = resources
     this.#onBackgroundFailure = onBackgroundFailure
     this.#onLost = onLost
-    const hosts = new Hosts(url)
+    const hosts = new Hosts(database)
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
     this.#counting = createPool(hosts, { purpose: 'admits', max: 5 })
     this.#admission = new AdmissionBatcher(this.#counting, clock)

@@ -50,6 +50,7 @@ export class SessionPool {
       readonly #socket: Socket
       constructor() {
         const socket = new Socket()
+        hosts.readCredentials()
         super({ ...config, connectionString: hosts.url, ...(hosts.takesOptions && { options }), stream: () => socket })
         this.#socket = socket
         // A broken connection fails its queries; without a listener it would also end the process.
