@@ -5,6 +5,7 @@ import { startCutProxy } from '../support/cut-proxy.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { type PostgresServer, startPostgres, withClient } from '../support/postgres-server.ts'
+import { program } from '../support/program.ts'
 import { getFrom, type Replica, startReplicas } from '../support/replicas.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -192,4 +193,20 @@ test('a network that drops every packet costs a bounded wait', options, async (t
   await Promise.all(Array.from({ length: 20 }, () => assertFailsCleanly(replica, token)))
   proxy.setSilent(false)
   await untilServed(replica, token)
+})
+
+test('a server that is stopped while the network drops every packet ends by itself', {
+  ...options,
+  timeout: 120_000,
+}, async (t) => {
+  const { port } = new URL(database.url)
+  const proxy = await startCutProxy(Number(port))
+  t.after(() => proxy.close())
+  const url = await freshDatabase()
+  const { token } = await (await startOperator(t, url)).createKey()
+  const server = await program(t, { DATABASE_URL: url.replace(`:${port}/`, `:${proxy.port}/`) }).start('serve')
+  assert.equal((await getFrom(server, token)).status, 200)
+  proxy.setSilent(true)
+  assert.equal(await server.stop(), 0)
+  assert.match(server.output(), /"msg":"stopped"/)
 })

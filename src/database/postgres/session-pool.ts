@@ -37,12 +37,14 @@ export class SessionPool {
   readonly #settings: Record<string, string>
   readonly #pool: pg.Pool
   readonly #pooled = new WeakSet<ClientBase>()
+  readonly #sockets = new Set<Socket>()
 
   constructor({ hosts, settings, config }: SessionPoolOptions) {
     this.#hosts = hosts
     this.#settings = settings
     const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
     const options = [hosts.address.options, ...ours].join(' ').trim()
+    const sockets = this.#sockets
     /** Created for each connection, with what is known of the hosts at that time. */
     const Client = class extends pg.Client {
       readonly hostNumber = hosts.current
@@ -53,6 +55,8 @@ export class SessionPool {
         hosts.readCredentials()
         super({ ...config, connectionString: hosts.url, ...(hosts.takesOptions && { options }), stream: () => socket })
         this.#socket = socket
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
         // A broken connection fails its queries; without a listener it would also end the process.
         this.on('error', () => {})
       }
@@ -191,8 +195,10 @@ export class SessionPool {
     }
   }
 
-  end(): Promise<void> {
-    return this.#pool.end()
+  async end(): Promise<void> {
+    await this.#pool.end()
+    // What is left says goodbye to PostgreSQL. One that does not respond must not keep the process alive.
+    for (const socket of this.#sockets) socket.unref()
   }
 }
 
