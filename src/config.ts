@@ -30,8 +30,8 @@ interface Setting<T> {
   help: string
   /** Whether it is, or holds, a secret: then `<NAME>_FILE` may name a file that holds it. */
   secret?: true
-  /** Throws an Error whose message says what the value must be. */
-  parse(text: string): T
+  /** Throws an Error whose message says what the value must be. `file` is where it was read, if it was in a file. */
+  parse(text: string, file?: string): T
 }
 
 /** Every setting; `vitrine serve --help` and the search for misspelt names read this table. */
@@ -96,7 +96,7 @@ export function readSetting<N extends Name>(
   if (file === undefined)
     return namingFault(`${name}: `, () => setting.parse(textGiven(environment, name) ?? setting.default))
   const text = namingFault(`${fileNameOf(name)}: `, () => readSecretFile(file))
-  return namingFault(`${fileNameOf(name)}: what is in ${file} `, () => setting.parse(text))
+  return namingFault(`${fileNameOf(name)}: what is in ${file} `, () => setting.parse(text, file))
 }
 
 function namingFault<T>(prefix: string, read: () => T): T {
@@ -181,5 +181,5 @@ function readOidc(environment: Environment): OidcSettings | undefined {
     )
   if (readSetting(environment, 'PUBLIC_URL') === '')
     throw new ConfigError('PUBLIC_URL: must be set with OIDC_ISSUER; the provider sends people back to it')
-  return { issuer: issuerUrl, clientId, clientSecret }
+  return { issuer: issuerUrl, clientId, clientSecret, clientSecretFile: fileGiven(environment, 'OIDC_CLIENT_SECRET') }
 }

@@ -41,6 +41,7 @@ export const fields = {
   },
   signal: { type: 'string', description: 'the signal that stops the server' },
   times: { type: 'integer', description: 'how often since the last line of this kind' },
+  lines: { type: 'integer', description: 'how many lines are missing before this one' },
   workspaceId: { type: 'string', description: 'the workspace that the line is about' },
   removed: { type: 'integer', description: 'how many audit entries were removed' },
   through: { type: 'integer', description: 'the number of the last one removed' },
@@ -50,6 +51,11 @@ export const fields = {
 /** The lines that have a `msg`. */
 export const messages = {
   stopping: { level: 'info', text: 'stopping', fields: ['signal'] },
+  linesLost: {
+    level: 'error',
+    text: 'lines of this log were lost: they could not be written in time',
+    fields: ['lines'],
+  },
   stopped: { level: 'info', text: 'stopped', fields: [] },
   requestFailed: { level: 'error', text: 'request failed', fields: ['requestId', 'keyId', 'failure'] },
   answerFailed: { level: 'error', text: 'an answer could not be sent', fields: ['failure'] },

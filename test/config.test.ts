@@ -51,7 +51,12 @@ test('settings are read', () => {
 test('an identity provider is all of its settings, or none', () => {
   const given = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 'secret' }
   const { oidc } = readConfig({ ...given, PUBLIC_URL: 'https://v.example' })
-  assert.deepEqual(oidc, { issuer: 'https://login.example/', clientId: 'vitrine', clientSecret: 'secret' })
+  assert.deepEqual(oidc, {
+    issuer: 'https://login.example/',
+    clientId: 'vitrine',
+    clientSecret: 'secret',
+    clientSecretFile: undefined,
+  })
   assert.throws(
     () => readConfig({ ...given, OIDC_CLIENT_SECRET: '' }),
     /^ConfigError: OIDC_CLIENT_SECRET: must be set too; OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET go together$/,

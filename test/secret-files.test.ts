@@ -21,7 +21,9 @@ test('every secret can come from a file, whose last line end does not count', (t
     OIDC_CLIENT_SECRET_FILE: secretFile(t, 'a secret with spaces\r\n'),
     PUBLIC_URL: 'https://v.example',
   })
-  assert.deepEqual(config.database, { engine: 'postgres', url: 'postgres://u:p@db.example/app' })
+  const { file, ...database } = config.database as { file?: string }
+  assert.deepEqual(database, { engine: 'postgres', url: 'postgres://u:p@db.example/app' })
+  assert.ok(file, 'it is read again for each connection')
   assert.equal(config.oidc?.clientSecret, 'a secret with spaces')
   const [SYNC_TOKEN_FILE, SYNC_HEADER_FILE] = [secretFile(t, 'abc\n'), secretFile(t, '\uFEFFX-Api-Key: d\n')]
   assert.deepEqual(readSyncCredentials({ SYNC_TOKEN_FILE, SYNC_HEADER_FILE })(), {

@@ -73,22 +73,24 @@ export async function newestEntries(
   return rows.map(({ id: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) }))
 }
 
-/** Every workspace that has a head or an entry, whether or not the workspace still exists. */
-export async function chainedWorkspaceIds(tx: Transaction): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(
-    `SELECT workspace_id AS id FROM audit_heads UNION SELECT workspace_id FROM audit ORDER BY id`,
-  )
-  return rows.map(({ id }) => id)
-}
+const HEAD = `number, hash, trimmed_number AS "trimmedNumber", trimmed_hash AS "trimmedHash"`
 
 export async function chainHead(tx: Transaction, workspaceId: string): Promise<ChainHead | undefined> {
-  const [row] = await tx.all<ChainHead>(
-    `SELECT number, hash, trimmed_number AS "trimmedNumber", trimmed_hash AS "trimmedHash"
-     FROM audit_heads WHERE workspace_id = ?`,
-    workspaceId,
-  )
+  const [row] = await tx.all<ChainHead>(`SELECT ${HEAD} FROM audit_heads WHERE workspace_id = ?`, workspaceId)
   return row
 }
+
+/** Of every workspace that has one, whether or not the workspace still exists. */
+export async function chainHeads(tx: Transaction): Promise<Map<string, ChainHead>> {
+  const rows = await tx.all<ChainHead & { id: string }>(
+    `SELECT workspace_id AS id, ${HEAD} FROM audit_heads ORDER BY workspace_id`,
+  )
+  return new Map(rows.map(({ id, ...head }) => [id, head]))
+}
+
+/** The entries of all workspaces, each chain in its order. */
+export const everyChain = (tx: Transaction): AsyncIterable<StoredEntry[]> =>
+  tx.pages(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`)
 
 /** In the order of the chain, as they are stored. */
 export const chainEntries = (

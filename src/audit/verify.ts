@@ -5,8 +5,9 @@ import {
   type ChainHead,
   type ChainPosition,
   chainEntries,
-  chainedWorkspaceIds,
   chainHead,
+  chainHeads,
+  everyChain,
   type StoredEntry,
 } from './log.ts'
 import { type Prune, pruneOf } from './prune-entry.ts'
@@ -108,6 +109,45 @@ function lossOf(known: VerifiedEntry, [entry]: StoredEntry[]): ChainFault | null
   return hashOf(entry) === known.hash ? null : changed(entry)
 }
 
+/** Verifies one chain as its entries come. */
+class ChainVerifier {
+  readonly #workspaceId: string
+  readonly #head: ChainHead | undefined
+  readonly #expected: ExpectedEntry | undefined
+  #last: ExpectedEntry
+  #entry: StoredEntry | null = null
+  #prune: Prune | undefined
+  #fault: ChainFault | null = null
+
+  constructor(workspaceId: string, head: ChainHead | undefined, expected?: ExpectedEntry) {
+    this.#workspaceId = workspaceId
+    this.#head = head
+    this.#expected = expected
+    this.#last = startOf(head)
+  }
+
+  /** Whether it fits, and so do all before it. */
+  add(entry: StoredEntry): boolean {
+    this.#fault ??= faultOf(entry, this.#last, this.#head) ?? surpriseOf(entry, this.#expected)
+    if (this.#fault !== null) return false
+    this.#prune = pruneOf(entry) ?? this.#prune
+    this.#last = this.#entry = entry
+    return true
+  }
+
+  /** After the last entry, or the first that does not fit. */
+  report(): ChainReport {
+    const [head, last, prune] = [this.#head, this.#last, this.#prune]
+    const start = startOf(head)
+    const fault =
+      this.#fault ??
+      faultOfEnd(last, this.#entry, head) ??
+      faultOfBeginning(head, prune) ??
+      faultOfAbsence(start, last, this.#expected)
+    return { workspaceId: this.#workspaceId, entries: last.number - start.number, head, prune, fault }
+  }
+}
+
 /** Verifies the chain of one workspace, or names the first entry that does not fit. To be called within one `read`. */
 export async function verifyChain(
   tx: Transaction,
@@ -115,39 +155,34 @@ export async function verifyChain(
   expected?: ExpectedEntry,
   onEntry?: () => void,
 ): Promise<ChainReport> {
-  const head = await chainHead(tx, workspaceId)
-  const start = startOf(head)
-  let last = start
-  let prune: Prune | undefined
-  let entry: StoredEntry | null = null
-  const report = (fault: ChainFault | null) => ({
-    workspaceId,
-    entries: last.number - start.number,
-    head,
-    prune,
-    fault,
-  })
-  for await (entry of entriesOf(tx, workspaceId)) {
-    const fault = faultOf(entry, last, head) ?? surpriseOf(entry, expected)
-    if (fault !== null) return report(fault)
-    prune = pruneOf(entry) ?? prune
-    last = entry
+  const verifier = new ChainVerifier(workspaceId, await chainHead(tx, workspaceId), expected)
+  for await (const entry of entriesOf(tx, workspaceId)) {
+    if (!verifier.add(entry)) break
     onEntry?.()
   }
-  return report(faultOfEnd(last, entry, head) ?? faultOfBeginning(head, prune) ?? faultOfAbsence(start, last, expected))
+  return verifier.report()
 }
 
-/** Of these workspaces, and of those that are gone but still have entries. `onEntry` is called for each entry that fits. */
+/**
+ * Of these workspaces, and of those that are gone but still have entries, in as many statements however many they are.
+ * `onEntry` is called for each entry that fits.
+ */
 export async function verifyEveryChain(
   tx: Transaction,
   workspaceIds: Iterable<string>,
   onEntry?: () => void,
 ): Promise<ChainReport[]> {
-  const ids = new Set(workspaceIds)
-  for (const id of await chainedWorkspaceIds(tx)) ids.add(id)
-  const reports: ChainReport[] = []
-  for (const id of ids) reports.push(await verifyChain(tx, id, undefined, onEntry))
-  return reports
+  const heads = await chainHeads(tx)
+  const verifiers = new Map<string, ChainVerifier>()
+  const verifierOf = (id: string) => {
+    const verifier = verifiers.get(id) ?? new ChainVerifier(id, heads.get(id))
+    verifiers.set(id, verifier)
+    return verifier
+  }
+  for (const id of [...workspaceIds, ...heads.keys()]) verifierOf(id)
+  for await (const page of everyChain(tx))
+    for (const entry of page) if (verifierOf(entry.workspaceId).add(entry)) onEntry?.()
+  return [...verifiers.values()].map((verifier) => verifier.report())
 }
 
 async function* entriesOf(tx: Transaction, workspaceId: string): AsyncGenerator<StoredEntry> {

@@ -2,21 +2,19 @@ import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { counted } from '../import/difference.ts'
 import { sourceStateOf } from '../import/source-state.ts'
-import { listSources, type Source } from '../import/sources.ts'
-import { listWorkspaces } from '../resources/workspace/records.ts'
+import { listEverySource, type Source } from '../import/sources.ts'
 
 /** A finding for every source that fails or is overdue, or one that says that none does. Archived workspaces are left out. */
 export function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<HealthFinding[]> {
   return store.read(async (tx) => {
     const findings: HealthFinding[] = []
     let sources = 0
-    for (const { id, slug, archivedAt } of await listWorkspaces(tx))
-      for (const source of archivedAt === null ? await listSources(tx, id) : []) {
-        const state = sourceStateOf(source, tx.nowMs)
-        if (state === 'abandoned') continue
-        sources++
-        if (state !== 'synced') findings.push(complaint(slug, source, state, tables))
-      }
+    for (const { workspace, ...source } of await listEverySource(tx)) {
+      const state = sourceStateOf(source, tx.nowMs)
+      if (state === 'abandoned') continue
+      sources++
+      if (state !== 'synced') findings.push(complaint(workspace, source, state, tables))
+    }
     if (findings.length > 0) return findings
     const detail = sources === 0 ? 'none yet' : `${counted(sources, 'source', 'sources')}, all synced`
     return [{ check: 'sources', ok: true, detail }]

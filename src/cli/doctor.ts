@@ -5,7 +5,7 @@ import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
-import { listKeys } from '../keys/records.ts'
+import { everyKeyLife } from '../keys/records.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
 import { isExpiring, lifeOf } from '../keys/state.ts'
 import { formatCount } from '../lib/format-count.ts'
@@ -88,16 +88,20 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding[]>)
 function contents(store: ReadingStore): Promise<HealthFinding> {
   return store.read(async (tx) => {
     const workspaces = await listWorkspaces(tx)
-    const keys = (await Promise.all(workspaces.map(({ id }) => listKeys(tx, id)))).flat()
     const nowMs = Date.now()
-    const live = keys.filter((key) => lifeOf(key, nowMs) === 'live')
-    const soon = keys.filter((key) => isExpiring(key, nowMs))
-    const expiring = soon.length === 0 ? '' : `; expiring within 14 days: ${soon.map(({ id }) => id).join(', ')}`
+    let live = 0
+    const soon: string[] = []
+    for await (const page of everyKeyLife(tx))
+      for (const key of page) {
+        if (lifeOf(key, nowMs) === 'live') live++
+        if (isExpiring(key, nowMs)) soon.push(key.id)
+      }
+    const expiring = soon.length === 0 ? '' : `; expiring within 14 days: ${soon.join(', ')}`
     return {
       check: 'contents',
       ok: true,
       isWarning: soon.length > 0,
-      detail: `${workspaces.length} workspaces, ${live.length} live keys${expiring}`,
+      detail: `${workspaces.length} workspaces, ${live} live keys${expiring}`,
     }
   })
 }

@@ -1,57 +1,78 @@
-import { fstatSync, write } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, write } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Occupancy } from '../lib/occupancy.ts'
 
 const BLOCK_CHARACTERS = 65_536
 const FLUSH_INTERVAL_MS = 200
-/** When nobody reads the log, further lines are dropped: memory stays bounded. */
+/** When nobody reads the log, or its disk is full, further lines are dropped and counted: memory stays bounded. */
 const MAX_BUFFERED_CHARACTERS = 16 * 1024 * 1024
 const FINAL_FLUSH_TIMEOUT_MS = 1000
 
-/** Writes whole lines; not called again before `done`. */
-export type WriteBlock = (block: Uint8Array, done: () => void) => void
+/** Writes whole lines; not called again before `done`, which is given how many of them are lost. */
+export type WriteBlock = (block: Uint8Array, done: (lostLines: number) => void) => void
+
+export interface LogFigures {
+  /** In characters, which are bytes but for those beyond ASCII. */
+  unwritten: Occupancy
+  lostLines: number
+}
 
 /** Buffers lines and writes them in blocks, one at a time, so that a line costs no system call of its own. */
 export class LineSink {
   readonly #writeBlock: WriteBlock
+  readonly #reportLoss: (lines: number) => void
   readonly #timer: NodeJS.Timeout
   #buffer = ''
-  #isWriting = false
+  #underWay: Uint8Array | undefined
   #onIdle: (() => void) | undefined
+  #lost = 0
+  #reported = 0
 
-  constructor(writeBlock: WriteBlock) {
+  /** `reportLoss` writes a line about lost ones, once lines can be written again. */
+  constructor(writeBlock: WriteBlock, reportLoss: (lines: number) => void) {
     this.#writeBlock = writeBlock
+    this.#reportLoss = reportLoss
     this.#timer = setInterval(() => this.#flush(), FLUSH_INTERVAL_MS).unref()
   }
 
-  /** In characters, which are bytes but for those beyond ASCII. */
-  get occupancy(): Occupancy {
-    return { current: this.#buffer.length, limit: MAX_BUFFERED_CHARACTERS }
+  get figures(): LogFigures {
+    return { unwritten: { current: this.#buffer.length, limit: MAX_BUFFERED_CHARACTERS }, lostLines: this.#lost }
   }
 
   write(line: string): void {
-    if (this.#buffer.length > MAX_BUFFERED_CHARACTERS) return
+    if (this.#buffer.length > MAX_BUFFERED_CHARACTERS) {
+      this.#lost++
+      return
+    }
     this.#buffer += line
     if (this.#buffer.length >= BLOCK_CHARACTERS) this.#flush()
   }
 
   #flush(): void {
-    if (this.#isWriting) return
+    if (this.#underWay !== undefined) return
     if (this.#buffer === '') {
       this.#onIdle?.()
       return
     }
     const block = Buffer.from(this.#buffer)
     this.#buffer = ''
-    this.#isWriting = true
-    this.#writeBlock(block, () => {
-      this.#isWriting = false
-      if (this.#onIdle !== undefined || this.#buffer.length >= BLOCK_CHARACTERS) this.#flush()
+    this.#underWay = block
+    this.#writeBlock(block, (lostLines) => {
+      this.#underWay = undefined
+      this.#lost += lostLines
+      if (this.#buffer.length >= BLOCK_CHARACTERS) this.#flush()
+      // Where they are missing: after what was buffered before them, and before anything newer.
+      if (lostLines === 0 && this.#lost > this.#reported) {
+        const unreported = this.#lost - this.#reported
+        this.#reported = this.#lost
+        this.#reportLoss(unreported)
+      }
+      if (this.#onIdle !== undefined) this.#flush()
     })
   }
 
-  /** Writes what is left before the program ends. */
-  async end(): Promise<void> {
+  /** Writes what is left before the program ends, and returns how many lines are lost without a report in the log. */
+  async end(): Promise<number> {
     clearInterval(this.#timer)
     const written = new Promise<void>((resolve) => {
       this.#onIdle = resolve
@@ -63,16 +84,21 @@ export class LineSink {
     })
     await Promise.race([written, timeout])
     clearTimeout(deadline)
+    return this.#lost - this.#reported + linesOf(this.#underWay ?? Buffer.of()) + linesOf(Buffer.from(this.#buffer))
   }
 }
+
+const NEWLINE = 0x0a
+
+const linesOf = (block: Uint8Array): number => block.reduce((count, byte) => (byte === NEWLINE ? count + 1 : count), 0)
 
 export const blockWriter = (fd: number): WriteBlock => (isPipe(fd) ? pipeWriter(fd) : fileWriter(fd))
 
 /** For several writers to one destination: each block is written whole before the next one. */
 export function serialize(writeBlock: WriteBlock): WriteBlock {
-  let previous = Promise.resolve()
+  let previous: Promise<unknown> = Promise.resolve()
   return (block, done) => {
-    previous = previous.then(() => new Promise<void>((resolve) => writeBlock(block, resolve))).then(done)
+    previous = previous.then(() => new Promise<number>((resolve) => writeBlock(block, resolve))).then(done)
   }
 }
 
@@ -84,20 +110,40 @@ function isPipe(fd: number): boolean {
 /** As a stream: a plain write to a pipe whose reader has stalled would block the thread. */
 function pipeWriter(fd: number): WriteBlock {
   const pipe = new Socket({ fd, readable: false, writable: true })
-  // The reader of the log may be gone; the service goes on.
+  // The reader of the log may be gone; the service continues.
   pipe.on('error', () => {})
   pipe.unref()
   return (block, done) => {
-    if (pipe.destroyed) done()
-    else pipe.write(block, () => done())
+    if (pipe.destroyed) done(linesOf(block))
+    else pipe.write(block, (error) => done(error ? linesOf(block) : 0))
   }
 }
 
+/** On a full disk it tries again until there is space, and continues within the line where it had to stop. */
 function fileWriter(fd: number): WriteBlock {
-  return function writeBlock(block, done) {
+  let isWithinLine = endsWithinLine(fd)
+  const writeAll: WriteBlock = (block, done) =>
     write(fd, block, 0, block.length, null, (error, written) => {
-      if (error === null && written < block.length) writeBlock(block.subarray(written), done)
-      else done()
+      if (error !== null) setTimeout(() => writeAll(block, done), FLUSH_INTERVAL_MS).unref()
+      else if (written < block.length) writeAll(block.subarray(written), done)
+      else done(0)
     })
+  return (block, done) => {
+    writeAll(isWithinLine ? Buffer.concat([Buffer.of(NEWLINE), block]) : block, done)
+    isWithinLine = false
   }
+}
+
+/** Whether a program that wrote to this file before was stopped by a full disk in the middle of a line. */
+function endsWithinLine(fd: number): boolean {
+  const stats = fstatSync(fd)
+  if (!stats.isFile() || stats.size === 0) return false
+  const last = Buffer.of(NEWLINE)
+  try {
+    // Opened again, since a log is opened for writing only. Where that is not possible, nothing is known.
+    const file = openSync(`/dev/fd/${fd}`, 'r')
+    readSync(file, last, 0, 1, stats.size - 1)
+    closeSync(file)
+  } catch {}
+  return last[0] !== NEWLINE
 }

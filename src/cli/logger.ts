@@ -1,16 +1,22 @@
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
-import type { Occupancy } from '../lib/occupancy.ts'
-import { LineSink, type WriteBlock } from './line-sink.ts'
+import { formatCount } from '../lib/format-count.ts'
+import { logLine } from '../log-lines.ts'
+import { LineSink, type LogFigures, type WriteBlock } from './line-sink.ts'
+import { printMessage } from './output.ts'
 
 /** JSON lines, written in blocks and not while a request is handled. */
 export function createLogger(
   level: Config['logLevel'],
   writeBlock: WriteBlock,
-): { log: Logger; flush: () => Promise<void>; unwritten: () => Occupancy } {
-  const sink = new LineSink(writeBlock)
-  const log = pino({ level, base: null, timestamp: () => `,"time":"${isoNow()}"` }, sink)
-  return { log, flush: () => sink.end(), unwritten: () => sink.occupancy }
+): { log: Logger; flush: () => Promise<void>; logFigures: () => LogFigures } {
+  const sink = new LineSink(writeBlock, (lines) => logLine(log, 'linesLost', { lines }))
+  const log: Logger = pino({ level, base: null, timestamp: () => `,"time":"${isoNow()}"` }, sink)
+  async function flush() {
+    const lost = await sink.end()
+    if (lost > 0) printMessage(`vitrine: the log could not be written: lost lines: ${formatCount(lost)}`)
+  }
+  return { log, flush, logFigures: () => sink.figures }
 }
 
 let millisecond = 0

@@ -13,9 +13,9 @@ export async function serveInOneThread(
   { resources }: Context,
   onListening: OnListening,
 ): Promise<void> {
-  const { log, flush, unwritten } = createLogger(config.logLevel, blockWriter(1))
+  const { log, flush, logFigures } = createLogger(config.logLevel, blockWriter(1))
   try {
-    await withServer(config, { log, resources, unwritten }, async (server, collect) => {
+    await withServer(config, { log, resources, logFigures }, async (server, collect) => {
       // Before it listens: a supervisor that sees it listening may stop it at once.
       const stopping = stopSignal()
       const { metricsPort } = config

@@ -8,15 +8,14 @@ import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import { explainDifferences, isServable, type SchemaDifference } from '../database/schema-difference.ts'
 import type { OperatorStore, Windows } from '../database/store.ts'
 import { describeFailure } from '../http/logging.ts'
-import type { Occupancy } from '../lib/occupancy.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
 import type { Resource } from '../resources/define.ts'
+import type { LogFigures } from './line-sink.ts'
 
 interface Parts {
   log: Logger
-  /** How much of the log is not written yet. */
-  unwritten: () => Occupancy
+  logFigures: () => LogFigures
   resources: readonly Resource[]
   /** Shared quota counts, with several threads. */
   windows?: Windows
@@ -30,7 +29,7 @@ interface Parts {
  */
 export async function withServer(
   config: Config,
-  { log, unwritten, resources, windows, isPrimary = true }: Parts,
+  { log, logFigures, resources, windows, isPrimary = true }: Parts,
   use: (server: Server, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
   const logFailure = (name: FailureName) => (error: unknown) => logLine(log, name, { failure: describeFailure(error) })
@@ -68,7 +67,7 @@ export async function withServer(
     const options = { log, resources, settingsStore, windows, observer: measured?.observer }
     const { server, figures } = assembleApp(config, measured?.store ?? store, options)
     const stores = settingsStore === undefined ? [store] : [store, settingsStore]
-    const collect = measured && (() => measured.collect({ app: figures(), stores, log: unwritten(), isPrimary }))
+    const collect = measured && (() => measured.collect({ app: figures(), stores, log: logFigures(), isPrimary }))
     lastWriteMs = await use(server, collect)
   } finally {
     await retention?.stop()

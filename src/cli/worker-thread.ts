@@ -21,7 +21,7 @@ export type FromWorker =
   | { kind: 'log'; block: Uint8Array }
   | { kind: 'collected'; samples: readonly Sample[] }
 
-export type ToWorker = { kind: 'stop' } | { kind: 'logged' } | { kind: 'collect' }
+export type ToWorker = { kind: 'stop' } | { kind: 'logged'; lostLines: number } | { kind: 'collect' }
 
 /** A worker, as seen from the main thread. */
 export class WorkerThread {
@@ -50,7 +50,7 @@ export class WorkerThread {
             this.#refusal = new UserError(message.message)
             return
           case 'log':
-            return writeLog(message.block, () => this.#send({ kind: 'logged' }))
+            return writeLog(message.block, (lostLines) => this.#send({ kind: 'logged', lostLines }))
           case 'collected':
             this.#collecting?.resolve(message.samples)
             this.#collecting = undefined

@@ -14,7 +14,7 @@ import type { FromWorker, ToWorker, WorkerData } from './worker-thread.ts'
 const { config, resourcesUrl, windows, isFirst } = workerData as WorkerData
 const send = (message: FromWorker) => parentPort?.postMessage(message)
 
-let onLogWritten = () => {}
+let onLogWritten = (_lostLines: number) => {}
 const writeBlock: WriteBlock = (block, done) => {
   onLogWritten = done
   send({ kind: 'log', block })
@@ -24,7 +24,7 @@ let collectMetrics: Collect | undefined
 const stopRequested = new Promise<void>((resolve) => {
   parentPort?.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') resolve()
-    if (message.kind === 'logged') onLogWritten()
+    if (message.kind === 'logged') onLogWritten(message.lostLines)
     // If that fails, the main thread reports this one as down.
     if (message.kind === 'collect')
       collectMetrics?.().then(
@@ -34,10 +34,10 @@ const stopRequested = new Promise<void>((resolve) => {
   })
 })
 
-const { log, flush, unwritten } = createLogger(config.logLevel, writeBlock)
+const { log, flush, logFigures } = createLogger(config.logLevel, writeBlock)
 try {
   const resources = await loadResources(resourcesUrl)
-  const parts = { log, unwritten, resources, windows: new SharedWindows(windows), isPrimary: isFirst }
+  const parts = { log, logFigures, resources, windows: new SharedWindows(windows), isPrimary: isFirst }
   await withServer(config, parts, async (server, collect) => {
     collectMetrics = collect
     const { port, listeners } = await listenShared(server, config, { isFirst })

@@ -1,5 +1,5 @@
 import { StorageError } from './errors.ts'
-import { parseAddress } from './postgres/hosts.ts'
+import { type PostgresDatabase, parseAddress } from './postgres/hosts.ts'
 import { withCheckedParameters } from './postgres/url-parameters.ts'
 import type { Stored } from './queries.ts'
 import type {
@@ -14,14 +14,15 @@ import type {
 import { type HasTable, tablesOf } from './table.ts'
 
 /** Which engine a DATABASE_URL names. */
-export type Database = { engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }
+export type Database = { engine: 'sqlite'; path: string } | ({ engine: 'postgres' } & PostgresDatabase)
 
-export function parseDatabaseUrl(text: string): Database {
+/** `file` is where the text was read, if it was in a file. */
+export function parseDatabaseUrl(text: string, file?: string): Database {
   if (/^postgres(ql)?:\/\//.test(text)) {
     const url = withCheckedParameters(text)
     // It may name several hosts, which only PostgreSQL's clients accept as a URL.
     parseAddress(url)
-    return { engine: 'postgres', url }
+    return { engine: 'postgres', url, ...(file !== undefined && { file }) }
   }
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1]
   if (path === undefined || path.includes(':memory:'))
@@ -39,7 +40,7 @@ export async function openPublicStore(
   options: PublicStoreOptions,
 ): Promise<PublicStore> {
   if (database.engine === 'postgres')
-    return (await import('./postgres/open.ts')).openPublicStore(database.url, resources, options)
+    return (await import('./postgres/open.ts')).openPublicStore(database, resources, options)
   const { SqlitePublicStore } = await import('./sqlite/public-store.ts')
   const store = new SqlitePublicStore(database.path, resources, options)
   const { onSchemaDifferences } = options
@@ -67,8 +68,7 @@ export async function openOperatorStore(
   options: OperatorOptions,
 ): Promise<OperatorStore> {
   const tables = tablesOf(resources)
-  if (database.engine === 'postgres')
-    return (await import('./postgres/open.ts')).openOperatorStore(database.url, tables)
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openOperatorStore(database, tables)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, tables, options)
 }
@@ -76,7 +76,7 @@ export async function openOperatorStore(
 /** For commands that change nothing: does not wait for writers or migrate, and refuses a database of an older version. */
 export async function openReadingStore(database: Database, resources: readonly HasTable[]): Promise<ReadingStore> {
   const tables = tablesOf(resources)
-  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database.url, tables)
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openReadingStore(database, tables)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, tables, { create: false, forReading: true })
 }
@@ -116,8 +116,7 @@ export async function openSettingsStore(
   resources: readonly HasTable[],
 ): Promise<OperatorStore | undefined> {
   const tables = tablesOf(resources)
-  if (database.engine === 'postgres')
-    return (await import('./postgres/open.ts')).openSettingsStore(database.url, tables)
+  if (database.engine === 'postgres') return (await import('./postgres/open.ts')).openSettingsStore(database, tables)
   const { SqliteOperatorStore } = await import('./sqlite/operator-store.ts')
   return new SqliteOperatorStore(database.path, tables, { create: true, beside: true })
 }

@@ -44,6 +44,12 @@ const SOURCE = `table_name AS "tableName", name, created_at AS "createdAt", sync
 export const listSources = (tx: SqlConnection, workspaceId: string): Promise<Source[]> =>
   tx.all(`SELECT ${SOURCE} FROM sources WHERE workspace_id = ? ORDER BY table_name, name`, workspaceId)
 
+/** Of all workspaces that are not archived, each with its workspace's slug. */
+export const listEverySource = (tx: SqlConnection): Promise<(Source & { workspace: string })[]> =>
+  tx.all(`SELECT (SELECT slug FROM workspaces w WHERE w.id = workspace_id) AS workspace, ${SOURCE} FROM sources
+          WHERE workspace_id IN (SELECT id FROM workspaces WHERE archived_at IS NULL)
+          ORDER BY workspace, table_name, name`)
+
 export async function findSource(
   tx: SqlConnection,
   workspaceId: string,

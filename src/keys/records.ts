@@ -33,6 +33,13 @@ export async function listKeys(tx: Transaction, workspaceId: string): Promise<(K
   return rows.map(toKey)
 }
 
+/** Of the keys of all workspaces that exist: what their life depends on. */
+export const everyKeyLife = (
+  tx: Transaction,
+): AsyncIterable<Pick<KeyRecord, 'id' | 'expiresAt' | 'retiresAt' | 'pausedAt' | 'revokedAt'>[]> =>
+  tx.pages(`SELECT id, expires_at AS "expiresAt", retires_at AS "retiresAt", paused_at AS "pausedAt", revoked_at AS "revokedAt"
+            FROM api_keys WHERE workspace_id IN (SELECT id FROM workspaces) ORDER BY workspace_id, created_at, id`)
+
 export async function findKey(tx: Transaction, id: string): Promise<(KeyRecord & KeyUse) | undefined> {
   const [row] = await tx.all<KeyRow>(`${KEYS} WHERE id = ?`, id)
   return row && toKey(row)

@@ -15,6 +15,19 @@ export function readSecretFile(path: string): string {
   return text
 }
 
+/**
+ * The secret as the file holds it by now, if one does. While the file cannot be used, as in the middle of a rotation, the
+ * known value is: if it is no longer right, the other side refuses it.
+ */
+export function currentSecret(known: string, file: string | undefined): string {
+  if (file === undefined) return known
+  try {
+    return readSecretFile(file)
+  } catch {
+    return known
+  }
+}
+
 /** What certainly is a path. Anything else may be the secret itself, set in the wrong place. */
 const PATH = /^\.{0,2}\//
 

@@ -5,7 +5,7 @@ import { acceptedCoding } from './accept.ts'
 import { matchesEtag } from './etag.ts'
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
-type Coding = keyof typeof compressors
+export type Coding = keyof typeof compressors
 const CODINGS: readonly Coding[] = ['br', 'gzip']
 
 /** Below, the headers and the work cost more than the bytes saved. */
@@ -28,17 +28,19 @@ export class ServedFile {
   readonly bytes: Buffer
   /** Of the bytes. */
   readonly hash: string
+  readonly #codings: readonly Coding[]
   readonly #coded = new Map<Coding, Promise<Buffer>>()
 
-  constructor(type: string, content: string | Buffer) {
+  constructor(type: string, content: string | Buffer, codings = CODINGS) {
     this.type = type
+    this.#codings = codings
     this.bytes = Buffer.from(content)
     this.hash = createHash('sha256').update(this.bytes).digest('base64url').slice(0, 16)
   }
 
   /** 304 if the client has it. A coding is another representation, with an entity tag of its own (RFC 9110, 8.8.3.3). */
   async answer(request: FileRequest, headers: readonly string[], varies: readonly string[] = []): Promise<FileAnswer> {
-    const coding = this.#isCompressible ? acceptedCoding(request.header('accept-encoding'), CODINGS) : undefined
+    const coding = this.#isCompressible ? acceptedCoding(request.header('accept-encoding'), this.#codings) : undefined
     const vary = this.#isCompressible ? [...varies, 'Accept-Encoding'] : varies
     const etag = `"${this.hash}${coding === undefined ? '' : `-${coding}`}"`
     const common = [...headers, 'ETag', etag, ...(vary.length > 0 ? ['Vary', vary.join(', ')] : [])]

@@ -1,8 +1,9 @@
-import type { Configuration } from 'openid-client'
+import type { ClientAuth, Configuration } from 'openid-client'
 import { storeBusy } from '../database/errors.ts'
 import type { Transaction } from '../database/store.ts'
 import { personEmail } from '../lib/email.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
+import { currentSecret } from '../lib/secret-file.ts'
 import { deleteExpired } from './sessions.ts'
 import { countTickets, insertTicket, takeTicket } from './sign-in-records.ts'
 
@@ -17,6 +18,8 @@ export interface OidcSettings {
   issuer: string
   clientId: string
   clientSecret: string
+  /** The file that holds the secret, if one does. */
+  clientSecretFile: string | undefined
 }
 
 /** An authorization request (RFC 6749, 4.1.1): what must come back unchanged, kept here until it does. */
@@ -85,13 +88,16 @@ export class IdentityProvider {
   }
 
   async #load(): Promise<Configuration> {
-    const { allowInsecureRequests, discovery } = await library()
-    const { issuer, clientId, clientSecret } = this.#settings
+    const { allowInsecureRequests, ClientSecretPost, discovery } = await library()
+    const { issuer, clientId, clientSecret, clientSecretFile } = this.#settings
+    // Read for each request, so that the secret can be rotated without a restart.
+    const authenticate: ClientAuth = (...request) =>
+      ClientSecretPost(currentSecret(clientSecret, clientSecretFile))(...request)
     const options = {
       timeout: TIMEOUT_SECONDS,
       ...(issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
     }
-    return discovery(new URL(issuer), clientId, clientSecret, undefined, options)
+    return discovery(new URL(issuer), clientId, clientSecret, authenticate, options)
   }
 }
 

@@ -99,6 +99,11 @@ export const metrics = {
     ['queue'],
     'The bound of each; beyond it requests are refused, or log lines dropped.',
   ),
+  vitrine_log_lines_lost_total: counter(
+    'sum',
+    [],
+    'Lines of the log that could not be written: its disk stayed full, or its reader stalled or left.',
+  ),
   vitrine_connections_refused_total: counter(
     'sum',
     [],

@@ -11,8 +11,7 @@ import { SyncMetrics } from './sync-metrics.ts'
 interface Parts {
   app: AppFigures
   stores: readonly { figures(): StoreFigures }[]
-  /** Of the log, what is not written yet. */
-  log: Occupancy
+  log: { unwritten: Occupancy; lostLines: number }
   /** Of several threads, only one asks for what is true for all of them. */
   isPrimary: boolean
 }
@@ -42,7 +41,8 @@ export function measureThread(store: PublicStore): MeasuredThread {
         ...figures.flatMap(({ pools }) => pools.flatMap(poolSamples)),
         ...queueSamples(app, figures),
         ...occupancyOf('unread_responses', app.unread, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),
-        ...occupancyOf('log', log, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),
+        ...occupancyOf('log', log.unwritten, 'vitrine_queue_current_bytes', 'vitrine_queue_limit_bytes'),
+        sample('vitrine_log_lines_lost_total', log.lostLines),
         sample('vitrine_connections_refused_total', app.refusedConnections),
         ...eventLoop.samples(),
         ...memorySamples(),

@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { test } from 'node:test'
-import { LineSink } from '../../src/cli/line-sink.ts'
+import { blockWriter, LineSink, type WriteBlock } from '../../src/cli/line-sink.ts'
 
 const LINE = `${'x'.repeat(1023)}\n`
 const MIB_OF_LINES = 1024
+const withoutFullDevice = existsSync('/dev/full') ? false : 'there is no /dev/full on this system'
 
 /** A destination that takes blocks only when it is told to. */
 function stalledDestination() {
   const blocks: Uint8Array[] = []
-  const waiting: (() => void)[] = []
+  const waiting: ((lostLines: number) => void)[] = []
   return {
     blocks,
-    writeBlock(block: Uint8Array, done: () => void) {
+    writeBlock(block: Uint8Array, done: (lostLines: number) => void) {
       blocks.push(block)
       waiting.push(done)
     },
     /** Lets the block under way be written, and any that follow from it. */
     release() {
-      for (let done = waiting.shift(); done !== undefined; done = waiting.shift()) done()
+      for (let done = waiting.shift(); done !== undefined; done = waiting.shift()) done(0)
     },
   }
 }
@@ -26,7 +28,7 @@ const bytesOf = (blocks: Uint8Array[]) => blocks.reduce((sum, block) => sum + bl
 
 test('while nobody reads the log, 16 MiB of lines wait and the rest is dropped, whole lines only', async () => {
   const destination = stalledDestination()
-  const sink = new LineSink(destination.writeBlock)
+  const sink: LineSink = new LineSink(destination.writeBlock, (lines) => sink.write(`lost ${lines}\n`))
   for (let i = 0; i < 40 * MIB_OF_LINES; i++) sink.write(LINE)
   assert.equal(destination.blocks.length, 1, 'one block is under way')
   destination.release()
@@ -34,17 +36,40 @@ test('while nobody reads the log, 16 MiB of lines wait and the rest is dropped, 
   assert.ok(kept >= 16 * 1024 * 1024, `${kept} bytes were kept`)
   assert.ok(kept <= 17 * 1024 * 1024, `${kept} bytes were kept`)
   assert.equal(kept % LINE.length, 0)
+  const { lostLines } = sink.figures
+  assert.equal(lostLines, 40 * MIB_OF_LINES - kept / LINE.length)
 
   sink.write('a line of later\n')
   const ended = sink.end()
   destination.release()
-  await ended
-  assert.equal(Buffer.from(destination.blocks.at(-1) ?? []).toString(), 'a line of later\n')
+  assert.equal(await ended, 0)
+  assert.equal(Buffer.from(destination.blocks.at(-1) ?? []).toString(), `lost ${lostLines}\na line of later\n`)
+})
+
+test('lines that cannot be written until the end are counted', { skip: withoutFullDevice }, async (t) => {
+  const full = openSync('/dev/full', 'w')
+  t.after(() => closeSync(full))
+  const sink = new LineSink(blockWriter(full), () => assert.fail('nothing can be reported'))
+  for (let i = 0; i < 300; i++) sink.write(LINE)
+  assert.equal(await sink.end(), 300)
+})
+
+test('lines for a reader that is gone are counted, and reported neither twice nor to nobody', async () => {
+  const { promise: written, resolve } = Promise.withResolvers<void>()
+  const gone: WriteBlock = (block, done) => {
+    done(Buffer.from(block).toString().split('\n').length - 1)
+    resolve()
+  }
+  const sink = new LineSink(gone, () => assert.fail('nobody would read it'))
+  for (let i = 0; i < 100; i++) sink.write(LINE)
+  await written
+  assert.equal(await sink.end(), 100)
+  assert.equal(sink.figures.lostLines, 100)
 })
 
 test('a line that comes while a block is written is written after it, in order', async () => {
   const destination = stalledDestination()
-  const sink = new LineSink(destination.writeBlock)
+  const sink = new LineSink(destination.writeBlock, () => assert.fail('none was lost'))
   const lines = Array.from({ length: 300 }, (_, i) => `${String(i).padStart(3, '0')}${LINE}`)
   for (const line of lines) sink.write(line)
   const ended = sink.end()

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { symlinkSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseDatabaseUrl } from '../../src/database/open.ts'
 import { createPool } from '../../src/database/postgres/connect.ts'
 import { Hosts, parseAddress } from '../../src/database/postgres/hosts.ts'
-import { postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { freshDatabaseUrl, postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { withClient } from '../support/postgres-server.ts'
 
 test('a connection string with several hosts is read as PostgreSQL’s own clients read it', () => {
   const cases: [string, string[]][] = [
@@ -71,7 +72,7 @@ test('a string that cannot be used is refused with its reason', () => {
 })
 
 test('a host is left once, however many find it failing', () => {
-  const hosts = new Hosts('postgres://a,b,c/app')
+  const hosts = new Hosts({ url: 'postgres://a,b,c/app' })
   const first = hosts.current
   hosts.leave(first)
   hosts.leave(first)
@@ -81,9 +82,31 @@ test('a host is left once, however many find it failing', () => {
   assert.equal(hosts.url, 'postgres://a/app')
 })
 
+test('a new connection uses the user and password that the file holds by then; all else needs a restart', (t) => {
+  const file = join(temporaryFolder(t), 'url')
+  const hosts = new Hosts({ url: 'postgres://u:old@a,b/app?sslmode=disable', file })
+  const urlWith = (content: string) => {
+    writeFileSync(file, content)
+    hosts.readCredentials()
+    return hosts.url
+  }
+  hosts.readCredentials()
+  assert.equal(hosts.url, 'postgres://u:old@a/app?sslmode=disable', 'the file is not there at the moment')
+  assert.equal(urlWith('postgres://v:new@a,b/app?sslmode=disable\n'), 'postgres://v:new@a/app?sslmode=disable')
+  for (const other of [
+    ...['postgres://v:x@c,b/app?sslmode=disable', 'postgres://v:x@a,b/other?sslmode=disable', 'postgres://v:x@a,b/app'],
+    ...['postgres://v:x@a,b/app?sslmode=no', 'sqlite:data.db', '', 'postgres://v:x@a,b/app?sslmode=disable\n\nmore'],
+  ])
+    assert.equal(urlWith(other), 'postgres://v:new@a/app?sslmode=disable', other)
+  hosts.leave(hosts.current)
+  assert.equal(urlWith('postgres://v:newer@a,b/app?sslmode=disable'), 'postgres://v:newer@b/app?sslmode=disable')
+  const asParameters = 'postgres://a,b/app?sslmode=disable&user=w&password=newest'
+  assert.equal(urlWith(asParameters), 'postgres://b/app?sslmode=disable&user=w&password=newest')
+})
+
 test('each host is asked at its own port of the list', skipWithoutPostgres(), async (t) => {
   const { port } = new URL(postgresUrl() ?? '')
-  const hosts = new Hosts(`postgres://postgres@127.0.0.1,127.0.0.1/postgres?port=1,${port}`)
+  const hosts = new Hosts({ url: `postgres://postgres@127.0.0.1,127.0.0.1/postgres?port=1,${port}` })
   const pool = createPool(hosts, { purpose: 'test', max: 1 })
   t.after(() => pool.end())
   assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
@@ -98,12 +121,34 @@ test(
     const folder = join(temporaryFolder(t), 'loop')
     symlinkSync(folder, folder)
     const { port } = new URL(postgresUrl() ?? '')
-    const hosts = new Hosts(
-      `postgres://postgres@${encodeURIComponent(folder)}:${port},127.0.0.1:${port}/postgres?target_session_attrs=any`,
-    )
+    const hosts = new Hosts({
+      url: `postgres://postgres@${encodeURIComponent(folder)}:${port},127.0.0.1:${port}/postgres?target_session_attrs=any`,
+    })
     const pool = createPool(hosts, { purpose: 'test', max: 1 })
     t.after(() => pool.end())
     assert.deepEqual((await pool.query('SELECT 1 AS one')).rows, [{ one: 1 }])
     assert.equal(hosts.current, 1)
+  },
+)
+
+test(
+  'where one host is down and the other read-only, the message names both reasons, whichever comes first',
+  skipWithoutPostgres(),
+  async (t) => {
+    const url = await freshDatabaseUrl(t, 'postgres')
+    const { port, pathname } = new URL(url)
+    await withClient(url, (client) =>
+      client.query(`ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = on`),
+    )
+    for (const ports of [`1,${port}`, `${port},1`]) {
+      const hosts = new Hosts({ url: `postgres://postgres@127.0.0.1,127.0.0.1${pathname}?port=${ports}` })
+      const pool = createPool(hosts, { purpose: 'test', max: 1 })
+      t.after(() => pool.end())
+      await assert.rejects(pool.query('SELECT 1'), {
+        name: 'StorageError',
+        message:
+          'no host in DATABASE_URL is a primary at the moment: those that answer are standbys, or read-only; promote one, or check that the primary can be reached',
+      })
+    }
   },
 )

@@ -5,6 +5,7 @@ import { startCutProxy } from '../support/cut-proxy.ts'
 import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { type PostgresServer, startPostgres, withClient } from '../support/postgres-server.ts'
+import { program } from '../support/program.ts'
 import { getFrom, type Replica, startReplicas } from '../support/replicas.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -37,6 +38,16 @@ async function service(t: Context, serverUrl = (url: string) => url) {
 const ask = async (replica: Replica, token: string, path = '/tasks') => {
   const response = await getFrom(replica, token, path)
   return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+/** Each book is another response, which is not cached. */
+const askForBook = async ({ url }: Replica, token: string, book: number) => {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"bookKey":"${book}"}}}`,
+  })
+  return ((await response.json()) as { error?: { code: number } }).error?.code
 }
 
 async function assertFailsCleanly(replica: Replica, token: string): Promise<void> {
@@ -120,6 +131,35 @@ test(
   },
 )
 
+test(
+  'while a table is locked, replicas that have read it stay ready: cached responses are still served',
+  options,
+  async (t) => {
+    const { url, operator, replica } = await service(t)
+    const { token } = await operator.createKey()
+    assert.equal((await ask(replica, token, '/readyz')).status, 200)
+    assert.equal((await ask(replica, token)).status, 200)
+    const [fresh] = await startReplicas(t, 1, { DATABASE_URL: url })
+    assert.ok(fresh)
+    await withClient(url, async (blocker) => {
+      await blocker.query('BEGIN; LOCK TABLE vitrine.tasks IN ACCESS EXCLUSIVE MODE')
+      assert.equal((await ask(replica, token)).status, 200)
+      // They take every connection that reads, and each waits until its statement is cancelled.
+      const waiting = Array.from({ length: 8 }, (_, i) => askForBook(replica, token, i))
+      const ready = async () => (await ask(replica, token, '/readyz')).status
+      let isOver = false
+      const watched = Promise.all(waiting).finally(() => {
+        isOver = true
+      })
+      while (!isOver) assert.equal(await ready(), 200)
+      assert.deepEqual(await watched, Array(8).fill(-32603), 'none of them could be served')
+      assert.equal(await ready(), 200)
+      assert.equal((await ask(fresh, token, '/readyz')).status, 503, 'it has nothing to serve')
+    })
+    assert.equal((await ask(fresh, token, '/readyz')).status, 200)
+  },
+)
+
 test('a database without a connection left is waited out', options, async (t) => {
   const url = await freshDatabase()
   const operator = await startOperator(t, url)
@@ -153,4 +193,20 @@ test('a network that drops every packet costs a bounded wait', options, async (t
   await Promise.all(Array.from({ length: 20 }, () => assertFailsCleanly(replica, token)))
   proxy.setSilent(false)
   await untilServed(replica, token)
+})
+
+test('a server that is stopped while the network drops every packet ends by itself', {
+  ...options,
+  timeout: 120_000,
+}, async (t) => {
+  const { port } = new URL(database.url)
+  const proxy = await startCutProxy(Number(port))
+  t.after(() => proxy.close())
+  const url = await freshDatabase()
+  const { token } = await (await startOperator(t, url)).createKey()
+  const server = await program(t, { DATABASE_URL: url.replace(`:${port}/`, `:${proxy.port}/`) }).start('serve')
+  assert.equal((await getFrom(server, token)).status, 200)
+  proxy.setSilent(true)
+  assert.equal(await server.stop(), 0)
+  assert.match(server.output(), /"msg":"stopped"/)
 })

@@ -4,9 +4,11 @@ import { listen } from './listen.ts'
 /** A network between two programs, which can be cut or go silent. */
 export interface CutProxy {
   port: number
+  /** How many are open at the moment. */
+  connections(): number
   /** Breaks every connection. */
   cut(): void
-  /** Discards what is sent, both ways, until it is told otherwise; those connections never recover. */
+  /** Discards what is sent, both ways and the end too, until it is told otherwise; those connections never recover. */
   setSilent(isSilent: boolean): void
   /** As if the server were stopped: connections are broken, new ones at once, until it is told otherwise. */
   setDown(isDown: boolean): void
@@ -17,20 +19,30 @@ export async function startCutProxy(targetPort: number): Promise<CutProxy> {
   const sockets = new Set<Socket>()
   let isSilent = false
   let isDown = false
-  const server = createServer((near) => {
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     if (isDown) return near.resetAndDestroy()
-    const far = connect(targetPort, '127.0.0.1')
+    const far = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true })
     // What was lost in silence cannot be made up for: such a connection stays silent.
     let isLost = false
     const pass = (to: Socket) => (chunk: Buffer) => {
       isLost ||= isSilent
       if (!isLost) to.write(chunk)
     }
-    near.on('data', pass(far)).on('close', () => far.destroy())
-    far.on('data', pass(near)).on('close', () => near.destroy())
-    for (const socket of [near, far]) {
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       sockets.add(socket)
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+      socket.on('data', pass(other)).on('end', () => {
+        isLost ||= isSilent
+        if (!isLost) socket.end()
+      })
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(socket)
+          other.destroy()
+        })
     }
   })
   const port = await listen(server)
@@ -39,6 +51,7 @@ export async function startCutProxy(targetPort: number): Promise<CutProxy> {
   }
   return {
     port,
+    connections: () => sockets.size / 2,
     cut,
     setSilent: (silent) => {
       isSilent = silent

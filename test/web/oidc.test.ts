@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import { addMember } from '../../src/members/members.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
-import { connectElsewhere } from '../support/database.ts'
+import { connectElsewhere, temporaryFolder } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { Browser, KEYS } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
@@ -16,9 +18,12 @@ const CALLBACK = '/settings/sign-in/oidc/callback'
 const PUBLIC_URL = 'http://vitrine.localhost:4000'
 
 /** The service with a real provider beside it, and `ines@acme.example` as an owner. */
-async function withProvider(t: Parameters<typeof startService>[0]) {
+async function withProvider(
+  t: Parameters<typeof startService>[0],
+  secret: Record<string, string> = { OIDC_CLIENT_SECRET: 'a-secret' },
+) {
   const provider = await startIdentityProvider(t, PUBLIC_URL + CALLBACK)
-  const env = { PUBLIC_URL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'vitrine', OIDC_CLIENT_SECRET: 'a-secret' }
+  const env = { PUBLIC_URL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'vitrine', ...secret }
   const service = await startService(t, { env })
   await addMember(service.operator, 'acme', { email: 'ines@acme.example', role: 'owner' }, 'test', AT)
   const browser = new Browser(service.url)
@@ -43,6 +48,16 @@ test('a member signs in with the company’s account, whatever the case of the a
     newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1),
   )
   assert.deepEqual(trail[0]?.detail, { by: 'oidc' })
+})
+
+test('a client secret that is rotated in its file is used by the next sign-in', async (t) => {
+  const file = join(temporaryFolder(t), 'secret')
+  writeFileSync(file, 'another-secret')
+  const { browser, visit } = await withProvider(t, { OIDC_CLIENT_SECRET_FILE: file })
+  const refused = await browser.get(await visit('ines@acme.example'))
+  assert.match(refused.text, /did not let you in/)
+  writeFileSync(file, 'a-secret\n')
+  assert.equal((await browser.get(await visit('ines@acme.example'))).headers.location, KEYS)
 })
 
 test('the authorization request carries PKCE, state and nonce, and asks for the email address only', async (t) => {

@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts'
 const GZIP = { 'accept-encoding': 'gzip' }
 
 test('public pages and assets are compressed for who accepts it, and are the same bytes', async (t) => {
-  const { url } = await startService(t)
+  const { url } = await startService(t, { env: { PUBLIC_URL: 'https://vitrine.example' } })
   const accept = 'text/html'
   const { text } = await exchange(url, '/settings/sign-in')
   const assets = [...text.matchAll(/(?:href|src)="([^"]+\.(?:css|js))"/g)].map(([, path]) => path ?? '')
@@ -36,6 +36,19 @@ test('public pages and assets are compressed for who accepts it, and are the sam
     assert.deepEqual([again.status, again.headers.etag], [304, etags[1]])
     assert.equal((await get({ 'if-none-match': etags[1] ?? '' })).status, 200)
   }
+})
+
+test('without PUBLIC_URL, a page that names the host of the request is not compressed at length', async (t) => {
+  const { url } = await startService(t)
+  for (const path of ['/', '/llms.txt'])
+    for (const host of ['a.example', 'b.example']) {
+      const headers = { accept: 'text/html', host, 'accept-encoding': 'br, gzip' }
+      const { headers: sent, body } = await exchange(url, path, { headers })
+      assert.equal(sent['content-encoding'], 'gzip', path)
+      assert.ok(gunzipSync(body).toString().includes(`http://${host}/`), path)
+      const again = await exchange(url, path, { headers: { ...headers, 'if-none-match': sent.etag ?? '' } })
+      assert.equal(again.status, 304, path)
+    }
 })
 
 test('a settings page is compressed for who accepts it, and is the same but for the token of its forms', async (t) => {

@@ -6,6 +6,9 @@ const UNTRUSTED =
 const INCOMPLETE =
   'the schema vitrine in the database lacks something that it should have; restore a backup with pg_restore'
 
+const TRANSACTION_TIMEOUT =
+  'PostgreSQL ended a transaction that took longer than transaction_timeout or idle_in_transaction_session_timeout lets this role; raise them with ALTER ROLE … SET'
+
 /** Messages for the operator, by error code. They do not repeat the URL, which may hold a password. */
 const sentences: Record<string, string> = {
   ECONNREFUSED: 'PostgreSQL refuses connections at the address in DATABASE_URL; check that it runs and listens there',
@@ -42,6 +45,12 @@ const sentences: Record<string, string> = {
   '53100': 'the disk of the PostgreSQL in DATABASE_URL is full; free some space there and try again',
   '53200': 'the PostgreSQL in DATABASE_URL is out of memory; check its log, and try again',
   '53300': 'PostgreSQL has no connection left; raise its max_connections or run fewer replicas',
+  '25P03': TRANSACTION_TIMEOUT,
+  '25P04': TRANSACTION_TIMEOUT,
+  '55P03':
+    'another program held a lock on the data for longer than lock_timeout lets this role wait; try again, or raise it with ALTER ROLE … SET lock_timeout',
+  '57014':
+    'PostgreSQL cancelled a statement: it took longer than statement_timeout lets this role, or an administrator cancelled it; try again, or raise it with ALTER ROLE … SET statement_timeout',
   '57P01': 'PostgreSQL was shut down; try again when it is back',
   '57P03': 'PostgreSQL is starting up or shutting down; try again in a moment',
   '25006': 'the database in DATABASE_URL is read-only; point it at the primary',

@@ -1,4 +1,12 @@
+import { currentSecret } from '../../lib/secret-file.ts'
 import { StorageError } from '../errors.ts'
+import { withCheckedParameters } from './url-parameters.ts'
+
+export interface PostgresDatabase {
+  url: string
+  /** The file that holds the URL, if one does. */
+  file?: string
+}
 
 /** Which servers may be used: `primary` means not in recovery, and so does `read-write`. */
 export type Target = 'any' | 'primary'
@@ -69,13 +77,21 @@ function targetOf(given: string | null, hosts: number): Target {
  * a key is never judged by one server and its data read from another.
  */
 export class Hosts {
-  readonly address: Address
+  readonly #file: string | undefined
+  #text: string
+  #address: Address
   #current = 0
   /** False once a pooler has refused our settings at the start of a session; then they are set after it. */
   takesOptions = true
 
-  constructor(url: string) {
-    this.address = parseAddress(url)
+  constructor({ url, file }: PostgresDatabase) {
+    this.#text = url
+    this.#file = file
+    this.#address = parseAddress(url)
+  }
+
+  get address(): Address {
+    return this.#address
   }
 
   get count(): number {
@@ -90,8 +106,31 @@ export class Hosts {
     return this.address.urls[this.#current] ?? ''
   }
 
+  /** Before each new connection: takes a user and password that were rotated in the file. All else needs a restart. */
+  readCredentials(): void {
+    const text = currentSecret(this.#text, this.#file)
+    if (text === this.#text) return
+    this.#text = text
+    try {
+      const address = parseAddress(withCheckedParameters(text))
+      if (placesOf(address) === placesOf(this.#address)) this.#address = address
+    } catch {
+      // It is not a URL that can be used: the next start reports it.
+    }
+  }
+
   /** Moves on from a host that failed, unless another pool already has. */
   leave(host: number): void {
     if (host === this.#current) this.#current = (host + 1) % this.address.urls.length
   }
+}
+
+/** An address without its credentials, to be compared. */
+function placesOf({ urls, ...rest }: Address): string {
+  const places = urls.map((text) => {
+    const url = Object.assign(new URL(text), { username: '', password: '' })
+    for (const name of ['user', 'password']) url.searchParams.delete(name)
+    return url.href
+  })
+  return JSON.stringify({ ...rest, places })
 }

@@ -4,42 +4,45 @@ import type { OperatorStore, PublicStore, PublicStoreOptions, ReadingStore } fro
 import { type Table, tablesOf } from '../table.ts'
 import { createPool } from './connect.ts'
 import { explained } from './faults.ts'
-import { Hosts } from './hosts.ts'
+import { Hosts, type PostgresDatabase } from './hosts.ts'
 import { checkVersion, migrate } from './migrate.ts'
 import { PostgresOperatorStore } from './operator-store.ts'
 import { PostgresPublicStore } from './public-store.ts'
 import type { SessionPool } from './session-pool.ts'
 
 export async function openPublicStore(
-  url: string,
+  database: PostgresDatabase,
   resources: readonly Stored[],
   options: PublicStoreOptions,
 ): Promise<PublicStore> {
-  await upToDate(url, tablesOf(resources), options.onSchemaDifferences)
-  return new PostgresPublicStore(url, resources, options)
+  await upToDate(database, tablesOf(resources), options.onSchemaDifferences)
+  return new PostgresPublicStore(database, resources, options)
 }
 
-export async function openOperatorStore(url: string, tables: readonly Table[]): Promise<OperatorStore> {
-  await upToDate(url, tables)
-  return new PostgresOperatorStore(url, tables)
+export async function openOperatorStore(database: PostgresDatabase, tables: readonly Table[]): Promise<OperatorStore> {
+  await upToDate(database, tables)
+  return new PostgresOperatorStore(database, tables)
 }
 
-export async function openReadingStore(url: string, tables: readonly Table[]): Promise<ReadingStore> {
-  const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
+export async function openReadingStore(database: PostgresDatabase, tables: readonly Table[]): Promise<ReadingStore> {
+  const pool = createPool(new Hosts(database), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => checkVersion(pool, tables))
   } finally {
     await pool.end()
   }
-  return new PostgresOperatorStore(url, tables)
+  return new PostgresOperatorStore(database, tables)
 }
 
 /**
  * Undefined if the role lacks what the settings page needs: docs/sql/settings-writes.sql grants it. The server opens its
  * public store first, so the schema is up to date.
  */
-export async function openSettingsStore(url: string, tables: readonly Table[]): Promise<OperatorStore | undefined> {
-  const store = new PostgresOperatorStore(url, tables, { beside: true })
+export async function openSettingsStore(
+  database: PostgresDatabase,
+  tables: readonly Table[],
+): Promise<OperatorStore | undefined> {
+  const store = new PostgresOperatorStore(database, tables, { beside: true })
   try {
     if (await store.mayWriteSettings()) return store
   } catch (error) {
@@ -52,11 +55,11 @@ export async function openSettingsStore(url: string, tables: readonly Table[]): 
 
 /** Migrates if the role may. The server's role may not, so then the schema must be up to date. */
 async function upToDate(
-  url: string,
+  database: PostgresDatabase,
   tables: readonly Table[],
   onDifferences?: PublicStoreOptions['onSchemaDifferences'],
 ): Promise<void> {
-  const pool = createPool(new Hosts(url), { purpose: 'migration', max: 1, patient: true })
+  const pool = createPool(new Hosts(database), { purpose: 'migration', max: 1, patient: true })
   try {
     await explained(() => migrateOrCheck(pool, tables))
     if (onDifferences === undefined) return

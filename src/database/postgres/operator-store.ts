@@ -19,7 +19,7 @@ import { dump, load } from './dump.ts'
 import { examine } from './examine.ts'
 import { hasPrivilege } from './examine-grants.ts'
 import { explained, explainedEach, isDemoted, isTransient } from './faults.ts'
-import { Hosts } from './hosts.ts'
+import { Hosts, type PostgresDatabase } from './hosts.ts'
 import { readExpected } from './schema.ts'
 import type { SessionPool } from './session-pool.ts'
 import { PostgresStaging } from './staging.ts'
@@ -43,11 +43,15 @@ export class PostgresOperatorStore implements OperatorStore {
   readonly #sessions = new Batcher(FINDING_SESSIONS, (waiting) => findSessions(this.#pool, [...waiting.keys()]))
   #staging: PostgresStaging | undefined
 
-  constructor(url: string, tables: readonly Table[], { beside = false }: { beside?: boolean } = {}) {
+  constructor(database: PostgresDatabase, tables: readonly Table[], { beside = false }: { beside?: boolean } = {}) {
     this.#tables = tables
     this.#isBeside = beside
     this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
-    this.#pool = createPool(new Hosts(url), { purpose: beside ? 'settings' : 'operator', max: 1, patient: !beside })
+    this.#pool = createPool(new Hosts(database), {
+      purpose: beside ? 'settings' : 'operator',
+      max: 1,
+      patient: !beside,
+    })
   }
 
   /** Whether the role has what docs/sql/settings-writes.sql grants: without some of it a settings page would fail. */

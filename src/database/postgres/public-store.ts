@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { QueryConfig, QueryResultRow } from 'pg'
 import { BackgroundUpdates } from '../background-updates.ts'
 import type { Caller } from '../caller.ts'
@@ -20,9 +21,12 @@ import {
 import { UseRecorder } from '../use-recorder.ts'
 import { AdmissionBatcher, KEY_WORKS, windowHasEnded } from './admission-batcher.ts'
 import { createPool } from './connect.ts'
-import { Hosts } from './hosts.ts'
+import { Hosts, type PostgresDatabase } from './hosts.ts'
 import { incidentWriter, useWriter } from './record-writers.ts'
-import type { SessionPool } from './session-pool.ts'
+import { isDelayed, type SessionPool } from './session-pool.ts'
+
+/** How long /readyz waits for its reads if admission works: load balancers wait for a second, and a delayed read takes two. */
+const READS_WAIT_MS = 500
 
 /**
  * What public requests ask. One pool can only read; the other admits, which counts, writes use records and updates marks, and can
@@ -42,13 +46,16 @@ export class PostgresPublicStore implements PublicStore {
   readonly #background: BackgroundUpdates[] = []
   readonly #onBackgroundFailure: (error: unknown) => void
   readonly #onLost: (lost: LostRecords) => void
+  #hasRead = false
+  /** The reads of the last probe, until they end: delayed ones must not take all connections. */
+  #reads: Promise<void> | undefined
 
-  constructor(url: string, resources: readonly Stored[], options: PublicStoreOptions) {
+  constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
     const { clock, onUseFailure, onBackgroundFailure = onUseFailure, onLost = () => {} } = options
     this.#resources = resources
     this.#onBackgroundFailure = onBackgroundFailure
     this.#onLost = onLost
-    const hosts = new Hosts(url)
+    const hosts = new Hosts(database)
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
     this.#counting = createPool(hosts, { purpose: 'admits', max: 5 })
     this.#admission = new AdmissionBatcher(this.#counting, clock)
@@ -114,7 +121,25 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async ping(): Promise<void> {
-    await Promise.all([this.#admission.probe(), tryReads(this, this.#resources, this.#clock())])
+    await Promise.all([this.#admission.probe(), this.#probeReads()])
+  }
+
+  /**
+   * A lock on a table delays its reads on all replicas at once, while cached responses are still served. So a replica that
+   * has read before stays ready; one that has not has nothing to serve.
+   */
+  async #probeReads(): Promise<void> {
+    this.#reads ??= tryReads(this, this.#resources, this.#clock())
+      .then(() => {
+        this.#hasRead = true
+      })
+      .catch((error) => {
+        if (!this.#hasRead || !isDelayed(error)) throw error
+      })
+      .finally(() => {
+        this.#reads = undefined
+      })
+    await (this.#hasRead ? Promise.race([this.#reads, delay(READS_WAIT_MS, undefined, { ref: false })]) : this.#reads)
   }
 
   /** A connection to a lost database fails by itself. */

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import type { ClientBase, PoolClient, PoolConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import pg from 'pg'
 import { StorageError, storeBusy } from '../errors.ts'
@@ -17,6 +18,8 @@ interface SessionClient extends pg.Client {
   readonly sentOptions: boolean
 }
 
+type OnConnected = (error: Error) => void
+
 interface SessionPoolOptions {
   hosts: Hosts
   /** The settings of every session. */
@@ -34,35 +37,56 @@ export class SessionPool {
   readonly #settings: Record<string, string>
   readonly #pool: pg.Pool
   readonly #pooled = new WeakSet<ClientBase>()
+  readonly #sockets = new Set<Socket>()
 
   constructor({ hosts, settings, config }: SessionPoolOptions) {
     this.#hosts = hosts
     this.#settings = settings
     const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
     const options = [hosts.address.options, ...ours].join(' ').trim()
+    const sockets = this.#sockets
     /** Created for each connection, with what is known of the hosts at that time. */
     const Client = class extends pg.Client {
       readonly hostNumber = hosts.current
       readonly sentOptions = hosts.takesOptions
+      readonly #socket: Socket
       constructor() {
-        super({ ...config, connectionString: hosts.url, ...(hosts.takesOptions && { options }) })
+        const socket = new Socket()
+        hosts.readCredentials()
+        super({ ...config, connectionString: hosts.url, ...(hosts.takesOptions && { options }), stream: () => socket })
+        this.#socket = socket
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
+        // A broken connection fails its queries; without a listener it would also end the process.
+        this.on('error', () => {})
+      }
+      override connect(): Promise<pg.Client>
+      override connect(callback: OnConnected): void
+      /** Where the driver itself gives up, as without a password to send, it leaves the socket open. */
+      override connect(callback: OnConnected = () => {}): unknown {
+        return super.connect((error: Error) => {
+          if (error) this.#socket.destroy()
+          callback(error)
+        })
       }
     }
     this.#pool = new pg.Pool({ ...config, Client, onConnect: (client) => this.#check(client as SessionClient) })
     // An idle connection that breaks is replaced when next needed; without a listener it would end the process.
     this.#pool.on('error', () => {})
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
   }
 
   /** Tries the hosts in turn, starting with the one in use. If it fails nothing was sent, so nothing is done twice. */
   async connect(): Promise<PoolClient> {
     if (this.#pool.waitingCount >= MAX_WAITING) throw storeBusy
+    let standby: StandbyError | undefined
     for (let triesLeft = this.#hosts.count; ; triesLeft--) {
       const host = this.#hosts.current
       try {
         return await this.#connectToCurrent()
       } catch (error) {
-        if (triesLeft === 0 || !this.#canGoOn(error, host)) throw error
+        if (error instanceof StandbyError) standby = error
+        // That the primary cannot be reached is half of the reason: the hosts that can be are standbys.
+        if (triesLeft === 0 || !this.#canGoOn(error, host)) throw isFaultOfHost(error) ? (standby ?? error) : error
       }
     }
   }
@@ -171,14 +195,18 @@ export class SessionPool {
     }
   }
 
-  end(): Promise<void> {
-    return this.#pool.end()
+  async end(): Promise<void> {
+    await this.#pool.end()
+    // What is left says goodbye to PostgreSQL. One that does not respond must not keep the process alive.
+    for (const socket of this.#sockets) socket.unref()
   }
 }
 
 class StandbyError extends StorageError {
   constructor() {
-    super('no host in DATABASE_URL is a primary at the moment; check that one of them accepts writes')
+    super(
+      'no host in DATABASE_URL is a primary at the moment: those that answer are standbys, or read-only; promote one, or check that the primary can be reached',
+    )
   }
 }
 
@@ -198,3 +226,9 @@ function isFaultOfHost(error: unknown): boolean {
 }
 
 const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'
+
+/** Whether a statement waited in vain, for a lock (57014, 55P03) or for a connection: the database itself is well. */
+export const isDelayed = (error: unknown): boolean =>
+  error === storeBusy ||
+  (error as Error).message === POOL_EXHAUSTED ||
+  ['57014', '55P03'].includes((error as { code?: string }).code ?? '')

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { ServedFile } from '../../lib/served-file.ts'
+import { type Coding, ServedFile } from '../../lib/served-file.ts'
 import { problemCodes } from '../../problems/catalogue.ts'
 import { apiIndexPage, schemasPage } from './api-page.ts'
 import { fileAddress, fileType, fileUrl, pageAddress, servedFiles } from './files.ts'
@@ -13,8 +13,8 @@ import { sitePaths } from './paths.ts'
 import { problemPage, problemsPage } from './problem-page.ts'
 
 export interface SitePageSource {
-  /** Renders or reads it. */
-  create(serviceUrl: string): Promise<ServedFile>
+  /** Renders or reads it, in all codings or in these. */
+  create(serviceUrl: string, codings?: readonly Coding[]): Promise<ServedFile>
   /** Whether it names the address at which this client reaches the service. */
   namesService: boolean
   /** The headers of a request, other than Accept-Encoding, that decide whether this is the answer. */
@@ -34,7 +34,7 @@ export function sitePages({ frame, document, examplePath, hasSettings }: SiteFac
   const pages = new Map<string, SitePageSource>()
   const addFile = (path: string, type: string, read: (serviceUrl: string) => Content, namesService = false) =>
     pages.set(path, {
-      create: async (serviceUrl) => new ServedFile(type, await read(serviceUrl)),
+      create: async (serviceUrl, codings) => new ServedFile(type, await read(serviceUrl), codings),
       namesService,
       varies: path === sitePaths.home || path.startsWith(sitePaths.problems) ? ['Accept'] : [],
     })

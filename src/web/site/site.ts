@@ -17,25 +17,21 @@ export interface SiteOptions extends Omit<SiteFacts, 'frame' | 'document'> {
   openApi: () => object
 }
 
-/** Clients choose by which name they reach the service: the pages that show it are kept for so many names. */
-const MAX_NAMED = 16
-
 export function createSite({ config, openApi, ...facts }: SiteOptions): Page['answer'] {
   const frame = createFrame(facts)
   const pages = sitePages({ ...facts, frame, document: openApi() as OpenApi })
   /** Created when first asked for. */
   const kept = new Map<string, Promise<ServedFile>>()
-  const keptNamed = new Map<string, Promise<ServedFile>>()
 
   function find(path: string, page: SitePageSource, serviceUrl: string): Promise<ServedFile> {
-    const [files, name] = page.namesService ? [keptNamed, `${path} ${serviceUrl}`] : [kept, path]
-    const known = files.get(name)
+    // Without PUBLIC_URL a client chooses the name, so the page is not kept; brotli would take twenty times as long as the rest.
+    if (page.namesService && config.publicUrl === '') return page.create(serviceUrl, ['gzip'])
+    const known = kept.get(path)
     if (known !== undefined) return known
-    if (files === keptNamed && files.size >= MAX_NAMED) files.clear()
     const created = page.create(serviceUrl)
-    files.set(name, created)
+    kept.set(path, created)
     // The next request tries again.
-    created.catch(() => files.delete(name))
+    created.catch(() => kept.delete(path))
     return created
   }
 

@@ -5,6 +5,7 @@ import { resources } from '../../../src/resources/index.ts'
 import { listWorkspaces } from '../../../src/resources/workspace/records.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
 import { freshDatabaseUrl, skipWithoutPostgres } from '../../support/database.ts'
+import { withClient } from '../../support/postgres-server.ts'
 
 const options = skipWithoutPostgres()
 test('what keeps it from its database is told in words, without the password', options, async (t) => {
@@ -19,6 +20,29 @@ test('what keeps it from its database is told in words, without the password', o
   url.port = '1'
   await assert.rejects(openOperatorStore(parseDatabaseUrl(url.href), resources, { create: true }), {
     message: /^PostgreSQL refuses connections at the address in DATABASE_URL/,
+  })
+})
+
+test('a statement that PostgreSQL cancels is explained, with the setting that did it', options, async (t) => {
+  const url = await freshDatabaseUrl(t, 'postgres')
+  await (await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })).close()
+  const list = async (option: string) => {
+    const impatient = parseDatabaseUrl(`${url}?options=${encodeURIComponent(`-c ${option}=200ms`)}`)
+    const store = await openOperatorStore(impatient, resources, { create: true })
+    try {
+      await store.read((tx) => listWorkspaces(tx))
+    } finally {
+      await store.close()
+    }
+  }
+  await withClient(url, async (blocker) => {
+    await blocker.query('BEGIN; LOCK TABLE vitrine.workspaces IN ACCESS EXCLUSIVE MODE')
+    for (const option of ['statement_timeout', 'lock_timeout'])
+      await assert.rejects(list(option), (error: Error) => {
+        assert.equal(error.name, 'StorageError')
+        assert.match(error.message, new RegExp(`raise it with ALTER ROLE … SET ${option}$`))
+        return true
+      })
   })
 })
 

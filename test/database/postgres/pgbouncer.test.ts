@@ -239,7 +239,7 @@ test('what reads cannot write, through the pooler as without it', options, async
   const { direct, pooled } = await pooledDatabase(t)
   await startOperator(t, direct)
   for (const url of [direct, pooled]) {
-    const pool = createPool(new Hosts(url), { purpose: 'test', max: 1, readOnly: true })
+    const pool = createPool(new Hosts({ url }), { purpose: 'test', max: 1, readOnly: true })
     t.after(() => pool.end())
     const text = `UPDATE vitrine.workspaces SET name = 'changed'`
     await assert.rejects(pool.read({ name: 'write', text }), { code: '25006' })
@@ -248,7 +248,7 @@ test('what reads cannot write, through the pooler as without it', options, async
 
 test('options of the URL that a pooler refuses are not dropped in silence', options, async (t) => {
   const { pooled } = await pooledDatabase(t)
-  const pool = createPool(new Hosts(`${pooled}?options=-c%20lock_timeout%3D1s`), { purpose: 'test', max: 1 })
+  const pool = createPool(new Hosts({ url: `${pooled}?options=-c%20lock_timeout%3D1s` }), { purpose: 'test', max: 1 })
   t.after(() => pool.end())
   await assert.rejects(pool.query('SELECT 1'), /the pooler .* refuses its options/)
 })
@@ -266,7 +266,7 @@ test('a direct host behind a pooler that refused options has its sessions set al
   const [replica] = await startReplicas(t, 1, { DATABASE_URL: both })
   const { token } = await operator.createKey({ limit: 1000, windowSeconds: 60 })
   await operator.addTasks([{ id: 'one', title: 'One', dueAt: '2026-12-01T09:00:00.000Z' }])
-  const hosts = new Hosts(both)
+  const hosts = new Hosts({ url: both })
   const pool = createPool(hosts, { purpose: 'test', max: 1, readOnly: true })
   t.after(() => pool.end())
   await pool.read({ text: 'SELECT 1' })
