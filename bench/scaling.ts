@@ -160,7 +160,7 @@ async function workspacesThatFit(start: (metricsPort: number) => Promise<Server>
 
 async function cacheLookups(metricsPort: number): Promise<{ hits: number; misses: number; bytes: number }> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  const valueOf = (sample: string) =>
+  const sampleOf = (sample: string) =>
     Number(
       text
         .split('\n')
@@ -168,9 +168,9 @@ async function cacheLookups(metricsPort: number): Promise<{ hits: number; misses
         ?.split(' ')[1],
     )
   return {
-    hits: valueOf('vitrine_response_cache_lookups_total{result="hit"}'),
-    misses: valueOf('vitrine_response_cache_lookups_total{result="miss"}'),
-    bytes: valueOf('vitrine_response_cache_current_bytes'),
+    hits: sampleOf('vitrine_response_cache_lookups_total{result="hit"}'),
+    misses: sampleOf('vitrine_response_cache_lookups_total{result="miss"}'),
+    bytes: sampleOf('vitrine_response_cache_current_bytes'),
   }
 }
 
