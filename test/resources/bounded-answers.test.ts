@@ -206,15 +206,13 @@ for (const { what, bytes, questions, workspaces } of [
   { what: 'small answers of one workspace', bytes: 20, questions: 60_000, workspaces: 1 },
   { what: 'small answers of a workspace each', bytes: 20, questions: 60_000, workspaces: 60_000 },
   { what: 'answers of a hundred tasks', bytes: 30_000, questions: 2000, workspaces: 7 },
-  { what: 'answers in need of escapes alone', bytes: -10_000, questions: 1500, workspaces: 7 },
 ])
   test(`the memory that answers really take stays within the bound: ${what}`, () => {
     const before = liveBytes()
     const answers = new BoundedAnswers<{ weight: number; body: ServedBody }>(16 * MIB)
     for (let i = 0; i < questions; i++) {
-      const content = bytes < 0 ? '\\"'.repeat(-bytes / 2) : 'x'.repeat(bytes)
-      const body = new ServedBody(Buffer.from(`{"tasks":["${content}"]}`))
-      assert.ok(body.etag !== '' && body.embedded('{"content":[{"type":"text","text":', '}]}}').length > 0)
+      const body = new ServedBody(Buffer.from(`{"tasks":["${'x'.repeat(bytes)}"]}`), Number.POSITIVE_INFINITY)
+      assert.ok(body.etag !== '')
       // Small buffers share memory with others, which a kept one must not hold on to.
       for (let other = 0; other < 20; other++) Buffer.from('another, soon forgotten'.repeat(10))
       answers.keep(`ws_${i % workspaces}`, 1, `tasks {"bookKey":"question ${i}"}`, { weight: body.weight, body })
