@@ -30,7 +30,7 @@ export const IN_PLACE = [
   // A selector of text or emoji style behind what has both, and within a keycap; of digits both styles are registered, and not used.
   String.raw`[\uFE0E\uFE0F](?<=[\p{Emoji}--[0-9#*]].)(?!\p{Variation_Selector})`,
   String.raw`\uFE0F(?<=[0-9#*].)(?=\u20E3)`,
-  // A form of an ideograph: of the 240 selectors for these the first 32 are registered, and of the others the first 3.
+  // A form of an ideograph: of the 240 selectors for these the first 32 are in use, and of the others the first 3.
   String.raw`[\uFE00-\uFE02\u{E0100}-\u{E011F}](?<=\p{Unified_Ideograph}.)(?!\p{Variation_Selector})`,
   // A form of a mathematical sign, or of a letter of the two scripts that have such forms in everyday use.
   String.raw`\uFE00(?<=[[\p{Sm}--[<=>\x7C~+]]\p{Script=Myanmar}\p{Script=Phags_Pa}].)(?!\p{Variation_Selector})`,
