@@ -26,7 +26,7 @@ const calls: [what: string, tool: string, args: object][] = [
   ['`get_workspace`', 'get_workspace', {}],
   ['`list_tasks`, 1 task', 'list_tasks', { limit: 1 }],
   ['`list_tasks`, 10 tasks', 'list_tasks', { limit: 10 }],
-  ['`list_tasks`, 100 tasks', 'list_tasks', {}],
+  ['`list_tasks`, a full page', 'list_tasks', {}],
   ['`list_tasks`, 100 tasks, `fields: ["dueAt"]`', 'list_tasks', { fields: ['dueAt'] }],
   [`\`list_tasks\`, 100 tasks, \`fields: ${JSON.stringify(DIGEST)}\``, 'list_tasks', { fields: DIGEST }],
 ]

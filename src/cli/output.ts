@@ -18,10 +18,11 @@ export async function drained(): Promise<void> {
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value))
 
-/** Messages go to stderr. They may repeat what was typed, and that may have been a key. */
-export const printMessage = (line: string): void => {
+/** Messages go to stderr. They may repeat what was typed, which may have been a key, or what a server sent, which may be anything. */
+export const printMessage = (text: string): void => {
   clearProgress()
-  process.stderr.write(`${styledMessage(redactTokens(line))}\n`)
+  const safe = redactTokens(text).split('\n').map(sanitize).join('\n')
+  process.stderr.write(`${styledMessage(safe)}\n`)
 }
 
 let isJson = false

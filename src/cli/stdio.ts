@@ -4,7 +4,7 @@ import { createPost } from '../tools/stdio/post.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { readGivenKey, refuseKeyAsArgument } from './given-key.ts'
 import { parseServerUrl, warnIfUnencrypted } from './given-server.ts'
-import { drained, print, printMessage } from './output.ts'
+import { drained, print, printMessage, sanitize } from './output.ts'
 
 interface Options {
   url: string
@@ -46,7 +46,7 @@ async function connect(url: URL, key: string): Promise<void> {
       print(line)
       await drained()
     },
-    warn: (message: string) => printMessage(`vitrine: ${message}`),
+    warn: (message: string) => printMessage(`vitrine: ${sanitize(message)}`),
   }
   const { isKeyRefused } = await bridge(process.stdin, post, output)
   close()

@@ -93,7 +93,7 @@ async function syncOnce(context: Context, table: Table, request: SyncRequest, op
       const listener = { ...recordListener(progress), onSize: (sizeBytes: number) => progress.expect(sizeBytes) }
       return attemptSync(context, table, wanted, listener)
     }).finally(() => {
-      for (const line of explanation?.lines() ?? []) printMessage(sanitize(line))
+      for (const line of explanation?.lines() ?? []) printMessage(line)
     })
     show(counts)
   } catch (error) {

@@ -27,6 +27,8 @@ export interface PageRequest {
   after?: Position
   /** Which fields of a row are read, in the order of the table; all if left out. */
   fields?: readonly string[]
+  /** How many characters of a text are read at most; all if left out. */
+  maxText?: number
   findNext: boolean
   /** Of a first page: what the rows are put between, so that a whole body needs no second copy of them. */
   around?: readonly [before: string, after: string]

@@ -6,8 +6,8 @@ import { isUncopied, lengthOf } from './send.ts'
 import { whenAnswered } from './served-socket.ts'
 
 /**
- * The largest `/tasks` is 13.2 MB, and 15.4 MB as the text of an MCP result; a result of 2026-07-28 holds both. There it has 58 MB
- * if no character is visible: that is over its share alone, and the next waits until it has been read.
+ * The largest `/tasks` is 13.2 MB, and 15.4 MB as the text of an MCP result of 2025-03-26: one can be read while the next is
+ * prepared.
  */
 const LARGEST_ANSWER_BYTES = 32 * 1024 * 1024
 /** Per workspace: enough to read one such answer slowly and request the next. */

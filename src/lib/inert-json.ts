@@ -1,4 +1,4 @@
-import { codePoint } from './plain-text.ts'
+import { codePoint, IN_PLACE } from './plain-text.ts'
 
 /**
  * JSON in which nothing hides and nothing looks like markup, for readers that may take what they read for instructions. The
@@ -49,17 +49,9 @@ const NOTABLE = new RegExp(
   'gv',
 )
 
-/** A character that nobody sees, where it belongs. As a group of NOTABLE it would take twice as long. */
-const IN_PLACE = new RegExp(
-  [
-    // A joiner behind a letter of a script that is written with joiners, as Persian and Hindi are.
-    String.raw`[\u200C\u200D](?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]].)`,
-    // One within an emoji, such as a family.
-    String.raw`\u200D(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?.)(?=\p{Extended_Pictographic})`,
-    // A single selector behind what it selects a variant of; several in a row can carry a message.
-    String.raw`[\uFE00-\uFE0F](?<=[[\p{L}\p{M}\p{N}\p{S}]--\p{Variation_Selector}].)(?!\p{Variation_Selector})`,
-    String.raw`[\u{E0100}-\u{E01EF}](?<=\p{Unified_Ideograph}.)(?!\p{Variation_Selector})`,
-  ].join('|'),
+/** A character that is in place, also one that joins two emoji, as in a family. As a group of NOTABLE it would take twice as long. */
+const IN_ITS_PLACE = new RegExp(
+  String.raw`${IN_PLACE}|\u200D(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?.)(?=\p{Extended_Pictographic})`,
   'vy',
 )
 
@@ -67,8 +59,8 @@ const IN_PLACE = new RegExp(
 function inert(found: string, at: number, text: string): string {
   if (found.startsWith('\u{1F3F4}')) return found
   let kept = 0
-  IN_PLACE.lastIndex = at
-  while (kept < found.length && IN_PLACE.test(text)) kept = IN_PLACE.lastIndex - at
+  IN_ITS_PLACE.lastIndex = at
+  while (kept < found.length && IN_ITS_PLACE.test(text)) kept = IN_ITS_PLACE.lastIndex - at
   return found.slice(0, kept) + shown(found.slice(kept))
 }
 

@@ -3,127 +3,201 @@ import type { Occupancy } from '../lib/occupancy.ts'
 /** What a question is known by: an object of its own, or a text that names it in full. */
 export type Question = object | string
 
-/** What is kept for each answer beside the answer itself: its entry, its places in two maps, the head of a text. */
+/** What is stored for each question beside its answer: its entry, its places in a map and a set, the head of a text. */
 const ENTRY_BYTES = 400
 
 /** The runtime takes two bytes for each character of a text that is not Latin-1. */
 const weightOf = (question: Question): number => (typeof question === 'string' ? question.length * 2 : 0)
 
-/** Of the memory: for answers to questions that nobody asked again, and the most that one answer may take. */
-const NEW_SHARE = 1 / 4
+/** The most of the memory for the answers read last, whatever they are, and for questions whose answers were not kept. */
+const WINDOW_SHARE = 1 / 32
+const GHOST_SHARE = 1 / 16
+/** The most of the memory that one answer may take. */
+const ANSWER_SHARE = 1 / 4
 
-/** So many times an answer is spared that was asked for as often; one that was popular once does not stay for ever. */
-const MAX_USES = 3
+/** Visits are counted up to here, so that an answer that was popular once does not stay for ever. */
+const MAX_VISITS = 15
+/** All counts are halved whenever there were so many requests for each answer: new favourites then win within a few rounds. */
+const PERIOD_ROUNDS = 3
+/** After so many periods without a visit an answer gives way to any other. */
+const IDLE_PERIODS = 8
+/** So many answers that must not give way are looked at before a new one is turned down. */
+const MAX_LOOKS = 8
 
 class Entry<Answer> {
-  readonly workspaceId: string
+  readonly workspace: Workspace<Answer>
   readonly question: Question
-  answer: Answer
-  weight: number
-  /** How often it was asked for again, less how often it was spared. */
-  uses = 0
-  queue: Queue<Answer> | undefined
-  next: Entry<Answer> | undefined
+  answer: Answer | undefined
+  weight = 0
+  /** As of `period`: the count is halved only when it is needed. */
+  visits = 0
+  period = 0
+  segment: Segment<Answer> | undefined
 
-  constructor(workspaceId: string, question: Question, answer: Answer, weight: number) {
-    this.workspaceId = workspaceId
+  constructor(workspace: Workspace<Answer>, question: Question) {
+    this.workspace = workspace
     this.question = question
-    this.answer = answer
-    this.weight = weight
-  }
-
-  countUse(): void {
-    if (this.uses < MAX_USES) this.uses++
-  }
-
-  replace(answer: Answer, weight: number): void {
-    if (this.queue !== undefined) this.queue.bytes += weight - this.weight
-    this.answer = answer
-    this.weight = weight
   }
 }
 
-/** First in, first out. */
-class Queue<Answer> {
+interface Workspace<Answer> {
+  id: string
+  revision: number
+  entries: Map<Question, Entry<Answer>>
+}
+
+/** Entries in the order in which they came, with a hand that goes around. */
+class Segment<Answer> {
   bytes = 0
-  #first: Entry<Answer> | undefined
-  #last: Entry<Answer> | undefined
+  readonly entries = new Set<Entry<Answer>>()
+  #hand = this.entries.values()
 
   add(entry: Entry<Answer>): void {
-    entry.queue = this
-    entry.next = undefined
-    if (this.#last === undefined) this.#first = entry
-    else this.#last.next = entry
-    this.#last = entry
+    entry.segment?.remove(entry)
+    entry.segment = this
+    this.entries.add(entry)
     this.bytes += entry.weight
   }
 
-  take(): Entry<Answer> | undefined {
-    const entry = this.#first
-    if (entry === undefined) return undefined
-    this.#first = entry.next
-    if (this.#first === undefined) this.#last = undefined
+  remove(entry: Entry<Answer>): void {
+    this.entries.delete(entry)
     this.bytes -= entry.weight
-    return entry
+  }
+
+  /** The oldest, as long as those that it gives are removed. */
+  next(): Entry<Answer> | undefined {
+    const { done, value } = this.#hand.next()
+    if (!done) return value
+    this.#hand = this.entries.values()
+    return this.#hand.next().value
   }
 }
 
 /**
- * Answers of workspaces, within a bound of memory. Those to questions that nobody asked again wait in a queue of their own
- * and go first: however many different questions somebody asks, they push out no answer that was asked for twice. Among
- * the others a second chance (CLOCK) decides: a hit then only counts, where an LRU would move an entry.
+ * Answers of workspaces, within a bound of memory; each belongs to the revision of its workspace, and goes when that moves.
+ *
+ * Which of them stay is decided as in W-TinyLFU, with exact counts. An answer that was read enters a small window, first in, first out.
+ * When it leaves that, it stays if there is room, or if its question had more visits lately than those whose place it takes, by at
+ * least two: of callers that come in turn all have the same count or one more, so those that are there stay. Of the others a ghost
+ * remains, an entry without its answer, that goes on counting. Requests that find an answer in the window are one visit: a question
+ * repeated at once is not popular.
  */
 export class BoundedAnswers<Answer extends { weight: number }> {
   readonly #maxBytes: number
-  readonly #workspaces = new Map<string, Map<Question, Entry<Answer>>>()
-  readonly #new = new Queue<Answer>()
-  readonly #askedAgain = new Queue<Answer>()
+  readonly #workspaces = new Map<string, Workspace<Answer>>()
+  readonly #window = new Segment<Answer>()
+  readonly #main = new Segment<Answer>()
+  readonly #ghosts = new Segment<Answer>()
+  #period = 0
+  #requests = 0
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
   get bytes(): Occupancy {
-    return { current: this.#new.bytes + this.#askedAgain.bytes, limit: this.#maxBytes }
+    return { current: this.#window.bytes + this.#main.bytes + this.#ghosts.bytes, limit: this.#maxBytes }
   }
 
-  /** Every request comes here: two look-ups, and no text is built. Whoever answers with it counts the use. */
-  find(workspaceId: string, question: Question): Pick<Entry<Answer>, 'answer' | 'countUse'> | undefined {
-    return this.#workspaces.get(workspaceId)?.get(question)
+  /** Every request comes here: two look-ups, and no text is built. */
+  find(workspaceId: string, revision: number, question: Question): Answer | undefined {
+    if (++this.#requests > PERIOD_ROUNDS * this.#main.entries.size) this.#endPeriod()
+    const workspace = this.#workspaces.get(workspaceId)
+    if (workspace === undefined || workspace.revision !== revision) return undefined
+    const entry = workspace.entries.get(question)
+    if (entry?.answer !== undefined && entry.segment === this.#main) this.#countVisit(entry)
+    return entry?.answer
   }
 
-  keep(workspaceId: string, question: Question, answer: Answer): void {
+  keep(workspaceId: string, revision: number, question: Question, answer: Answer): void {
     const weight = answer.weight + weightOf(question) + ENTRY_BYTES
-    if (weight > this.#maxBytes * NEW_SHARE) return
-    const answers = this.#workspaces.get(workspaceId) ?? new Map<Question, Entry<Answer>>()
-    this.#workspaces.set(workspaceId, answers)
-    const known = answers.get(question)
-    if (known === undefined) {
-      const entry = new Entry(workspaceId, question, answer, weight)
-      answers.set(question, entry)
-      this.#new.add(entry)
-    } else {
-      known.countUse()
-      known.replace(answer, weight)
+    if (weight > this.#maxBytes * ANSWER_SHARE) {
+      const known = this.#workspaces.get(workspaceId)?.entries.get(question)
+      if (known?.answer !== undefined) this.#drop(known)
+      return
     }
-    this.#evict()
+    const entry = this.#entryOf(this.#workspaceOf(workspaceId, revision), question)
+    entry.segment?.remove(entry)
+    entry.segment = undefined
+    entry.answer = answer
+    entry.weight = weight
+    this.#countVisit(entry)
+    this.#window.add(entry)
+    while (this.#window.bytes > this.#maxBytes * WINDOW_SHARE) this.#settle(this.#window.next() as Entry<Answer>)
+    while (this.#ghosts.bytes > this.#maxBytes * GHOST_SHARE) this.#forget(this.#ghosts.next() as Entry<Answer>)
+    while (this.bytes.current > this.#maxBytes) this.#drop(this.#main.next() as Entry<Answer>)
   }
 
-  #evict(): void {
-    while (this.#new.bytes + this.#askedAgain.bytes > this.#maxBytes) {
-      const isNewTurn = this.#new.bytes > this.#maxBytes * NEW_SHARE || this.#askedAgain.bytes === 0
-      const entry = (isNewTurn ? this.#new : this.#askedAgain).take()
-      if (entry === undefined) return
-      if (entry.uses > 0) {
-        entry.uses--
-        this.#askedAgain.add(entry)
-      } else this.#forget(entry)
+  /** Answers of another revision are of no more use. */
+  #workspaceOf(id: string, revision: number): Workspace<Answer> {
+    let workspace = this.#workspaces.get(id)
+    if (workspace === undefined) {
+      workspace = { id, revision, entries: new Map() }
+      this.#workspaces.set(id, workspace)
+    } else if (workspace.revision !== revision) {
+      workspace.revision = revision
+      for (const entry of workspace.entries.values()) if (entry.answer !== undefined) this.#drop(entry)
+    }
+    return workspace
+  }
+
+  #entryOf(workspace: Workspace<Answer>, question: Question): Entry<Answer> {
+    const known = workspace.entries.get(question)
+    if (known !== undefined) return known
+    const entry = new Entry(workspace, question)
+    workspace.entries.set(question, entry)
+    return entry
+  }
+
+  /** Keeps an answer that leaves the window in place of others that had fewer visits, or drops it. */
+  #settle(entry: Entry<Answer>): void {
+    const visits = this.#visitsOf(entry)
+    const rivals = new Set<Entry<Answer>>()
+    let missing = this.#main.bytes + this.#ghosts.bytes + entry.weight - this.#maxBytes * (1 - WINDOW_SHARE)
+    for (let looks = 0; missing > 0 && looks < MAX_LOOKS; ) {
+      const rival = this.#main.next()
+      if (rival === undefined || rivals.has(rival) || this.#visitsOf(rival) + 1 >= visits) looks++
+      else {
+        rivals.add(rival)
+        missing -= rival.weight
+      }
+    }
+    if (missing > 0) this.#drop(entry)
+    else {
+      for (const rival of rivals) this.#drop(rival)
+      this.#main.add(entry)
     }
   }
 
-  #forget({ workspaceId, question }: Entry<Answer>): void {
-    const answers = this.#workspaces.get(workspaceId)
-    answers?.delete(question)
-    if (answers?.size === 0) this.#workspaces.delete(workspaceId)
+  /** What is left is a ghost. */
+  #drop(entry: Entry<Answer>): void {
+    entry.segment?.remove(entry)
+    entry.segment = undefined
+    entry.answer = undefined
+    entry.weight = weightOf(entry.question) + ENTRY_BYTES
+    this.#ghosts.add(entry)
+  }
+
+  #forget(entry: Entry<Answer>): void {
+    const { workspace, question } = entry
+    entry.segment?.remove(entry)
+    workspace.entries.delete(question)
+    if (workspace.entries.size === 0) this.#workspaces.delete(workspace.id)
+  }
+
+  #countVisit(entry: Entry<Answer>): void {
+    const visits = this.#visitsOf(entry)
+    entry.visits = Math.min(Math.max(visits, 0) + 1, MAX_VISITS)
+    entry.period = this.#period
+  }
+
+  #visitsOf({ visits, period }: Entry<Answer>): number {
+    const age = this.#period - period
+    return age >= IDLE_PERIODS ? -1 : visits >> age
+  }
+
+  #endPeriod(): void {
+    this.#period++
+    this.#requests = 0
   }
 }

@@ -11,6 +11,8 @@ export interface ListShape {
   fields: readonly string[]
   /** Those that are answered even if others are asked for: a row's id, and the field that says what it is. */
   always: readonly string[]
+  /** The most characters of a field, where that is bounded. */
+  maxLengths: Readonly<Record<string, number>>
   /** The most that are answered at once. */
   limit: number
 }
@@ -19,8 +21,11 @@ export function listShape(table: Pick<Table, 'name' | 'columns' | 'listing'>, me
   const { listing } = table
   if (listing === undefined) throw new Error(`${table.name}: a table without a listing is no list`)
   const { limit, label } = listing
-  const fields = answeredColumns(table).map(({ field }) => field)
-  return { member, fields, always: label === undefined ? ['id'] : ['id', label], limit }
+  const columns = answeredColumns(table)
+  const maxLengths: Record<string, number> = {}
+  for (const { field, maxLength } of columns) if (maxLength !== undefined) maxLengths[field] = maxLength
+  const fields = columns.map(({ field }) => field)
+  return { member, fields, maxLengths, always: label === undefined ? ['id'] : ['id', label], limit }
 }
 
 type ReadPage = (store: ReadingQueries, viewpoint: Viewpoint, page: PageRequest) => Promise<PageReading | undefined>

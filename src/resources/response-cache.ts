@@ -34,9 +34,8 @@ export interface CacheFigures {
   bytes: Occupancy
 }
 
-/** An answer with the state of the data and the time that it is true for. */
+/** An answer with the time that it is true for. */
 interface Response {
-  revision: number
   from: number
   until: number
   answer: Weighed
@@ -86,14 +85,10 @@ export class ResponseCache {
       this.#misses++
       return read(this.#store, { workspaceId, now }).then((found) => found?.answer)
     }
-    const kept = this.#kept.find(workspaceId, question)
-    if (kept !== undefined) {
-      const { answer: response } = kept
-      if (response.revision === revision && response.from <= now && now < response.until) {
-        kept.countUse()
-        this.#hits++
-        return response.answer as Answer
-      }
+    const kept = this.#kept.find(workspaceId, revision, question)
+    if (kept !== undefined && kept.from <= now && now < kept.until) {
+      this.#hits++
+      return kept.answer as Answer
     }
     this.#misses++
     return this.#readOnce(question, admission, read).then((response) => response?.answer as Answer | undefined)
@@ -127,8 +122,8 @@ export class ResponseCache {
     const found = await read(this.#store, { workspaceId, now })
     if (found === undefined) return undefined
     const { answer, until } = found
-    const response = { revision, from: now, until, answer, weight: answer.weight }
-    this.#kept.keep(workspaceId, question, response)
+    const response = { from: now, until, answer, weight: answer.weight }
+    this.#kept.keep(workspaceId, revision, question, response)
     return response
   }
 }

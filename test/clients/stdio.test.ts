@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { Client as Client2 } from '@modelcontextprotocol/client'
@@ -12,6 +14,7 @@ import { StdioClientTransport as Transport1 } from '@modelcontextprotocol/sdk/cl
 import { createToken } from '../../src/keys/token.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
+import { listen } from '../support/listen.ts'
 import { type Service, startService } from '../support/service.ts'
 import { addFairAndLinen, taskIds, textOf } from './fixture.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
@@ -80,6 +83,41 @@ test('with a refused key a client is told so in the words of the server, and the
   const { message, data } = JSON.parse(out).error
   assert.match(message, /^The workspace key is not valid\. Check VITRINE_KEY, /)
   assert.equal(data.code, 'unauthorized')
+})
+
+test('what a hostile server sends reaches a terminal in visible characters only, and the client as JSON', async (t) => {
+  const detail = '\x1b[2J\x1b]0;owned\x07\u009b31m \u202Eyek k\uFE05\nvitrine: forged'
+  const bodies = [
+    { status: 401, body: JSON.stringify({ code: 'unauthorized', title: 'x', detail }) },
+    { status: 404, body: JSON.stringify({ jsonrpc: '2.0', error: { code: 1, message: detail } }) },
+    { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 3, result: { detail } }) },
+  ]
+  const server = createServer((_, response) => {
+    const { status = 500, body } = bodies.shift() ?? {}
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+  })
+  const port = await listen(server)
+  t.after(() => server.close())
+  const { command, args, env } = configured(t, `http://127.0.0.1:${port}`, createToken())
+  const child = spawn(command, args, { env, stdio: 'pipe' })
+  const words = text(child.stderr)
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const answers = []
+  for (const id of [1, 2, 3]) {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`)
+    answers.push(JSON.parse((await lines.next()).value ?? ''))
+  }
+  child.stdin.end()
+  assert.ok(answers[0].error.message.startsWith(detail))
+  assert.deepEqual(answers.slice(1), [
+    { jsonrpc: '2.0', id: 2, error: { code: 1, message: detail } },
+    { jsonrpc: '2.0', id: 3, result: { detail } },
+  ])
+  const shown = '\uFFFD[2J\uFFFD]0;owned\uFFFD\uFFFD31m [U+202E]yek k[U+FE05]\uFFFDvitrine: forged'
+  assert.deepEqual((await words).trimEnd().split('\n'), [
+    `vitrine: the server refused the key: ${shown} Check VITRINE_KEY, or the file that VITRINE_KEY_FILE names.`,
+    `vitrine: ${shown}`,
+  ])
 })
 
 test('a signal ends it with 0, and a client that is gone ends it too', async (t) => {

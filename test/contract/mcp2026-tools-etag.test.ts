@@ -57,7 +57,8 @@ test('a tag belongs to its question, and arguments that ask for the same are the
   assert.equal(new Set(tags).size, asked.length, 'though most answer the same task')
   assert.equal(await etag({ limit: 100 }), tags[0])
   assert.equal(await etag({ fields: ['title', 'dueAt', 'dueAt'] }), tags[7])
-  assert.equal(await etag({ fields: Object.keys((await list()).tasks[0] ?? {}) }), tags[0])
+  const named = { fields: Object.keys((await list()).tasks[0] ?? {}) }
+  assert.notEqual(await etag(named), tags[0], 'texts that are named are whole')
   assert.equal(await etag({ assigneeEmail: 'PRIYA@acme.example' }), tags[3])
   assert.equal(await etag({ dueBefore: '2026-11-20T01:00:00.000+01:00' }), tags[5])
 })

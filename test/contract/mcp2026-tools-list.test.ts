@@ -19,10 +19,10 @@ const INPUT = [
   '"assigneeEmail":{"type":"string","description":"Only tasks of this assignee, in any case."}',
   '"dueBefore":{"type":"string","description":"Only tasks due before this instant, such as 2026-11-20T09:00:00Z."}',
   '"dueAfter":{"type":"string","description":"Only tasks due at this instant or later."}',
-  `"fields":{"type":"array","items":{"type":"string","enum":${FIELDS}},"description":"Members to answer beside id and title; all if left out."}`,
+  `"fields":{"type":"array","items":{"type":"string","enum":${FIELDS}},"description":"Members to answer beside id and title; all if left out; long texts are then cut."}`,
   '"ifNoneMatch":{"type":"string","description":"etag of an earlier answer; if nothing changed, only that is answered."}',
 ]
-const OUTPUT = `{"type":"object","required":["asOf","etag"],"properties":{"asOf":${TEXT},"etag":${TEXT},"unchanged":{"type":"boolean"},"timezone":${NULLABLE},"hasMore":{"type":"boolean"},"nextCursor":${NULLABLE},"tasks":{"type":"array","items":{"type":"object","required":["id","title"],"additionalProperties":${NULLABLE}}}}}`
+const OUTPUT = `{"type":"object","required":["asOf","etag"],"properties":{"asOf":${TEXT},"etag":${TEXT},"unchanged":{"type":"boolean"},"timezone":${NULLABLE},"hasMore":{"type":"boolean"},"nextCursor":${NULLABLE},"tasks":{"type":"array","items":{"type":"object","required":["id","title"],"properties":{"truncated":{"type":"array","items":${TEXT}}},"additionalProperties":${NULLABLE}}}}}`
 const LIST_TASKS = `{"name":"list_tasks","title":"List tasks","description":"${DESCRIPTION}","inputSchema":{"type":"object","properties":{${INPUT.join()}},"additionalProperties":false},"outputSchema":${OUTPUT},"annotations":${HINTS}}`
 
 test('tools/list describes both tools', async (t) => {
@@ -35,7 +35,7 @@ test('tools/list describes both tools', async (t) => {
 
 test('every answer fits the schema of its tool, and every argument can be given as the schema says', async (t) => {
   const { ask, list, callTool, addTasks } = await startModernTools(t)
-  await addTasks([{ id: 'a', dueAt: '2026-11-16T09:00:00.000Z' }, { id: 'b' }])
+  await addTasks([{ id: 'a', dueAt: '2026-11-16T09:00:00.000Z', details: 'x'.repeat(501) }, { id: 'b' }])
   const { tools } = ((await ask('tools/list')).json as { result: { tools: Definition[] } }).result
   const { etag } = await list()
   const calls: [name: string, args: object][] = [

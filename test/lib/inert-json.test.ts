@@ -41,6 +41,12 @@ const hidden: [name: string, text: string, json: string][] = [
   ['DEL and the eight-bit escape of terminals', 'a\x7Fb\u009B31m', String.raw`"a\u007fb\u009b31m"`],
   ['several variation selectors', '😀\uFE0F\u{E0148}\u{E0149}', String.raw`"😀\ufe0f\udb40\udd48\udb40\udd49"`],
   ['a variation selector behind nothing', '\uFE0Fx', String.raw`"\ufe0fx"`],
+  ['a variation selector behind each letter', 'k\uFE00e\uFE0Fy\uFE05', String.raw`"k\ufe00e\ufe0fy\ufe05"`],
+  ['one behind an accent', 'e\u0301\uFE01', `"e\u0301${String.raw`\ufe01`}"`],
+  ['one behind a letter of another script', 'ж\uFE00ש\uFE0Fア\uFE00', String.raw`"ж\ufe00ש\ufe0fア\ufe00"`],
+  ['the style of a digit outside a keycap', '1\uFE0F2\uFE0E#\uFE0F', String.raw`"1\ufe0f2\ufe0e#\ufe0f"`],
+  ['a selector of ideographs behind a letter', 'a\u{E0100}', String.raw`"a\udb40\udd00"`],
+  ['one behind an ideograph that no font has', '葛\u{E0141}', String.raw`"葛\udb40\udd41"`],
   ['a joiner behind a hidden letter', '\u3164\u200Dx', String.raw`"\u3164\u200dx"`],
   ['a joiner between an emoji and a word', '👍\u200Dx', String.raw`"👍\u200dx"`],
 ]
@@ -63,10 +69,11 @@ test('the languages and emoji of the world stay as they are', () => {
     'تقرير يومي',
     'می\u200Cخواهم',
     'क्\u200Dष',
-    '東京 葛\u{E0100}',
+    '東京 葛\u{E0100} 辻\u{E0101} 邉\u{E011F} 不\uFE00',
+    '\u2229\uFE00 \u1000\uFE00',
     '👩‍💻 👩🏽‍💻 👨‍👩‍👧‍👦 🏳️‍🌈 ❤️‍🔥',
     '🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿 🇵🇹',
-    '1️⃣ ☎︎ ❤️',
+    '1️⃣ #️⃣ ☎︎ ❤️ ©️ 🅰️',
   ])
     assert.equal(ofText(text), JSON.stringify(text))
 })

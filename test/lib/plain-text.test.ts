@@ -18,6 +18,8 @@ const hidden: [name: string, text: string, shown: string][] = [
   ['BYTE ORDER MARK', 'x\uFEFFy', 'x[U+FEFF]y'],
   ['SOFT HYPHEN', 'x\u00ADy', 'x[U+00AD]y'],
   ['HANGUL FILLER', 'x\u3164y', 'x[U+3164]y'],
+  ['a variation selector after a letter', 'x\uFE0Fy', 'x[U+FE0F]y'],
+  ['one of ideographs after a letter', 'x\u{E0141}y', 'x[U+E0141]y'],
   ['TAG LATIN SMALL LETTER A', 'x\u{E0061}y', 'x[U+E0061]y'],
 ]
 for (const [name, text, shown] of hidden)
@@ -36,6 +38,8 @@ test('a name may be in any script, and hold emoji', () => {
     'می‌خواهم', // Persian is written with U+200C.
     'क्‍ष', // and Hindi with U+200D.
     '東京',
+    '葛\u{E0100}飾', // The form of the first character that the city uses.
+    '1️⃣',
     '👩‍💻 laptop',
     '👨‍👩‍👧‍👦',
     '🏴󠁧󠁢󠁥󠁮󠁧󠁿 England',

@@ -116,8 +116,12 @@ events {} http { gzip on; ${temporary.map((name) => `${name}_temp_path ${folder}
 export const documentedConfiguration = (name: ProxyName): string =>
   readFileSync(new URL(`../../docs/proxies/${recipes[name].file}`, import.meta.url), 'utf8')
 
-/** A real proxy with its documented configuration, in front of servers on these ports. It needs no root. */
-export async function startProxy(name: ProxyName, backends: readonly number[]): Promise<RunningProxy> {
+/** A real proxy with its documented configuration, and changes that a page describes, in front of servers on these ports. It needs no root. */
+export async function startProxy(
+  name: ProxyName,
+  backends: readonly number[],
+  changes: readonly [documented: string, changed: string][] = [],
+): Promise<RunningProxy> {
   const program = installedProgram(name)
   if (program === undefined) throw new Error(`${name} is not installed`)
   const folder = mkdtempSync(join(tmpdir(), `vitrine-${name}-`))
@@ -125,7 +129,7 @@ export async function startProxy(name: ProxyName, backends: readonly number[]): 
   const place = { folder, httpPort, httpsPort, backends, ...writeSelfSigned(folder) }
   const recipe = recipes[name]
   const file = join(folder, recipe.file)
-  writeFileSync(file, substitute(documentedConfiguration(name), recipe.substitutions(place)))
+  writeFileSync(file, substitute(documentedConfiguration(name), [...changes, ...recipe.substitutions(place)]))
   const home = join(folder, 'home')
   mkdirSync(home)
   const child = spawn(program, recipe.run(place, file), {

@@ -78,9 +78,9 @@ test('other people’s words stay text, and the page stays small, whatever tasks
     assert.doesNotMatch(text, /<script(?![^>]* src=)|<img src=x|\u202e/)
     assert.ok(body.length < MAX_PAGE_BYTES, `${body.length} bytes`)
   }
-  // Over a megabyte: the size is that of the whole answer all the same.
+  // It is one page, and what it shows of that is parsed whatever the tasks hold.
   const [, bytes = ''] = /list_tasks\D*about [\d,]+ tokens, ([\d,]+) bytes/.exec(shownIn(pages[0] as Answer)) ?? []
-  assert.ok(Number(bytes.replaceAll(',', '')) > 4_000_000, bytes)
+  assert.match(bytes, /^\d\d,\d{3}$/)
 })
 
 test('a key sees what its permissions allow; what it lacks can be tried, and is refused', async (t) => {

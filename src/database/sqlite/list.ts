@@ -6,10 +6,16 @@ import { orderSql, positionSql, rangeSql, rangeValues } from './keyset.ts'
 import { type ListSql, PageReader } from './page.ts'
 
 /** A row as it is answered. Without the CAST an index that holds it would not be read from: json_object marks it as JSON. */
-export const objectSql = (table: Pick<Table, 'columns'>, fields?: readonly string[]) =>
+export const objectSql = (
+  table: Pick<Table, 'columns'>,
+  fields?: readonly string[],
+  maxText = Number.POSITIVE_INFINITY,
+) =>
   `CAST(json_object(${answeredColumns(table)
     .filter(({ field }) => fields === undefined || fields.includes(field))
-    .map(({ field, name }) => `'${field}', ${quoted(name)}`)
+    .map(({ field, name, maxLength = 0 }) =>
+      maxLength > maxText ? `'${field}', substr(${quoted(name)}, 1, ${maxText})` : `'${field}', ${quoted(name)}`,
+    )
     .join(', ')}) AS TEXT)`
 
 export const listIndexes = (list: List): SchemaObject[] =>
@@ -30,8 +36,9 @@ export function listSql(list: List, page: PageRequest): ListSql {
   const select: ListSql['rows'] = (range, limit) => `FROM ${quoted(list.table.name)}
     WHERE workspace_id = :workspace ${conditions}${rangeSql(order, range)} ORDER BY ${orderSql(order, range)} ${limit}`
   return {
-    key: `${filters.map(({ field }) => field)} ${page.fields ?? ''}`,
-    rows: (range, limit) => `SELECT ${objectSql(list.table, page.fields)} AS _object ${select(range, limit)}`,
+    key: `${filters.map(({ field }) => field)} ${page.fields ?? ''} ${page.maxText ?? ''}`,
+    rows: (range, limit) =>
+      `SELECT ${objectSql(list.table, page.fields, page.maxText)} AS _object ${select(range, limit)}`,
     positions: (range, limit) => `SELECT ${positionSql(order)} ${select(range, limit)}`,
   }
 }

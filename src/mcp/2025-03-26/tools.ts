@@ -1,9 +1,10 @@
 import type { Admission } from '../../database/store.ts'
 import { checker, type Fault, isObject, unstorable } from '../../lib/checker.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
+import { latin1WithOwnMemory } from '../../lib/own-memory.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { integer, type ObjectSchema, object, optional } from '../../lib/schema.ts'
-import { type BodyReader, createBodyReader } from '../../resources/body-reader.ts'
+import { type BodyReader, createFormReader } from '../../resources/body-reader.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/pages.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
@@ -15,12 +16,29 @@ import { invalidParams, RpcError } from './errors.ts'
 interface Tool {
   resource: Resource
   check: (args: unknown) => Fault[]
-  readBody: BodyReader
+  readResult: BodyReader<ToolResult>
 }
 
-/** The text is the body of the REST response; the tail around it is built once per body. */
-const toResult = (body: ServedBody | undefined): Buffer =>
-  body?.embedded('{"content":[{"type":"text","text":', '}]}}') ?? UNAVAILABLE
+/** The tail of a result. Its text is the body of the REST response. */
+class ToolResult {
+  readonly tail: Buffer
+
+  /** All that has to be escaped are single bytes in UTF-8: Latin-1 carries the rest unchanged, and is many times faster to escape. */
+  constructor(body: ServedBody) {
+    const text = JSON.stringify(body.bytes.toString('latin1'))
+    this.tail = latin1WithOwnMemory(`{"content":[{"type":"text","text":${text}}]}}`)
+  }
+
+  get weight(): number {
+    return this.tail.length + OBJECTS
+  }
+}
+
+/** A buffer with memory of its own, and this. */
+const OBJECTS = 400
+
+const toolResult = { name: '2025-03-26', of: (body: ServedBody) => new ToolResult(body) }
+const tailOf = (result: ToolResult | undefined): Buffer => result?.tail ?? UNAVAILABLE
 
 const UNAVAILABLE = resultTail({
   content: [{ type: 'text', text: 'The workspace is not available: it was archived or deleted.' }],
@@ -65,17 +83,17 @@ export class Tools {
     this.#tools = new Map(
       resources.map((resource) => [
         resource.tool.name,
-        { resource, check: checker(argumentsOf(resource)), readBody: createBodyReader(resource, cache) },
+        { resource, check: checker(argumentsOf(resource)), readResult: createFormReader(resource, cache, toolResult) },
       ]),
     )
   }
 
   call(params: Record<string, unknown>, admission: Admission): MaybePromise<Buffer> {
-    const { resource, check, readBody } = this.#find(params.name)
+    const { resource, check, readResult } = this.#find(params.name)
     if (!admission.permissions.has(resource.permission))
       throw new RpcError('forbidden', `This key lacks the permission ${resource.permission} that the tool needs.`)
-    const body = readBody(admission, checkedArguments(params.arguments, check))
-    return body instanceof Promise ? body.then(toResult) : toResult(body)
+    const result = readResult(admission, checkedArguments(params.arguments, check))
+    return result instanceof Promise ? result.then(tailOf) : tailOf(result)
   }
 
   #find(name: unknown): Tool {

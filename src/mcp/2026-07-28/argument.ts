@@ -3,6 +3,7 @@ import { asciiLowerCase } from '../../lib/email.ts'
 import { isPlainText, NOT_PLAIN } from '../../lib/plain-text.ts'
 import { arrayOf, type Field, integer, object, string } from '../../lib/schema.ts'
 import type { ListShape } from '../../resources/pages.ts'
+import { longFields } from './bounded-page.ts'
 import { toMoment } from './dates.ts'
 import { quotedNames } from './tool-error.ts'
 
@@ -54,20 +55,24 @@ export const etagArgument = textArgument(
   'must be the etag of an earlier answer, a string.',
 )
 
-export function fieldsArgument({ fields, always }: ListShape): Argument {
+export function fieldsArgument(list: ListShape): Argument {
+  const { fields, always } = list
   const choosable = fields.filter((field) => !always.includes(field))
+  const hasLong = longFields(list).length > 0
+  const cut = hasLong ? '; long texts are then cut' : ''
   const thereAre = `There are ${fields.join(', ')}.`
   return {
     name: 'fields',
     schema: arrayOf(string({ enum: fields }), {
-      description: `Members to answer beside ${always.join(' and ')}; all if left out.`,
+      description: `Members to answer beside ${always.join(' and ')}; all if left out${cut}.`,
     }),
     read(value) {
       if (!Array.isArray(value)) return new Fix(`must be an array of names. ${thereAre}`)
       const strange = value.filter((field) => !fields.includes(field))
       if (strange.length > 0) return new Fix(`must not have ${quotedNames(strange)}. ${thereAre}`)
       const chosen = choosable.filter((field) => value.includes(field))
-      return chosen.length === choosable.length ? undefined : chosen
+      // Texts that are asked for by name are whole.
+      return chosen.length === choosable.length && !hasLong ? undefined : chosen
     },
   }
 }

@@ -6,6 +6,7 @@ import type { ListShape } from '../../resources/pages.ts'
 import type { ReadAnswer, ResponseCache } from '../../resources/response-cache.ts'
 import { resultHead } from './answer.ts'
 import type { Argument } from './argument.ts'
+import { readBoundedPage } from './bounded-page.ts'
 import { encodeCursor } from './cursor.ts'
 import { KeptPage } from './kept-page.ts'
 import { changedCursor, pageRequests } from './page-request.ts'
@@ -36,7 +37,9 @@ export function createListTool(
   ): Promise<ReadAnswer<KeptPage> | undefined> {
     const { timezone, zone } = await workspaceClock(cache, admission)
     const { request, scope } = requestOf(admission.workspaceId, asked, zone)
-    const page = await readPage(store, viewpoint, request).catch(throwChangedCursor)
+    const page = await readBoundedPage(list, request, (part) => readPage(store, viewpoint, part)).catch(
+      throwChangedCursor,
+    )
     if (page === undefined) return undefined
     const nextCursor = page.next === undefined ? null : encodeCursor(scope, page.next)
     return { answer: new KeptPage(key, { member, timezone, nextCursor, rows: page.rows }), until: page.until }

@@ -10,6 +10,8 @@ import {
   string,
 } from '../../lib/schema.ts'
 import type { Resource } from '../../resources/define.ts'
+import type { ListShape } from '../../resources/pages.ts'
+import { longFields } from './bounded-page.ts'
 import { resolved } from './untrusted.ts'
 
 /**
@@ -18,7 +20,7 @@ import { resolved } from './untrusted.ts'
  */
 export function outputSchema({ body, schemas, list }: Pick<Resource, 'body' | 'schemas' | 'list'>): ObjectSchema {
   const { properties = {} } = body as Partial<ObjectSchema>
-  const shapes = Object.entries(properties).map(([member, field]) => [member, shapeOf(field, schemas, list?.always)])
+  const shapes = Object.entries(properties).map(([member, field]) => [member, shapeOf(field, schemas, list)])
   if (list === undefined) return object({ asOf: string(), localDate: string(), ...Object.fromEntries(shapes) })
   return object({
     asOf: string(),
@@ -31,14 +33,15 @@ export function outputSchema({ body, schemas, list }: Pick<Resource, 'body' | 's
   })
 }
 
-function shapeOf(field: Field, schemas: Resource['schemas'], always?: readonly string[]): Field {
-  if (field.items !== undefined) return arrayOf(shapeOf(field.items, schemas, always))
+function shapeOf(field: Field, schemas: Resource['schemas'], list?: ListShape): Field {
+  if (field.items !== undefined) return arrayOf(shapeOf(field.items, schemas, list))
   const { properties, required = [] } = resolved(field, schemas) as Partial<ObjectSchema>
   if (properties === undefined) return field
   const types = new Set(Object.values(properties).flatMap(({ type = [] }) => type))
   return {
     type: 'object',
-    required: always ?? required,
+    required: list?.always ?? required,
+    ...(list !== undefined && longFields(list).length > 0 && { properties: { truncated: arrayOf(string()) } }),
     additionalProperties: { type: [...types] as JsonType[] },
   } as Field
 }

@@ -83,7 +83,12 @@ export function currentTasksStatement(
  * Of each range the first rows are read: as many as a page can need, by a number in the text, because PostgreSQL expects a tenth of
  * the table if it does not know how many. The unmarked are found by their snooze before anything else (OFFSET 0 keeps it so).
  */
-function statement({ fields }: PageRequest, order: OrderColumn[], conditions: string[], inRanges: string[][]): string {
+function statement(
+  { fields, maxText }: PageRequest,
+  order: OrderColumn[],
+  conditions: string[],
+  inRanges: string[][],
+): string {
   const first = `ORDER BY due_at, seq LIMIT ${MAX_TASKS + 1}`
   const unsnoozed = inRanges.map(
     (inRange) => `(SELECT seq, due_at FROM vitrine.tasks
@@ -104,5 +109,5 @@ function statement({ fields }: PageRequest, order: OrderColumn[], conditions: st
   FROM (SELECT seq, row_number() OVER (ORDER BY due_at, seq) AS place FROM picked
         ORDER BY due_at, seq LIMIT $4::int) AS chosen
   JOIN vitrine.tasks USING (seq)
-  CROSS JOIN LATERAL (SELECT ${fieldsSql({ columns }, fields)}) AS one`
+  CROSS JOIN LATERAL (SELECT ${fieldsSql({ columns }, fields, maxText)}) AS one`
 }

@@ -69,11 +69,11 @@ const SNOOZES = `
  */
 export function currentTasksSql(
   isMerged: boolean,
-  { filters, fields }: Pick<PageRequest, 'filters' | 'fields'>,
+  { filters, fields, maxText }: Pick<PageRequest, 'filters' | 'fields' | 'maxText'>,
 ): ListSql {
   const order = dueOrder(filters)
-  const object = fields === undefined ? OBJECT : objectSql({ columns }, fields)
-  const key = `${isMerged} ${filtersIn(filters)} ${fields ?? ''}`
+  const object = fields === undefined ? wholeSql(maxText) : objectSql({ columns }, fields, maxText)
+  const key = `${isMerged} ${filtersIn(filters)} ${fields ?? ''} ${maxText ?? ''}`
   const narrowed = (range: Range) => filterSql(filters, range) + rangeSql(order, range)
   const unsnoozed = (range: Range) =>
     `FROM tasks INDEXED BY ${unsnoozedIndex(filters)} WHERE ${OPEN} AND ${UNSNOOZED} AND ${CURRENT}${narrowed(range)}`
@@ -97,6 +97,12 @@ export function currentTasksSql(
     positions: (range, limit) => `SELECT ${positionSql(placeOf(order))} FROM (${merged(range, limit)})`,
   }
 }
+
+/** A task of a few lines is read from the index as it is: nearly all are. What is still too long is cut by the caller. */
+const wholeSql = (maxText: number | undefined): string =>
+  maxText === undefined
+    ? OBJECT
+    : `CASE WHEN octet_length(${OBJECT}) <= ${4 * maxText} THEN ${OBJECT} ELSE ${objectSql({ columns }, undefined, maxText)} END`
 
 /** A place in the order, of a task that is then found by its seq. */
 const PLACE = 'seq AS chosen, due_at AS due, due_at IS NULL'

@@ -39,7 +39,7 @@ function start() {
       filters: { at: optional(string({ format: 'date-time' })), by: optional(string()) },
     },
     whenUnavailable: { notes: [] },
-    list: { member: 'notes', fields: ['id', 'text'], always: ['id'], limit: 10 },
+    list: { member: 'notes', fields: ['id', 'text'], maxLengths: {}, always: ['id'], limit: 10 },
     read: async () => undefined,
     async readPage(_store, _viewpoint, page) {
       read.push(page)

@@ -34,24 +34,32 @@ function record(name: string, text: string): Record<string, string> {
 }
 
 interface Listed {
+  nextCursor: string | null
   tasks: Record<string, string | null>[]
 }
 
 async function list(service: ModernService, args: object) {
   const answer = await service.ask('tools/call', { name: 'list_tasks', arguments: args })
   const { result } = answer.json as { result: { content: { type: string; text: string }[]; structuredContent: Listed } }
-  return { answer, result, tasks: result.structuredContent.tasks }
+  const { tasks, nextCursor } = result.structuredContent
+  return { answer, result, tasks, nextCursor }
 }
 
 test('known injections arrive as inert JSON text, in every member', async (t) => {
   const service = await startModernService(t)
   const written = Object.entries(injections).map(([name, text]) => record(name, text))
   await importTasks(service.databaseUrl, written)
-  const { answer, result, tasks } = await list(service, {})
+  const pages = [await list(service, { fields })]
+  for (let next = pages[0]?.nextCursor; next; next = pages.at(-1)?.nextCursor)
+    pages.push(await list(service, { fields, cursor: next }))
+  const tasks = pages.flatMap((page) => page.tasks)
+  const { result } = pages[0] as (typeof pages)[number]
 
   await t.test('nothing is raw that hides something or looks like markup', () => {
-    assert.doesNotMatch(answer.text, FORBIDDEN)
-    assert.doesNotMatch(result.content[0]?.text ?? '', FORBIDDEN)
+    for (const page of pages) {
+      assert.doesNotMatch(page.answer.text, FORBIDDEN)
+      assert.doesNotMatch(page.result.content[0]?.text ?? '', FORBIDDEN)
+    }
   })
   await t.test('the structure is what it is without them', () => {
     assert.deepEqual(Object.keys(result), ['resultType', '_meta', 'content', 'structuredContent'])

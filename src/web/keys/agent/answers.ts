@@ -80,20 +80,9 @@ async function accessOf(
 
 type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
 
-/** Rows that are read to show the beginning of an answer that is too large to parse. */
-const FEW_ROWS = 10
-
-async function readAnswer({ name, inputSchema }: ToolDefinition, ask: Ask): Promise<Size & { shown: LaidOut }> {
+async function readAnswer({ name }: ToolDefinition, ask: Ask): Promise<Size & { shown: LaidOut }> {
   const whole = await ask('tools/call', { name, arguments: {} })
-  const isSmall = parsedBody(whole) !== undefined
-  if (isSmall || inputSchema.properties?.limit === undefined) return { ...sizeOf(whole), shown: shownAnswer(whole) }
-  const beginning = await ask('tools/call', { name, arguments: { limit: FEW_ROWS } })
-  const { bytes, tokens } = sizeOf(beginning)
-  return {
-    bytes: whole.length,
-    tokens: tokens * (whole.length / bytes),
-    shown: { ...shownAnswer(beginning), isCut: true },
-  }
+  return { ...sizeOf(whole), shown: shownAnswer(whole) }
 }
 
 const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result

@@ -1,0 +1,106 @@
+import type { PageReading, PageRequest } from '../../database/queries.ts'
+import { inertJson } from '../../lib/inert-json.ts'
+import type { ListShape } from '../../resources/pages.ts'
+
+/** In code points: of a text that was not asked for by name. A model reads the beginning, and asks for more where it matters. */
+const MAX_TEXT = 500
+/** Of the rows of one page, as they are answered: some 13,000 tokens. It also bounds what one request can cost others. */
+const MAX_ROWS_BYTES = 40_000
+/** Where texts are whole: a hundred of the longest rows are 13 MB, of which a page shows the first. */
+const WHOLE_ROWS_AT_ONCE = 25
+
+/** The fields whose texts are cut unless they are asked for. */
+export const longFields = ({ fields, maxLengths }: ListShape): readonly string[] =>
+  fields.filter((field) => (maxLengths[field] ?? 0) > MAX_TEXT)
+
+/** Rows, ready to send, up to the one that would be too much; at least one if there are any. */
+export async function readBoundedPage(
+  list: ListShape,
+  request: PageRequest,
+  read: (page: PageRequest) => Promise<PageReading | undefined>,
+): Promise<PageReading | undefined> {
+  const long = longFields(list)
+  const isCut = request.fields === undefined && long.length > 0
+  const atOnce = request.fields?.some((field) => long.includes(field)) ? WHOLE_ROWS_AT_ONCE : request.limit
+  const rows: Buffer[] = []
+  let bytes = '[]'.length
+  let until = Number.POSITIVE_INFINITY
+  let { after } = request
+  let limit = Math.min(request.limit, atOnce)
+  let isEnd = false
+  for (;;) {
+    const page = await read({
+      ...request,
+      ...(after !== undefined && { after }),
+      ...(isCut && { maxText: MAX_TEXT + 1 }),
+      limit,
+    })
+    if (page === undefined) return undefined
+    until = Math.min(until, page.until)
+    const { fitting, isFull } = firstThatFit(page.rows, MAX_ROWS_BYTES - bytes, rows.length === 0, (row) =>
+      inertJson(isCut ? withTextsCut(row, long) : row),
+    )
+    if (isFull && fitting.length > 0) {
+      // Once more, only as many: their last position comes with them, and belongs to the same state.
+      isEnd = true
+      limit = fitting.length
+      continue
+    }
+    rows.push(...fitting)
+    bytes += fitting.reduce((sum, row) => sum + row.length + 1, 0)
+    if (isFull) return { rows: joined(rows), next: after, until }
+    after = page.next
+    if (isEnd || after === undefined || rows.length >= request.limit) return { rows: joined(rows), next: after, until }
+    limit = Math.min(request.limit - rows.length, atOnce)
+  }
+}
+
+function firstThatFit(rows: Buffer, maxBytes: number, isFirst: boolean, shown: (row: Buffer) => Buffer) {
+  const fitting: Buffer[] = []
+  let left = maxBytes
+  for (const row of rowsIn(rows)) {
+    const fit = shown(row)
+    left -= fit.length + 1
+    if (left < 0 && !(isFirst && fitting.length === 0)) return { fitting, isFull: true }
+    fitting.push(fit)
+  }
+  return { fitting, isFull: false }
+}
+
+const BETWEEN_ROWS = Buffer.from('},{"')
+
+/**
+ * JSON objects without objects in them, apart. A text may end in `},{`, but what follows its quote is no name: it is a comma, a
+ * colon or a bracket.
+ */
+function* rowsIn(rows: Buffer): Generator<Buffer> {
+  let start = 0
+  for (let at = rows.indexOf(BETWEEN_ROWS); at !== -1; at = rows.indexOf(BETWEEN_ROWS, at + 1)) {
+    if (!isLetter(rows[at + BETWEEN_ROWS.length])) continue
+    yield rows.subarray(start, at + 1)
+    start = at + 2
+  }
+  if (rows.length > 0) yield rows.subarray(start)
+}
+
+/** The first of a field's name. */
+const isLetter = (byte = 0) => byte >= 0x61 && byte <= 0x7a
+
+function withTextsCut(row: Buffer, long: readonly string[]): Buffer {
+  if (row.length <= MAX_TEXT) return row
+  const values = JSON.parse(row.toString()) as Record<string, unknown>
+  const truncated: string[] = []
+  for (const field of long) {
+    const text = values[field]
+    if (typeof text !== 'string' || text.length <= MAX_TEXT) continue
+    const characters = [...text]
+    if (characters.length <= MAX_TEXT) continue
+    values[field] = characters.slice(0, MAX_TEXT).join('')
+    truncated.push(field)
+  }
+  return truncated.length === 0 ? row : Buffer.from(JSON.stringify({ ...values, truncated }))
+}
+
+const COMMA = Buffer.from(',')
+const joined = (rows: readonly Buffer[]): Buffer =>
+  Buffer.concat(rows.flatMap((row, i) => (i === 0 ? [row] : [COMMA, row])))

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import test, { type TestContext } from 'node:test'
+import { startModernTools } from '../support/modern-tools.ts'
+
+const due = (minute: number) => new Date(Date.parse('2026-11-16T09:00:00Z') + minute * 60_000).toISOString()
+
+async function start(t: TestContext) {
+  const service = await startModernTools(t)
+  /** Page by page: the ids, and the bytes of each page's tasks. */
+  const pages = async (args: object = {}) => {
+    const found: { ids: string[]; bytes: number }[] = []
+    let cursor: string | null | undefined
+    do {
+      const answer = await service.callTool('list_tasks', { ...args, ...(cursor && { cursor }) })
+      const { text } = (answer.json as { result: { content: [{ text: string }] } }).result.content[0]
+      const page = JSON.parse(text)
+      assert.equal(page.hasMore, page.nextCursor !== null)
+      const ids = page.tasks.map(({ id }: { id: string }) => id)
+      found.push({ ids, bytes: Buffer.byteLength(text.slice(text.indexOf('"tasks":') + '"tasks":'.length, -1)) })
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return found
+  }
+  return { ...service, pages }
+}
+
+test('details and sourceSummary are cut after 500 characters, and truncated names them', async (t) => {
+  const { addTasks, list, get } = await start(t)
+  const long = '🧵'.repeat(501)
+  await addTasks([
+    { id: 'both', title: 'x'.repeat(500), details: long, sourceSummary: `${'y'.repeat(500)}z`, dueAt: due(1) },
+    { id: 'one', details: 'short', sourceSummary: 'é'.repeat(10_000), sourceTitle: 't'.repeat(500), dueAt: due(2) },
+    { id: 'none', details: '🧵'.repeat(500), sourceSummary: null, dueAt: due(3) },
+  ])
+  const [both, one, none] = (await list()).tasks
+  assert.equal(both?.title, 'x'.repeat(500))
+  assert.equal(both?.details, '🧵'.repeat(500))
+  assert.equal(both?.sourceSummary, 'y'.repeat(500))
+  assert.deepEqual(both?.truncated, ['details', 'sourceSummary'])
+  assert.deepEqual([one?.details, one?.sourceTitle], ['short', 't'.repeat(500)])
+  assert.equal(one?.sourceSummary, 'é'.repeat(500))
+  assert.deepEqual(one?.truncated, ['sourceSummary'])
+  assert.equal(none?.details, '🧵'.repeat(500))
+  assert.ok(none !== undefined && !('truncated' in none))
+  const { tasks } = (await get('/tasks')).json as { tasks: { details: string }[] }
+  assert.ok(tasks[0]?.details === long, 'REST is whole')
+})
+
+test('a text that fields asks for is whole, also where it asks for all of them', async (t) => {
+  const { addTasks, list, ask } = await start(t)
+  await addTasks([{ id: 'a', title: 'a', details: 'd'.repeat(10_000), sourceSummary: 's'.repeat(10_000) }])
+  assert.deepEqual((await list({ fields: ['details'] })).tasks, [{ id: 'a', title: 'a', details: 'd'.repeat(10_000) }])
+  assert.deepEqual((await list({ fields: ['dueAt'] })).tasks, [{ id: 'a', title: 'a', dueAt: null }])
+  const { tools } = ((await ask('tools/list')).json as { result: { tools: { inputSchema: never }[] } }).result
+  const { enum: fields } = JSON.parse(JSON.stringify(tools)).find(({ name }: { name: string }) => name === 'list_tasks')
+    .inputSchema.properties.fields.items
+  const [all] = (await list({ fields })).tasks
+  assert.deepEqual([all?.details, all?.sourceSummary], ['d'.repeat(10_000), 's'.repeat(10_000)])
+  assert.ok(all !== undefined && !('truncated' in all))
+})
+
+for (const [what, character] of [
+  ['letters', 'd'],
+  ['invisible characters', '\u200B'],
+  ['tag characters', '\u{E0041}'],
+  ['markup', '<'],
+  ['ends of objects', '},{"id":"'],
+] as const)
+  for (const fields of [undefined, ['details', 'sourceSummary']])
+    test(`a page ends before the task that would bring its tasks over 40,000 bytes: ${what}, ${fields === undefined ? 'cut' : 'whole'}`, async (t) => {
+      const { addTasks, pages } = await start(t)
+      const text = character.repeat(9000 / character.length)
+      const ids = Array.from({ length: 110 }, (_, i) => `task-${i}`)
+      // Between the large ones a few small ones, and a text that ends as a task does.
+      await addTasks(
+        ids.map((id, i) =>
+          i % 10 < 7
+            ? { id, details: text, sourceSummary: i % 2 === 0 ? text : null, dueAt: due(i) }
+            : { id, details: '},{', title: `${id} },{`, dueAt: due(i) },
+        ),
+      )
+      const found = await pages(fields && { fields })
+      assert.deepEqual(
+        found.flatMap((page) => page.ids),
+        ids,
+        'each is shown once, in order',
+      )
+      assert.ok(found.length > 2)
+      for (const { ids: shown, bytes } of found) assert.ok(bytes <= 40_000 || shown.length === 1, `${bytes}`)
+      const next = (i: number) => found[i + 1]?.bytes ?? 0
+      const shortPages = found.filter(({ ids: shown, bytes }, i) => shown.length < 100 && bytes + next(i) <= 40_000)
+      assert.deepEqual(shortPages.slice(0, -1), [], 'and no page ends sooner')
+    })
+
+test('a hundred tasks of usual length are one page', async (t) => {
+  const { addTasks, pages } = await start(t)
+  await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `task-${i}`, details: 'd'.repeat(100), dueAt: due(i) })))
+  assert.deepEqual(
+    (await pages()).map(({ ids }) => ids.length),
+    [100],
+  )
+})
+
+test('a single task that is larger than a page is answered', async (t) => {
+  const { addTasks, pages } = await start(t)
+  const details = '\u{E0041}'.repeat(10_000)
+  await addTasks(['a', 'b'].map((id) => ({ id, details })))
+  const found = await pages({ fields: ['details'] })
+  assert.deepEqual(
+    found.map(({ ids }) => ids),
+    [['a'], ['b']],
+  )
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { hasOpenssl } from '../support/certificates.ts'
+import { documentedCode } from '../support/documented.ts'
+import { skipWithout } from '../support/installed-program.ts'
+import { listen } from '../support/listen.ts'
+import { startProxy } from '../support/proxies.ts'
+import { overHttp1 } from './through.ts'
+
+/** Of docs/scaling.md, in place of these lines of docs/proxies/. */
+const changes = {
+  nginx: ['upstream vitrine {\n', documentedCode('docs/scaling.md', 'nginx', 'hash')],
+  haproxy: ['    balance roundrobin\n', documentedCode('docs/scaling.md', 'haproxy', 'hash-type')],
+} as const
+
+/** A server that answers with its number. */
+async function startNumbered(t: TestContext, number: number) {
+  const server = createServer((_, response) => response.end(String(number)))
+  const port = await listen(server)
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  t.after(stop)
+  return { port, stop }
+}
+
+for (const name of ['nginx', 'haproxy'] as const)
+  test(`with the lines of the guide, ${name} sends each key to one server, and to another if that one is away`, {
+    ...(hasOpenssl ? skipWithout(name) : { skip: 'no openssl' }),
+  }, async (t) => {
+    const servers = [await startNumbered(t, 0), await startNumbered(t, 1), await startNumbered(t, 2)]
+    const proxy = await startProxy(
+      name,
+      servers.map(({ port }) => port),
+      [[...changes[name]]],
+    )
+    t.after(() => proxy.stop())
+    const keys = Array.from({ length: 60 }, (_, i) => `vtr_${i}`)
+    const serverOf = async (key: string) => {
+      const { status, text } = await overHttp1(proxy, '/tasks', { headers: { authorization: `Bearer ${key}` } })
+      assert.equal(status, 200)
+      return Number(text)
+    }
+    const first = await Promise.all(keys.map(serverOf))
+    assert.deepEqual(new Set(first), new Set([0, 1, 2]), 'all servers have work')
+    for (let round = 0; round < 3; round++) assert.deepEqual(await Promise.all(keys.map(serverOf)), first)
+    assert.equal((await overHttp1(proxy, '/')).status, 200, 'requests without a key are served, too')
+
+    servers[1]?.stop()
+    const without = await Promise.all(keys.map(serverOf))
+    for (const [i, server] of first.entries())
+      if (server !== 1) assert.equal(without[i], server, 'the keys of the others stay where they were')
+      else assert.notEqual(without[i], 1)
+  })
