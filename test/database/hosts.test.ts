@@ -1,3 +1,4 @@
+// Run once: it is about the server PostgreSQL.
 import assert from 'node:assert/strict'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,7 +6,8 @@ import { test } from 'node:test'
 import { parseDatabaseUrl } from '../../src/database/open.ts'
 import { createPool } from '../../src/database/postgres/connect.ts'
 import { Hosts, parseAddress } from '../../src/database/postgres/hosts.ts'
-import { postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { postgresUrl, skipWithoutPostgres } from '../support/database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('a connection string with several hosts is read as PostgreSQL’s own clients read it', () => {
   const cases: [string, string[]][] = [

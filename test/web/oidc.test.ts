@@ -1,3 +1,4 @@
+// Run once: the provider’s answers are judged before the database is asked; sessions.test.ts has sessions on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'

@@ -1,3 +1,4 @@
+// Run once: headers and addresses are judged before the database is asked anything.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'

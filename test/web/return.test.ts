@@ -1,3 +1,4 @@
+// Run once: it is kept in a cookie.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addMember } from '../../src/members/members.ts'

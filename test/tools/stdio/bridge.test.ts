@@ -1,3 +1,4 @@
+// Run once: the bridge knows only HTTP.
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
