@@ -87,13 +87,14 @@ for (const [account, whom] of [
     assert.equal((await browser.get(KEYS)).status, 303)
   })
 
-test('an email address that the provider has not verified is refused', async (t) => {
-  const { browser, visit, provider } = await withProvider(t)
-  provider.unverified.add('ines@acme.example')
-  const answer = await browser.get(await visit('ines@acme.example'))
-  assert.equal(answer.status, 403)
-  assert.match(answer.text, /has not verified/)
-})
+for (const which of ['unverified', 'unsaid'] as const)
+  test(`an email address that the provider has not verified is refused (${which})`, async (t) => {
+    const { browser, visit, provider } = await withProvider(t)
+    provider[which].add('ines@acme.example')
+    const answer = await browser.get(await visit('ines@acme.example'))
+    assert.equal(answer.status, 403)
+    assert.match(answer.text, /has not verified/)
+  })
 
 test('a callback works once, and only in the browser that started the sign-in', async (t) => {
   const { browser, visit, service } = await withProvider(t)

@@ -22,8 +22,7 @@ export async function changeMembers<T>(
     return await store.transaction(async (tx) => {
       await lockMembers(tx, workspaceId)
       const membership = await currentMembership(tx, session, workspaceId)
-      if (!isForSelf) requireManager(membership)
-      if (membership === undefined) throw pageNotFound()
+      if (!isForSelf || membership === undefined) requireManager(membership)
       return change(tx, { email: session.email, role: membership.role, linkBy: session.linkBy })
     })
   } catch (error) {
