@@ -50,7 +50,7 @@ const masked = (text: string): string =>
   )
 
 function mutantsOf(file: string): Mutant[] {
-  const text = masked(readFileSync(join(root, file), 'utf8'))
+  const text = masked(readFileSync(join(copy, file), 'utf8'))
   const all = (pattern: RegExp, by: (part: string) => string) =>
     [...text.matchAll(pattern)].map(({ 0: part, index }) => ({
       ...{ file, start: index, end: index + part.length },
@@ -136,7 +136,7 @@ const survivors: string[] = []
 let planted = 0
 for (const file of files.sort()) {
   const own = testsOf(file)
-  const whole = readFileSync(join(root, file), 'utf8')
+  const whole = readFileSync(join(copy, file), 'utf8')
   for (const { start, end, text } of own.length === 0 ? [] : sampled(mutantsOf(file))) {
     writeFileSync(join(copy, file), whole.slice(0, start) + text + whole.slice(end))
     const place = `${file}:${whole.slice(0, start).split('\n').length}: ${whole.slice(start, end).split('\n')[0]} → ${text}`

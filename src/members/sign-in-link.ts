@@ -2,7 +2,7 @@ import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
-import { type Author, actorOf, checkMayManage, isOperator } from './author.ts'
+import { actorOf, checkMayManage, type Manager } from './author.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { lockMemberships, type SignedIn, signIn } from './sessions.ts'
@@ -60,7 +60,7 @@ export async function createMemberLink(
   tx: Transaction,
   { workspaceId, slug }: { workspaceId: string; slug: string },
   { email, role }: Pick<MemberRecord, 'email' | 'role'>,
-  author: Author,
+  author: Manager,
   nowMs: number,
 ): Promise<{ token: string; expiresAt: string }> {
   checkMayManage(author, role)
@@ -84,10 +84,8 @@ export async function createMemberLink(
  * The author of a link, and those through whose links the author is signed in. Each of them may be the one who opens it, so its
  * session ends with the role of any.
  */
-function creatorsOf(author: Author): string {
-  if (isOperator(author)) return author
-  return [...new Set([author.email, ...(author.linkBy?.split(' ') ?? [])])].join(' ')
-}
+const creatorsOf = ({ email, linkBy }: Manager): string =>
+  [...new Set([email, ...(linkBy?.split(' ') ?? [])])].join(' ')
 
 /** Whether the person had a part in creating the link, and whom it is for. */
 export async function ownLink(tx: Transaction, token: string, email: string): Promise<string | undefined> {
