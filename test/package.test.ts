@@ -1,3 +1,4 @@
+// Run once: it is about the files of the package.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

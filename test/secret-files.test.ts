@@ -4,7 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ConfigError, readConfig, readSetting, readSyncCredentials, secretNames } from '../src/config.ts'
-import { temporaryFolder } from './support/database.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 
 function secretFile(t: TestContext, content: string | Buffer): string {
   const file = join(temporaryFolder(t), 'secret')

@@ -1,6 +1,11 @@
 import type { Transaction } from '../database/store.ts'
 import { type AuditLink, type AuditRecord, GENESIS, type HashedFields, hashOf } from './chain.ts'
 
+/** Who did something: a name, or a person whose session was opened by a link that somebody else created. */
+export type Actor = string | { email: string; linkBy: string }
+
+export const nameOf = (actor: Actor): string => (typeof actor === 'string' ? actor : actor.email)
+
 /** An entry as it is stored. */
 export interface StoredEntry extends HashedFields {
   id: number
@@ -31,12 +36,16 @@ const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, de
  * The only way to write to the audit log: chains the entry to the last one of its workspace, which locks that chain. To
  * avoid deadlocks, append after all other changes, and to several workspaces in the order of their ids.
  */
-export async function appendAudit(tx: Transaction, record: AuditRecord): Promise<void> {
+export async function appendAudit(
+  tx: Transaction,
+  record: Omit<AuditRecord, 'actor'> & { actor: Actor },
+): Promise<void> {
   // Hashed as the database stores it: with a replacement character for half of a surrogate pair.
   const [workspaceId = '', at = '', actor = '', action = '', subject = ''] = [
-    ...[record.workspaceId, record.at, record.actor, record.action, record.subject],
+    ...[record.workspaceId, record.at, nameOf(record.actor), record.action, record.subject],
   ].map((text) => text.toWellFormed())
-  const detail = JSON.stringify(record.detail)
+  const linkBy = typeof record.actor === 'string' ? {} : { linkBy: record.actor.linkBy }
+  const detail = JSON.stringify({ ...record.detail, ...linkBy })
   const { number, hash: previousHash } = await advanceHead(tx, workspaceId)
   const hash = hashOf({ workspaceId, number, previousHash, at, actor, action, subject, detail })
   await tx.run(
@@ -71,6 +80,20 @@ export async function newestEntries(
     ...[workspaceId, limit],
   )
   return rows.map(({ id: _, ...row }) => ({ ...row, detail: JSON.parse(row.detail) }))
+}
+
+/** What was done to one subject from an instant on, newest first. */
+export async function entriesSince(
+  tx: Transaction,
+  { workspaceId, action, subject, from }: Record<'workspaceId' | 'action' | 'subject' | 'from', string>,
+  limit: number,
+): Promise<Pick<AuditRecord, 'at' | 'detail'>[]> {
+  const rows = await tx.all<{ at: string; detail: string }>(
+    `SELECT at, detail FROM audit WHERE workspace_id = ? AND at >= ? AND action = ? AND subject = ?
+     ORDER BY at DESC, number DESC LIMIT ?`,
+    ...[workspaceId, from, action, subject, limit],
+  )
+  return rows.map(({ at, detail }) => ({ at, detail: JSON.parse(detail) }))
 }
 
 const HEAD = `number, hash, trimmed_number AS "trimmedNumber", trimmed_hash AS "trimmedHash"`

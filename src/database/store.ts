@@ -214,11 +214,16 @@ export interface SessionRecord {
   seenAt: string
   /** The only workspace that it reaches; null if it reaches all of the person's. */
   workspaceId: string | null
+  /**
+   * Who created the link that opened it, then those through whose links they were signed in themselves, separated by
+   * spaces; null unless a member created it.
+   */
+  linkBy: string | null
 }
 
 /** A session's columns under the names of its record. */
 export const SESSION_COLUMNS =
-  'hash, email, started_at AS "startedAt", seen_at AS "seenAt", workspace_id AS "workspaceId"'
+  'hash, email, started_at AS "startedAt", seen_at AS "seenAt", workspace_id AS "workspaceId", link_by AS "linkBy"'
 
 export interface HealthFinding {
   check: string

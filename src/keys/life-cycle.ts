@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { appendAudit } from '../audit/log.ts'
+import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { OperatorStore, Quota, Transaction } from '../database/store.ts'
 import { toInstant } from '../lib/instant.ts'
 import { nameFault } from '../lib/plain-text.ts'
@@ -50,11 +50,11 @@ export interface CreatedKey {
  */
 export class Keys {
   readonly #store: Pick<OperatorStore, 'transaction'>
-  readonly #actor: string
+  readonly #actor: Actor
   readonly #clock: (() => number) | undefined
 
   /** Uses the time of the store unless given a clock. */
-  constructor(store: Pick<OperatorStore, 'transaction'>, actor: string, clock?: () => number) {
+  constructor(store: Pick<OperatorStore, 'transaction'>, actor: Actor, clock?: () => number) {
     this.#store = store
     this.#actor = actor
     this.#clock = clock
@@ -240,7 +240,7 @@ export class Keys {
       label: wanted.label,
       permissions: wanted.permissions,
       quota: wanted.quota,
-      createdBy: this.#actor,
+      createdBy: nameOf(this.#actor),
       createdAt: this.#now(tx),
       expiresAt: wanted.expiresAt,
       retiresAt: null,

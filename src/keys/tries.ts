@@ -1,4 +1,4 @@
-import { appendAudit } from '../audit/log.ts'
+import { type Actor, appendAudit } from '../audit/log.ts'
 import type { Transaction } from '../database/store.ts'
 import { clip } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
@@ -15,7 +15,7 @@ export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>):
 const MAX_REQUEST_TEXT = 200
 
 export interface Try {
-  actor: string
+  actor: Actor
   at: string
   /** Such as `GET /tasks` or `list_tasks {"limit":5}`. */
   request: string

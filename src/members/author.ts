@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/log.ts'
 import type { Transaction } from '../database/store.ts'
 import { UserError } from '../lib/user-error.ts'
 import { countOwners, type MemberRecord, type Role } from './records.ts'
@@ -7,7 +8,14 @@ import { mayManage } from './roles.ts'
  * Who changes members. A text is the operator, who may do everything, as the audit log names them; a member may do what
  * their role allows.
  */
-export type Author = string | { email: string; role: Role }
+export type Author = string | Manager
+
+/** A member, with the role that they have now, and through whose link they are signed in. */
+export interface Manager {
+  email: string
+  role: Role
+  linkBy?: string | null
+}
 
 /** Only owners may do this to owners. */
 export class OwnersOnlyError extends UserError {
@@ -23,7 +31,11 @@ export const isOperator = (author: Author): author is string => typeof author ==
 export const isSelf = (author: Author, email: string): boolean => !isOperator(author) && author.email === email
 
 /** As the audit log names them. */
-export const actorOf = (author: Author): string => (isOperator(author) ? author : author.email)
+export function actorOf(author: string | Pick<Manager, 'email' | 'linkBy'>): Actor {
+  if (typeof author === 'string') return author
+  const { email, linkBy = null } = author
+  return linkBy === null ? email : { email, linkBy }
+}
 
 /** Whether the author may give this role, take it, or sign somebody in who has it. */
 export function checkMayManage(author: Author, role: Role): void {

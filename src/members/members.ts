@@ -15,7 +15,7 @@ import {
   roles,
   updateRole,
 } from './records.ts'
-import { deleteLinksBy, deleteSignIns, deleteSignInsTo } from './sign-in-records.ts'
+import { deleteSignIns, deleteSignInsBy, deleteSignInsTo } from './sign-in-records.ts'
 
 export interface ChangedMember {
   member: MemberRecord
@@ -82,8 +82,8 @@ async function giveRole(
   await updateRole(tx, workspaceId, email, role)
   // An admin may have created such a link, and must not become an owner by it.
   if (role === 'owner') await deleteSignInsTo(tx, email, workspaceId)
-  // Nor may somebody keep, by a link that they created, what they may no longer do.
-  if (isLower(role, before)) await deleteLinksBy(tx, email, workspaceId)
+  // Nor may somebody keep, by a link that they created and may have opened, what they may no longer do.
+  if (isLower(role, before)) await deleteSignInsBy(tx, email, workspaceId)
   const detail = { from: before, to: role }
   await audit(tx, { workspaceId, author, now, action: 'member.role_changed', subject: email, detail })
   return { member: { ...there, role }, before }
@@ -107,7 +107,7 @@ export function removeMember(
     await checkNotLastOwner(tx, { slug, workspaceId }, there)
     await deleteMember(tx, workspaceId, subject)
     await endSignIns(tx, subject, workspaceId, author)
-    await deleteLinksBy(tx, subject, workspaceId)
+    await deleteSignInsBy(tx, subject, workspaceId)
     await audit(tx, { workspaceId, author, now, action: 'member.removed', subject, detail: {} })
   })
 }

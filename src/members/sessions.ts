@@ -1,13 +1,16 @@
 import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, SessionRecord, Transaction } from '../database/store.ts'
 import { createSecret, hashSecret, isSecret } from '../lib/secret.ts'
-import { lockMember, type Membership, membershipsOf, updateSignedInAt } from './records.ts'
+import { actorOf } from './author.ts'
+import { findMember, lockMember, type Membership, membershipsOf, updateSignedInAt } from './records.ts'
+import { mayManage } from './roles.ts'
 import {
   deleteExpiredSignIns,
   deleteSession,
   findSession,
   insertSession,
   keepSessions,
+  sessionsOf,
   touchSession,
 } from './sign-in-records.ts'
 
@@ -27,9 +30,7 @@ const TOUCH_EVERY_MS = 5 * 60_000
 const MAX_SESSIONS_PER_PERSON = 20
 
 /** A person who is signed in, and where they are a member. */
-export interface Session {
-  hash: string
-  email: string
+export interface Session extends Omit<SessionRecord, 'startedAt' | 'seenAt'> {
   memberships: Membership[]
   /** Whether it is time to record that the session is in use. */
   isStale: boolean
@@ -50,31 +51,38 @@ export async function findActiveSession(
   if (!isSecret(secret)) return undefined
   const found = await store.findSession(hashSecret(secret))
   if (found === undefined) return undefined
-  const { hash, email, seenAt, workspaceId } = found.session
+  const { startedAt: _, seenAt, ...session } = found.session
   const nowMs = clock?.() ?? found.nowMs
   if (isOver(found.session, nowMs)) return undefined
-  const memberships = await store.read((tx) => membershipsReached(tx, { email, workspaceId }))
+  const memberships = await store.read((tx) => membershipsReached(tx, session))
   if (memberships.length === 0) return undefined
-  return { hash, email, memberships, isStale: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
+  return { ...session, memberships, isStale: nowMs - Date.parse(seenAt) >= TOUCH_EVERY_MS, nowMs }
 }
 
-/** A session of a link that a member created reaches that member's workspace alone. */
-async function membershipsReached(
-  tx: Transaction,
-  { email, workspaceId }: Pick<SessionRecord, 'email' | 'workspaceId'>,
-): Promise<Membership[]> {
+/** What a session may reach: of whom, where, and by whose link. */
+type Reach = Pick<SessionRecord, 'email' | 'workspaceId' | 'linkBy'>
+
+/**
+ * A session of a link that a member created reaches only that member's workspace, and only as long as they may sign the
+ * person in: they could have opened the link themselves.
+ */
+async function membershipsReached(tx: Transaction, { email, workspaceId, linkBy }: Reach): Promise<Membership[]> {
   const memberships = await membershipsOf(tx, email)
-  return workspaceId === null ? memberships : memberships.filter((one) => one.workspaceId === workspaceId)
+  if (workspaceId === null) return memberships
+  const there = memberships.find((one) => one.workspaceId === workspaceId)
+  if (there === undefined || linkBy === null) return []
+  for (const creator of linkBy.split(' ')) {
+    const member = await findMember(tx, workspaceId, creator)
+    if (member === undefined || !mayManage(member.role, there.role)) return []
+  }
+  return [there]
 }
 
 /**
  * Locks them, in the order of their ids, and reads them again. To be called before links and sessions are written: whoever
  * removes a member locks the member first, too, so neither waits for the other, and no session is left of who was removed.
  */
-export async function lockMemberships(
-  tx: Transaction,
-  reach: Pick<SessionRecord, 'email' | 'workspaceId'>,
-): Promise<Membership[]> {
+export async function lockMemberships(tx: Transaction, reach: Reach): Promise<Membership[]> {
   for (const id of idsOf(await membershipsReached(tx, reach))) await lockMember(tx, id, reach.email)
   return membershipsReached(tx, reach)
 }
@@ -94,6 +102,8 @@ export interface SignedIn {
 /** How somebody signed in; with a link, also who created it, if a member did. */
 export type SignInWay = { by: 'oidc' } | { by: 'link'; createdBy?: string }
 
+const linkByOf = (way: SignInWay): string | null => (way.by === 'link' && way.createdBy) || null
+
 interface SignInRequest {
   email: string
   way: SignInWay
@@ -109,7 +119,7 @@ export async function signIn(
   { email, way, first, workspaceId }: SignInRequest,
   nowMs: number,
 ): Promise<SignedIn | undefined> {
-  const memberships = await lockMemberships(tx, { email, workspaceId })
+  const memberships = await lockMemberships(tx, { email, workspaceId, linkBy: linkByOf(way) })
   const workspace = memberships.find(({ slug }) => slug === first) ?? memberships[0]
   if (workspace === undefined) return undefined
   const secret = await startSession(tx, { email, memberships, way, workspaceId }, nowMs)
@@ -132,7 +142,8 @@ export async function startSession(
   for (const id of idsOf(memberships)) await updateSignedInAt(tx, id, email, now)
   await deleteExpired(tx, nowMs)
   await keepSessions(tx, { email, workspaceId }, MAX_SESSIONS_PER_PERSON - 1)
-  await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId })
+  const linkBy = linkByOf(way)
+  await insertSession(tx, { hash: hashSecret(secret), email, startedAt: now, seenAt: now, workspaceId, linkBy })
   await auditEverywhere(tx, { email, memberships }, 'session.started', { ...way }, now)
   return secret
 }
@@ -148,9 +159,19 @@ export const deleteExpired = (tx: Transaction, nowMs: number): Promise<void> =>
 export const recordUse = (tx: Transaction, { hash, nowMs }: Session): Promise<void> =>
   touchSession(tx, hash, textOf(nowMs))
 
-export async function endSession(tx: Transaction, session: Session): Promise<void> {
-  await deleteSession(tx, session.hash)
-  await auditEverywhere(tx, session, 'session.ended', {}, textOf(session.nowMs))
+/** Ends a session at its own request, or at that of another session of the same person. */
+export async function endSession(tx: Transaction, ended: Reach & { hash: string }, by: Session): Promise<void> {
+  await deleteSession(tx, ended.hash)
+  const memberships = await membershipsReached(tx, ended)
+  await auditEverywhere(tx, { ...by, memberships }, 'session.ended', {}, textOf(by.nowMs))
+}
+
+/** Those of a person that still reach anything. */
+export async function activeSessionsOf(tx: Transaction, email: string, nowMs: number): Promise<SessionRecord[]> {
+  const active: SessionRecord[] = []
+  for (const session of await sessionsOf(tx, email))
+    if (!isOver(session, nowMs) && (await membershipsReached(tx, session)).length > 0) active.push(session)
+  return active
 }
 
 /** Whoever locks several workspaces takes them in this order, so that no two wait for each other. */
@@ -159,13 +180,13 @@ const idsOf = (memberships: Membership[]): string[] => memberships.map(({ worksp
 /** A person signs in to all workspaces of a session at once, so it is in the log of each. */
 async function auditEverywhere(
   tx: Transaction,
-  { email, memberships }: Pick<Session, 'email' | 'memberships'>,
+  person: Pick<Session, 'email' | 'memberships'> & { linkBy?: string | null },
   action: string,
   detail: Record<string, unknown>,
   at: string,
 ): Promise<void> {
-  for (const workspaceId of idsOf(memberships))
-    await appendAudit(tx, { at, workspaceId, actor: email, action, subject: email, detail })
+  for (const workspaceId of idsOf(person.memberships))
+    await appendAudit(tx, { at, workspaceId, actor: actorOf(person), action, subject: person.email, detail })
 }
 
 /** The membership that the session's person has now, read again within a transaction; undefined if either has ended. */

@@ -2,11 +2,11 @@ import { appendAudit } from '../audit/log.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { UserError } from '../lib/user-error.ts'
-import { type Author, actorOf, checkMayManage } from './author.ts'
+import { actorOf, checkMayManage, type Manager } from './author.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { lockMemberships, type SignedIn, signIn } from './sessions.ts'
-import { deleteLinksTo, findTicket, insertTicket, takeTicket } from './sign-in-records.ts'
+import { deleteLinksTo, findTicket, insertTicket, isLinkBy, takeTicket } from './sign-in-records.ts'
 
 /** Of a link that the operator prints. */
 export const LINK_MINUTES = 15
@@ -60,13 +60,13 @@ export async function createMemberLink(
   tx: Transaction,
   { workspaceId, slug }: { workspaceId: string; slug: string },
   { email, role }: Pick<MemberRecord, 'email' | 'role'>,
-  author: Author,
+  author: Manager,
   nowMs: number,
 ): Promise<{ token: string; expiresAt: string }> {
   checkMayManage(author, role)
   const token = createSecret()
   const expiresAt = new Date(nowMs + MEMBER_LINK_DAYS * 86_400_000).toISOString()
-  const detail = { workspace: slug, workspaceId, createdBy: actorOf(author) }
+  const detail = { workspace: slug, workspaceId, createdBy: creatorsOf(author) }
   await deleteLinksTo(tx, email, workspaceId)
   await insertTicket(tx, { hash: hashSecret(token), kind: 'link', subject: email, detail, expiresAt })
   await appendAudit(tx, {
@@ -78,6 +78,19 @@ export async function createMemberLink(
     detail: { expiresAt },
   })
   return { token, expiresAt }
+}
+
+/**
+ * The author of a link, and those through whose links the author is signed in. Each of them may be the one who opens it, so its
+ * session ends with the role of any.
+ */
+const creatorsOf = ({ email, linkBy }: Manager): string =>
+  [...new Set([email, ...(linkBy?.split(' ') ?? [])])].join(' ')
+
+/** Whether the person had a part in creating the link, and whom it is for. */
+export async function ownLink(tx: Transaction, token: string, email: string): Promise<string | undefined> {
+  const link = await findTicket(tx, hashSecret(token), 'link')
+  return isLinkBy(link?.detail.createdBy, email) ? link?.subject : undefined
 }
 
 /**
@@ -94,9 +107,13 @@ export async function signInWithLink(
   const found = await findTicket(tx, hash, 'link')
   if (found === undefined) return undefined
   const limit = found.detail.workspaceId
-  // So that nobody becomes an owner, which ends their links, while a link of an admin signs them in.
+  // So that no role that ends the link, its person's or its creator's, changes while the link signs in.
   if (limit !== undefined) await lockMembers(tx, limit)
-  await lockMemberships(tx, { email: found.subject, workspaceId: limit ?? null })
+  await lockMemberships(tx, {
+    email: found.subject,
+    workspaceId: limit ?? null,
+    linkBy: found.detail.createdBy ?? null,
+  })
   const link = await takeTicket(tx, hash, 'link', new Date(nowMs).toISOString())
   if (link === undefined) return undefined
   const { workspace = first, workspaceId = null, createdBy } = link.detail

@@ -12,8 +12,8 @@ export interface Ticket {
 
 export async function insertSession(tx: Transaction, session: SessionRecord): Promise<void> {
   await tx.run(
-    'INSERT INTO sessions (hash, email, started_at, seen_at, workspace_id) VALUES (?, ?, ?, ?, ?)',
-    ...[session.hash, session.email, session.startedAt, session.seenAt, session.workspaceId],
+    'INSERT INTO sessions (hash, email, started_at, seen_at, workspace_id, link_by) VALUES (?, ?, ?, ?, ?, ?)',
+    ...[session.hash, session.email, session.startedAt, session.seenAt, session.workspaceId, session.linkBy],
   )
 }
 
@@ -21,6 +21,9 @@ export async function findSession(tx: Transaction, hash: string): Promise<Sessio
   const [row] = await tx.all<SessionRecord>(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE hash = ?`, hash)
   return row
 }
+
+export const sessionsOf = (tx: Transaction, email: string): Promise<SessionRecord[]> =>
+  tx.all(`SELECT ${SESSION_COLUMNS} FROM sessions WHERE email = ?`, email)
 
 /**
  * Ends all sessions of a person that reach the same, one workspace or all of theirs, except the `count` that were used last.
@@ -64,10 +67,19 @@ export async function deleteLinksTo(tx: Transaction, email: string, workspaceId:
   await deleteLinks(tx, ({ subject, detail }) => subject === email && detail.workspaceId === workspaceId)
 }
 
-/** Deletes the links to one workspace that a person created for others and that are not used yet. */
-export async function deleteLinksBy(tx: Transaction, email: string, workspaceId: string): Promise<void> {
-  await deleteLinks(tx, ({ detail }) => detail.createdBy === email && detail.workspaceId === workspaceId)
+/** Deletes the links to one workspace that a person had a part in creating, and the sessions that they opened. */
+export async function deleteSignInsBy(tx: Transaction, email: string, workspaceId: string): Promise<void> {
+  await deleteLinks(tx, ({ detail }) => isLinkBy(detail.createdBy, email) && detail.workspaceId === workspaceId)
+  const sessions = await tx.all<SessionRecord>(
+    `SELECT ${SESSION_COLUMNS} FROM sessions WHERE workspace_id = ? AND link_by IS NOT NULL`,
+    workspaceId,
+  )
+  for (const { hash, linkBy } of sessions) if (isLinkBy(linkBy, email)) await deleteSession(tx, hash)
 }
+
+/** No address has a space in it. */
+export const isLinkBy = (creators: string | null | undefined, email: string): boolean =>
+  creators?.split(' ').includes(email) ?? false
 
 /** There are few: one for each member, and those of the operator, which soon expire. */
 async function deleteLinks(tx: Transaction, isChosen: (link: Ticket) => boolean): Promise<void> {

@@ -140,7 +140,9 @@ export function authorize(
 }
 
 /** Refuses anyone who is neither an owner nor an admin, and everyone while the workspace is archived. */
-export function requireManager(membership: Pick<Membership, 'role' | 'archivedAt'> | undefined): void {
+export function requireManager<M extends Pick<Membership, 'role' | 'archivedAt'>>(
+  membership: M | undefined,
+): asserts membership is M {
   if (membership === undefined || !isManager(membership))
     throw new PageError(403, 'Only owners and admins can do this', 'The page of API keys lists whom to ask.')
   if (membership.archivedAt !== null)

@@ -62,6 +62,8 @@ export const paths = {
   memberRole: (slug: string, id: string) => `${member(slug, id)}/role`,
   memberLink: (slug: string, id: string) => `${member(slug, id)}/link`,
   removeMember: (slug: string, id: string) => `${member(slug, id)}/remove`,
+  /** The person's own; POST ends one. */
+  signIns: (slug: string) => `${workspace(slug)}/sign-ins`,
 
   /** With `?notice=`, what was just done. */
   workspace: (slug: string, notice: string | null = null) => `${workspace(slug)}/workspace${query({ notice })}`,

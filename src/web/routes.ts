@@ -19,6 +19,7 @@ import { createLink } from './members/link.ts'
 import { showMembers } from './members/list.ts'
 import { remove, showRemoveForm } from './members/remove.ts'
 import { setRole, showMember } from './members/role.ts'
+import { endOtherSession, showSignIns } from './members/sign-ins.ts'
 import { paths } from './paths.ts'
 import { handleOidcCallback, startOidc } from './sign-in/oidc.ts'
 import { goHome, showLink, showSignIn, signInByLink, signOut } from './sign-in/sign-in.ts'
@@ -109,6 +110,10 @@ const ofWorkspace: [pattern: RegExp, handlers: Handlers][] = (
     ['/settings/workspaces/:slug/members/:memberId/role', { signedIn: { POST: setRole }, form: membersForm }],
     ['/settings/workspaces/:slug/members/:memberId/link', { signedIn: { POST: createLink }, form: membersForm }],
     ['/settings/workspaces/:slug/members/:memberId/remove', { signedIn: { GET: showRemoveForm, POST: remove } }],
+    [
+      '/settings/workspaces/:slug/sign-ins',
+      { signedIn: { GET: showSignIns, POST: endOtherSession }, isOpenWhenArchived: true },
+    ],
     ['/api/workspaces/:slug/keys/:keyId/first-use', { signedIn: { GET: firstUse } }],
     // Last: it also fits the other pages right below the keys.
     ['/settings/workspaces/:slug/keys/:keyId', { signedIn: { GET: showKey } }],

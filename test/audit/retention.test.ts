@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { hashOf } from '../../src/audit/chain.ts'
 import { ChainWatch } from '../../src/audit/chain-watch.ts'
-import { appendAudit, newestEntries } from '../../src/audit/log.ts'
+import { appendAudit, BEGINNING, chainEntries, newestEntries } from '../../src/audit/log.ts'
 import { pruneAudit } from '../../src/audit/retention.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
 import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
@@ -169,4 +170,20 @@ test(`${engine}: a copy takes the beginning of the chain along`, async (t) => {
     ['a', 4, 7, null],
     ['b', 4, 7, null],
   ])
+})
+
+test(`${engine}: a chain that was written anew from another beginning is found by the hash of what was removed`, async (t) => {
+  const { url, store, reports } = await startChains(t, { old: 2, young: 2 })
+  await pruneAudit(store, RETENTION_MS)
+  let previousHash = 'f'.repeat(64)
+  const statements = [`UPDATE audit_heads SET trimmed_hash = '${previousHash}' WHERE workspace_id = 'a'`]
+  for (const entry of await store.read((tx) => chainEntries(tx, 'a', BEGINNING, 100))) {
+    const hash = hashOf({ ...entry, previousHash })
+    statements.push(`UPDATE audit SET previous_hash = '${previousHash}', hash = '${hash}' WHERE id = ${entry.id}`)
+    previousHash = hash
+  }
+  statements.push(`UPDATE audit_heads SET hash = '${previousHash}' WHERE workspace_id = 'a'`)
+  await writeUnchecked(url, ...statements)
+  const [forged, other] = await reports()
+  assert.deepEqual([forged?.fault?.kind, forged?.fault?.number, other?.fault], ['missing', 2, null])
 })

@@ -1,3 +1,4 @@
+// Run once: this is what a browser makes of the pages; test/web requests them on both.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { rowOf, signIn, useKey } from '../support/browser-steps.ts'

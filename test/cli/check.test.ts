@@ -1,3 +1,4 @@
+// Run once: the checks know only HTTP.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,9 +8,9 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { readGivenKey, refuseKeyAsArgument } from '../../src/cli/given-key.ts'
 import { createToken } from '../../src/keys/token.ts'
-import { temporaryFolder } from '../support/database.ts'
 import { PROGRAM } from '../support/program.ts'
 import { startService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** With stdin, and none of the settings of a server. */
 async function vitrine(args: string[], input: string, env: Record<string, string> = {}) {

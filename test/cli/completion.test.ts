@@ -1,3 +1,4 @@
+// Run once: the program does this before it opens a database.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -8,9 +9,9 @@ import { fishScript } from '../../src/cli/completion-fish.ts'
 import { describeTree } from '../../src/cli/completion-tree.ts'
 import { zshScript } from '../../src/cli/completion-zsh.ts'
 import { commandTree } from '../support/command-tree.ts'
-import { temporaryFolder } from '../support/database.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { program } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const described = describeTree(await commandTree())
 

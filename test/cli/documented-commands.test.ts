@@ -1,9 +1,9 @@
+// Run once: a guide is followed once, as it is written.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { testOnce } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { type Program, program } from '../support/program.ts'
 
@@ -40,7 +40,7 @@ test('the commands that the guides show work as they are shown, one page after t
   assert.equal(await vitrine.ok('workspace', 'list'), '')
 })
 
-testOnce('every command of the program is in a guide', async (t) => {
+test('every command of the program is in a guide', async (t) => {
   const vitrine = program(t)
   const commandsOf = async (...group: string[]) => {
     const [, list = ''] = (await vitrine.ok(...group, '--help')).split('\nCommands:\n')
@@ -57,7 +57,7 @@ testOnce('every command of the program is in a guide', async (t) => {
   assert.deepEqual(missing, [])
 })
 
-testOnce('the commands of the README make a workspace and read the demo', async (t) => {
+test('the commands of the README make a workspace and read the demo', async (t) => {
   const vitrine = program(t)
   await vitrine.run('workspace', 'list')
   paste(vitrine, blockWith('README.md', 'workspace create').replace(SERVE, ''))

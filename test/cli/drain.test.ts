@@ -1,3 +1,4 @@
+// Run once: sockets decide how a server stops.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exchange } from '../support/exchange.ts'

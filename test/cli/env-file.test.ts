@@ -1,11 +1,12 @@
+// Run once: the program does this before it opens a database.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readEnvFile, takeEnvFile } from '../../src/cli/env-file.ts'
 import { UsageError } from '../../src/cli/errors.ts'
-import { temporaryFolder, testOnce } from '../support/database.ts'
 import { program } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 function envFile(t: TestContext, text: string | Buffer): string {
   const file = join(temporaryFolder(t), 'vitrine.env')
@@ -88,43 +89,40 @@ test('a file that cannot be read, is huge or is no text is refused', (t) => {
     assert.throws(() => readEnvFile(file), new UsageError(`--env-file: ${fault}`))
 })
 
-testOnce(
-  'a command and the threads of a server see what is in the file, and what is no setting is named',
-  async (t) => {
-    const vitrine = program(t)
-    const file = join(vitrine.folder, 'vitrine.env')
-    const database = join(vitrine.folder, 'elsewhere.db')
-    writeFileSync(file, `DATABASE_URL_FILE=url\nWORKERS=2\nRATE_LIMT=1;w=1\nCOLOUR=red\nPGAPPNAME=x\nVITRINE_KEY=x\n`)
-    writeFileSync(join(vitrine.folder, 'url'), `sqlite:${database}\n`)
-    vitrine.env.DATABASE_URL = ''
-    const { code, stderr } = await vitrine.run(
-      '--env-file',
-      file,
-      'workspace',
-      'create',
-      '--name',
-      'Acme',
-      '--slug',
-      'acme',
-    )
-    assert.equal(code, 0)
-    assert.equal(
-      stderr
-        .split('\n')
-        .filter((line) => line.includes('warning'))
-        .join('\n'),
-      `vitrine: warning: COLOUR in ${file} is not a setting and has no effect
+test('a command and the threads of a server see what is in the file, and what is no setting is named', async (t) => {
+  const vitrine = program(t)
+  const file = join(vitrine.folder, 'vitrine.env')
+  const database = join(vitrine.folder, 'elsewhere.db')
+  writeFileSync(file, `DATABASE_URL_FILE=url\nWORKERS=2\nRATE_LIMT=1;w=1\nCOLOUR=red\nPGAPPNAME=x\nVITRINE_KEY=x\n`)
+  writeFileSync(join(vitrine.folder, 'url'), `sqlite:${database}\n`)
+  vitrine.env.DATABASE_URL = ''
+  const { code, stderr } = await vitrine.run(
+    '--env-file',
+    file,
+    'workspace',
+    'create',
+    '--name',
+    'Acme',
+    '--slug',
+    'acme',
+  )
+  assert.equal(code, 0)
+  assert.equal(
+    stderr
+      .split('\n')
+      .filter((line) => line.includes('warning'))
+      .join('\n'),
+    `vitrine: warning: COLOUR in ${file} is not a setting and has no effect
 vitrine: warning: RATE_LIMT in ${file} is not a setting and has no effect; did you mean RATE_LIMIT?`,
-    )
-    const server = await vitrine.start('serve', '--env-file', 'vitrine.env')
-    assert.ok(server.output().includes(`The data is in ${database}\n`), server.output())
-    assert.equal(server.output().match(/RATE_LIMT/g)?.length, 1)
-    assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
-    assert.equal(await server.stop(), 0)
-  },
-)
+  )
+  const server = await vitrine.start('serve', '--env-file', 'vitrine.env')
+  assert.ok(server.output().includes(`The data is in ${database}\n`), server.output())
+  assert.equal(server.output().match(/RATE_LIMT/g)?.length, 1)
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+  assert.equal(await server.stop(), 0)
+})
 
-testOnce('the default database is named by its whole path, and a misspelt DATABASE_URL is named', async (t) => {
+test('the default database is named by its whole path, and a misspelt DATABASE_URL is named', async (t) => {
   const vitrine = program(t)
   vitrine.env.DATABASE_URL = ''
   const file = join(vitrine.folder, 'data/vitrine.db')

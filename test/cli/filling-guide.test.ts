@@ -1,14 +1,15 @@
+// Run once: a guide is followed once, as it is written.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { readyMaps } from '../../src/import/map/load-map.ts'
-import { temporaryFolder, testOnce } from '../support/database.ts'
 import { type DocumentedBlock, documentedBlocks } from '../support/documented.ts'
 import { serveExport, writeSamples } from '../support/filling-guide.ts'
 import { PROGRAM, program } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PAGE = 'docs/filling.md'
 const INSTALLED = '/opt/vitrine'
@@ -56,7 +57,7 @@ async function openShell(t: TestContext) {
   }
 }
 
-testOnce('every command of the guide runs as it is shown, one after the other, and prints what is shown', async (t) => {
+test('every command of the guide runs as it is shown, one after the other, and prints what is shown', async (t) => {
   const shell = await openShell(t)
   let commands = 0
   for (const [i, { language, text, line }] of blocks.entries()) {
@@ -93,12 +94,12 @@ function startedBy(text: string): string[] {
   return [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, command]) => ['env', ...settings, command].join(' '))
 }
 
-testOnce('the guide shows every ready map', async () => {
+test('the guide shows every ready map', async () => {
   const commands = blocks.map(({ text }) => text).join('')
   for (const name of await readyMaps()) assert.ok(commands.includes(` --map ${name} `), name)
 })
 
-testOnce('systemd understands the units of the guide', async (t) => {
+test('systemd understands the units of the guide', async (t) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) return t.skip('no systemd-analyze on this machine')
   const folder = temporaryFolder(t)
   const units = blocks.filter((block) => unitsOf(block) !== undefined)

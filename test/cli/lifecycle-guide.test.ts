@@ -1,3 +1,4 @@
+// Run once: a guide is followed once, as it is written.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

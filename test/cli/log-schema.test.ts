@@ -1,3 +1,4 @@
+// Run once: log lines are written above the database.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -9,7 +10,6 @@ import { pino } from 'pino'
 import { appendAudit } from '../../src/audit/log.ts'
 import { describeFailure } from '../../src/http/logging.ts'
 import { fields, logLine, messages } from '../../src/log-lines.ts'
-import { testOnce } from '../support/database.ts'
 import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { program } from '../support/program.ts'
@@ -61,7 +61,7 @@ test('the log is written through its definition alone', () => {
   assert.deepEqual(writers.sort(), ['http/parser-faults.ts'])
 })
 
-testOnce('all lines of a server that starts, answers, fails and stops are valid', async (t) => {
+test('all lines of a server that starts, answers, fails and stops are valid', async (t) => {
   const url = await migratedDatabaseUrl(t)
   const { store, workspace, createKey } = await startOperator(t, url)
   const { token } = await createKey()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder, testOnce } from '../support/database.ts'
+import { testOnce } from '../support/database.ts'
 import { program } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 testOnce('help teaches, and a wrong word is a misuse', async (t) => {
   const vitrine = program(t)

@@ -1,3 +1,4 @@
+// Run once: tables on a terminal are drawn from what is read, whatever it was read from.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,23 +1,25 @@
+// Run once: the program does this before it opens a database.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { test } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { commitOf } from '../../src/cli/version.ts'
-import { temporaryFolder, testOnce } from '../support/database.ts'
 import { program } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = (cwd: string, ...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x.example', ...args], { cwd, encoding: 'utf8' }).trim()
 
-testOnce('--version prints the version, and the commit where it is known', async (t) => {
+test('--version prints the version, and the commit where it is known', async (t) => {
   const printed = await program(t).ok('-V')
   const [, version, commit] = /^vitrine (\S+)(?: \(([0-9a-f]{7,}(?:-dirty)?)\))?$/.exec(printed) ?? []
   assert.equal(version, manifest.version)
   assert.equal(commit, commitOf(join(import.meta.dirname, '../..')))
 })
 
-testOnce('a clone is at its commit, and dirty when a file was changed since', async (t) => {
+test('a clone is at its commit, and dirty when a file was changed since', async (t) => {
   const folder = temporaryFolder(t)
   run(folder, 'init', '-q')
   writeFileSync(join(folder, 'a'), 'a')
@@ -30,7 +32,7 @@ testOnce('a clone is at its commit, and dirty when a file was changed since', as
   assert.equal(commitOf(folder), `${head}-dirty`)
 })
 
-testOnce('a clone is at its commit wherever it is, also in a folder with a space in its name', async (t) => {
+test('a clone is at its commit wherever it is, also in a folder with a space in its name', async (t) => {
   const folder = join(temporaryFolder(t), 'a b')
   for (const file of ['src/cli/version.ts', 'src/version.ts', 'src/commit.ts', 'package.json'])
     cpSync(join(import.meta.dirname, '../..', file), join(folder, file))
@@ -41,7 +43,7 @@ testOnce('a clone is at its commit wherever it is, also in a folder with a space
   assert.equal(versionLine(), `vitrine ${manifest.version} (${run(folder, 'rev-parse', '--short=7', 'HEAD')})`)
 })
 
-testOnce('a folder inside of another clone has no commit, and neither has a clone that git cannot read', async (t) => {
+test('a folder inside of another clone has no commit, and neither has a clone that git cannot read', async (t) => {
   const folder = temporaryFolder(t)
   run(folder, 'init', '-q')
   mkdirSync(join(folder, 'vitrine'))
@@ -49,6 +51,5 @@ testOnce('a folder inside of another clone has no commit, and neither has a clon
   assert.equal(commitOf(folder), undefined)
 })
 
-testOnce('where git is not installed, --version prints the version alone', async (t) =>
-  assert.equal(await program(t, { PATH: '/nowhere' }).ok('--version'), `vitrine ${manifest.version}`),
-)
+test('where git is not installed, --version prints the version alone', async (t) =>
+  assert.equal(await program(t, { PATH: '/nowhere' }).ok('--version'), `vitrine ${manifest.version}`))

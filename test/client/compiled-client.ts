@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { temporaryFolder } from '../support/database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { clientFolder, root, run } from './tools.ts'
 
 /** A project with the compiled client in it. It is not checked here, which `npm run check` does, and not packed: test/long does. */

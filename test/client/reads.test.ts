@@ -1,3 +1,4 @@
+// Run once: a client knows only HTTP.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'

@@ -1,3 +1,4 @@
+// Run once: a client knows only HTTP.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { VersionNegotiationMode } from '@modelcontextprotocol/client'

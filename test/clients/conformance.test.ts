@@ -1,11 +1,12 @@
+// Run once: a client knows only HTTP.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from '../support/database.ts'
 import { startService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { handshake, notApplicable, type Placed, stateless } from './conformance/placed.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 

@@ -1,3 +1,4 @@
+// Run once: a client knows only HTTP.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'

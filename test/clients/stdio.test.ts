@@ -1,3 +1,4 @@
+// Run once: a client knows only HTTP.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,10 +13,10 @@ import { StdioClientTransport as Transport2 } from '@modelcontextprotocol/client
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { createToken } from '../../src/keys/token.ts'
-import { temporaryFolder } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { listen } from '../support/listen.ts'
 import { type Service, startService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { addFairAndLinen, taskIds, textOf } from './fixture.ts'
 import { startRecordingProxy } from './recording-proxy.ts'
 import { erasOf } from './wire.ts'

@@ -1,3 +1,4 @@
+// Run once: a client knows only HTTP.
 import { libraries } from './roster/libraries.ts'
 import { testClients } from './roster/table.ts'
 

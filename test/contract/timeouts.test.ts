@@ -1,3 +1,4 @@
+// Run once: this is decided before the database is asked anything.
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'

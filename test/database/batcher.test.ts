@@ -1,3 +1,4 @@
+// Run once: it is about the server PostgreSQL.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { StoreBusyError } from '../../src/database/errors.ts'

@@ -1,3 +1,4 @@
+// Run once: it is about the server PostgreSQL.
 import assert from 'node:assert/strict'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,8 +6,9 @@ import { test } from 'node:test'
 import { parseDatabaseUrl } from '../../src/database/open.ts'
 import { createPool } from '../../src/database/postgres/connect.ts'
 import { Hosts, parseAddress } from '../../src/database/postgres/hosts.ts'
-import { freshDatabaseUrl, postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { freshDatabaseUrl, postgresUrl, skipWithoutPostgres } from '../support/database.ts'
 import { withClient } from '../support/postgres-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('a connection string with several hosts is read as PostgreSQL’s own clients read it', () => {
   const cases: [string, string[]][] = [

@@ -1,3 +1,4 @@
+// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// Run once: each test goes over both engines itself.
 /** What the contract does not know, both databases refuse by the name of the rule, whoever writes. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

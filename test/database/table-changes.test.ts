@@ -1,3 +1,4 @@
+// Run once: each test goes over both engines itself.
 /** What a new version of a table may change, on both engines. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

@@ -1,3 +1,4 @@
+// Run once: sockets decide this, before the database is asked anything.
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'

@@ -1,3 +1,4 @@
+// Run once: it is about the server PostgreSQL.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'

@@ -1,3 +1,4 @@
+// Run once: what it waits for, and so how it is found out, differs; histories/ looks for stale reads on both.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { connectElsewhere } from '../support/database.ts'

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { temporaryFolder } from '../support/database.ts'
 import { PROGRAM } from '../support/program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
 
 /**

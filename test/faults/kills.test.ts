@@ -1,3 +1,4 @@
+// Run once: it kills the writers of SQLite’s file; faults/postgres.test.ts kills PostgreSQL.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { killRepeatedly } from '../support/kills.ts'

@@ -1,10 +1,13 @@
+// Run once: sockets decide this, before the database is asked anything.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { defaultLimits, type ServerLimits } from '../../src/http/server.ts'
+import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { untilSocketCloses } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
 
 /** For tests in which a client is too slow. Good ones share the machine, and must not be taken for slow when it is busy. */
 const impatient = { headersTimeoutMs: 2000, requestTimeoutMs: 2000, checkIntervalMs: 50, stallTimeoutMs: 30_000 }
@@ -106,4 +109,34 @@ test('a client that takes an answer byte by byte at first gets all of it', async
   })
   await over
   assert.ok(read > length, `${read} bytes of ${length} and a head`)
+})
+
+test('what one key of a workspace leaves unread counts for its other keys too, and for no other workspace', async (t) => {
+  const { open, head, get, addTasks, createKey, keys, operator, url } = await start(t)
+  const other = (await createKey()).token
+  await createWorkspace(operator, { name: 'Second', slug: 'second' }, 'test', new Date().toISOString())
+  const wanted = { label: 'x', permissions: ['workspace:read'], quota: null, expiresAt: null }
+  const elsewhere = (await keys.create('second', wanted)).token
+  const ask = async (key: string) => {
+    const response = await fetch(`${url}/workspace`, { headers: { authorization: `Bearer ${key}` } })
+    return { status: response.status, text: await response.text() }
+  }
+  // Six bytes each in JSON: more than the sockets' own buffers take.
+  const text = '\u0001'.repeat(10_000)
+  await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `t${i}`, details: text, sourceSummary: text })))
+  const unread: Socket[] = []
+  // Each answer is another one, which is in memory by itself.
+  for (let i = 0; i < 20 && (await ask(other)).status === 200; i++) {
+    await addTasks([{ id: 't0', title: `${i}`, details: text, sourceSummary: text }])
+    const socket = open(`GET /tasks HTTP/1.1\r\n${head}\r\n`)
+    await once(socket, 'readable')
+    unread.push(socket)
+  }
+  const refused = await ask(other)
+  assert.equal(refused.status, 503)
+  assert.match(refused.text, /has not been read yet/)
+  assert.equal((await get('/workspace')).status, 503)
+  assert.equal((await ask(elsewhere)).status, 200)
+  for (const socket of unread) socket.destroy()
+  await waitUntil(async () => (await ask(other)).status === 200)
 })

@@ -1,3 +1,4 @@
+// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectElsewhere, engines, freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'

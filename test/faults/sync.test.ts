@@ -1,3 +1,4 @@
+// Run once: each test goes over both engines itself.
 /** A sync is one change: whoever reads, and whenever it is killed, the tasks are of the old snapshot or of the new one. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

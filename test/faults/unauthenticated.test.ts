@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startCutProxy } from '../support/cut-proxy.ts'
-import { skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { skipWithoutPostgres } from '../support/database.ts'
 import { startOperator } from '../support/operator.ts'
 import { startPostgres, withClient } from '../support/postgres-server.ts'
 import { program } from '../support/program.ts'
 import { getFrom } from '../support/replicas.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
 
 /** A connection that is left alone while it authenticates stays open for this long: longer than any test waits. */

@@ -1,3 +1,4 @@
+// Run once: sockets decide this, before the database is asked anything.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

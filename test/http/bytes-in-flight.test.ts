@@ -66,3 +66,14 @@ test('every part that is sent without a copy counts', () => {
   second.taken()
   assert.equal(inFlight.total, 0)
 })
+
+test('several answers on one connection all count until it is answered, and none afterwards', () => {
+  const inFlight = new BytesInFlight()
+  const { socket, taken } = answering()
+  for (let i = 1; i <= 3; i++) {
+    inFlight.add(socket, 'a', [Buffer.alloc(100_000)])
+    assert.equal(inFlight.total, i * (4096 + 100_000))
+  }
+  taken()
+  assert.equal(inFlight.total, 0)
+})

@@ -1,3 +1,4 @@
+// Run once: sockets decide this, before the database is asked anything.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
@@ -14,6 +15,8 @@ const spellings: [written: string, address: string][] = [
   ['::ffff:203.0.113.7', '203.0.113.7'],
   ['::FFFF:203.0.113.7', '203.0.113.7'],
   ['::ffff:cb00:7107', '203.0.113.7'],
+  ['::ffff:0:cb00:7107', '::ffff:0:cb00:7107'],
+  ['::cb00:7107', '::203.0.113.7'],
   ['0:0:0:0:0:ffff:cb00:7107', '203.0.113.7'],
   ['[::ffff:203.0.113.7]:443', '203.0.113.7'],
   ['2001:db8::1', '2001:db8::1'],

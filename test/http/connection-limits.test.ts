@@ -1,3 +1,4 @@
+// Run once: sockets decide this, before the database is asked anything.
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import type { Server } from 'node:http'

@@ -1,3 +1,4 @@
+// Run once: each test names its engines.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'

@@ -1,3 +1,4 @@
+// Run once: sockets decide this, before the database is asked anything.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// Run once: formats are told apart before anything is written; import-differences and sync-records write on both.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +8,7 @@ import { importRecords } from '../../src/import/import-records.ts'
 import { resources } from '../../src/resources/index.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { temporaryFolder } from '../support/database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const NOW = '2026-11-15T12:00:00.000Z'
 

@@ -180,6 +180,15 @@ test('an id that belongs to another source or was imported, and one that comes t
     'nothing was synced: 2 ids are not of this source: "mine" (imported, or written by another program), "other" (source other); ' +
       "give them other ids, or delete those tasks first with 'vitrine task delete --workspace acme ID'",
   )
+  assert.match(
+    String(
+      await sync([
+        { id: 'new', title: 'New' },
+        { id: 'other', title: 'Other' },
+      ]),
+    ),
+    /^nothing was synced: 1 id is not of this source: "other" \(source other\); /,
+  )
   assert.equal(
     await sync([
       { id: 'new', title: 'New' },

@@ -1,7 +1,9 @@
+// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import type { KeyChangeReason } from '../../src/keys/change-error.ts'
+import { Keys } from '../../src/keys/life-cycle.ts'
 import { findKey, findKeyByToken, listKeys } from '../../src/keys/records.ts'
 import { replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { createToken } from '../../src/keys/token.ts'
@@ -73,6 +75,9 @@ for (const engine of engines) {
 
     await refuses(keys.update(id, { label: '' }), 'invalid', /the label must be 1 to 100 characters/)
     await refuses(keys.update(id, { expiresAt: ahead(-1) }), 'invalid', /the expiry must be a time in the future/)
+    const now = Date.now()
+    const stopped = new Keys(store, 'test', () => now)
+    await refuses(stopped.update(id, { expiresAt: new Date(now).toISOString() }), 'invalid', /a time in the future/)
     await refuses(keys.update(id, { expiresAt: 'soon' }), 'invalid', /the expiry must be/)
     for (const quota of [
       { limit: 0, windowSeconds: 1 },

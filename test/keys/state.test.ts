@@ -1,3 +1,4 @@
+// Run once: each test goes over both engines itself.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// Run once: it counts the tokens of a text.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

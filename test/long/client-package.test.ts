@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { snippets, snippetTask } from '../client/readme.ts'
 import { clientFolder, oldestNode, root, run, skipWithoutTool } from '../client/tools.ts'
-import { temporaryFolder } from '../support/database.ts'
 import { startService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const tools = join(clientFolder, 'node_modules')
 const npm = ['npm', '--offline', '--no-audit', '--no-fund', '--no-update-notifier'] as const

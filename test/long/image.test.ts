@@ -5,9 +5,9 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../support/database.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { freePort } from '../support/listen.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { labelsOf, type MetricName, metricNames } from '../../src/metrics/catalogue.ts'
 import { refusalReasons } from '../../src/metrics/request-metrics.ts'
-import { temporaryFolder } from '../support/database.ts'
 import { installedProgram, skipWithout } from '../support/installed-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const ALERTS = join(DOCS, 'metrics/alerts.yaml')

@@ -1,3 +1,4 @@
+// Run once: each test names its engines.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { problemCodes } from '../../src/problems/catalogue.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { openConnections } from '../support/connections.ts'
 import { startCutProxy } from '../support/cut-proxy.ts'
-import { type Engine, postgresUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { type Engine, postgresUrl, skipWithoutPostgres } from '../support/database.ts'
 import { namesIn, type Series, scrape } from '../support/exposition.ts'
 import { installedProgram, skipWithout } from '../support/installed-program.ts'
 import { listen } from '../support/listen.ts'
@@ -18,6 +19,7 @@ import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 import { startOperator } from '../support/operator.ts'
 import { program, untilRefused } from '../support/program.ts'
 import { openRaw, untilSocketCloses } from '../support/raw.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitUntil } from '../support/wait.ts'
 
 /** What was read of the database is kept for some seconds. */

@@ -1,11 +1,12 @@
+// Run once: a client knows only HTTP.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../support/database.ts'
 import { startService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { programs, runTool, skipWithoutPrograms } from './programs.ts'
 
 const root = join(import.meta.dirname, '../..')

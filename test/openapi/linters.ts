@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { temporaryFolder } from '../support/database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { runTool } from './programs.ts'
 
 /** Every rule that Spectral has for OpenAPI, but for three. */

@@ -44,19 +44,24 @@ const exhibits = defineResource({
   pages: list.pages,
 })
 
-const hall = fc.constantFrom('', 'a', 'A', 'é', 'z', '😀', '￼')
-const shelf = fc.constantFrom(0, -1, 2, 10, Number.MAX_SAFE_INTEGER)
+/** Mostly one of two values, or null: only rows that are the same in the first columns have a page's end in the others. */
+const mostly = <T>(few: fc.Arbitrary<T>, all: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 6, arbitrary: few }, { weight: 1, arbitrary: all })
+const hall = mostly(fc.constantFrom('a', 'é'), fc.constantFrom('', 'A', 'z', '😀', '￼'))
+const shelf = mostly(fc.constantFrom(0, -1), fc.constantFrom(2, 10, Number.MAX_SAFE_INTEGER))
 const name = fc.constantFrom('a', 'b', 'B')
 const exhibit = fc.record({
-  hall: fc.option(hall),
-  shelf: fc.option(shelf),
-  placedAt: fc.option(fc.constantFrom(AT, '2026-11-15T11:59:59.999Z', '0001-01-01T00:00:00.000Z')),
+  hall: fc.option(hall, { freq: 2 }),
+  shelf: fc.option(shelf, { freq: 2 }),
+  placedAt: fc.option(fc.constantFrom(AT, '0001-01-01T00:00:00.000Z'), { freq: 2 }),
   name,
 })
 type Exhibit = typeof exhibit extends fc.Arbitrary<infer T> ? T : never
-const filters = fc.record({ hall, shelf, name }, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string | number>>
+const filters = fc.oneof(fc.constant({}), fc.record({ hall, shelf, name }, { requiredKeys: [] })) as fc.Arbitrary<
+  Record<string, string | number>
+>
 const fields = fc.option(fc.subarray(['hall', 'shelf', 'placedAt']), { nil: undefined })
-const limits = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 })
+const limits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 })
 
 const literal = (value: string | number | null) =>
   value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${value}'`
@@ -91,7 +96,7 @@ test('the pages of any list are the list, and what is done to other rows moves n
 
   await fc.assert(
     fc.asyncProperty(
-      fc.array(exhibit, { maxLength: 25 }),
+      fc.array(exhibit, { maxLength: 25, size: 'max' }),
       fc.array(fc.record({ filters, fields, limits }), { minLength: 1, maxLength: 5 }),
       fc.array(fc.record({ of: fc.nat(), isRemoved: fc.boolean(), added: exhibit }), { maxLength: 4 }),
       async (all, readings, changes) => {

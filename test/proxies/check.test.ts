@@ -1,3 +1,4 @@
+// Run once: a proxy knows only HTTP.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,3 +1,4 @@
+// Run once: each test goes over both engines itself.
 /** A resource with a table of its own is one folder (test/resources/books) and one line (its index.ts). */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

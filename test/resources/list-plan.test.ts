@@ -1,3 +1,4 @@
+// Run once: each test names its engines.
 /** Every page of a plain list is a seek, on both engines. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -13,7 +14,8 @@ import { listSql } from '../../src/database/sqlite/list.ts'
 import { integer, text } from '../../src/database/table.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
-import { freshDatabaseUrl, skipWithoutPostgres, temporaryFolder } from '../support/database.ts'
+import { freshDatabaseUrl, skipWithoutPostgres } from '../support/database.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROWS = 20_000
 const columns = {

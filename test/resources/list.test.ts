@@ -1,3 +1,4 @@
+// Run once: each test goes over both engines itself.
 /** A plain list whose fields have the names that the service uses itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

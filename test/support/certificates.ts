@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { temporaryFolder } from './database.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 

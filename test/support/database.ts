@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { withClient } from './postgres-server.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
 
-/** The engine that a file's tests run on; test/database/postgres/ runs the same files again with the other. */
 /** How often a property is tried: on the second engine it is the same code but for the queries. */
 export const runs = (count: number): number => (engineUnderTest() === 'postgres' ? Math.ceil(count / 2) : count)
 
+/** The engine that a file's tests run on; test/database/postgres/ runs the same files again with the other. */
 export const engineUnderTest = (): Engine => (process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite')
 
 /** For a test that means something on one engine alone: on the other it is not there, rather than skipped. */
@@ -31,13 +30,6 @@ export const postgresUrl = (): string | undefined => process.env.TEST_DATABASE_U
 /** Says why, where a test cannot be run. */
 export const skipWithoutPostgres = (): { skip?: string } =>
   postgresUrl() === undefined ? { skip: 'no PostgreSQL; set TEST_DATABASE_URL' } : {}
-
-/** A folder that goes away with the test. */
-export function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** A database that nobody has used yet; what lies on a PostgreSQL server goes away with the whole run. */
 export async function freshDatabaseUrl(t: TestContext, engine = engineUnderTest()): Promise<string> {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { temporaryFolder } from './database.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** An empty repository, which no configuration of this machine has a say in. */
 export function repository(t: TestContext, ...options: string[]) {

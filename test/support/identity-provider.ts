@@ -7,6 +7,8 @@ export interface TestProvider {
   issuer: string
   /** Accounts whose address the provider has not verified. */
   unverified: Set<string>
+  /** Accounts of whose address it does not say whether it is verified. */
+  unsaid: Set<string>
   /** Signs in as a person would on its pages; gives the path and query of the redirect back. */
   signIn(authorizationUrl: string, account: string): Promise<string>
   stop(): Promise<void>
@@ -18,6 +20,7 @@ export async function startIdentityProvider(t: TestContext, redirectUri: string)
   // It warns, at length, that it is set up for development.
   for (const method of ['info', 'warn'] as const) t.mock.method(console, method, () => {})
   const unverified = new Set<string>()
+  const unsaid = new Set<string>()
   let server: Server = createServer()
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const stop = () =>
@@ -36,7 +39,7 @@ export async function startIdentityProvider(t: TestContext, redirectUri: string)
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     findAccount: (_ctx, id) => ({
       accountId: id,
-      claims: () => ({ sub: id, email: id, email_verified: !unverified.has(id) }),
+      claims: () => ({ sub: id, email: id, ...(!unsaid.has(id) && { email_verified: !unverified.has(id) }) }),
     }),
     cookies: { keys: ['for tests only'] },
   })
@@ -47,6 +50,7 @@ export async function startIdentityProvider(t: TestContext, redirectUri: string)
   return {
     issuer,
     unverified,
+    unsaid,
     stop,
     async start() {
       server = createServer(answer)

@@ -10,8 +10,9 @@ import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { commandProcess } from './command-process.ts'
-import { freshDatabaseUrl, temporaryFolder } from './database.ts'
+import { freshDatabaseUrl } from './database.ts'
 import { migratedDatabaseUrl } from './migrated-database.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import { waitUntil } from './wait.ts'
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/vitrine')

@@ -4,6 +4,7 @@ import { type LinkModel, linkPage } from '../../src/web/members/link-page.ts'
 import { askPage, type MembersModel, membersPage, type ShownMember } from '../../src/web/members/list-page.ts'
 import { memberPage } from '../../src/web/members/member-page.ts'
 import { removeMemberPage } from '../../src/web/members/remove-page.ts'
+import { signInsPage } from '../../src/web/members/sign-ins-page.ts'
 import { ago, ahead, chrome } from './sample-models.ts'
 
 const DAY = 86_400_000
@@ -87,5 +88,24 @@ export const memberPages: Record<string, () => string> = {
   'member-last-owner': () =>
     memberPage({ chrome, member: priya, role: 'owner', roles: inviteModel.roles, isLastOwner: true }),
   'member-remove': () => removeMemberPage({ chrome, member: sam }),
+  'sign-ins': () =>
+    signInsPage({
+      chrome,
+      hasEnded: true,
+      signIns: [
+        {
+          at: ago(60_000),
+          way: { by: 'oidc' },
+          active: { id: 'a', seenAt: ago(1000), isCurrent: true, mayEnd: true },
+        },
+        {
+          at: ago(DAY),
+          way: { by: 'link', createdBy: 'tom@northwind.example priya@northwind.example' },
+          active: { id: 'b', seenAt: ago(7_200_000), isCurrent: false, mayEnd: true },
+        },
+        { at: ago(2 * DAY), way: { by: 'link' }, active: null },
+        { at: ago(3 * DAY), way: null, active: { id: 'c', seenAt: ago(DAY), isCurrent: false, mayEnd: false } },
+      ],
+    }),
   'member-leave': () => removeMemberPage({ chrome, member: priya }),
 }

@@ -4,10 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { connectElsewhere, temporaryFolder, testOnly } from '../support/database.ts'
+import { connectElsewhere, testOnly } from '../support/database.ts'
 import { documentedCode } from '../support/documented.ts'
 import { createKeyOnPage, signedIn } from '../support/person.ts'
 import { startService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const AUDIT = '/settings/workspaces/acme/audit'
 

@@ -1,3 +1,4 @@
+// Run once: the provider’s answers are judged before the database is asked; sessions.test.ts has sessions on both.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,11 +6,12 @@ import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
 import { addMember } from '../../src/members/members.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
-import { connectElsewhere, temporaryFolder } from '../support/database.ts'
+import { connectElsewhere } from '../support/database.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { Browser, KEYS } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { startService } from '../support/service.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 const SIGN_IN = '/settings/sign-in'
@@ -101,13 +103,14 @@ for (const [account, whom] of [
     assert.equal((await browser.get(KEYS)).status, 303)
   })
 
-test('an email address that the provider has not verified is refused', async (t) => {
-  const { browser, visit, provider } = await withProvider(t)
-  provider.unverified.add('ines@acme.example')
-  const answer = await browser.get(await visit('ines@acme.example'))
-  assert.equal(answer.status, 403)
-  assert.match(answer.text, /has not verified/)
-})
+for (const which of ['unverified', 'unsaid'] as const)
+  test(`an email address that the provider has not verified is refused (${which})`, async (t) => {
+    const { browser, visit, provider } = await withProvider(t)
+    provider[which].add('ines@acme.example')
+    const answer = await browser.get(await visit('ines@acme.example'))
+    assert.equal(answer.status, 403)
+    assert.match(answer.text, /has not verified/)
+  })
 
 test('a callback works once, and only in the browser that started the sign-in', async (t) => {
   const { browser, visit, service } = await withProvider(t)

@@ -1,3 +1,4 @@
+// Run once: headers and addresses are judged before the database is asked anything.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertProblem } from '../support/assertions.ts'
@@ -146,6 +147,7 @@ test('a form that is not from our own page of this session is refused, and does 
     [form, { 'sec-fetch-site': 'cross-site' }],
     [form, { 'sec-fetch-site': 'same-site' }],
     [{ ...form, csrf: '' }, {}],
+    [Object.fromEntries(Object.entries(form).filter(([name]) => name !== 'csrf')), {}],
     [{ ...form, csrf: `${form.csrf}x` }, {}],
     [{ ...form, csrf: fieldOf(await other.get(KEYS), 'csrf') }, {}],
   ]

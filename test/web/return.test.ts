@@ -1,3 +1,4 @@
+// Run once: it is kept in a cookie.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { addMember } from '../../src/members/members.ts'
@@ -20,7 +21,9 @@ type Way = (service: Service, browser: Browser) => Promise<Answer>
 
 const byLink: Way = async (service, browser) => browser.follow(await linkFor(service, OWNER))
 
-const byMemberLink: Way = async ({ operator, url, time }, browser) => {
+const byMemberLink: Way = async (service, browser) => {
+  const { operator, url, time } = service
+  await addOtherOwner(service)
   const { token } = await operator.transaction(async (tx) => {
     const { id = '' } = (await findWorkspace(tx, 'acme')) ?? {}
     const author = { email: 'other@acme.example', role: 'owner' } as const

@@ -1,3 +1,4 @@
+// Run once: the documentation is read from files.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { appendAudit } from '../../audit/log.ts'
+import { type Actor, appendAudit } from '../../audit/log.ts'
 import type { OperatorStore } from '../../database/store.ts'
 import { zoneOf } from '../../database/timezones.ts'
 import { nameFault } from '../../lib/plain-text.ts'
@@ -92,7 +92,7 @@ export function updateWorkspace(
   store: Store,
   slug: string,
   update: WorkspaceUpdate,
-  actor: string,
+  actor: Actor,
   now: string,
 ): Promise<{ workspace: WorkspaceRecord; changed: string[] }> {
   const given = checkedUpdate(update)
@@ -118,17 +118,17 @@ export function updateWorkspace(
   })
 }
 
-export const archiveWorkspace = (store: Store, slug: string, actor: string, now: string) =>
+export const archiveWorkspace = (store: Store, slug: string, actor: Actor, now: string) =>
   setArchived(store, slug, now, { at: now, actor, action: 'workspace.archived' })
 
-export const restoreWorkspace = (store: Store, slug: string, actor: string, now: string) =>
+export const restoreWorkspace = (store: Store, slug: string, actor: Actor, now: string) =>
   setArchived(store, slug, null, { at: now, actor, action: 'workspace.restored' })
 
 function setArchived(
   store: Store,
   slug: string,
   archivedAt: string | null,
-  entry: { at: string; actor: string; action: string },
+  entry: { at: string; actor: Actor; action: string },
 ): Promise<WorkspaceRecord> {
   return store.transaction(async (tx) => {
     const workspace = await workspaceOrThrow(tx, slug)

@@ -4,6 +4,7 @@ import { type KeyDetail, readKeyDetail } from '../../keys/detail.ts'
 import { Keys } from '../../keys/life-cycle.ts'
 import { findKey, type KeyRecord, type KeyUse } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
+import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { pageNotFound } from '../answers.ts'
 import { requireManager, type WorkspaceContext, within } from '../context.ts'
@@ -47,7 +48,7 @@ export const createOnce = <Created extends { key: KeyRecord }>(
     },
   })
 
-const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) => new Keys(within(tx), session.email, clock)
+const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) => new Keys(within(tx), actorOf(session), clock)
 
 /** The key that the path names, as it is stored. */
 export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<KeyRecord & KeyUse> {

@@ -51,7 +51,7 @@ ${switcher(chrome, section)}
     const links = shown.map((entry) => navLink(entry, chrome.workspace.slug, section))
     return html`<p class="group" id="${id}">${title}</p><ul aria-labelledby="${id}">${links}</ul>`
   })}</nav>
-<div class="who"><p><span class="email">${chrome.email}</span><span class="role">${chrome.role}</span></p>
+<div class="who"><p><a class="email" href="${paths.signIns(chrome.workspace.slug)}" title="Your sign-ins">${chrome.email}</a><span class="role">${chrome.role}</span></p>
 <form method="post" action="${paths.signOut}">${csrfField(chrome)}<button class="quiet">${icon('leave')}Sign out</button></form></div>
 </header>`
 }

@@ -1,17 +1,11 @@
 import type { Transaction } from '../../database/store.ts'
-import { LastOwnerError, OwnersOnlyError } from '../../members/author.ts'
+import { LastOwnerError, type Manager, OwnersOnlyError } from '../../members/author.ts'
 import { lockMembers } from '../../members/members.ts'
-import { type MemberRecord, memberIdOf, membersOf, type Role } from '../../members/records.ts'
+import { type MemberRecord, memberIdOf, membersOf } from '../../members/records.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import { PageError, pageNotFound } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { paths } from '../paths.ts'
-
-/** The person who changes members, with the role that they have now. */
-export interface Manager {
-  email: string
-  role: Role
-}
 
 /**
  * Changes members in a transaction that first reads again what the person may do. All such changes of a workspace run one
@@ -28,9 +22,8 @@ export async function changeMembers<T>(
     return await store.transaction(async (tx) => {
       await lockMembers(tx, workspaceId)
       const membership = await currentMembership(tx, session, workspaceId)
-      if (!isForSelf) requireManager(membership)
-      if (membership === undefined) throw pageNotFound()
-      return change(tx, { email: session.email, role: membership.role })
+      if (!isForSelf || membership === undefined) requireManager(membership)
+      return change(tx, { email: session.email, role: membership.role, linkBy: session.linkBy })
     })
   } catch (error) {
     if (error instanceof OwnersOnlyError) throw ownersOnly(slug)

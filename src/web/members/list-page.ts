@@ -31,7 +31,11 @@ export function membersPage({ chrome, members, total, page: number, pages, notic
   const { slug } = chrome.workspace
   const invite = html`<a class="button primary" href="${paths.newMember(slug)}">${icon('plus')}Invite</a>`
   const body = [
-    heading({ title: 'Members', lead: 'Who can sign in to this workspace, and what they may do.', actions: invite }),
+    heading({
+      title: 'Members',
+      lead: html`Who can sign in to this workspace, and what they may do. ${ownSignIns(slug)}`,
+      actions: invite,
+    }),
     noticeBox(notice),
     html`<div class="panel">${dataTable({
       caption: 'Members, in the order in which they were added',
@@ -65,6 +69,8 @@ const pager = ({ slug, total, number, pages }: { slug: string; total: number; nu
   html`<nav class="pager" aria-label="Pages of members"><span>${formatCount(total)} members, page ${number} of ${pages}</span>
 <span class="buttons">${number > 1 && html`<a class="button" href="${paths.members(slug, number - 1)}">${icon('left')}Before</a>`}${number < pages && html`<a class="button" href="${paths.members(slug, number + 1)}">Next${icon('right')}</a>`}</span></nav>`
 
+const ownSignIns = (slug: string): Html => html`<a href="${paths.signIns(slug)}">Your sign-ins</a>`
+
 /** How roles are called, and what each may do. */
 export const roleText: Record<Role, { name: string; article: string; may: string }> = {
   owner: { name: 'Owner', article: 'an owner', may: 'Manages keys, the workspace and all members, owners included.' },
@@ -83,7 +89,7 @@ export interface AskModel {
 
 export function askPage({ chrome, managers, ownId }: AskModel): string {
   const { slug, name } = chrome.workspace
-  const body = html`${heading({ title: 'Members', lead: 'Owners and admins invite people and change their roles.' })}
+  const body = html`${heading({ title: 'Members', lead: html`Owners and admins invite people and change their roles. ${ownSignIns(slug)}` })}
 <section class="panel empty" aria-labelledby="ask"><h2 id="ask">You are a member of ${named(name)}</h2>
 <p>To invite somebody, or to get another role yourself, ask:</p>
 ${peopleToAsk(managers)}

@@ -1,8 +1,8 @@
 import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
-import { signInWithLink } from '../../members/sign-in-link.ts'
+import { ownLink, signInWithLink } from '../../members/sign-in-link.ts'
 import type { Answer } from '../../operation.ts'
-import { htmlAnswer, redirect } from '../answers.ts'
+import { htmlAnswer, PageError, redirect } from '../answers.ts'
 import { findSession, nowOf, type RequestContext } from '../context.ts'
 import { csrfTokenOf, readForm } from '../form.ts'
 import type { Notice } from '../layout/layout.ts'
@@ -55,6 +55,7 @@ export async function showSignIn(context: RequestContext): Promise<Answer> {
 export async function showLink(context: RequestContext): Promise<Answer> {
   const token = context.request.query.get('token') ?? ''
   if (!isSecret(token)) return refuseSignIn(context, 400, 'This link is incomplete. Copy all of it, to its end.')
+  await refuseOwnLink(context, token)
   // Kept if there is one, so that a second link opened beside the first does not invalidate its button.
   const visitor = visitorOf(context) ?? createSecret()
   return htmlAnswer(
@@ -70,16 +71,30 @@ export async function signInByLink(context: RequestContext): Promise<Answer> {
   const form = await readForm(context, csrfTokenOf(visitorOf(context) ?? createSecret()))
   attempts.count('link', request.caller.address)
   const token = form.get('token') ?? ''
+  await refuseOwnLink(context, token)
   const signedIn = await store.transaction((tx) => signInWithLink(tx, token, usedLastOf(context), nowOf(context, tx)))
   if (signedIn === undefined) return refuseSignIn(context, 410, LINK_ENDED, cookies.clear('visitor'))
   return acceptSignIn(context, signedIn, cookies.clear('visitor'))
+}
+
+/** People who try the link that they created for somebody would act as that person from then on, and not notice. */
+async function refuseOwnLink(context: RequestContext, token: string): Promise<void> {
+  const session = await findSession(context)
+  if (session === undefined) return
+  const person = await context.store.read((tx) => ownLink(tx, token, session.email))
+  if (person === undefined || person === session.email) return
+  throw new PageError(
+    409,
+    'This link is for somebody else',
+    `You created it for ${person}, and are signed in as ${session.email}. Send it to them. To open it in this browser all the same, sign out first.`,
+  )
 }
 
 export async function signOut(context: RequestContext): Promise<Answer> {
   const session = await findSession(context)
   if (session !== undefined) {
     await readForm(context, session.csrf)
-    await context.store.transaction((tx) => endSession(tx, session))
+    await context.store.transaction((tx) => endSession(tx, session, session))
   }
   const { cookies } = context
   return redirect(`${paths.signIn}?notice=signed-out`, [...cookies.clear('session'), ...cookies.clear('return')])

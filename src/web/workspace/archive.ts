@@ -1,6 +1,7 @@
 import type { Transaction } from '../../database/store.ts'
 import { listKeyOverviews } from '../../keys/overview.ts'
 import { hasEnded } from '../../keys/state.ts'
+import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { Answer } from '../../operation.ts'
 import {
@@ -39,7 +40,7 @@ async function change(context: WorkspaceContext, work: typeof archive): Promise<
   try {
     await store.transaction(async (tx: Transaction) => {
       requireOwner(await currentMembership(tx, session, workspace.workspaceId))
-      await work(within(tx), workspace.slug, session.email, instantOf(context, tx))
+      await work(within(tx), workspace.slug, actorOf(session), instantOf(context, tx))
     })
   } catch (error) {
     if (!(error instanceof AlreadyArchivedError)) throw error

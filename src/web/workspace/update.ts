@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/store.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
+import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { Answer } from '../../operation.ts'
 import { otherWriters } from '../../resources/workspace/other-writers.ts'
@@ -50,7 +51,7 @@ async function save(
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return undefined
     if (versionOf(current) !== version) return current
-    await update(within(tx), workspace.slug, wanted, session.email, instantOf(context, tx))
+    await update(within(tx), workspace.slug, wanted, actorOf(session), instantOf(context, tx))
     return undefined
   }
   try {

@@ -1,3 +1,4 @@
+// Run once: the harness starts databases of its own.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'

@@ -8,9 +8,9 @@ import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../..
 import type { OperatorStore } from '../../../src/database/store.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { createWorkspace } from '../../../src/resources/workspace/workspaces.ts'
-import { temporaryFolder } from '../../support/database.ts'
 import { program } from '../../support/program.ts'
 import { openRaw } from '../../support/raw.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 /** A running server over a file, with a backup of it, and of another database. */

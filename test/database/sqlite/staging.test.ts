@@ -6,7 +6,7 @@ import { SqliteStaging } from '../../../src/database/sqlite/staging.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
-import { temporaryFolder } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 test('a disk that becomes full while rows are compared is named, whatever SQLite makes of the transaction', async (t) => {
   const path = join(temporaryFolder(t), 'vitrine.db')

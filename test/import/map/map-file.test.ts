@@ -7,8 +7,8 @@ import type { Table } from '../../../src/database/table.ts'
 import { loadMap, parseMap, readyMaps } from '../../../src/import/map/load-map.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
 import { books as resource } from '../../resources/books/contract.ts'
-import { temporaryFolder } from '../../support/database.ts'
 import { readMapped } from '../../support/read-mapped.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const books = resource.table as Table

@@ -1,3 +1,4 @@
+// Run once: what is escaped is decided after the rows are read; test/contract reads them on both.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importTasks } from '../../support/import-tasks.ts'

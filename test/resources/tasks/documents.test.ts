@@ -1,3 +1,4 @@
+// Run once: it is about SQLite’s own plans and documents.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test from 'node:test'
@@ -6,7 +7,7 @@ import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { currentTasksSql } from '../../../src/resources/tasks/sqlite.ts'
-import { temporaryFolder } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 test('tasks are read as they are answered from the index, and made at the read only if other fields are asked for', (t) => {
   const db = connectForWriting(join(temporaryFolder(t), 'documents.db'), tablesOf(resources), { create: true })

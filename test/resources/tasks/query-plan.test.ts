@@ -1,3 +1,4 @@
+// Run once: it is about SQLite’s own plans and documents.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -6,7 +7,7 @@ import { connectForWriting } from '../../../src/database/sqlite/connect.ts'
 import { tablesOf } from '../../../src/database/table.ts'
 import { resources } from '../../../src/resources/index.ts'
 import { currentTasksSql } from '../../../src/resources/tasks/sqlite.ts'
-import { temporaryFolder } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const names = ['bookKey', 'assigneeEmail', 'dueBefore', 'dueAfter']
 const subsets = Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((_, i) => bits & (1 << i)))

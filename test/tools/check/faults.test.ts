@@ -1,3 +1,4 @@
+// Run once: the checks know only HTTP.
 import { plantedFaults } from './faults.ts'
 import { testFaults } from './plant-faults.ts'
 

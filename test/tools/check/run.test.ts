@@ -1,3 +1,4 @@
+// Run once: the checks know only HTTP.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'

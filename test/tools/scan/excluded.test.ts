@@ -6,8 +6,8 @@ import { createToken } from '../../../src/keys/token.ts'
 import { excludedBy, patternsIn } from '../../../src/tools/scan/excluded.ts'
 import { type Findings, placeText } from '../../../src/tools/scan/findings.ts'
 import { scanPaths, scanStaged } from '../../../src/tools/scan/scan.ts'
-import { temporaryFolder } from '../../support/database.ts'
 import { repository } from '../../support/git-repository.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 async function* none() {}
 

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib'
 import { createToken } from '../../../src/keys/token.ts'
 import { type Findings, placeText, sourceText } from '../../../src/tools/scan/findings.ts'
 import { scanPaths } from '../../../src/tools/scan/scan.ts'
-import { temporaryFolder } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 async function* none() {}
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { UserError } from '../../../src/lib/user-error.ts'
 import { ByteReader } from '../../../src/tools/scan/byte-reader.ts'
 import { linesOf, startGit } from '../../../src/tools/scan/git.ts'
-import { temporaryFolder } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const MINUTE_MS = 60_000
 

@@ -9,8 +9,8 @@ import { deflateSync } from 'node:zlib'
 import { createToken } from '../../../src/keys/token.ts'
 import { type Findings, sourceText } from '../../../src/tools/scan/findings.ts'
 import { scanPaths } from '../../../src/tools/scan/scan.ts'
-import { temporaryFolder } from '../../support/database.ts'
 import { repository } from '../../support/git-repository.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 async function* none() {}
 

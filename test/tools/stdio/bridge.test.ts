@@ -1,3 +1,4 @@
+// Run once: the bridge knows only HTTP.
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -239,6 +240,7 @@ test('an answer with another id, or none, is not passed on: the client would wai
   const bodies = [
     { id: 2, result: {} },
     { result: {} },
+    { id: 2, error: { code: -32600, message: 'No.' } },
     { id: 1, method: 'sampling/createMessage' },
     { id: null, error: { code: -32600, message: 'No.' } },
     { id: null, error: 'No.' },
@@ -253,6 +255,7 @@ test('an answer with another id, or none, is not passed on: the client would wai
   assert.deepEqual(
     answers.map(({ error, result }) => error?.message.replace(/[:.].*/, '') ?? result),
     [
+      'The server, or a proxy before it, gave the answer to another request',
       'The server, or a proxy before it, gave the answer to another request',
       'The server, or a proxy before it, gave the answer to another request',
       'The answer (200, no content type) is not one of Vitrine',

@@ -1,3 +1,4 @@
+// Run once: this is what a browser makes of the pages; test/web requests them on both.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'

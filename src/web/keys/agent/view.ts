@@ -1,6 +1,7 @@
 import type { KeyRecord } from '../../../keys/records.ts'
 import { hashOfKey, recordTry } from '../../../keys/tries.ts'
 import { redactTokens } from '../../../lib/redact.ts'
+import { actorOf } from '../../../members/author.ts'
 import type { Answer, ApiRequest, ApiResponse } from '../../../operation.ts'
 import { htmlAnswer } from '../../answers.ts'
 import { instantOf, requireManager, type WorkspaceContext } from '../../context.ts'
@@ -56,7 +57,7 @@ function performAudited(context: WorkspaceContext, request: ApiRequest, text: st
     const key = await keyAt(context, tx)
     const response = await publicApi.perform(await hashOfKey(tx, key), request, caller)
     const at = instantOf(context, tx)
-    await recordTry(tx, key, { actor: session.email, at, request: text, status: response.status })
+    await recordTry(tx, key, { actor: actorOf(session), at, request: text, status: response.status })
     return response
   })
 }

@@ -1,0 +1,53 @@
+import { entriesSince } from '../audit/log.ts'
+import type { SessionRecord, Transaction } from '../database/store.ts'
+import { hashSecret } from '../lib/secret.ts'
+import { activeSessionsOf, endSession, SESSION_SECONDS, type Session, type SignInWay } from './sessions.ts'
+
+/** More than a person needs in order to find one that was not theirs. */
+const MAX_SHOWN = 50
+
+/** A sign-in of a person to a workspace. */
+export interface SignIn {
+  at: string
+  /** Null if the audit log no longer has it. */
+  way: SignInWay | null
+  /** Null if the session has ended. */
+  active: { id: string; seenAt: string; isCurrent: boolean; mayEnd: boolean } | null
+}
+
+/** Names a session in a form, and reveals nothing of it. */
+const sessionIdOf = ({ hash }: Pick<SessionRecord, 'hash'>): string => hashSecret(hash).slice(0, 18)
+
+/** Somebody who created a link to one workspace must not sign the person out of others. */
+const mayEnd = (session: Session, other: SessionRecord): boolean =>
+  session.workspaceId === null || session.workspaceId === other.workspaceId
+
+/** The sign-ins of the session's person to a workspace for as long as a session can last, newest first. */
+export async function signInsOf(tx: Transaction, session: Session, workspaceId: string): Promise<SignIn[]> {
+  const from = new Date(session.nowMs - SESSION_SECONDS * 1000).toISOString()
+  const about = { workspaceId, action: 'session.started', subject: session.email, from }
+  const started = await entriesSince(tx, about, MAX_SHOWN)
+  const all = await activeSessionsOf(tx, session.email, session.nowMs)
+  const active = all
+    .filter((other) => other.workspaceId === null || other.workspaceId === workspaceId)
+    .map((other): SignIn => {
+      const entry = started.findIndex(({ at }) => at === other.startedAt)
+      const [{ detail = null } = {}] = started.splice(entry, entry < 0 ? 0 : 1)
+      const isCurrent = other.hash === session.hash
+      const { startedAt: at, seenAt } = other
+      return {
+        at,
+        way: detail as SignInWay | null,
+        active: { id: sessionIdOf(other), seenAt, isCurrent, mayEnd: mayEnd(session, other) },
+      }
+    })
+  const ended = started.map(({ at, detail }): SignIn => ({ at, way: detail as unknown as SignInWay, active: null }))
+  return [...active, ...ended].sort((a, b) => (a.at < b.at ? 1 : -1))
+}
+
+/** Ends a session of the same person; nothing if it has ended already. */
+export async function endSignIn(tx: Transaction, session: Session, id: string): Promise<void> {
+  const all = await activeSessionsOf(tx, session.email, session.nowMs)
+  const other = all.find((one) => sessionIdOf(one) === id)
+  if (other !== undefined && mayEnd(session, other)) await endSession(tx, other, session)
+}

@@ -1,0 +1,3 @@
+import { runOnPostgres } from './run.ts'
+
+await runOnPostgres(import.meta.filename)

@@ -1,4 +1,0 @@
-import { runOnPostgres } from './run-on-postgres.ts'
-
-await runOnPostgres('../../properties/*.test.ts')
-await runOnPostgres('../../audit/retention.test.ts')

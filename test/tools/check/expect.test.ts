@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../../../src/tools/check/answer.ts'
+import { expectProblem } from '../../../src/tools/check/expect.ts'
+
+const problem = {
+  ...{ type: 'https://x.example/problems/not_found', title: 'Not found', status: 404, code: 'not_found' },
+  ...{ detail: 'No such path.', hint: 'Check it.' },
+}
+
+function answerOf(json: Record<string, unknown>): Answer {
+  const text = JSON.stringify(json)
+  return {
+    request: { method: 'GET', path: '/nothing' },
+    status: 404,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+    body: Buffer.from(text),
+    text,
+    json,
+  } as unknown as Answer
+}
+
+test('a problem has the members that are promised, no fewer and no more', () => {
+  const judge = (json: Record<string, unknown>, options = {}) =>
+    expectProblem(answerOf(json), 404, 'not_found', options)
+  judge(problem)
+  judge({ ...problem, instance: 'urn:x' }, { isMcp: true })
+  const { hint: _, ...short } = problem
+  for (const json of [{ ...problem, trace: 'x' }, { ...problem, instance: 'urn:x' }, short, { ...short, trace: 'x' }])
+    assert.throws(() => judge(json), /the members type, title/)
+  assert.throws(() => judge({ ...problem, trace: 'x' }, { isMcp: true }), /the members type, title/)
+})

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { newestEntries } from '../../src/audit/log.ts'
+import { addMember, changeRole, removeMember } from '../../src/members/members.ts'
+import { memberIdOf } from '../../src/members/records.ts'
+import { findWorkspace } from '../../src/resources/workspace/records.ts'
+import { connectElsewhere, engineUnderTest } from '../support/database.ts'
+import type { Answer } from '../support/exchange.ts'
+import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
+import { startReplica } from '../support/replica.ts'
+import { type Service, startService } from '../support/service.ts'
+import { createBareWorkspace } from '../support/workspaces.ts'
+
+const MEMBERS = '/settings/workspaces/acme/members'
+const SIGN_INS = '/settings/workspaces/acme/sign-ins'
+const EVE = 'eve@acme.example'
+const ANA = 'ana@acme.example'
+const BEN = 'ben@acme.example'
+
+const atOf = ({ time }: Service) => new Date(time.now).toISOString()
+const linkIn = ({ text }: Answer) => /https?:[^<"]*\/settings\/sign-in\/link\?token=[\w-]{43}/.exec(text)?.[0] ?? ''
+const statusOf = async (browser: Browser, path = KEYS) => (await browser.get(path)).status
+const add = (service: Service, email: string, role: string) =>
+  addMember(service.operator, 'acme', { email, role }, 'test', atOf(service))
+const demote = (service: Service, email: string, role: string) =>
+  changeRole(service.operator, 'acme', { email, role }, 'test', atOf(service))
+const remove = (service: Service, email: string) => removeMember(service.operator, 'acme', email, 'test', atOf(service))
+
+/** A link for a member, created in the browser of another. */
+async function linkBy(browser: Browser, email: string): Promise<string> {
+  const csrf = fieldOf(await browser.get(MEMBERS), 'csrf')
+  const link = linkIn(await browser.post(`${MEMBERS}/${memberIdOf({ email })}/link`, { csrf }))
+  assert.notEqual(link, '')
+  return link
+}
+
+/** Somebody signed in with such a link. */
+async function signedInBy(service: Service, creator: Browser, email: string): Promise<Browser> {
+  const browser = new Browser(service.url)
+  assert.equal((await browser.follow(await linkBy(creator, email))).status, 303)
+  assert.equal(await statusOf(browser), 200)
+  return browser
+}
+
+/** The same browser at another server. */
+function elsewhere({ cookies }: Browser, url: string): Browser {
+  const browser = new Browser(url)
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  return browser
+}
+
+async function run({ databaseUrl }: Service, sql: string): Promise<void> {
+  const connection = await connectElsewhere(databaseUrl)
+  await connection.run(sql).finally(() => connection.close())
+}
+
+const newest = ({ operator }: Service, count: number) =>
+  operator.read(async (tx) => newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', count))
+
+test('a session ends with the role of the person who created its link, at the next request, on every replica', async (t) => {
+  const service = await startService(t)
+  await addOtherOwner(service)
+  await add(service, ANA, 'admin')
+  const replica = await startReplica(t, service)
+  const byOther = await signedInBy(service, await signedIn(service, 'owner', 'other@acme.example'), ANA)
+  for (const [role, end] of [
+    ['admin', () => remove(service, EVE)],
+    ['admin', () => demote(service, EVE, 'member')],
+    ['owner', () => demote(service, EVE, 'member')],
+    // As a release that knows nothing of it, or another program, removes or demotes.
+    ['admin', () => run(service, `DELETE FROM members WHERE email = '${EVE}'`)],
+    ['admin', () => run(service, `UPDATE members SET role = 'member' WHERE email = '${EVE}'`)],
+  ] as const) {
+    const asAna = await signedInBy(service, await signedIn(service, role, EVE), ANA)
+    const form = await asAna.get(`${KEYS}/new`)
+    const before = await newest(service, 1)
+    await end()
+    assert.equal(await statusOf(elsewhere(asAna, replica.url)), 303)
+    const fields = { csrf: fieldOf(form, 'csrf'), once: fieldOf(form, 'once'), label: 'x', permissions: 'tasks:read' }
+    assert.equal((await asAna.post(KEYS, fields)).headers.location, '/settings/sign-in?notice=kept')
+    const done = (await newest(service, 2)).filter(({ number }) => number > (before[0]?.number ?? 0))
+    assert.ok(done.every(({ actor }) => actor === 'test'))
+    assert.equal(await statusOf(byOther), 200, 'that of another goes on')
+  }
+  const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
+  await remove(service, EVE)
+  await add(service, EVE, 'admin')
+  assert.equal(await statusOf(asAna), 303, 'being added again revives none')
+})
+
+test('a change of role that still lets the creator sign the person in ends nothing', async (t) => {
+  const service = await startService(t)
+  await add(service, ANA, 'member')
+  const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
+  await demote(service, EVE, 'owner')
+  await demote(service, ANA, 'admin')
+  assert.equal(await statusOf(asAna), 200)
+})
+
+test('nor does a second link, created in that session, outlive the role', async (t) => {
+  const service = await startService(t)
+  await addOtherOwner(service)
+  for (const email of [ANA, BEN]) await add(service, email, 'admin')
+  for (const removed of [EVE, ANA]) {
+    await add(service, ANA, 'admin')
+    const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
+    const asBen = await signedInBy(service, asAna, BEN)
+    const unused = await linkBy(asAna, BEN)
+    assert.equal((await newest(service, 1))[0]?.detail.linkBy, EVE)
+    const third = await signedInBy(service, asBen, 'other@acme.example').catch(() => undefined)
+    assert.equal(third, undefined, 'an admin signs no owner in')
+    await remove(service, removed)
+    assert.equal(await statusOf(asBen), 303)
+    assert.equal((await new Browser(service.url).follow(unused)).status, 410)
+  }
+})
+
+test('what is done in a session of a link is in the audit log with the link’s creator', async (t) => {
+  const service = await startService(t)
+  await add(service, ANA, 'owner')
+  const asAna = await signedInBy(service, await signedIn(service, 'owner', EVE), ANA)
+  const entry = async () => {
+    const [{ actor, action, detail } = { actor: '', action: '', detail: {} as Record<string, unknown> }] = await newest(
+      service,
+      1,
+    )
+    return [actor, action, detail.linkBy]
+  }
+  const { answer } = await createKeyOnPage(asAna)
+  assert.equal(answer.status, 200)
+  assert.deepEqual(await entry(), [ANA, 'key.created', EVE])
+  assert.match((await asAna.get('/settings/workspaces/acme/audit')).text, /link by<\/span> <bdi>eve@/)
+  const csrf = fieldOf(await asAna.get(MEMBERS), 'csrf')
+  await asAna.post(MEMBERS, {
+    csrf,
+    once: fieldOf(await asAna.get(`${MEMBERS}/new`), 'once'),
+    email: BEN,
+    role: 'admin',
+  })
+  assert.deepEqual(await entry(), [ANA, 'member.link_made', EVE])
+  await asAna.post(`${MEMBERS}/${memberIdOf({ email: BEN })}/role`, { csrf, role: 'member' })
+  assert.deepEqual(await entry(), [ANA, 'member.role_changed', EVE])
+  await asAna.post('/settings/workspaces/acme/workspace/archive', { csrf })
+  assert.deepEqual(await entry(), [ANA, 'workspace.archived', EVE])
+  await asAna.post('/settings/workspaces/acme/workspace/restore', { csrf })
+  assert.deepEqual(await entry(), [ANA, 'workspace.restored', EVE])
+  await asAna.post('/settings/sign-out', { csrf })
+  assert.deepEqual(await entry(), [ANA, 'session.ended', EVE])
+})
+
+test('a link is refused in a browser where its creator is signed in, and stays for the person', async (t) => {
+  const service = await startService(t)
+  await add(service, ANA, 'admin')
+  const eve = await signedIn(service, 'admin', EVE)
+  const link = await linkBy(eve, ANA)
+  const { pathname, search } = new URL(link)
+  const shown = await eve.get(pathname + search)
+  assert.equal(shown.status, 409)
+  assert.match(shown.text, /You created it for ana@acme\.example, .* Send it to them\. .* sign out first/s)
+  // The button of a page that was opened before Eve signed in.
+  const early = new Browser(service.url)
+  const page = await early.get(pathname + search)
+  const form = { csrf: fieldOf(page, 'csrf'), token: fieldOf(page, 'token') }
+  for (const [name, value] of eve.cookies) early.cookies.set(name, value)
+  assert.equal((await early.post(pathname, form)).status, 409)
+  assert.equal(await statusOf(eve, `${MEMBERS}/new`), 200, 'still Eve')
+  const ben = await signedIn(service, 'admin', BEN)
+  assert.equal((await ben.follow(link)).status, 303, 'another person’s session is replaced as before')
+})
+
+test('people see their own sign-ins, how they came about and which are active, and end them', async (t) => {
+  const service = await startService(t)
+  await createBareWorkspace(service, 'second')
+  await addMember(service.operator, 'second', { email: ANA, role: 'owner' }, 'test', atOf(service))
+  const ana = await signedIn(service, 'admin', ANA)
+  service.time.now += 1000
+  const eve = await signedIn(service, 'admin', EVE)
+  const asAna = await signedInBy(service, eve, ANA)
+  service.time.now += 1000
+  const gone = new Browser(service.url)
+  await gone.signIn(service.operator, ANA, service.time.now)
+  await gone.post('/settings/sign-out', { csrf: fieldOf(await gone.get(KEYS), 'csrf') })
+
+  const rowsIn = ({ text }: Answer) =>
+    [...text.matchAll(/<tbody.*?<\/tbody>/gs)].map(([row]) =>
+      row
+        .replaceAll(/<form.*?<\/form>/gs, ' [sign out]')
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+  const page = await ana.get(SIGN_INS)
+  assert.equal(page.status, 200)
+  const [first = '', second = '', third = '', ...rest] = rowsIn(page)
+  assert.deepEqual(rest, [])
+  assert.match(first, /Link from the operator Ended$/)
+  assert.match(second, /Link that eve@ ?acme\.example created Active, last used just now \[sign out\]$/)
+  assert.match(third, /Link from the operator This browser$/)
+  assert.doesNotMatch((await eve.get(SIGN_INS)).text, /ana@/, 'nobody else’s')
+  assert.ok((await ana.get(MEMBERS)).text.includes(`href="${SIGN_INS}"`))
+
+  // A session of somebody's link to one workspace sees the others here, and must not end what reaches further.
+  const limited = rowsIn(await asAna.get(SIGN_INS))
+  assert.deepEqual(
+    limited.map((row) => row.includes('[sign out]')),
+    [false, false, false],
+  )
+  const sessions = await service.operator.read((tx) => tx.all<{ hash: string }>('SELECT hash FROM sessions'))
+  const [id = ''] = /name="id" value="([^"]*)"/.exec(page.text)?.slice(1) ?? []
+  assert.ok(!page.text.includes(sessions[0]?.hash ?? ''), 'no hash of a session is on the page')
+  const csrf = fieldOf(page, 'csrf')
+  for (const browser of [eve, asAna]) {
+    const own = fieldOf(await browser.get(SIGN_INS), 'csrf')
+    for (const row of sessions) await browser.post(SIGN_INS, { csrf: own, id: row.hash })
+    if (browser === eve) await browser.post(SIGN_INS, { csrf: own, id })
+  }
+  assert.deepEqual([await statusOf(ana), await statusOf(asAna)], [200, 200])
+  assert.equal((await ana.post(SIGN_INS, { csrf: 'x', id })).status, 403)
+
+  const ended = await ana.post(SIGN_INS, { csrf, id })
+  assert.equal(ended.headers.location, `${SIGN_INS}?ended=1`)
+  assert.match((await ana.get(`${SIGN_INS}?ended=1`)).text, /It is signed out\./)
+  assert.deepEqual([await statusOf(ana), await statusOf(asAna)], [200, 303])
+  const [{ actor, action, subject } = { actor: '', action: '', subject: '' }] = await newest(service, 1)
+  assert.deepEqual([actor, action, subject], [ANA, 'session.ended', ANA])
+  service.time.now += 7 * 86_400_000 + 1
+  assert.equal(rowsIn(await (await signedIn(service, 'admin', ANA)).get(SIGN_INS)).length, 1, 'the old ones are gone')
+})
+
+test('a session from before this was recorded learns its link’s creator from the audit log, or ends', async (t) => {
+  const service = await startService(t)
+  await add(service, ANA, 'admin')
+  const asAna = await signedInBy(service, await signedIn(service, 'admin', EVE), ANA)
+  await run(service, 'UPDATE sessions SET link_by = NULL')
+  assert.equal(await statusOf(asAna), 303)
+  const file = `../../src/database/${engineUnderTest()}/migrations/0017-link-creators.sql`
+  const [backfill = ''] = /UPDATE .*;/s.exec(readFileSync(new URL(file, import.meta.url), 'utf8')) ?? []
+  await run(service, backfill)
+  const [row] = await service.operator.read((tx) =>
+    tx.all<{ link_by: string }>('SELECT link_by FROM sessions WHERE workspace_id IS NOT NULL'),
+  )
+  assert.equal(row?.link_by, EVE)
+})
