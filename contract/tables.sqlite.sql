@@ -24,24 +24,25 @@ CREATE TABLE "tasks" (
 ) STRICT;
 
 CREATE TRIGGER tasks_inserted AFTER INSERT ON "tasks" BEGIN
-  SELECT RAISE(ABORT, 'tasks_frozen: a large import or sync of these tasks is being stored, or was interrupted; try again when it is done, or run vitrine migrate') FROM frozen WHERE table_name = 'tasks' AND workspace_id = NEW.workspace_id AND is_writing = 0;
+  SELECT RAISE(ABORT, 'tasks_frozen: a large import or sync of these tasks is being stored, or was interrupted; try again when it is done, or run vitrine migrate') FROM frozen WHERE table_name = 'tasks' AND workspace_id = rtrim(NEW.workspace_id, '~') AND is_writing = 0;
   UPDATE revisions SET number = number + 1
     WHERE workspace_id = NEW.workspace_id AND NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = 'tasks' AND workspace_id = revisions.workspace_id);
 END;
 
 CREATE TRIGGER tasks_updated AFTER UPDATE OF "seq", "workspace_id", "source", "id", "title", "details", "due_at", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "status", "snoozed_until", "created_at" ON "tasks" BEGIN
-  SELECT RAISE(ABORT, 'tasks_frozen: a large import or sync of these tasks is being stored, or was interrupted; try again when it is done, or run vitrine migrate') FROM frozen WHERE table_name = 'tasks' AND workspace_id IN (OLD.workspace_id, NEW.workspace_id) AND is_writing = 0;
+  SELECT RAISE(ABORT, 'tasks_frozen: a large import or sync of these tasks is being stored, or was interrupted; try again when it is done, or run vitrine migrate') FROM frozen WHERE table_name = 'tasks' AND workspace_id IN (rtrim(OLD.workspace_id, '~'), rtrim(NEW.workspace_id, '~')) AND is_writing = 0;
   UPDATE revisions SET number = number + 1
     WHERE workspace_id IN (OLD.workspace_id, NEW.workspace_id) AND NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = 'tasks' AND workspace_id = revisions.workspace_id);
 END;
 
 CREATE TRIGGER tasks_deleted AFTER DELETE ON "tasks" BEGIN
-  SELECT RAISE(ABORT, 'tasks_frozen: a large import or sync of these tasks is being stored, or was interrupted; try again when it is done, or run vitrine migrate') FROM frozen WHERE table_name = 'tasks' AND workspace_id = OLD.workspace_id AND is_writing = 0;
+  SELECT RAISE(ABORT, 'tasks_frozen: a large import or sync of these tasks is being stored, or was interrupted; try again when it is done, or run vitrine migrate') FROM frozen WHERE table_name = 'tasks' AND workspace_id = rtrim(OLD.workspace_id, '~') AND is_writing = 0;
   UPDATE revisions SET number = number + 1
     WHERE workspace_id = OLD.workspace_id AND NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = 'tasks' AND workspace_id = revisions.workspace_id);
 END;
 
-CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" WHEN NOT EXISTS (SELECT 1 FROM frozen WHERE workspace_id || '~' = NEW.workspace_id AND is_writing = 1) BEGIN
+CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" WHEN NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = 'tasks' AND is_writing = 1 AND (workspace_id || '~' = NEW.workspace_id
+    OR workspace_id = NEW.workspace_id AND EXISTS (SELECT 1 FROM "tasks" AS c WHERE c.seq = NEW.seq - 4611686018427387904 AND (c."source", c."id", c."title", c."details", c."due_at", c."book_key", c."assignee_name", c."assignee_email", c."source_session_id", c."source_title", c."source_summary", c."source_kind", c."status", c."snoozed_until", c."created_at") IS (NEW."source", NEW."id", NEW."title", NEW."details", NEW."due_at", NEW."book_key", NEW."assignee_name", NEW."assignee_email", NEW."source_session_id", NEW."source_title", NEW."source_summary", NEW."source_kind", NEW."status", NEW."snoozed_until", NEW."created_at")))) BEGIN
   SELECT CASE
     WHEN NEW."id" = '' THEN RAISE(ABORT, 'tasks_id_not_empty: id must not be empty')
     WHEN NEW."title" = '' THEN RAISE(ABORT, 'tasks_title_not_empty: title must not be empty')
@@ -124,7 +125,8 @@ CREATE TRIGGER tasks_insert_checked AFTER INSERT ON "tasks" WHEN NOT EXISTS (SEL
   END;
 END;
 
-CREATE TRIGGER tasks_update_checked AFTER UPDATE OF "id", "title", "details", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "due_at", "snoozed_until", "created_at" ON "tasks" BEGIN
+CREATE TRIGGER tasks_update_checked AFTER UPDATE OF "id", "title", "details", "book_key", "assignee_name", "assignee_email", "source_session_id", "source_title", "source_summary", "source_kind", "due_at", "snoozed_until", "created_at" ON "tasks" WHEN NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = 'tasks' AND is_writing = 1 AND (workspace_id || '~' = NEW.workspace_id
+    OR workspace_id = NEW.workspace_id AND EXISTS (SELECT 1 FROM "tasks" AS c WHERE c.seq = NEW.seq - 4611686018427387904 AND (c."source", c."id", c."title", c."details", c."due_at", c."book_key", c."assignee_name", c."assignee_email", c."source_session_id", c."source_title", c."source_summary", c."source_kind", c."status", c."snoozed_until", c."created_at") IS (NEW."source", NEW."id", NEW."title", NEW."details", NEW."due_at", NEW."book_key", NEW."assignee_name", NEW."assignee_email", NEW."source_session_id", NEW."source_title", NEW."source_summary", NEW."source_kind", NEW."status", NEW."snoozed_until", NEW."created_at")))) BEGIN
   SELECT CASE
     WHEN NEW."id" = '' THEN RAISE(ABORT, 'tasks_id_not_empty: id must not be empty')
     WHEN NEW."title" = '' THEN RAISE(ABORT, 'tasks_title_not_empty: title must not be empty')
@@ -203,10 +205,15 @@ CREATE TRIGGER tasks_update_checked AFTER UPDATE OF "id", "title", "details", "b
   END;
 END;
 
-CREATE TRIGGER tasks_choice_checked AFTER UPDATE OF "status" ON "tasks" BEGIN
+CREATE TRIGGER tasks_choice_checked AFTER UPDATE OF "status" ON "tasks" WHEN NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = 'tasks' AND is_writing = 1 AND (workspace_id || '~' = NEW.workspace_id
+    OR workspace_id = NEW.workspace_id AND EXISTS (SELECT 1 FROM "tasks" AS c WHERE c.seq = NEW.seq - 4611686018427387904 AND (c."source", c."id", c."title", c."details", c."due_at", c."book_key", c."assignee_name", c."assignee_email", c."source_session_id", c."source_title", c."source_summary", c."source_kind", c."status", c."snoozed_until", c."created_at") IS (NEW."source", NEW."id", NEW."title", NEW."details", NEW."due_at", NEW."book_key", NEW."assignee_name", NEW."assignee_email", NEW."source_session_id", NEW."source_title", NEW."source_summary", NEW."source_kind", NEW."status", NEW."snoozed_until", NEW."created_at")))) BEGIN
   SELECT CASE
     WHEN NEW."status" NOT IN ('open', 'completed', 'cancelled') THEN RAISE(ABORT, 'tasks_status_is_known: status must be one of open, completed, cancelled')
   END;
+END;
+
+CREATE TRIGGER tasks_placed AFTER INSERT ON "tasks" WHEN NEW.seq < 0 AND NEW.workspace_id NOT GLOB '*~' BEGIN
+  UPDATE "tasks" SET seq = seq + 4611686018427387904 WHERE seq = NEW.seq;
 END;
 
 CREATE TRIGGER tasks_workspace_checked AFTER UPDATE OF workspace_id, source ON "tasks" BEGIN

@@ -69,7 +69,9 @@ async function database({ resources, withReadingStore }: Context, progress: Prog
       ...(await orFailure('contents', async () => [await contents(store)])),
       ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
-      ...(await orFailure('rows', () => examineRows(counted(store.dump(), progress), tablesOf(resources)))),
+      ...(await orFailure('rows', () =>
+        examineRows(counted(store.dump({ withOrphans: true }), progress), tablesOf(resources)),
+      )),
       ...(await orFailure('audit chain', async () => [await auditChain(store, entryCounter(progress))])),
     ]),
   )

@@ -51,6 +51,11 @@ export class StagedRows {
     return difference
   }
 
+  /** Whether the last comparison still holds; asked in a transaction. */
+  async isCurrent(connection: SqlConnection, scope: StagingScope): Promise<boolean> {
+    return this.#compared?.difference.revision === (await this.#revision(connection, scope.workspaceId, true))
+  }
+
   async #revision(connection: SqlConnection, workspaceId: string, isLocking: boolean): Promise<number> {
     const { revisions, forUpdate, keepWorkspace } = this.#dialect
     if (isLocking && keepWorkspace !== undefined) await connection.all(keepWorkspace, workspaceId)

@@ -172,6 +172,8 @@ export interface Staging {
    * keep others from writing for long. The transaction then makes it visible; without it, it is undone.
    */
   writeAhead(scope: StagingScope, now: string): Promise<void>
+  /** False if the rows were changed since they were compared, and to compare them again here would keep others from writing. */
+  isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean>
   /**
    * Writes what was compared in this transaction. New rows take their places by their moments of creation, those without one
    * last, in the order of staging; a row that was there keeps its place and, unless told, its moment.
@@ -235,6 +237,11 @@ export interface HealthFinding {
   hint?: string
 }
 
+export interface DumpOptions {
+  /** Also rows of a resource whose workspace does not exist, which a copy leaves behind. */
+  withOrphans?: boolean
+}
+
 export interface OperatorStore {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**
@@ -245,14 +252,14 @@ export interface OperatorStore {
   /** The session of a hash, if there is one, and the time of the store. Cheap also for hashes that do not exist. */
   findSession(hash: string): Promise<{ session: SessionRecord; nowMs: number } | undefined>
   stage(table: Table): Staging
-  /** Deletes rows that nothing can read any more, in short steps, and finishes what was interrupted. */
-  tidy(): Promise<void>
+  /** Deletes rows that nothing can read any more, in short steps: all of them, or those of one deleted workspace. */
+  tidy(workspaceId?: string): Promise<void>
   backup(file: string): Promise<void>
   examine(): Promise<HealthFinding[]>
   /** Creates again what the database lacks of the program's schema, as far as that is possible. */
   restoreSchema(): Promise<Restoration>
   /** The rows of all tables that are copied, as they stood at one moment. */
-  dump(): AsyncIterable<TableChunk>
+  dump(options?: DumpOptions): AsyncIterable<TableChunk>
   /** Loads a dump, all or nothing, into an empty database; returns how many rows each table has then. */
   load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>>
   figures(): StoreFigures

@@ -12,7 +12,7 @@ export const PATIENCE_MS = 5000
 
 interface Waiting {
   start(): Promise<void>
-  giveUp(): void
+  giveUp(why: Error): void
   isGone: () => boolean
   since: number
 }
@@ -24,9 +24,12 @@ export class TransactionQueue {
   #waiting: Waiting[] = []
   #isBusy = false
   readonly #patienceMs: number
+  readonly #tooLate: Error
 
-  constructor(patienceMs = Number.POSITIVE_INFINITY) {
+  /** `tooLate` says why, where a transaction has waited longer than the patience allows. */
+  constructor(patienceMs = Number.POSITIVE_INFINITY, tooLate: Error = storeBusy) {
     this.#patienceMs = patienceMs
+    this.#tooLate = tooLate
   }
 
   get occupancy(): Occupancy {
@@ -39,7 +42,7 @@ export class TransactionQueue {
     if (this.#waiting.length >= MAX_WAITING) return Promise.reject(storeBusy)
     return new Promise((resolve, reject) => {
       const start = () => work().then(resolve, reject)
-      this.#waiting.push({ start, giveUp: () => reject(storeBusy), isGone, since: performance.now() })
+      this.#waiting.push({ start, giveUp: (why) => reject(why), isGone, since: performance.now() })
       if (!this.#isBusy) void this.#drain()
     })
   }
@@ -47,13 +50,13 @@ export class TransactionQueue {
   #dropGone(): void {
     const { gone = [], there = [] } = Object.groupBy(this.#waiting, ({ isGone }) => (isGone() ? 'gone' : 'there'))
     this.#waiting = there
-    for (const { giveUp } of gone) giveUp()
+    for (const { giveUp } of gone) giveUp(storeBusy)
   }
 
   async #drain(): Promise<void> {
     this.#isBusy = true
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
-      if (next.isGone() || performance.now() - next.since > this.#patienceMs) next.giveUp()
+      if (next.isGone() || performance.now() - next.since > this.#patienceMs) next.giveUp(this.#tooLate)
       else await next.start()
     this.#isBusy = false
   }

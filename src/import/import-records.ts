@@ -7,6 +7,7 @@ import { changesNothing, counted, named } from './difference.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { ReadListener } from './read-records.ts'
 import { stageRecords } from './stage-records.ts'
+import { storeStaged } from './store-staged.ts'
 
 export interface ImportListener extends ReadListener {
   /** Called when all is read and good, before each of two steps that take a while if there is much. */
@@ -45,9 +46,7 @@ export async function importRecords(
     const ahead = checked(await staging.compare(scope), table, slug)
     if (changesNothing(ahead)) return countsOf(ahead)
     listener.onPhase('storing')
-    await staging.writeAhead(scope, clock())
-    return await store.transaction(async (tx) => {
-      await workspaceOrThrow(tx, slug)
+    return await storeStaged(store, staging, scope, { slug, now: clock() }, async (tx) => {
       const at = clock()
       const difference = checked(await staging.compare(scope, tx), table, slug)
       const counts = countsOf(difference)
@@ -58,7 +57,8 @@ export async function importRecords(
       return counts
     })
   } finally {
-    // What is staged goes away with the connection anyway: a failure here must not hide what came of the import.
+    // A failure here must not hide the outcome: what is staged goes away with the connection, and `doctor` names rows that a large
+    // change could not put back.
     await staging.discard().catch(() => {})
   }
 }

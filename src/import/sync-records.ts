@@ -1,5 +1,5 @@
 import { appendAudit } from '../audit/log.ts'
-import type { Difference, OperatorStore } from '../database/store.ts'
+import type { Difference, OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -11,6 +11,7 @@ import type { MapReport } from './map/report.ts'
 import { type MaxGone, mayGo } from './max-gone.ts'
 import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
 import { stageRecords } from './stage-records.ts'
+import { storeStaged } from './store-staged.ts'
 
 export interface SyncOptions {
   /** The workspace's slug. */
@@ -63,10 +64,7 @@ export async function syncRecords(
     const ahead = checked(await staging.compare(scope), table, options)
     if (dryRun) return countsOf(ahead)
     listener.onPhase('storing')
-    await staging.writeAhead(scope, clock())
-    return await store.transaction(async (tx) => {
-      await workspaceOrThrow(tx, slug)
-      const difference = changesNothing(ahead) ? ahead : checked(await staging.compare(scope, tx), table, options)
+    const write = async (tx: Transaction, difference: Difference) => {
       const [at, counts] = [clock(), countsOf(difference)]
       const isChange = !changesNothing(difference)
       if (isChange) await staging.apply(tx, at)
@@ -76,9 +74,18 @@ export async function syncRecords(
       const [action, detail] = [`${table.name}.synced`, { source, ...counts }]
       if (isChange) await appendAudit(tx, { at, workspaceId, actor, action, subject: workspaceId, detail })
       return counts
-    })
+    }
+    if (changesNothing(ahead))
+      return await store.transaction(async (tx) => {
+        await workspaceOrThrow(tx, slug)
+        return write(tx, ahead)
+      })
+    return await storeStaged(store, staging, scope, { slug, now: clock() }, async (tx) =>
+      write(tx, checked(await staging.compare(scope, tx), table, options)),
+    )
   } finally {
-    // What is staged goes away with the connection anyway: a failure here must not hide what came of the sync.
+    // A failure here must not hide the outcome: what is staged goes away with the connection, and `doctor` names rows that a large
+    // change could not put back.
     await staging.discard().catch(() => {})
   }
 }

@@ -83,6 +83,8 @@ export function deleteRow(
   return store.transaction(async (tx) => {
     const workspace = await workspaceOrThrow(tx, slug)
     const found = await findRow(tx, table, workspace, id)
+    if ((await tx.rowsOf(table.name, workspace.id)) !== workspace.id)
+      throw new UserError(`the ${table.name} of ${slug} are being changed; try again when that is done`)
     await tx.run(`DELETE FROM ${quoted(table.name)} WHERE workspace_id = ? AND id = ?`, workspace.id, id)
     await appendAudit(tx, {
       at: new Date(tx.nowMs).toISOString(),

@@ -351,7 +351,8 @@ onEach('rows of no workspace from before the rule stand in the way of nothing', 
   t.after(() => target.close())
   await assert.rejects(target.load(store.dump()), {
     name: 'StorageError',
-    message: /the database refuses a row: tasks_workspace_exists: /,
+    // A copy of a SQLite database leaves such tasks behind: they may only wait to be deleted with their workspace.
+    message: engine === 'sqlite' ? /: members_workspace_exists: / : /: tasks_workspace_exists: /,
   })
   await run('DELETE FROM tasks')
   await run('DELETE FROM members')

@@ -1,19 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { CHUNK_ROWS, type CopiedTable, type TableChunk, Tally, withoutLeftBehind } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
+import type { DumpOptions } from '../store.ts'
 import { quoted, type Row } from '../table.ts'
 import { isZone, LEARN_TIMEZONE } from '../timezones.ts'
 import { connectForReading } from './connect.ts'
 import { COPY_SUFFIX, SEQ_OFFSET } from './frozen.ts'
 
 /** One snapshot, on its own connection, without what is written meanwhile. */
-export async function* dump(path: string, tables: readonly CopiedTable[]): AsyncGenerator<TableChunk> {
+export async function* dump(
+  path: string,
+  tables: readonly CopiedTable[],
+  { withOrphans = false }: DumpOptions = {},
+): AsyncGenerator<TableChunk> {
   const db = connectForReading(path)
   try {
     db.exec('BEGIN')
     for (const table of tables) {
       let rows: TableChunk['rows'] = []
-      const sql = `SELECT ${columnsSql(db, table)} ORDER BY ${table.order}`
+      const sql = `SELECT ${rowsSql(db, table, withOrphans)} ORDER BY ${table.order}`
       for (const row of db.prepare(sql).iterate()) {
         rows.push(withoutLeftBehind(row as Row, table))
         if (rows.length === CHUNK_ROWS) {
@@ -29,15 +34,19 @@ export async function* dump(path: string, tables: readonly CopiedTable[]): Async
 }
 
 /** Of a resource's table, the rows that readers get: of those that are being changed in steps, the copy in their place. */
-function columnsSql(db: DatabaseSync, { name, identity }: CopiedTable): string {
+function rowsSql(db: DatabaseSync, { name, identity }: CopiedTable, withOrphans: boolean): string {
   if (identity !== 'seq') return `* FROM ${quoted(name)}`
+  const workspaceId = `rtrim(workspace_id, '${COPY_SUFFIX}')`
+  const isCopy = `workspace_id GLOB '*${COPY_SUFFIX}'`
+  const isThere = withOrphans ? '' : `AND ${workspaceId} IN (SELECT id FROM workspaces)`
+  const frozen = `SELECT workspace_id FROM frozen WHERE table_name = '${name}'`
+  if (db.prepare(frozen).get() === undefined) return `* FROM ${quoted(name)} WHERE NOT ${isCopy} ${isThere}`
   const columns = db.prepare('SELECT name FROM pragma_table_info(?)').all(name)
   const values = columns.map(({ name: column }) => {
     if (column === 'seq') return `iif(seq < 0, seq + ${SEQ_OFFSET}, seq) AS seq`
-    return column === 'workspace_id' ? `rtrim(workspace_id, '${COPY_SUFFIX}') AS workspace_id` : quoted(String(column))
+    return column === 'workspace_id' ? `${workspaceId} AS workspace_id` : quoted(String(column))
   })
-  return `${values.join(', ')} FROM ${quoted(name)} AS t WHERE (workspace_id GLOB '*${COPY_SUFFIX}') = EXISTS (
-    SELECT 1 FROM frozen WHERE table_name = '${name}' AND workspace_id = rtrim(t.workspace_id, '${COPY_SUFFIX}'))`
+  return `${values.join(', ')} FROM ${quoted(name)} WHERE (${isCopy}) = (${workspaceId} IN (${frozen})) ${isThere}`
 }
 
 /** Within the caller's transaction. */

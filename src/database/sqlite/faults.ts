@@ -71,7 +71,8 @@ export async function* explainedEach<T>(path: string, items: AsyncIterable<T>): 
   }
 }
 
-function explain(path: string, error: unknown): unknown {
+/** The message for the operator, or the error itself. */
+export function explain(path: string, error: unknown): unknown {
   if (!isSqliteError(error)) return error
   const isTaken = /^((table|index|trigger) \S+ already exists|duplicate column name)/.test(error.message)
   const isIncomplete = /^no such (table|column|index)/.test(error.message)

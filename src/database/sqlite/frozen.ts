@@ -27,7 +27,8 @@ export class FrozenRows {
 export const inCopy = (position: Position): Position => moved(position, -SEQ_OFFSET)
 export const inTable = (position: Position): Position => moved(position, SEQ_OFFSET)
 
-const moved = (position: Position, by: bigint): Position => [
-  ...position.slice(0, -1),
-  String(BigInt(position.at(-1) ?? 0) + by),
-]
+/** A forged position stays what it is: the list refuses it. */
+function moved(position: Position, by: bigint): Position {
+  const seq = String(position.at(-1))
+  return /^-?\d{1,19}$/.test(seq) ? position.with(-1, String(BigInt(seq) + by)) : position
+}

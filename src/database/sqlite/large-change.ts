@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { StorageError } from '../errors.ts'
 import { columnsOf, quoted, type Table } from '../table.ts'
 import { CACHE_KIB } from './connect.ts'
-import { explained } from './faults.ts'
+import { explain } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { COPY_SUFFIX, copyOf, FrozenRows, SEQ_OFFSET } from './frozen.ts'
 import { beginWriting } from './write-lock.ts'
@@ -32,8 +32,6 @@ const FIRST_STEP_ROWS = 200
 const MIN_STEP_ROWS = 20
 /** Between two steps. A writer that waits for the lock tries more often than that: see RETRY_MS in write-lock.ts. */
 const PAUSE_MS = 25
-/** How often the write-ahead log is merged into the file, so that it stays small. */
-const MERGE_MS = 2000
 /** How long to wait for another large change. */
 const TURN_WAIT_MS = 10 * 60_000
 const TURN_RETRY_MS = 100
@@ -51,8 +49,7 @@ export class LargeChange {
   static async begin(rows: WorkspaceRows, revision: number): Promise<LargeChange | undefined> {
     const change = new LargeChange(rows, await takeTurn(rows.path))
     try {
-      // What another one left behind may be a copy of the same rows.
-      await rows.sweep()
+      await rows.cleanUp()
       await rows.copy()
       if (await rows.freeze(revision)) return change
     } catch (error) {
@@ -76,8 +73,7 @@ export class LargeChange {
   /** Puts the rows back, unless that transaction was committed. */
   async end(): Promise<void> {
     try {
-      if (this.#rows.areFrozen()) await this.#rows.putBack()
-      await this.#rows.sweep()
+      await this.#rows.cleanUp()
     } finally {
       this.#lock.release()
     }
@@ -89,8 +85,7 @@ export async function settle(rows: WorkspaceRows): Promise<void> {
   if (!rows.areFrozen()) return
   const lock = await takeTurn(rows.path)
   try {
-    if (rows.areFrozen()) await rows.putBack()
-    await rows.sweep()
+    await rows.cleanUp()
   } finally {
     lock.release()
   }
@@ -108,6 +103,14 @@ export async function tidy(db: DatabaseSync, path: string, tables: readonly Tabl
     }
   } finally {
     lock.release()
+  }
+}
+
+/** The rows that a deleted workspace has left, because they were too many for the transaction that deleted it. */
+export async function deleteRows(db: DatabaseSync, path: string, tables: readonly Table[], workspaceId: string) {
+  for (const table of tables) {
+    await settle(new WorkspaceRows(db, path, table, workspaceId))
+    await deleteInSteps(db, path, table.name, 'workspace_id = :id', { id: workspaceId })
   }
 }
 
@@ -219,8 +222,10 @@ export class WorkspaceRows {
     await inTransaction(this.db, this.path, () => this.unfreeze({ isChanged: false }))
   }
 
-  sweep(): Promise<void> {
-    return sweepCopies(this.db, this.path, this.#table)
+  /** Puts the rows back if their change was interrupted, and deletes copies. The caller has the turn. */
+  async cleanUp(): Promise<void> {
+    if (this.areFrozen()) await this.putBack()
+    await sweepCopies(this.db, this.path, this.#table)
   }
 
   #exists(): boolean {
@@ -250,9 +255,15 @@ export class WorkspaceRows {
 
 const IN_RANGE = 'id > :after AND id <= :last'
 
-/** Copies that nothing reads. The caller has the turn, so none is still needed. */
+/** Copies that nothing reads: those of rows that are still frozen are the state that readers see. The caller has the turn. */
 const sweepCopies = (db: DatabaseSync, path: string, { name }: Table) =>
-  deleteInSteps(db, path, name, `seq < 0 AND workspace_id GLOB '*${COPY_SUFFIX}'`)
+  deleteInSteps(
+    db,
+    path,
+    name,
+    `seq < 0 AND workspace_id GLOB '*${COPY_SUFFIX}'
+     AND workspace_id NOT IN (SELECT workspace_id || '${COPY_SUFFIX}' FROM frozen WHERE table_name = '${name}')`,
+  )
 
 /** Rows of workspaces that were deleted. */
 async function sweepOrphans(db: DatabaseSync, path: string, { name }: Table): Promise<void> {
@@ -283,7 +294,6 @@ async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => M
   const usual = Number(db.prepare('PRAGMA main.cache_size').get()?.cache_size)
   db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA main.cache_size = -${CACHE_KIB}`)
   const merge = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
-  let mergedAt = performance.now()
   try {
     for (let rows = FIRST_STEP_ROWS; ; ) {
       await beginWriting(db, path)
@@ -292,17 +302,16 @@ async function inSteps(path: string, db: DatabaseSync, step: (rows: number) => M
       if (handled < rows) return
       const tookMs = performance.now() - startedAt
       rows = Math.max(MIN_STEP_ROWS, Math.round(rows * Math.min(2, Math.max(0.5, STEP_MS / tookMs))))
-      await setTimeout(PAUSE_MS)
-      if (performance.now() - mergedAt < MERGE_MS) continue
+      // By this process, and at once: the next one to commit would have to, and a server does that in the thread of its requests.
       merge.get()
-      mergedAt = performance.now()
+      await setTimeout(PAUSE_MS)
     }
   } finally {
     db.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000; PRAGMA main.cache_size = ${usual}`)
   }
 }
 
-/** One that has begun. */
+/** The transaction has begun already. */
 async function inTransaction<T>(db: DatabaseSync, path: string, work: () => MaybePromise<T>): Promise<T> {
   try {
     const value = await work()
@@ -310,8 +319,6 @@ async function inTransaction<T>(db: DatabaseSync, path: string, work: () => Mayb
     return value
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
-    return explained(path, () => {
-      throw error
-    })
+    throw explain(path, error)
   }
 }

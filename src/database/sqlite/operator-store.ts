@@ -4,6 +4,7 @@ import { type CopiedTable, copiedTables, type TableChunk } from '../copied-table
 import { databaseLocked, LEFT_IN_LOG, StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
+  type DumpOptions,
   type HealthFinding,
   type OperatorStore,
   SESSION_COLUMNS,
@@ -21,7 +22,7 @@ import {
   connectWithoutMigrating,
   ensureFile,
 } from './connect.ts'
-import { explained, explainedEach } from './faults.ts'
+import { explain, explained, explainedEach } from './faults.ts'
 import { type FileLock, identityOf, isServed, lockFile } from './file-lock.ts'
 import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
@@ -56,7 +57,7 @@ export class SqliteOperatorStore implements OperatorStore {
     this.#tables = tables
     this.#copied = copiedTables(tables)
     this.#onLeftInLog = onLeftInLog
-    this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined)
+    this.#queue = new TransactionQueue(beside ? PATIENCE_MS : undefined, databaseLocked)
     this.#isBeside = beside
     this.#isForReading = forReading
     ensureFile(path, { create })
@@ -107,9 +108,7 @@ export class SqliteOperatorStore implements OperatorStore {
       return value
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
-      return explained(this.#path, () => {
-        throw error
-      })
+      throw explain(this.#path, error)
     }
   }
 
@@ -127,9 +126,10 @@ export class SqliteOperatorStore implements OperatorStore {
     return new SqliteStaging(this.#db, this.#path, table)
   }
 
-  async tidy(): Promise<void> {
-    const { tidy } = await import('./large-change.ts')
-    await tidy(this.#db, this.#path, this.#tables)
+  async tidy(workspaceId?: string): Promise<void> {
+    const { deleteRows, tidy } = await import('./large-change.ts')
+    if (workspaceId === undefined) await tidy(this.#db, this.#path, this.#tables)
+    else await deleteRows(this.#db, this.#path, this.#tables, workspaceId)
   }
 
   // What few commands need is loaded when it is asked for: every module adds to the start of every command.
@@ -149,9 +149,9 @@ export class SqliteOperatorStore implements OperatorStore {
     return this.#queue.run(() => this.#write(async () => restoreSchema(this.#db, this.#tables)))
   }
 
-  async *dump(): AsyncIterable<TableChunk> {
+  async *dump(options?: DumpOptions): AsyncIterable<TableChunk> {
     const { dump } = await import('./dump.ts')
-    yield* explainedEach(this.#path, dump(this.#path, this.#copied))
+    yield* explainedEach(this.#path, dump(this.#path, this.#copied, options))
   }
 
   async load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {

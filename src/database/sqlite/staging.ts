@@ -1,14 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { StorageError } from '../errors.ts'
 import { StagedRows } from '../staged-rows.ts'
 import type { Difference, SqlConnection, Staging, StagingScope } from '../store.ts'
 import { importedColumns, markColumns, quoted, type Row, type Table } from '../table.ts'
 import { CACHE_KIB } from './connect.ts'
-import { explained } from './faults.ts'
+import { explain, explained } from './faults.ts'
 import { type FileLock, lockName } from './file-lock.ts'
 import { LARGE_ROWS } from './frozen.ts'
 import { LargeChange, settle, WorkspaceRows } from './large-change.ts'
 import { SqliteTransaction } from './transaction.ts'
 
+/** How often a large change begins anew because someone else has changed the workspace meanwhile. */
+const MAX_ATTEMPTS = 3
+const KEEPS_CHANGING = 'another program keeps changing the same workspace; stop it, then try again'
 let created = 0
 
 /** A temporary table: it lies in a file of its own, so filling it takes no lock on the database. */
@@ -22,6 +26,8 @@ export class SqliteStaging implements Staging {
   readonly #staged: StagedRows
   readonly #locks: FileLock[] = []
   #change: LargeChange | undefined
+  /** What that change writes. Its rows are frozen, so it holds whatever else moves the workspace's revision. */
+  #written: Difference | undefined
   #rows: Row[] = []
   #isIndexed = false
 
@@ -71,9 +77,13 @@ export class SqliteStaging implements Staging {
     })
   }
 
+  get #temporaryFiles(): string {
+    return `the temporary files of ${this.#path}`
+  }
+
   #inTransaction(work: () => void): void {
     const isOwn = !this.#db.isTransaction
-    explained(`the temporary files of ${this.#path}`, () => {
+    explained(this.#temporaryFiles, () => {
       if (isOwn) this.#db.exec('BEGIN')
       try {
         work()
@@ -92,21 +102,17 @@ export class SqliteStaging implements Staging {
   }
 
   async compare(scope: StagingScope, tx?: SqlConnection): Promise<Difference> {
+    if (tx !== undefined && this.#written !== undefined) return this.#written
     this.#fill()
     if (!this.#isIndexed)
       this.#inTransaction(() => this.#db.exec(`CREATE INDEX temp.${this.#name}_by_id ON ${this.#name} (id)`))
     this.#isIndexed = true
-    const connection = tx ?? new SqliteTransaction(this.#db, 0)
-    if (tx === undefined) await settle(this.#rowsOf(scope))
     return this.#withCache(async () => {
-      // One state of the data, for the whole comparison.
-      if (tx === undefined) this.#db.exec('BEGIN')
+      if (tx === undefined) await this.#beginReading(scope)
       try {
-        return await this.#staged.compare(connection, scope, tx !== undefined)
+        return await this.#staged.compare(tx ?? new SqliteTransaction(this.#db, 0), scope, tx !== undefined)
       } catch (error) {
-        return explained(`the temporary files of ${this.#path}`, () => {
-          throw error
-        })
+        throw explain(this.#temporaryFiles, error)
       } finally {
         // Where the disk is full, SQLite has ended it already.
         if (tx === undefined && this.#db.isTransaction) this.#db.exec('COMMIT')
@@ -114,41 +120,59 @@ export class SqliteStaging implements Staging {
     })
   }
 
-  async writeAhead(scope: StagingScope, now: string): Promise<void> {
+  /** One state of the data for the whole comparison, and not one that another large change has half written. */
+  async #beginReading(scope: StagingScope): Promise<void> {
+    const rows = this.#rowsOf(scope)
     for (;;) {
+      await settle(rows)
+      this.#db.exec('BEGIN')
+      if (!rows.areFrozen()) return
+      this.#db.exec('COMMIT')
+    }
+  }
+
+  async writeAhead(scope: StagingScope, now: string): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const difference = await this.compare(scope)
       if (difference.created + difference.changed + difference.gone <= LARGE_ROWS) return
       this.#change = await LargeChange.begin(this.#rowsOf(scope), difference.revision)
       // Undefined if someone else changed the workspace meanwhile.
-      if (this.#change !== undefined) break
+      if (this.#change === undefined) continue
+      this.#written = difference
+      return this.#writeInSteps(this.#change, now)
     }
-    await this.#writeInSteps(this.#change, now)
+    throw new StorageError(`${this.#path}: ${KEEPS_CHANGING}`)
   }
 
-  #writeInSteps(change: LargeChange, now: string): Promise<void> {
+  async #writeInSteps(change: LargeChange, now: string): Promise<void> {
     const connection = new SqliteTransaction(this.#db, 0)
     const [ordered, part] = [`temp.${this.#name}_ordered`, `temp.${this.#name}_part`]
     for (const table of [ordered, part])
       this.#db.exec(`CREATE TABLE ${table} (_number INTEGER PRIMARY KEY, _kind, _place, _seq)`)
+    try {
+      await this.#staged.order(connection, ordered)
+    } catch (error) {
+      throw explain(this.#temporaryFiles, error)
+    }
+    const take = this.#db.prepare(`INSERT INTO ${part} SELECT * FROM ${ordered} WHERE _number > ? AND _number <= ?`)
     let last = 0
-    return this.#withCache(async () => {
-      await explained(`the temporary files of ${this.#path}`, () => this.#staged.order(connection, ordered))
-      const take = this.#db.prepare(`INSERT INTO ${part} SELECT * FROM ${ordered} WHERE _number > ? AND _number <= ?`)
-      await change.run(async (rows) => {
-        this.#db.exec(`DELETE FROM ${part}`)
-        const { changes } = take.run(last, last + rows)
-        await this.#staged.applyPart(connection, now, part)
-        last += rows
-        return Number(changes)
-      })
-      this.#db.exec(`DROP TABLE ${ordered}; DROP TABLE ${part}`)
+    await change.run(async (rows) => {
+      this.#db.exec(`DELETE FROM ${part}`)
+      const { changes } = take.run(last, last + rows)
+      await this.#staged.applyPart(connection, now, part)
+      last += rows
+      return Number(changes)
     })
   }
 
-  apply(tx: SqlConnection, now: string): Promise<void> {
-    if (this.#change === undefined) return this.#withCache(() => this.#staged.apply(tx, now))
-    this.#change.unfreeze()
-    return Promise.resolve()
+  async isCurrent(scope: StagingScope, tx: SqlConnection): Promise<boolean> {
+    if (this.#written !== undefined) return true
+    return !this.#rowsOf(scope).areFrozen() && (await this.#staged.isCurrent(tx, scope))
+  }
+
+  async apply(tx: SqlConnection, now: string): Promise<void> {
+    if (this.#change === undefined) await this.#withCache(() => this.#staged.apply(tx, now))
+    else this.#change.unfreeze()
   }
 
   #rowsOf({ workspaceId }: StagingScope): WorkspaceRows {
@@ -170,7 +194,8 @@ export class SqliteStaging implements Staging {
       await this.#change?.end()
     } finally {
       for (const lock of this.#locks) lock.release()
-      this.#db.exec(`DROP TABLE ${this.#name}; DROP TABLE ${this.#name}_difference`)
+      for (const suffix of ['', '_difference', '_ordered', '_part'])
+        this.#db.exec(`DROP TABLE IF EXISTS temp.${this.#name}${suffix}`)
     }
   }
 }

@@ -11,7 +11,7 @@ import {
   workspaceRule,
 } from '../table.ts'
 import { columnSchemas, type TableSchema } from '../table-changes.ts'
-import { COPY_SUFFIX, LARGE_ROWS } from './frozen.ts'
+import { COPY_SUFFIX, LARGE_ROWS, SEQ_OFFSET } from './frozen.ts'
 
 /** What SQLite makes of a resource's table. */
 export function tableSchema(table: Table): TableSchema {
@@ -68,7 +68,7 @@ function revisionTriggers(table: Table): SchemaObject[] {
   const { name } = table
   const frozen = `FROM frozen WHERE table_name = ${literal(name)} AND workspace_id`
   const move = (workspaces: string) => `BEGIN
-  SELECT RAISE(ABORT, ${literal(frozenRule(table))}) ${frozen} ${workspaces} AND is_writing = 0;
+  SELECT RAISE(ABORT, ${literal(frozenRule(table))}) ${frozen} ${ofCopies(workspaces)} AND is_writing = 0;
   UPDATE revisions SET number = number + 1
     WHERE workspace_id ${workspaces} AND NOT EXISTS (SELECT 1 ${frozen} = revisions.workspace_id);
 END`
@@ -90,14 +90,15 @@ function ruleTriggers(table: Table): SchemaObject[] {
   const { name } = table
   const onUpdate = (suffix: string, rules: Rule[]) => {
     const judged = [...new Set(rules.map(({ column }) => quoted(column.name)))].join(', ')
-    return trigger(`${name}_${suffix}`, `AFTER UPDATE OF ${judged} ON ${quoted(name)} ${bodyOf(rules)}`)
+    return trigger(`${name}_${suffix}`, `AFTER UPDATE OF ${judged} ON ${quoted(name)} WHEN ${isNew} ${bodyOf(rules)}`)
   }
   const choices = rulesOf(table).filter(({ kind }) => kind === 'choice')
   const limits = rulesOf(table).filter(({ kind }) => kind !== 'choice')
+  const isNew = notJudged(table)
   return [
     trigger(
       `${name}_insert_checked`,
-      `AFTER INSERT ON ${quoted(name)} WHEN ${NO_COPY} ${bodyOf([...limits, ...choices], table)}`,
+      `AFTER INSERT ON ${quoted(name)} WHEN ${isNew} ${bodyOf([...limits, ...choices], table)}`,
     ),
     onUpdate('update_checked', limits),
     ...(choices.length === 0 ? [] : [onUpdate('choice_checked', choices)]),
@@ -111,6 +112,11 @@ function ruleTriggers(table: Table): SchemaObject[] {
 function builtInTriggers(table: Table): SchemaObject[] {
   const { name } = table
   return [
+    // SQLite takes the place after the last one, which is a copy's if no other rows are left.
+    trigger(
+      `${name}_placed`,
+      `AFTER INSERT ON ${quoted(name)} WHEN NEW.seq < 0 AND NEW.workspace_id NOT GLOB '*${COPY_SUFFIX}' BEGIN\n  UPDATE ${quoted(name)} SET seq = seq + ${SEQ_OFFSET} WHERE seq = NEW.seq;\nEND`,
+    ),
     trigger(
       `${name}_workspace_checked`,
       `AFTER UPDATE OF workspace_id, source ON ${quoted(name)} ${bodyOf([], table)}`,
@@ -138,8 +144,19 @@ const bodyOf = (rules: Rule[], table?: Table) => {
 }
 
 const NO_WORKSPACE = 'NOT EXISTS (SELECT 1 FROM workspaces WHERE id = NEW.workspace_id)'
-/** A row that a large change copies was judged before. */
-const NO_COPY = `NOT EXISTS (SELECT 1 FROM frozen WHERE workspace_id || '${COPY_SUFFIX}' = NEW.workspace_id AND is_writing = 1)`
+/** The copies of a workspace's rows are as frozen as the rows. */
+const ofCopies = (workspaces: string) => workspaces.replaceAll(/\w+\.workspace_id/g, `rtrim($&, '${COPY_SUFFIX}')`)
+
+/** False for a row that a large change copies, or puts back from its copy: it was judged before, perhaps by other rules. */
+function notJudged(table: Table): string {
+  const of = (alias: string) =>
+    trackedColumns(table)
+      .filter((c) => c !== 'seq' && c !== 'workspace_id')
+      .map((c) => `${alias}.${quoted(c)}`)
+      .join(', ')
+  return `NOT EXISTS (SELECT 1 FROM frozen WHERE table_name = ${literal(table.name)} AND is_writing = 1 AND (workspace_id || '${COPY_SUFFIX}' = NEW.workspace_id
+    OR workspace_id = NEW.workspace_id AND EXISTS (SELECT 1 FROM ${quoted(table.name)} AS c WHERE c.seq = NEW.seq - ${SEQ_OFFSET} AND (${of('c')}) IS (${of('NEW')}))))`
+}
 /** Rows of an application's own tables are of a source such as own:shop; a copy from PostgreSQL brings them. */
 const SOURCE_NAME = "iif(NEW.source GLOB 'own:*', substr(NEW.source, 5), NEW.source)"
 const NO_SOURCE = `length(${SOURCE_NAME}) NOT BETWEEN 1 AND 64 OR ${SOURCE_NAME} NOT GLOB '[a-z0-9]*' OR ${SOURCE_NAME} GLOB '*[^a-z0-9._-]*'

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
-import { explained, isBusy } from './faults.ts'
+import { explain, isBusy } from './faults.ts'
 
 /** More often than a large change pauses between its steps, so that no one who waits for the lock misses a pause. */
 const RETRY_MS = 10
@@ -14,22 +14,27 @@ export const writeNowOrNever = (db: DatabaseSync, write: () => void): boolean =>
   tryBegin(db) === undefined && finish(db, write)
 
 /** The same, but waits for a moment. */
-export const writeSoon = async (db: DatabaseSync, write: () => void): Promise<boolean> =>
-  (await beginWithin(db, RECORD_WAIT_MS)) === undefined && finish(db, write)
+export async function writeSoon(db: DatabaseSync, write: () => void): Promise<boolean> {
+  const deadline = performance.now() + RECORD_WAIT_MS
+  // Nothing is awaited within a transaction: other records are written on the same connection.
+  while (!writeNowOrNever(db, write)) {
+    if (performance.now() >= deadline) return false
+    await setTimeout(RETRY_MS)
+  }
+  return true
+}
 
-/** Begins a transaction that writes. Throws `orElse`, or what SQLite says, if the lock was held all the time. */
+/** Begins a transaction that writes. Throws `orElse`, or SQLite's error, if the lock was never free. */
 export async function beginWriting(db: DatabaseSync, path: string, waitMs = OPERATOR_WAIT_MS, orElse?: Error) {
   try {
     const busy = await beginWithin(db, waitMs)
     if (busy !== undefined) throw orElse ?? busy
   } catch (error) {
-    explained(path, () => {
-      throw error
-    })
+    throw explain(path, error)
   }
 }
 
-/** The wait is done here: SQLite itself would block the thread, and try less and less often. Gives its error if it was in vain. */
+/** The wait is done here: SQLite itself would block the thread, and try less and less often. Returns the last error if the lock was never free. */
 async function beginWithin(db: DatabaseSync, waitMs: number): Promise<Error | undefined> {
   const { timeout } = db.prepare('PRAGMA busy_timeout').get() as { timeout: number }
   const deadline = performance.now() + waitMs

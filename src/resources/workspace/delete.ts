@@ -42,6 +42,6 @@ export async function deleteWorkspace(
     await appendAudit(tx, { at: now, workspaceId: id, actor, action: 'workspace.deleted', subject: id, detail })
     return contents
   })
-  await store.tidy()
+  await store.tidy(contents.workspace.id)
   return contents
 }
