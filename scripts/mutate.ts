@@ -131,6 +131,8 @@ symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 
 // One PostgreSQL for all runs: to start it takes longer than most of them.
 await globalSetup()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => globalTeardown().finally(() => process.exit(1)))
 const also = globSync(values.also, { cwd: root })
 const survivors: string[] = []
 let planted = 0
