@@ -5,9 +5,8 @@ import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
-import { listKeys } from '../keys/records.ts'
+import { countLiveKeys } from '../keys/judged.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
-import { isExpiring, lifeOf } from '../keys/state.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { entryCounter } from './audit-verify.ts'
@@ -88,19 +87,20 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding[]>)
 function contents(store: ReadingStore): Promise<HealthFinding> {
   return store.read(async (tx) => {
     const workspaces = await listWorkspaces(tx)
-    const keys = (await Promise.all(workspaces.map(({ id }) => listKeys(tx, id)))).flat()
-    const nowMs = Date.now()
-    const live = keys.filter((key) => lifeOf(key, nowMs) === 'live')
-    const soon = keys.filter((key) => isExpiring(key, nowMs))
-    const expiring = soon.length === 0 ? '' : `; expiring within 14 days: ${soon.map(({ id }) => id).join(', ')}`
+    const { live, expiring, ids } = await countLiveKeys(tx, Date.now(), MAX_NAMED)
+    const others = expiring - ids.length
+    const named = `${ids.join(', ')}${others > 0 ? ` and ${formatCount(others)} others` : ''}`
     return {
       check: 'contents',
       ok: true,
-      isWarning: soon.length > 0,
-      detail: `${workspaces.length} workspaces, ${live.length} live keys${expiring}`,
+      isWarning: expiring > 0,
+      detail: `${workspaces.length} workspaces, ${live} live keys${expiring === 0 ? '' : `; expiring within 14 days: ${named}`}`,
     }
   })
 }
+
+/** As many keys are named in one line; `key list --attention` names all. */
+const MAX_NAMED = 20
 
 /** Passes the chunks on, and shows how many rows have passed. */
 async function* counted(chunks: AsyncIterable<TableChunk>, progress: Progress): AsyncGenerator<TableChunk> {
