@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { trustedTime } from '../audit/trusted-time.ts'
 import { verifyEveryChain } from '../audit/verify.ts'
 import type { TableChunk } from '../database/copied-tables.ts'
 import { examineFiles } from '../database/open.ts'
@@ -7,6 +8,7 @@ import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
 import { countLiveKeys } from '../keys/judged.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { entryCounter } from './audit-verify.ts'
@@ -67,6 +69,7 @@ async function database({ resources, withReadingStore }: Context, progress: Prog
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
       ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
+      ...(await orFailure('clock', async () => [await clock(store)])),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
       ...(await orFailure('rows', () => examineRows(counted(store.dump(), progress), tablesOf(resources)))),
       ...(await orFailure('audit chain', async () => [await auditChain(store, entryCounter(progress))])),
@@ -97,6 +100,18 @@ function contents(store: ReadingStore): Promise<HealthFinding> {
       detail: `${workspaces.length} workspaces, ${live} live keys${expiring === 0 ? '' : `; expiring within 14 days: ${named}`}`,
     }
   })
+}
+
+/** By which ages are judged, if the database has not seen a time near the clock's. */
+async function clock(store: ReadingStore): Promise<HealthFinding> {
+  const { ms, aheadMs } = await store.read(trustedTime)
+  const check = 'clock'
+  if (aheadMs === 0) return { check, ok: true, detail: 'agrees with the times that the database has seen' }
+  const seen = new Date(ms).toISOString()
+  const detail = `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of the latest time that the database has seen, ${seen}`
+  const hint =
+    'correct the clock; retention counts from the time that was seen. If the clock is right, nothing was used or changed since'
+  return { check, ok: true, isWarning: true, detail, hint }
 }
 
 /** As many keys are named in one line; `key list --attention` names all. */
