@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { OperatorStore } from '../database/store.ts'
 import {
   appendAudit,
@@ -92,6 +93,8 @@ async function findDue(
     last = followed.findLast(({ number, at }) => at < before || number <= announced) ?? last
     position = followed.at(-1)
     if (firstYoung !== -1 || entries.length < BATCH_ENTRIES) return { last, fault: null }
+    // Requests come between two batches.
+    await setImmediate()
   }
 }
 
@@ -104,30 +107,31 @@ async function prune(
   { pause = async () => {}, isStopped = () => false }: Pace,
 ): Promise<number> {
   let removed = 0
-  for (let isDone = false; !isDone && !isStopped(); ) {
+  for (let from = 0; from < through && !isStopped(); ) {
     const startedAt = performance.now()
-    await store.transaction(async (tx) => {
+    const batch = await store.transaction(async (tx) => {
       // Replicas take turns: the second completes what the first has announced, or finds nothing left.
       await tx.lock(LOCK)
-      const from = ((await chainHead(tx, workspaceId)) as ChainHead).trimmedNumber
-      const to = Math.min(through, from + BATCH_ENTRIES)
-      isDone = to >= through
-      if (to <= from) return
+      const first = ((await chainHead(tx, workspaceId)) as ChainHead).trimmedNumber
+      const last = Math.min(through, first + BATCH_ENTRIES)
+      if (last <= first) return { first, last: through }
       const newest = await newestPrune(tx, workspaceId)
-      const isAnnounced = ((newest && pruneOf(newest)?.through) ?? 0) >= to
-      await trimChain(tx, workspaceId, to)
-      removed += to - from
-      if (isAnnounced) return
-      await appendAudit(tx, {
-        at: new Date(tx.nowMs).toISOString(),
-        workspaceId,
-        actor: 'retention',
-        action: PRUNED,
-        subject: workspaceId,
-        detail: { removed: through - from, through, hash, before },
-      })
+      const isAnnounced = ((newest && pruneOf(newest)?.through) ?? 0) >= last
+      await trimChain(tx, workspaceId, last)
+      if (!isAnnounced)
+        await appendAudit(tx, {
+          at: new Date(tx.nowMs).toISOString(),
+          workspaceId,
+          actor: 'retention',
+          action: PRUNED,
+          subject: workspaceId,
+          detail: { removed: through - first, through, hash, before },
+        })
+      return { first, last }
     })
-    if (!isDone) await pause(performance.now() - startedAt)
+    removed += Math.max(0, batch.last - batch.first)
+    from = batch.last
+    if (from < through) await pause(performance.now() - startedAt)
   }
   return removed
 }

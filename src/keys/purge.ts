@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import type { AuditRecord } from '../audit/chain.ts'
 import { appendAudit } from '../audit/log.ts'
 import type { Pace } from '../audit/retention.ts'
 import type { OperatorStore, Transaction } from '../database/store.ts'
@@ -36,21 +38,11 @@ export async function purgeKeys(
       for await (const ids of dueKeys(store, workspaceId, endedBefore))
         for (let left = ids; left.length > 0 && !isStopped(); ) {
           const startedAt = performance.now()
-          const of = workspaceId
-          await store.transaction(async (tx) => {
-            // Replicas take turns: the second finds that these are gone.
-            await tx.lock(LOCK)
-            const { done, purged } = await purgeSome(tx, left)
-            left = left.slice(done)
-            removed += purged
-            if (isRecorded || purged === 0) return
-            isRecorded = true
-            const at = new Date(tx.nowMs).toISOString()
-            await appendAudit(tx, {
-              ...{ at, workspaceId: of, actor, action: 'key.purged', subject: of },
-              detail: { removed: planned, endedBefore },
-            })
-          })
+          const entry = isRecorded ? undefined : { workspaceId, actor, detail: { removed: planned, endedBefore } }
+          const { done, purged } = await store.transaction((tx) => purgeSome(tx, left, entry))
+          left = left.slice(done)
+          removed += purged
+          isRecorded ||= purged > 0
           await pause(performance.now() - startedAt)
         }
     if (removed > 0) results.push({ workspaceId, removed })
@@ -85,11 +77,38 @@ async function* dueKeys(store: Store, workspaceId: string, endedBefore: string):
       slice.after = await endOfSlice(tx, slice)
       return rows.map(({ id }) => id)
     })
+    // Requests come between two slices.
+    await setImmediate()
   } while (slice.after !== undefined)
 }
 
-/** As many rows as fit into one transaction; a key goes last. Returns how many of the keys are done with, and how many were there. */
-async function purgeSome(tx: Transaction, ids: readonly string[]): Promise<{ done: number; purged: number }> {
+interface Some {
+  /** How many of the given keys are done with. */
+  done: number
+  /** How many of them were still there. */
+  purged: number
+}
+
+/** As many rows as fit into one transaction, a key after all that was recorded of it; with the entry, if any key goes. */
+async function purgeSome(
+  tx: Transaction,
+  ids: readonly string[],
+  entry: Pick<AuditRecord, 'workspaceId' | 'actor' | 'detail'> | undefined,
+): Promise<Some> {
+  // Replicas take turns: the second finds that these are gone.
+  await tx.lock(LOCK)
+  const some = await removeSome(tx, ids)
+  if (entry !== undefined && some.purged > 0)
+    await appendAudit(tx, {
+      ...entry,
+      at: new Date(tx.nowMs).toISOString(),
+      action: 'key.purged',
+      subject: entry.workspaceId,
+    })
+  return some
+}
+
+async function removeSome(tx: Transaction, ids: readonly string[]): Promise<Some> {
   let [rows, purged] = [0, 0]
   for (const [done, id] of ids.entries()) {
     for (const [table, column] of [

@@ -72,8 +72,9 @@ test(`${engine}: keys that ended long ago go with all that was recorded of them,
           return changed
         }
         const { nowMs, byBytes } = tx
+        const rowsOf = tx.rowsOf.bind(tx)
         const { all, pages, lock } = { all: tx.all.bind(tx), pages: tx.pages.bind(tx), lock: tx.lock.bind(tx) }
-        const result = await work({ nowMs, byBytes, all, pages, lock, run })
+        const result = await work({ nowMs, byBytes, all, pages, lock, rowsOf, run })
         assert.ok(rows <= 500, `${rows} rows in one transaction`)
         return result
       })
