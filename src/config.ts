@@ -73,6 +73,11 @@ export const settings = {
     parse: parseHeader,
   },
   AUDIT_RETENTION: { default: '', help: 'how long audit entries are kept, such as 400d; for ever', parse: retention },
+  KEY_RETENTION: {
+    default: '',
+    help: 'how long keys are kept after their end, such as 365d; for ever',
+    parse: retention,
+  },
 } satisfies Record<string, Setting<unknown>>
 
 type Name = keyof typeof settings
@@ -149,6 +154,7 @@ export function readConfig(environment: Environment) {
     oidc: readOidc(environment),
     /** 0 if audit entries are kept for ever. */
     auditRetentionMs: readSetting(environment, 'AUDIT_RETENTION'),
+    keyRetentionMs: readSetting(environment, 'KEY_RETENTION'),
   }
 }
 

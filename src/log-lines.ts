@@ -107,6 +107,21 @@ export const messages = {
     text: 'audit entries past their retention were removed',
     fields: ['workspaceId', 'removed', 'through'],
   },
+  keysPurged: {
+    level: 'info',
+    text: 'keys that ended longer ago than KEY_RETENTION were removed',
+    fields: ['workspaceId', 'removed'],
+  },
+  clockAhead: {
+    level: 'warn',
+    text: "the clock is {days} days ahead of the latest time that the database has seen, {seen}: retention counts from that time; if the clock is right, see 'A clock that is ahead' in docs/audit.md",
+    fields: [],
+  },
+  keysNotPurged: {
+    level: 'error',
+    text: 'keys that ended longer ago than KEY_RETENTION could not be removed; it is tried again in a day; see docs/operating.md',
+    fields: ['failure'],
+  },
   auditNotPruned: {
     level: 'error',
     text: 'audit entries past their retention could not be removed; it is tried again in a day; see docs/audit.md',
@@ -119,7 +134,7 @@ export const messages = {
   },
   retentionOff: {
     level: 'warn',
-    text: "AUDIT_RETENTION has no effect here: the role in DATABASE_URL may not remove entries; run 'vitrine audit prune' with the operator's",
+    text: "AUDIT_RETENTION and KEY_RETENTION have no effect here: the role in DATABASE_URL may not remove anything; run 'vitrine audit prune' and 'vitrine key purge' with the operator's",
     fields: [],
   },
 } as const satisfies Record<string, Message>

@@ -59,6 +59,8 @@ export interface Answer {
   headers: readonly string[]
   /** Sent in order. Large Buffers are sent without a copy, so one that is kept is in memory once however many read it. */
   body: readonly BodyPart[]
+  /** Instead of a body that is known at once: text that is read as fast as the client takes it, a part at a time. */
+  stream?: AsyncIterable<string>
 }
 
 /** Bytes, or a text of which each character is one byte (Latin-1): a short one is cheaper as text. */
@@ -87,6 +89,8 @@ export interface PrivateRequest extends AnyRequest {
   caller: Caller
   /** Whether the client has disconnected, so that nobody waits for the answer. */
   isGone: boolean
+  /** Calls back when the response has been sent, or the client is gone. */
+  whenAnswered(done: () => void): void
 }
 
 /** Pages that are not part of the API: not in OpenAPI, and no key gives access. */

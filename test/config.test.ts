@@ -19,6 +19,7 @@ test('without any setting it serves loopback, port 3000, a local file, 600 reque
     workers: 1,
     oidc: undefined,
     auditRetentionMs: 0,
+    keyRetentionMs: 0,
   })
 })
 
@@ -132,6 +133,7 @@ const refusals: [name: string, value: string, message: RegExp][] = [
   ['AUDIT_RETENTION', '400', /^AUDIT_RETENTION: must be a duration of at least 30 days, such as 400d/],
   ['AUDIT_RETENTION', '400m', /^AUDIT_RETENTION: /],
   ['AUDIT_RETENTION', '0', /^AUDIT_RETENTION: /],
+  ['KEY_RETENTION', '7d', /^KEY_RETENTION: must be a duration of at least 30 days, such as 400d/],
 ]
 
 for (const [name, value, message] of refusals) {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { RecentlyUsed } from '../database/recently-used.ts'
 import type { OperatorStore } from '../database/store.ts'
 import type { Prune } from './prune-entry.ts'
@@ -31,7 +30,7 @@ interface Known {
   again: Walk | undefined
 }
 
-/** In one transaction: a thread that serves requests is not held up for longer than these take. */
+/** In one read: a thread that serves requests is not held up for longer than these take. */
 const CHUNK_ENTRIES = 1000
 /** For one view of the log; the next view goes on where it ended. */
 const MAX_ENTRIES_A_VIEW = 10_000
@@ -70,7 +69,6 @@ export class ChainWatch {
       const end = Math.max(head?.number ?? 0, last.number)
       if (fault !== null || isAtEnd || verified + CHUNK_ENTRIES >= MAX_ENTRIES_A_VIEW)
         return { verifiedTo: last.number, end, prune: last.prune, fault, isAtEnd }
-      await setImmediate()
     }
   }
 }

@@ -1,39 +1,58 @@
 import type { OperatorStore } from '../database/store.ts'
-import { searchTrail, type TrailFilter } from './search.ts'
+import { searchSlices, type TrailFilter } from './search.ts'
 import type { TrailEntry } from './trail.ts'
 
-/** Bounds the memory that an export takes. */
+/** Enough for years of most workspaces, and for a spreadsheet; the command line has the rest. */
 const MAX_ENTRIES = 100_000
 
-/** Newest first. */
-export const readForExport = async (store: Pick<OperatorStore, 'read'>, filter: TrailFilter): Promise<TrailEntry[]> =>
-  (await searchTrail(store, filter, { before: null, limit: MAX_ENTRIES })).entries
+/** The text of an export, newest entries first, a slice of the log at a time. */
+export async function* exportTrail(
+  store: Pick<OperatorStore, 'read'>,
+  filter: TrailFilter,
+  { head, line }: ExportFormat,
+): AsyncGenerator<string> {
+  let left = MAX_ENTRIES
+  let text = head
+  for await (const { found } of searchSlices(store, filter)) {
+    text += found.slice(0, left).map(line).join('')
+    left -= found.length
+    if (text !== '') yield text
+    text = ''
+    if (left <= 0) return
+  }
+}
+
+export interface ExportFormat {
+  head: string
+  line(entry: Exported): string
+}
 
 type Exported = Omit<TrailEntry, 'position'>
 
 const COLUMNS = ['at', 'actor', 'action', 'subject', 'detail', 'workspaceId', 'number', 'previousHash', 'hash'] as const
 
+const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
 /** RFC 4180: CRLF, quotes doubled. */
-export function* auditCsv(entries: Iterable<Exported>): Generator<string> {
-  yield csvLine(COLUMNS)
-  for (const { at, actor, action, subject, detail, workspaceId, link } of entries)
-    yield csvLine([
+export const auditCsv: ExportFormat = {
+  head: csvLine(COLUMNS),
+  line: ({ at, actor, action, subject, detail, workspaceId, link }) =>
+    csvLine([
       ...[at, actor, action, subject, JSON.stringify(detail), workspaceId],
       ...[link === null ? '' : String(link.number), link?.previousHash ?? '', link?.hash ?? ''],
-    ])
+    ]),
 }
 
 /** One JSON object per line. */
-export function* auditNdjson(entries: Iterable<Exported>): Generator<string> {
-  for (const { at, actor, action, subject, detail, workspaceId, link } of entries) {
+export const auditNdjson: ExportFormat = {
+  head: '',
+  line({ at, actor, action, subject, detail, workspaceId, link }) {
     const { number, previousHash, hash } = link ?? UNCHAINED
-    yield `${JSON.stringify({ at, actor, action, subject, detail, workspaceId, number, previousHash, hash })}\n`
-  }
+    return `${JSON.stringify({ at, actor, action, subject, detail, workspaceId, number, previousHash, hash })}\n`
+  },
 }
 
 const UNCHAINED = { number: null, previousHash: null, hash: null }
-
-const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 /**
  * A spreadsheet runs a cell that begins like a formula; a leading apostrophe makes it text. So that readers can always

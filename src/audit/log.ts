@@ -137,15 +137,31 @@ export async function workspaceIdsWithEntriesBefore(tx: Transaction, instant: st
   return rows.map(({ id }) => id)
 }
 
-/** Lets the chain begin after this entry, and removes the entries up to it. The database permits it in this order alone. */
-export async function trimChain(
-  tx: Transaction,
-  workspaceId: string,
-  { number, hash }: Pick<AuditLink, 'number' | 'hash'>,
-): Promise<void> {
+/** The newest entry that says that older ones were removed because of their age. */
+export async function newestPrune(tx: Transaction, workspaceId: string): Promise<StoredEntry | undefined> {
+  const [entry] = await tx.all<StoredEntry>(
+    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND subject = ? AND action = ? ORDER BY number DESC LIMIT 1`,
+    ...[workspaceId, workspaceId, PRUNED],
+  )
+  return entry
+}
+
+/** Lets the chain begin after an entry, and removes the entries up to it. The database permits it in this order alone. */
+export async function trimChain(tx: Transaction, workspaceId: string, number: number): Promise<void> {
   await tx.run(
-    'UPDATE audit_heads SET trimmed_number = ?, trimmed_hash = ? WHERE workspace_id = ?',
-    ...[number, hash, workspaceId],
+    `UPDATE audit_heads SET trimmed_number = ?,
+       trimmed_hash = (SELECT hash FROM audit WHERE workspace_id = ? AND number = ?) WHERE workspace_id = ?`,
+    ...[number, workspaceId, number, workspaceId],
   )
   await tx.run('DELETE FROM audit WHERE workspace_id = ? AND number <= ?', workspaceId, number)
+}
+
+/** The latest time of an entry before an instant, in any workspace; null if there is none. */
+export async function latestEntryBefore(tx: Transaction, instant: string): Promise<string | null> {
+  const [row] = await tx.all<{ at: string | null }>(
+    `SELECT max(last) AS at FROM (
+       SELECT (SELECT max(at) FROM audit a WHERE a.workspace_id = h.workspace_id AND a.at < ?) AS last FROM audit_heads h) AS each_chain`,
+    instant,
+  )
+  return row?.at ?? null
 }

@@ -1,13 +1,18 @@
-import type { OperatorStore, Transaction } from '../database/store.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { OperatorStore } from '../database/store.ts'
 import {
   appendAudit,
   BEGINNING,
+  type ChainHead,
   chainEntries,
   chainHead,
+  newestPrune,
   PRUNED,
+  type StoredEntry,
   trimChain,
   workspaceIdsWithEntriesBefore,
 } from './log.ts'
+import { pruneOf } from './prune-entry.ts'
 import { type ChainFault, firstFault } from './verify.ts'
 
 /** What was removed from one chain because of its age. */
@@ -20,7 +25,7 @@ export interface Pruned {
   fault: ChainFault | null
 }
 
-interface Pace {
+export interface Pace {
   /** Called between two transactions, with how long the last one took. */
   pause?: (tookMs: number) => Promise<void>
   isStopped?: () => boolean
@@ -33,56 +38,100 @@ const BATCH_ENTRIES = 250
 
 const LOCK = 'audit retention'
 
-/** Removes all entries that are older, oldest first. Each batch leaves a chain that verifies: it may end between any two. */
-export async function pruneAudit(
-  store: Store,
-  retentionMs: number,
-  { pause = async () => {}, isStopped = () => false }: Pace = {},
-): Promise<Pruned[]> {
-  const due = (tx: Transaction) => workspaceIdsWithEntriesBefore(tx, startOfRetention(tx, retentionMs))
+/**
+ * Removes all entries from before a time, oldest first: one entry for each chain says which, then they go in batches. Between any two the
+ * chain verifies, so it may end there; the next run completes what was announced.
+ */
+export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}): Promise<Pruned[]> {
+  const before = new Date(beforeMs).toISOString()
+  const { now, due } = await store.read(async (tx) => ({
+    now: new Date(tx.nowMs).toISOString(),
+    due: await workspaceIdsWithEntriesBefore(tx, before),
+  }))
   const results: Pruned[] = []
-  for (const workspaceId of await store.read(due)) {
-    const total: Pruned = { workspaceId, removed: 0, through: 0, fault: null }
-    for (let isDone = false; !isDone && !isStopped(); ) {
-      const startedAt = performance.now()
-      const batch = await store.transaction((tx) => pruneSome(tx, workspaceId, retentionMs))
-      total.removed += batch.removed
-      total.through = Math.max(total.through, batch.through)
-      total.fault = batch.fault
-      isDone = batch.removed < BATCH_ENTRIES
-      if (!isDone) await pause(performance.now() - startedAt)
-    }
-    if (total.removed > 0 || total.fault !== null) results.push(total)
+  for (const workspaceId of due) {
+    if (pace.isStopped?.()) break
+    const { last, fault } = await findDue(store, workspaceId, { before, now })
+    const removed = last === undefined ? 0 : await prune(store, workspaceId, last, before, pace)
+    if (removed > 0 || fault !== null)
+      results.push({ workspaceId, removed, through: removed && (last?.number ?? 0), fault })
   }
   return results
 }
 
-const startOfRetention = ({ nowMs }: Transaction, retentionMs: number) => new Date(nowMs - retentionMs).toISOString()
+interface Due {
+  /** The last entry to be removed; undefined if none is. */
+  last: StoredEntry | undefined
+  fault: ChainFault | null
+}
 
-async function pruneSome(
-  tx: Transaction,
+/**
+ * Follows the chain from its beginning to the last entry that is old. An entry from the future, which a clock wrote that was ahead,
+ * ends nothing: it goes with the old ones after it.
+ */
+async function findDue(
+  store: Store,
   workspaceId: string,
-  retentionMs: number,
-): Promise<Omit<Pruned, 'workspaceId'>> {
-  // Replicas take turns: the second finds nothing left to remove.
-  await tx.lock(LOCK)
-  const before = startOfRetention(tx, retentionMs)
-  const head = await chainHead(tx, workspaceId)
-  const entries = await chainEntries(tx, workspaceId, BEGINNING, BATCH_ENTRIES)
-  const firstKept = entries.findIndex(({ at }) => at >= before)
-  const due = firstKept === -1 ? entries : entries.slice(0, firstKept)
-  const last = due.at(-1)
-  if (last === undefined) return { removed: 0, through: 0, fault: null }
-  const fault = firstFault(due, head)
-  if (fault !== null) return { removed: 0, through: 0, fault }
-  await trimChain(tx, workspaceId, last)
-  await appendAudit(tx, {
-    at: new Date(tx.nowMs).toISOString(),
-    workspaceId,
-    actor: 'retention',
-    action: PRUNED,
-    subject: workspaceId,
-    detail: { removed: due.length, through: last.number, hash: last.hash, before },
-  })
-  return { removed: due.length, through: last.number, fault: null }
+  { before, now }: { before: string; now: string },
+): Promise<Due> {
+  let position: StoredEntry | undefined
+  let last: StoredEntry | undefined
+  for (;;) {
+    const { head, entries, announced } = await store.read(async (tx) => {
+      const prune = await newestPrune(tx, workspaceId)
+      return {
+        head: await chainHead(tx, workspaceId),
+        announced: (prune && pruneOf(prune)?.through) ?? 0,
+        entries: await chainEntries(tx, workspaceId, position ?? BEGINNING, BATCH_ENTRIES),
+      }
+    })
+    const isYoung = ({ at, number }: StoredEntry) => at >= before && at <= now && number > announced
+    const firstYoung = entries.findIndex(isYoung)
+    const followed = firstYoung === -1 ? entries : entries.slice(0, firstYoung)
+    const fault = firstFault(followed, head, position)
+    if (fault !== null) return { last, fault }
+    last = followed.findLast(({ number, at }) => at < before || number <= announced) ?? last
+    position = followed.at(-1)
+    if (firstYoung !== -1 || entries.length < BATCH_ENTRIES) return { last, fault: null }
+    // Requests come between two batches.
+    await setImmediate()
+  }
+}
+
+/** Returns how many entries it removed. */
+async function prune(
+  store: Store,
+  workspaceId: string,
+  { number: through, hash }: StoredEntry,
+  before: string,
+  { pause = async () => {}, isStopped = () => false }: Pace,
+): Promise<number> {
+  let removed = 0
+  for (let from = 0; from < through && !isStopped(); ) {
+    const startedAt = performance.now()
+    const batch = await store.transaction(async (tx) => {
+      // Replicas take turns: the second completes what the first has announced, or finds nothing left.
+      await tx.lock(LOCK)
+      const first = ((await chainHead(tx, workspaceId)) as ChainHead).trimmedNumber
+      const last = Math.min(through, first + BATCH_ENTRIES)
+      if (last <= first) return { first, last: through }
+      const newest = await newestPrune(tx, workspaceId)
+      const isAnnounced = ((newest && pruneOf(newest)?.through) ?? 0) >= last
+      await trimChain(tx, workspaceId, last)
+      if (!isAnnounced)
+        await appendAudit(tx, {
+          at: new Date(tx.nowMs).toISOString(),
+          workspaceId,
+          actor: 'retention',
+          action: PRUNED,
+          subject: workspaceId,
+          detail: { removed: through - first, through, hash, before },
+        })
+      return { first, last }
+    })
+    removed += Math.max(0, batch.last - batch.first)
+    from = batch.last
+    if (from < through) await pause(performance.now() - startedAt)
+  }
+  return removed
 }

@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
-import type { OperatorStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import { type AuditKind, isOfKind, readTrail, type TrailEntry, type TrailPosition } from './trail.ts'
 import { actionText } from './wording.ts'
 
@@ -16,8 +15,8 @@ export interface TrailFilter {
   /** Instants: from the first on, until before the second. */
   from: string | null
   until: string | null
-  /** What else a key is found by, by its id: its label of now, and what is shown of the key itself. */
-  keyNames?: ReadonlyMap<string, string>
+  /** What else subjects are found by, such as a key's label of now. */
+  namesOf?: (tx: Transaction, subjects: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
 export interface FoundEntries {
@@ -37,58 +36,77 @@ interface Extent {
   mostSearched?: number
 }
 
-/** In one transaction; a thread that serves requests is not held up for longer than these take. */
-const CHUNK_ENTRIES = 5000
+/** In one read: a thread that serves requests is not held up for longer than these take. */
+const SLICE_ENTRIES = 500
 
 /**
- * The entries that pass a filter. They are read by time alone, which has an index, and filtered here: so a page of a long
- * log costs a bounded amount of work, and both engines find the same, whatever the text.
+ * The entries that pass a filter, a slice of the log at a time, newest first. They are read by time, or by subject and time, which
+ * have an index, and filtered here: so both engines find the same, whatever the text.
  */
+export async function* searchSlices(
+  store: Pick<OperatorStore, 'read'>,
+  filter: TrailFilter,
+  before: TrailPosition | null = null,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<{ found: TrailEntry[]; searched: number; end: TrailPosition | null }> {
+  const { workspaceId, keyId, kind, isChained = false, from, until } = filter
+  const passes = testOf(filter)
+  // Without a filter, one more than wanted is enough to know whether there is more.
+  const limit = passes === undefined ? Math.min(most + 1, SLICE_ENTRIES) : SLICE_ENTRIES
+  for (let position = before, isDone = false; !isDone; ) {
+    const { slice, names } = await store.read(async (tx) => {
+      const slice = await readTrail(tx, { workspaceId, keyId, kind, isChained, from, until, before: position, limit })
+      const subjects = new Set(filter.search === '' ? [] : slice.map(({ subject }) => subject))
+      return { slice, names: (await filter.namesOf?.(tx, [...subjects])) ?? new Map() }
+    })
+    isDone = slice.length < limit
+    position = isDone ? null : (slice.at(-1)?.position ?? null)
+    const found = passes === undefined ? slice : slice.filter((entry) => passes(entry, names.get(entry.subject)))
+    yield { found, searched: slice.length, end: position }
+  }
+}
+
+/** The first entries that pass a filter. */
 export async function searchTrail(
   store: Pick<OperatorStore, 'read'>,
   filter: TrailFilter,
   { before, limit, mostSearched = Number.POSITIVE_INFINITY }: Extent,
 ): Promise<FoundEntries> {
-  const { workspaceId, kind, isChained = false, from, until } = filter
-  const passes = testOf(filter)
-  // Without a filter, one more than wanted is enough to know whether there is more.
-  const chunkEntries = passes === undefined ? Math.min(limit + 1, CHUNK_ENTRIES) : CHUNK_ENTRIES
   const entries: TrailEntry[] = []
-  let position = before
-  for (let searched = 0; ; ) {
-    const query = { workspaceId, keyId: null, kind, isChained, from, until, before: position, limit: chunkEntries }
-    const chunk = await store.read((tx) => readTrail(tx, query))
-    for (const entry of chunk) if (passes?.(entry) ?? true) entries.push(entry)
+  let total = 0
+  for await (const { found, searched, end } of searchSlices(store, filter, before, limit)) {
+    entries.push(...found)
+    total += searched
     if (entries.length > limit) {
       entries.length = limit
       return { entries, next: entries.at(-1)?.position ?? null, isCut: false }
     }
-    if (chunk.length < chunkEntries) return { entries, next: null, isCut: false }
-    position = chunk.at(-1)?.position ?? null
-    searched += chunk.length
-    if (searched >= mostSearched) return { entries, next: position, isCut: true }
-    await setImmediate()
+    if (end !== null && total >= mostSearched) return { entries, next: end, isCut: true }
   }
+  return { entries, next: null, isCut: false }
 }
 
 /** Undefined if all pass. */
-function testOf({ keyId, kind, actor, search, keyNames }: TrailFilter): ((entry: TrailEntry) => boolean) | undefined {
+function testOf({
+  kind,
+  actor,
+  search,
+}: TrailFilter): ((entry: TrailEntry, name: string | undefined) => boolean) | undefined {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const who = actor.toLowerCase()
-  if (keyId === null && kind === null && who === '' && words.length === 0) return undefined
-  return (entry) => {
-    if (keyId !== null && entry.subject !== keyId) return false
+  if (kind === null && who === '' && words.length === 0) return undefined
+  return (entry, name) => {
     if (kind !== null && !isOfKind(entry, kind)) return false
     if (!entry.actor.toLowerCase().includes(who)) return false
     if (words.length === 0) return true
-    const text = textOf(entry, keyNames?.get(entry.subject)).toLowerCase()
+    const text = textOf(entry, name).toLowerCase()
     return words.every((word) => text.includes(word))
   }
 }
 
 /** All that people see of an entry, and the action as it is stored. */
-const textOf = ({ action, actor, subject, detail }: TrailEntry, keyName = ''): string =>
-  [actionText(action), action, actor, subject, keyName, ...valuesIn(detail)].join('\n')
+const textOf = ({ action, actor, subject, detail }: TrailEntry, name = ''): string =>
+  [actionText(action), action, actor, subject, name, ...valuesIn(detail)].join('\n')
 
 function* valuesIn(value: unknown): Generator<string> {
   if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) yield* valuesIn(part)

@@ -64,7 +64,7 @@ export async function readTrail(
     ({ source }) => (kind === null || kinds[kind].source === source) && (source === 0 || !isChained),
   )
   const branches = wanted.map((branch) => {
-    const conditions = [branch.ofWorkspace]
+    const conditions = [keyId === null ? branch.ofWorkspace : branch.ofSubjectsWorkspace]
     params.push(workspaceId)
     const add = (condition: string, value: string | null) => {
       if (value === null) return
@@ -97,6 +97,8 @@ interface Branch {
   id: string
   subject: string
   ofWorkspace: string
+  /** The same where one subject is asked for, so that its index is read. */
+  ofSubjectsWorkspace: string
 }
 
 const BRANCHES: Branch[] = [
@@ -108,17 +110,19 @@ const BRANCHES: Branch[] = [
     id: 'number',
     subject: 'subject',
     ofWorkspace: 'workspace_id = ?',
+    ofSubjectsWorkspace: 'workspace_id = ?',
   },
   {
     source: 1,
     select: `SELECT i.last_at AS at, 1 AS source, i.id, k.workspace_id AS "workspaceId", coalesce(i.client, '') AS actor,
                     '' AS action, i.key_id AS subject, k.label AS detail, i.kind, i.count, i.first_at AS "firstAt",
                     '' AS "previousHash", '' AS hash
-             FROM api_keys k JOIN key_incidents i ON i.key_id = k.id`,
+             FROM key_incidents i JOIN api_keys k ON k.id = i.key_id`,
     at: 'i.last_at',
     id: 'i.id',
     subject: 'i.key_id',
-    ofWorkspace: 'k.workspace_id = ?',
+    ofWorkspace: 'i.workspace_id = ?',
+    ofSubjectsWorkspace: 'k.workspace_id = ?',
   },
 ]
 

@@ -92,9 +92,13 @@ const startOf = (head: ChainHead | undefined): ExpectedEntry => ({
   hash: head?.trimmedHash ?? '',
 })
 
-/** Of the first entries of a chain. */
-export function firstFault(entries: readonly StoredEntry[], head: ChainHead | undefined): ChainFault | null {
-  let last = startOf(head)
+/** Of the next entries of a chain, after the last one that fits; from its beginning if there is none. */
+export function firstFault(
+  entries: readonly StoredEntry[],
+  head: ChainHead | undefined,
+  after: ExpectedEntry = startOf(head),
+): ChainFault | null {
+  let last = after
   for (const entry of entries) {
     const fault = faultOf(entry, last, head)
     if (fault !== null) return fault
@@ -260,17 +264,14 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
   return { kind: 'changed', number, entry, message }
 }
 
-/** Older entries are gone by their age only if an entry of the chain says so; otherwise somebody cut them off. */
+/**
+ * Older entries are gone by their age only if an entry of the chain says so; otherwise somebody cut them off. That entry is written
+ * before they are removed: those that a removal has not come to are still there, and were verified like all others.
+ */
 function faultOfBeginning(head: ChainHead | undefined, prune: Prune | undefined): ChainFault | null {
   const { number, hash } = startOf(head)
   const through = prune?.through ?? 0
-  if (number < through)
-    return {
-      kind: 'inserted',
-      number: number + 1,
-      entry: null,
-      message: `the entries up to ${through} were removed because of their age, and some are there again`,
-    }
+  if (number < through) return null
   if (number === through) return number === 0 || hash === prune?.hash ? null : missing(through, through)
   const fault = missing(through + 1, number)
   return { ...fault, message: `${fault.message}, and no entry says that they were removed because of their age` }

@@ -10,6 +10,7 @@ const actions: Record<string, string> = {
   'key.rotation_cancelled': 'Cancelled the rotation of the key',
   'key.revoked': 'Revoked the key',
   'key.tried': 'Tried the key',
+  'key.purged': 'Removed keys that ended long ago',
   'key.refused.unknown': 'Refused: no such key',
   'key.refused.revoked': 'Refused: revoked',
   'key.refused.expired': 'Refused: expired',

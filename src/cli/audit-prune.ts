@@ -6,10 +6,12 @@ import { listWorkspaces } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { ExitCode } from './errors.ts'
 import { printJson, printMessage } from './output.ts'
+import { retentionTime, TRUST_CLOCK } from './retention-time.ts'
 
 export const command = ({ withStore }: Context) =>
   new Command('prune')
     .description('remove the audit entries that are older than AUDIT_RETENTION')
+    .option(...TRUST_CLOCK)
     .option('--json', 'print what was removed as JSON, one workspace per line')
     .addHelpText(
       'after',
@@ -20,13 +22,13 @@ entries, run by a timer with the operator's role. What is left verifies, and tel
 Examples:
   AUDIT_RETENTION=400d vitrine audit prune`,
     )
-    .action(async ({ json }: { json?: true }) => {
+    .action(async ({ json, trustClock }: { json?: true; trustClock?: true }) => {
       const retentionMs = readSetting(process.env, 'AUDIT_RETENTION')
       if (retentionMs === 0)
         throw new ConfigError('AUDIT_RETENTION: must be set, such as 400d; without it all audit entries are kept')
       const { results, slugs } = await withStore(async (store) => ({
         slugs: new Map((await store.read((tx) => listWorkspaces(tx))).map(({ id, slug }) => [id, slug])),
-        results: await pruneAudit(store, retentionMs),
+        results: await pruneAudit(store, (await retentionTime(store, trustClock)) - retentionMs),
       }))
       const named = results.map((result) => ({ workspace: slugs.get(result.workspaceId) ?? null, ...result }))
       for (const result of named) json ? printJson(asJson(result)) : printMessage(asLine(result))

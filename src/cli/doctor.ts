@@ -1,13 +1,14 @@
 import { Command } from 'commander'
+import { trustedTime } from '../audit/trusted-time.ts'
 import { verifyEveryChain } from '../audit/verify.ts'
 import type { TableChunk } from '../database/copied-tables.ts'
 import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
-import { everyKeyLife } from '../keys/records.ts'
+import { countLiveKeys } from '../keys/judged.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
-import { isExpiring, lifeOf } from '../keys/state.ts'
+import { DAY_MS } from '../lib/duration.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { entryCounter } from './audit-verify.ts'
@@ -68,6 +69,7 @@ async function database({ resources, withReadingStore }: Context, progress: Prog
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
       ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
+      ...(await orFailure('clock', async () => [await clock(store)])),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
       ...(await orFailure('rows', () =>
         examineRows(counted(store.dump({ withOrphans: true }), progress), tablesOf(resources)),
@@ -90,23 +92,32 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding[]>)
 function contents(store: ReadingStore): Promise<HealthFinding> {
   return store.read(async (tx) => {
     const workspaces = await listWorkspaces(tx)
-    const nowMs = Date.now()
-    let live = 0
-    const soon: string[] = []
-    for await (const page of everyKeyLife(tx))
-      for (const key of page) {
-        if (lifeOf(key, nowMs) === 'live') live++
-        if (isExpiring(key, nowMs)) soon.push(key.id)
-      }
-    const expiring = soon.length === 0 ? '' : `; expiring within 14 days: ${soon.join(', ')}`
+    const { live, expiring, ids } = await countLiveKeys(tx, Date.now(), MAX_NAMED)
+    const others = expiring - ids.length
+    const named = `${ids.join(', ')}${others > 0 ? ` and ${formatCount(others)} others` : ''}`
     return {
       check: 'contents',
       ok: true,
-      isWarning: soon.length > 0,
-      detail: `${workspaces.length} workspaces, ${live} live keys${expiring}`,
+      isWarning: expiring > 0,
+      detail: `${workspaces.length} workspaces, ${live} live keys${expiring === 0 ? '' : `; expiring within 14 days: ${named}`}`,
     }
   })
 }
+
+/** By which ages are judged, if the database has not seen a time near the clock's. */
+async function clock(store: ReadingStore): Promise<HealthFinding> {
+  const { ms, aheadMs } = await store.read(trustedTime)
+  const check = 'clock'
+  if (aheadMs === 0) return { check, ok: true, detail: 'agrees with the times that the database has seen' }
+  const seen = new Date(ms).toISOString()
+  const detail = `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of the latest time that the database has seen, ${seen}`
+  const hint =
+    'correct the clock; retention counts from the time that was seen. If the clock is right, nothing was used or changed since'
+  return { check, ok: true, isWarning: true, detail, hint }
+}
+
+/** As many keys are named in one line; `key list --attention` names all. */
+const MAX_NAMED = 20
 
 /** Passes the chunks on, and shows how many rows have passed. */
 async function* counted(chunks: AsyncIterable<TableChunk>, progress: Progress): AsyncGenerator<TableChunk> {

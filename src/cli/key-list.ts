@@ -1,15 +1,15 @@
 import { Command } from 'commander'
 import type { ReadingStore } from '../database/store.ts'
-import { type AttentionKind, attentionKinds, listAttention } from '../keys/attention.ts'
-import { useCounts } from '../keys/history.ts'
+import { type AttentionKind, attentionKinds } from '../keys/attention.ts'
+import { everyKey, type ListedKey } from '../keys/judged.ts'
 import { formatQuota } from '../keys/quota.ts'
-import { listKeys } from '../keys/records.ts'
-import { endOf, replacementsAmong, stateOf } from '../keys/state.ts'
+import { endOf } from '../keys/state.ts'
 import { listWorkspaces, workspaceIdOrThrow } from '../resources/workspace/records.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
-import { printJson, printMessage } from './output.ts'
+import { drained, printJson, printMessage, printPart } from './output.ts'
 import { mayShrink, printTable } from './print-table.ts'
+import type { Layout } from './table.ts'
 
 interface Options {
   workspace?: string
@@ -30,40 +30,44 @@ export const command = ({ withReadingStore }: Context) =>
     .action(async ({ workspace, attention, json }: Options) => {
       if (attention) return printJson(await withReadingStore((store) => readAttention(store, workspace)))
       if (workspace === undefined) throw new UsageError("required option '--workspace <slug>' not specified")
-      const keys = await withReadingStore((store) => readKeys(store, workspace))
-      if (json) return printJson(keys)
-      if (keys.length === 0)
-        return printMessage(
+      const count = await withReadingStore((store) =>
+        store.read(async (tx) => printKeys(everyKey(tx, await workspaceIdOrThrow(tx, workspace), Date.now()), json)),
+      )
+      if (count === 0 && !json)
+        printMessage(
           `${workspace} has no keys yet; create one with 'vitrine key create --workspace ${workspace} --label <label>'.`,
         )
-      printTable(keys, {
-        ID: (key) => key.id,
-        LABEL: mayShrink((key) => key.label),
-        KEY: (key) => `${key.prefix}…`,
-        STATE: (key) => key.state,
-        PERMISSIONS: (key) => key.permissions.join(','),
-        LIMIT: (key) => key.quota && formatQuota(key.quota),
-        'CREATED BY': mayShrink((key) => key.createdBy),
-        CREATED: (key) => key.createdAt,
-        EXPIRES: (key) => endOf(key),
-        'LAST USED': (key) => key.lastUsedAt,
-        USES: (key) => key.useCount,
-      })
     })
 
-const readKeys = (store: ReadingStore, workspace: string) =>
-  store.read(async (tx) => {
-    const workspaceId = await workspaceIdOrThrow(tx, workspace)
-    const keys = await listKeys(tx, workspaceId)
-    const uses = await useCounts(tx, { workspaceId })
-    const replacements = replacementsAmong(keys)
-    const nowMs = Date.now()
-    return keys.map((key) => ({
-      ...key,
-      useCount: uses.get(key.id) ?? 0,
-      state: stateOf(key, replacements, nowMs).kind,
-    }))
-  })
+/** A slice at a time; returns how many there were. */
+async function printKeys(slices: AsyncIterable<ListedKey[]>, json: true | undefined): Promise<number> {
+  let count = 0
+  let layout: Layout | undefined
+  for await (const keys of slices) {
+    if (json) printPart((count === 0 ? '[' : ',') + keys.map(asJson).join(','))
+    else layout = printTable(keys, COLUMNS, layout)
+    count += keys.length
+    await drained()
+  }
+  if (json) printPart(count === 0 ? '[]\n' : ']\n')
+  return count
+}
+
+const asJson = ({ attention: _, ...key }: ListedKey): string => JSON.stringify(key)
+
+const COLUMNS: Parameters<typeof printTable<ListedKey>>[1] = {
+  ID: (key) => key.id,
+  LABEL: mayShrink((key) => key.label),
+  KEY: (key) => `${key.prefix}…`,
+  STATE: (key) => key.state,
+  PERMISSIONS: (key) => key.permissions.join(','),
+  LIMIT: (key) => key.quota && formatQuota(key.quota),
+  'CREATED BY': mayShrink((key) => key.createdBy),
+  CREATED: (key) => key.createdAt,
+  EXPIRES: (key) => endOf(key),
+  'LAST USED': (key) => key.lastUsedAt,
+  USES: (key) => key.useCount,
+}
 
 /** How many keys need attention, in all and for each reason, and which. */
 const readAttention = (store: ReadingStore, workspace: string | undefined) =>
@@ -74,8 +78,9 @@ const readAttention = (store: ReadingStore, workspace: string | undefined) =>
         : [{ id: await workspaceIdOrThrow(tx, workspace), slug: workspace }]
     const keys: { id: string; label: string; prefix: string; workspace: string; needs: AttentionKind[] }[] = []
     for (const { id: workspaceId, slug } of workspaces)
-      for (const { key, needs } of await listAttention(tx, workspaceId, Date.now()))
-        keys.push({ id: key.id, label: key.label, prefix: key.prefix, workspace: slug, needs })
+      for await (const slice of everyKey(tx, workspaceId, Date.now()))
+        for (const { id, label, prefix, attention } of slice)
+          if (attention.length > 0) keys.push({ id, label, prefix, workspace: slug, needs: attention })
     const counts = attentionKinds.map((kind) => [kind, keys.filter(({ needs }) => needs.includes(kind)).length])
     return { total: keys.length, ...Object.fromEntries(counts), keys }
   })

@@ -11,6 +11,12 @@ export const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
+/** Part of a result that is printed bit by bit, with its own line breaks. */
+export const printPart = (text: string): void => {
+  clearProgress()
+  process.stdout.write(text)
+}
+
 /** Resolves when the reader has taken what was printed: what prints very much waits now and then. */
 export async function drained(): Promise<void> {
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')

@@ -40,6 +40,7 @@ const beforeImports: Record<string, Load> = {
     rotate: () => import('./key-rotate.ts'),
     'cancel-rotation': () => import('./key-cancel-rotation.ts'),
     revoke: () => import('./key-revoke.ts'),
+    purge: () => import('./key-purge.ts'),
   }),
 }
 

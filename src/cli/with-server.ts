@@ -1,13 +1,13 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { assembleApp } from '../app.ts'
-import type { RetentionTimer } from '../audit/retention-timer.ts'
 import type { Config } from '../config.ts'
 import { StorageError } from '../database/errors.ts'
 import { openPublicStore, openSettingsStore } from '../database/open.ts'
 import { explainDifferences, isServable, type SchemaDifference } from '../database/schema-difference.ts'
 import type { OperatorStore, Windows } from '../database/store.ts'
 import { describeFailure } from '../http/logging.ts'
+import type { RetentionTimer } from '../keys/retention-timer.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
 import type { Resource } from '../resources/define.ts'
@@ -88,22 +88,32 @@ type FailureName = 'useNotWritten' | 'rowsNotMarked' | 'notReadyAtStart'
 
 /** One thread of a server does it, and never one that answers requests with a role that may only read. */
 async function startRetention(
-  { auditRetentionMs }: Config,
+  { auditRetentionMs, keyRetentionMs }: Config,
   store: OperatorStore | undefined,
   log: Logger,
 ): Promise<RetentionTimer | undefined> {
-  if (auditRetentionMs === 0) return undefined
+  if (auditRetentionMs === 0 && keyRetentionMs === 0) return undefined
   if (store === undefined) {
     logLine(log, 'retentionOff', {})
     return undefined
   }
-  // Loaded when needed: most servers keep all entries.
-  const { RetentionTimer } = await import('../audit/retention-timer.ts')
-  return new RetentionTimer(store, auditRetentionMs, {
-    onPruned({ workspaceId, removed, through, fault }) {
-      if (removed > 0) logLine(log, 'auditPruned', { workspaceId, removed, through })
-      if (fault !== null) logLine(log, 'auditBroken', { workspaceId, entry: fault.number })
+  // Loaded when needed: most servers keep everything.
+  const { RetentionTimer } = await import('../keys/retention-timer.ts')
+  return new RetentionTimer(
+    store,
+    { auditRetentionMs, keyRetentionMs },
+    {
+      onPruned({ workspaceId, removed, through, fault }) {
+        if (removed > 0) logLine(log, 'auditPruned', { workspaceId, removed, through })
+        if (fault !== null) logLine(log, 'auditBroken', { workspaceId, entry: fault.number })
+      },
+      onPurged: (purged) => logLine(log, 'keysPurged', { ...purged }),
+      onClockAhead: ({ ms, aheadMs }) =>
+        logLine(log, 'clockAhead', {}, { days: Math.floor(aheadMs / 86_400_000), seen: new Date(ms).toISOString() }),
+      onFailure: (what, error) =>
+        logLine(log, what === 'keyRetentionMs' ? 'keysNotPurged' : 'auditNotPruned', {
+          failure: describeFailure(error),
+        }),
     },
-    onFailure: (error) => logLine(log, 'auditNotPruned', { failure: describeFailure(error) }),
-  })
+  )
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
+import { FairShare } from '../lib/fair-share.ts'
 import type { Occupancy } from '../lib/occupancy.ts'
 import type { BodyPart } from '../operation.ts'
-import { FairShare } from './fair-share.ts'
 import { isUncopied, lengthOf } from './send.ts'
 import { whenAnswered } from './served-socket.ts'
 

@@ -13,6 +13,7 @@ import { describeFailure } from './logging.ts'
 import type { OutgoingResponse } from './outgoing-response.ts'
 import type { RequestHeaders } from './request-headers.ts'
 import { type Route, targetQuery } from './routing.ts'
+import { whenAnswered } from './served-socket.ts'
 import { parseTraceparent } from './traceparent.ts'
 
 /** The context of one request: each step adds what it found out; the response and the log line are made from it. */
@@ -70,6 +71,10 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
 
   get isGone(): boolean {
     return this.req.socket.destroyed
+  }
+
+  whenAnswered(done: () => void): void {
+    whenAnswered(this.req.socket, done)
   }
 
   get query(): URLSearchParams {

@@ -1,7 +1,7 @@
+import { FairShare } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
 import type { Occupancy } from '../lib/occupancy.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
-import { FairShare } from './fair-share.ts'
 
 /** Requests that wait for the database or for their body. */
 const MAX_IN_PROGRESS = 2000

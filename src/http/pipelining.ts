@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { FairShare } from '../lib/fair-share.ts'
 import { networkOf } from '../lib/network.ts'
 import type { Occupancy } from '../lib/occupancy.ts'
 import { peerAddress } from './client-address.ts'
-import { FairShare } from './fair-share.ts'
 import { type ServedSocket, whenAnswered } from './served-socket.ts'
 
 /** Requests of one connection that are not answered in full yet. Clients that pipeline at all send fewer at a time. */

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import type { Answer, BodyPart } from '../operation.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -5,20 +7,53 @@ import type { Exchange } from './exchange.ts'
 const SMALL_BYTES = 8192
 
 /** Writes the answer of an exchange. Its head begins with `firstLines`, which are complete header lines. */
-export function send({ res, ownHeaders }: Exchange, { status, headers, body }: Answer, firstLines: string): void {
+export function send(exchange: Exchange, { status, headers, body, stream }: Answer, firstLines: string): void {
+  const { res, ownHeaders } = exchange
   if (res.destroyed) return
   const all: string[] = []
   addAll(all, ownHeaders)
   addAll(all, headers)
-  if (status !== 204 && status !== 304) all.push('Content-Length', String(lengthOf(body)))
+  if (status !== 204 && status !== 304 && stream === undefined) all.push('Content-Length', String(lengthOf(body)))
   res.firstLines = firstLines
   res.writeHead(status, all)
+  if (stream !== undefined && exchange.method !== 'HEAD') {
+    void sendStream(exchange, stream)
+    return
+  }
   const chunks = toChunks(body)
   const last = chunks.length - 1
   if (last > 0) res.cork()
   for (let i = 0; i < last; i++) res.write(chunks[i], 'latin1')
   res.end(chunks[last], 'latin1')
 }
+
+/** Reads on only when the client has taken what was written: a slow one holds one part in memory. */
+async function sendStream(exchange: Exchange, stream: AsyncIterable<string>): Promise<void> {
+  const { res } = exchange
+  const { socket } = exchange.req
+  try {
+    for await (const part of stream) {
+      if (socket.destroyed) return
+      if (!res.write(part)) await drainedOrClosed(res, socket)
+    }
+    res.end()
+  } catch (error) {
+    // What was sent cannot be taken back: without its end, the client knows that it is not whole.
+    if (!socket.destroyed) exchange.report(error)
+    socket.destroy()
+  }
+}
+
+const drainedOrClosed = (res: Writable, socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done)
+      socket.off('close', done)
+      resolve()
+    }
+    res.on('drain', done)
+    socket.on('close', done)
+  })
 
 /** A loop, which takes a quarter of the time of concat or a spread. */
 function addAll(headers: string[], more: readonly string[]): void {

@@ -1,22 +1,11 @@
-import type { Transaction } from '../database/store.ts'
-import { lastIncidents, warningKinds } from './history.ts'
-import { type KeyRecord, type KeyUse, listKeys } from './records.ts'
-import {
-  endOf,
-  isExpiring,
-  type KeyState,
-  lifeOf,
-  type Replacements,
-  replacementsAmong,
-  stateOf,
-  successorsOf,
-} from './state.ts'
+import type { KeyRecord, KeyUse } from './records.ts'
+import { endOf, isExpiring, type KeyState, lifeOf, type Replacements, successorsOf } from './state.ts'
 
 /** Why a person should look at a key, the most urgent first. */
 export const attentionKinds = ['leaked', 'expiring', 'unused', 'never_expires', 'rotation_unfinished'] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
-const UNUSED_MS = 30 * 86_400_000
+export const UNUSED_MS = 30 * 86_400_000
 
 export interface AttentionInput {
   key: KeyRecord & KeyUse
@@ -42,37 +31,4 @@ export function attentionOf({ key, state, replacements, wasSeen, nowMs }: Attent
     rotation_unfinished: () => state.kind === 'rotating' && (state.stillUsed || !state.successor.works),
   }
   return attentionKinds.filter((kind) => applies[kind]())
-}
-
-/** A key, with what people should know of it. */
-export interface JudgedKey {
-  key: KeyRecord & KeyUse
-  state: KeyState
-  attention: AttentionKind[]
-}
-
-/** Every key of a workspace, in the order of their creation. */
-export async function judgeKeys(
-  tx: Transaction,
-  workspaceId: string,
-  nowMs: number,
-): Promise<{ judged: JudgedKey[]; replacements: Replacements }> {
-  const keys = await listKeys(tx, workspaceId)
-  const replacements = replacementsAmong(keys)
-  const seen = new Set((await lastIncidents(tx, { workspaceId }, warningKinds)).map(({ keyId }) => keyId))
-  const judged = keys.map((key) => {
-    const state = stateOf(key, replacements, nowMs)
-    return { key, state, attention: attentionOf({ key, state, replacements, wasSeen: seen.has(key.id), nowMs }) }
-  })
-  return { judged, replacements }
-}
-
-/** The keys of a workspace that need attention, in the order of their creation. */
-export async function listAttention(
-  tx: Transaction,
-  workspaceId: string,
-  nowMs: number,
-): Promise<{ key: KeyRecord; needs: AttentionKind[] }[]> {
-  const { judged } = await judgeKeys(tx, workspaceId, nowMs)
-  return judged.flatMap(({ key, attention }) => (attention.length === 0 ? [] : [{ key, needs: attention }]))
 }

@@ -10,8 +10,7 @@ import {
   useCounts,
 } from './history.ts'
 import { type KeyOverview, type OverviewClock, readOverviews } from './overview.ts'
-import { listKeys } from './records.ts'
-import { replacementsAmong, successorsOf } from './state.ts'
+import { findKeys, keysAfter } from './records.ts'
 
 /** All there is to know of one key. */
 export interface KeyDetail extends KeyOverview {
@@ -22,7 +21,7 @@ export interface KeyDetail extends KeyOverview {
   /** The last seen first; a few of them. */
   callers: KeyCaller[]
   predecessor: KeyOverview | null
-  /** The keys that came of its rotations, and of theirs. */
+  /** The keys that came of its rotations, and of theirs; so many that a page can hold them. */
   successors: KeyOverview[]
 }
 
@@ -41,14 +40,11 @@ export async function readKeyDetail(
   keyId: string,
   clock: OverviewClock,
 ): Promise<KeyDetail | undefined> {
-  const keys = await listKeys(tx, workspaceId)
-  const key = keys.find(({ id }) => id === keyId)
+  const [key] = await findKeys(tx, workspaceId, [keyId])
   if (key === undefined) return undefined
-  const replacements = replacementsAmong(keys)
-  const successorIds = new Set(successorsOf(key, replacements).map(({ id }) => id))
-  const shown = keys.filter(({ id }) => id === keyId || id === key.replaces || successorIds.has(id))
-  const selection = { workspaceId, ids: shown.map(({ id }) => id) }
-  const overviews = await readOverviews(tx, selection, shown, replacements, clock)
+  const successors = (await keysAfter(tx, workspaceId, [keyId])).map(({ id }) => id).filter((id) => id !== keyId)
+  const others = key.replaces === null ? successors : [key.replaces, ...successors]
+  const overviews = await readOverviews(tx, workspaceId, [keyId, ...others], clock)
   const overview = overviews.find(({ id }) => id === keyId)
   if (overview === undefined) return undefined
 
@@ -62,7 +58,7 @@ export async function readKeyDetail(
     days: days.map((day) => dayOf(day, uses, incidents)),
     callers: await callersOf(tx, keyId),
     predecessor: overviews.find(({ id }) => id === key.replaces) ?? null,
-    successors: overviews.filter(({ id }) => successorIds.has(id)),
+    successors: overviews.filter(({ id }) => successors.includes(id)),
   }
 }
 

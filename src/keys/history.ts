@@ -1,4 +1,5 @@
 import type { IncidentKind, SqlValue, Transaction } from '../database/store.ts'
+import { givenKeys } from './records.ts'
 
 export interface DayOfUse {
   keyId: string
@@ -25,7 +26,7 @@ export const daysOfUse = async (tx: Transaction, keys: KeySelection, days: reado
   untilToday(
     await tx.all(
       `SELECT u.key_id AS "keyId", u.day, u.count, u.refused FROM api_keys k JOIN key_use u ON u.key_id = k.id
-       WHERE ${selected(keys)} AND u.day >= ?`,
+       WHERE ${givenKeys(keys.ids)} AND u.day >= ?`,
       ...[...parametersOf(keys), days[0] ?? ''],
     ),
     days,
@@ -44,27 +45,24 @@ export const lastIncidents = (
 ): Promise<LastIncident[]> =>
   tx.all(
     `SELECT i.key_id AS "keyId", i.kind, max(i.last_at) AS at FROM api_keys k JOIN key_incidents i ON i.key_id = k.id
-     WHERE ${selected(keys)} AND i.kind IN (${kinds.map(() => '?').join(', ')})
+     WHERE ${givenKeys(keys.ids)} AND i.kind IN (${kinds.map(() => '?').join(', ')})
      GROUP BY i.key_id, i.kind`,
     ...[...parametersOf(keys), ...kinds],
   )
 
-/** All keys of a workspace, or some of them. */
+/** Some keys of a workspace; at least one. */
 export interface KeySelection {
   workspaceId: string
-  ids?: readonly string[]
+  ids: readonly string[]
 }
 
-const selected = ({ ids }: KeySelection): string =>
-  ids === undefined ? 'k.workspace_id = ?' : `k.workspace_id = ? AND k.id IN (${ids.map(() => '?').join(', ')})`
+const parametersOf = ({ workspaceId, ids }: KeySelection): SqlValue[] => [...ids, workspaceId]
 
-const parametersOf = ({ workspaceId, ids = [] }: KeySelection): SqlValue[] => [workspaceId, ...ids]
-
-/** How often each key of a workspace was used, over all of its life. */
+/** How often each of them was used, over all of its life. */
 export async function useCounts(tx: Transaction, keys: KeySelection): Promise<Map<string, number>> {
   const rows = await tx.all<{ id: string; uses: number }>(
     `SELECT k.id, coalesce(sum(u.count), 0) AS uses FROM api_keys k LEFT JOIN key_use u ON u.key_id = k.id
-     WHERE ${selected(keys)} GROUP BY k.id`,
+     WHERE ${givenKeys(keys.ids)} GROUP BY k.id`,
     ...parametersOf(keys),
   )
   return new Map(rows.map(({ id, uses }) => [id, Number(uses)]))

@@ -7,7 +7,7 @@ import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { KeyChangeError } from './change-error.ts'
 import { formatQuota, parseQuota, QUOTA_FORM } from './quota.ts'
-import { findKey, insertKey, type KeyRecord, listKeys, lockKey, updateKey } from './records.ts'
+import { findKey, insertKey, type KeyRecord, keysAfter, lockKey, updateKey } from './records.ts'
 import {
   endOf,
   isOpen,
@@ -169,9 +169,9 @@ export class Keys {
     }
   }
 
-  /** Among the keys of its workspace. */
-  async #replacements(tx: Transaction, { workspaceId }: KeyRecord): Promise<Replacements> {
-    return replacementsAmong(await listKeys(tx, workspaceId))
+  /** All that came of it: one that is overlooked would go on working. */
+  async #replacements(tx: Transaction, { workspaceId, id }: KeyRecord): Promise<Replacements> {
+    return replacementsAmong(await keysAfter(tx, workspaceId, [id], { most: Number.MAX_SAFE_INTEGER }))
   }
 
   /** Changes a key that has not ended. */

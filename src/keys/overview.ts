@@ -1,9 +1,9 @@
 import { lastDaysIn } from '../database/days.ts'
 import type { IncidentKind, Transaction } from '../database/store.ts'
 import { type AttentionKind, attentionOf } from './attention.ts'
-import { daysOfUse, type KeySelection, lastIncidents, type WarningKind, warningKinds } from './history.ts'
-import { type KeyRecord, type KeyUse, listKeys } from './records.ts'
-import { type KeyState, type Replacements, replacementsAmong, stateOf } from './state.ts'
+import { daysOfUse, lastIncidents, type WarningKind, warningKinds } from './history.ts'
+import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'
+import { isOpen, type KeyState, replacementsAmong, stateOf } from './state.ts'
 
 /** A key as its managers see it. */
 export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'>, KeyUse {
@@ -29,25 +29,20 @@ export interface OverviewClock {
 
 const DAYS_SHOWN = 14
 
-/** Every key of a workspace, newest first. */
-export async function listKeyOverviews(
-  tx: Transaction,
-  workspaceId: string,
-  clock: OverviewClock,
-): Promise<KeyOverview[]> {
-  const keys = await listKeys(tx, workspaceId)
-  return (await readOverviews(tx, { workspaceId }, keys, replacementsAmong(keys), clock)).reverse()
-}
-
-/** Of the given keys, in their order; `selection` names the same ones to the database. */
+/** Of given keys of a workspace, in the order of their creation. */
 export async function readOverviews(
   tx: Transaction,
-  selection: KeySelection,
-  keys: readonly (KeyRecord & KeyUse)[],
-  replacements: Replacements,
+  workspaceId: string,
+  ids: readonly string[],
   { nowMs, timezone }: OverviewClock,
 ): Promise<KeyOverview[]> {
+  if (ids.length === 0) return []
+  const selection = { workspaceId, ids }
   const days = lastDaysIn(timezone, nowMs, DAYS_SHOWN)
+  const keys = await findKeys(tx, workspaceId, ids)
+  // The state of a key that has ended does not depend on its successors.
+  const open = keys.filter((key) => isOpen(key, nowMs)).map(({ id }) => id)
+  const replacements = replacementsAmong(await keysAfter(tx, workspaceId, open))
   const uses = Map.groupBy(await daysOfUse(tx, selection, days), ({ keyId }) => keyId)
   const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
   return keys.map((key) => {

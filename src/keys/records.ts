@@ -27,18 +27,74 @@ export interface KeyUse {
   lastUsedAt: string | null
 }
 
-/** In the order of their creation. */
-export async function listKeys(tx: Transaction, workspaceId: string): Promise<(KeyRecord & KeyUse)[]> {
-  const rows = await tx.all<KeyRow>(`${KEYS} WHERE workspace_id = ? ORDER BY created_at, id`, workspaceId)
+/**
+ * Given keys `k` of a workspace, in SQL; the parameters are the ids, then the workspace. The concatenation keeps SQLite from reading
+ * all keys of the workspace by its index instead.
+ */
+export const givenKeys = (ids: readonly string[]): string =>
+  `k.id IN (${ids.map(() => '?').join(', ')}) AND k.workspace_id || '' = ?`
+
+/** Given keys, as far as they are the workspace's, in the order of their creation. */
+export async function findKeys(
+  tx: Transaction,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<(KeyRecord & KeyUse)[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.all<KeyRow>(`${KEYS} WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...[...ids, workspaceId])
   return rows.map(toKey)
 }
 
-/** Of the keys of all workspaces that exist: what their life depends on. */
-export const everyKeyLife = (
+/** A key that is rotated every day for years has more; what a page shows of them is bounded. */
+const MAX_SHOWN_LINE = 1000
+
+/** The keys that came of the rotations of given ones, and of theirs, in the order of their creation. */
+export async function keysAfter(
   tx: Transaction,
-): AsyncIterable<Pick<KeyRecord, 'id' | 'expiresAt' | 'retiresAt' | 'pausedAt' | 'revokedAt'>[]> =>
-  tx.pages(`SELECT id, expires_at AS "expiresAt", retires_at AS "retiresAt", paused_at AS "pausedAt", revoked_at AS "revokedAt"
-            FROM api_keys WHERE workspace_id IN (SELECT id FROM workspaces) ORDER BY workspace_id, created_at, id`)
+  workspaceId: string,
+  ids: readonly string[],
+  { most = MAX_SHOWN_LINE } = {},
+): Promise<KeyRecord[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.all<KeyRow>(
+    `WITH RECURSIVE line (id) AS (
+       SELECT id FROM api_keys WHERE workspace_id = ? AND replaces IN (${ids.map(() => '?').join(', ')})
+       UNION SELECT k.id FROM line CROSS JOIN api_keys k WHERE k.replaces = line.id AND k.workspace_id = ?)
+     ${KEYS} WHERE id IN (SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
+    ...[workspaceId, ...ids, workspaceId, most],
+  )
+  return rows.map(toKey)
+}
+
+/** What people know a key by. */
+export type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
+
+export const keyNames = async (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
+  ids.length === 0
+    ? []
+    : tx.all(`SELECT k.id, k.label, k.prefix FROM api_keys k WHERE ${givenKeys(ids)}`, ...[...ids, workspaceId])
+
+/** The newest first. */
+export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: number): Promise<KeyName[]> =>
+  tx.all(
+    'SELECT id, label, prefix FROM api_keys WHERE workspace_id = ? ORDER BY created_at DESC, id DESC LIMIT ?',
+    ...[workspaceId, limit],
+  )
+
+/** How many can be used, now or once they are resumed. */
+export async function countOpenKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<number> {
+  const now = new Date(nowMs).toISOString()
+  const [row] = await tx.all<{ n: number }>(
+    `SELECT count(*) AS n FROM api_keys WHERE workspace_id = ? AND revoked_at IS NULL
+     AND (expires_at IS NULL OR expires_at > ?) AND (retires_at IS NULL OR retires_at > ?)`,
+    ...[workspaceId, now, now],
+  )
+  return row?.n ?? 0
+}
+
+/** Whether a key of the workspace begins so. */
+export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: string): Promise<boolean> =>
+  (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0
 
 export async function findKey(tx: Transaction, id: string): Promise<(KeyRecord & KeyUse) | undefined> {
   const [row] = await tx.all<KeyRow>(`${KEYS} WHERE id = ?`, id)
@@ -110,13 +166,15 @@ export async function updateKey(tx: Transaction, id: string, { quota, ...changes
 /** The last use is on the last day, or just before it if the workspace was moved to another timezone since. */
 const LAST_DAYS = 3
 
+/** In SQL, of a key `k`. */
+export const LAST_USED_AT = `(SELECT max(last_at) FROM (
+  SELECT last_at FROM key_use WHERE key_id = k.id ORDER BY day DESC LIMIT ${LAST_DAYS}) AS last_days)`
+
 const KEYS = `
   SELECT id, workspace_id, prefix, label, permissions, rate_limit, rate_window_seconds, created_by, created_at,
          expires_at, retires_at, paused_at, revoked_at, replaces,
-         (SELECT max(last_at) FROM (
-            SELECT last_at FROM key_use WHERE key_id = api_keys.id ORDER BY day DESC LIMIT ${LAST_DAYS}
-          ) AS last_days) AS last_used_at
-  FROM api_keys`
+         ${LAST_USED_AT} AS last_used_at
+  FROM api_keys k`
 
 interface KeyRow extends QuotaColumns {
   id: string

@@ -18,7 +18,7 @@ export function lifeOf(key: Life, nowMs: number): 'live' | 'paused' | 'expired' 
 /** Whether it can still be used, now or once it is resumed. */
 export const isOpen = (key: Life, nowMs: number): boolean => ['live', 'paused'].includes(lifeOf(key, nowMs))
 
-const EXPIRING_MS = 14 * 86_400_000
+export const EXPIRING_MS = 14 * 86_400_000
 
 /** Whether a key that still works stops within two weeks. */
 export function isExpiring(key: Life, nowMs: number): boolean {
@@ -55,8 +55,12 @@ export const replacementsAmong = (keys: readonly KeyRecord[]): Replacements =>
     ({ replaces }) => replaces,
   )
 
-/** All keys that came of a key's rotation, and of theirs; the key's own replacements first. */
-export function successorsOf({ id }: Pick<KeyRecord, 'id'>, replacements: Replacements): KeyRecord[] {
+/** All keys that came of a key's rotation, and of theirs; the key's own replacements first. It does not look behind an `end`. */
+export function successorsOf(
+  { id }: Pick<KeyRecord, 'id'>,
+  replacements: Replacements,
+  isEnd: (successor: KeyRecord) => boolean = () => false,
+): KeyRecord[] {
   const found = new Map<string, KeyRecord>()
   const waiting = [id]
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
@@ -64,19 +68,20 @@ export function successorsOf({ id }: Pick<KeyRecord, 'id'>, replacements: Replac
       // Who writes the table directly can make a circle.
       if (found.has(key.id) || key.id === id) continue
       found.set(key.id, key)
-      waiting.push(key.id)
+      if (!isEnd(key)) waiting.push(key.id)
     }
   return [...found.values()]
 }
 
-/** The first successor that has not ended, or else the newest replacement of the key itself. */
+/** The newest of the next successors that have not ended, or else the newest replacement of the key itself. */
 export function successorOf(
   key: Pick<KeyRecord, 'id'>,
   replacements: Replacements,
   nowMs: number,
 ): KeyRecord | undefined {
-  const successors = successorsOf(key, replacements)
-  return successors.find((each) => isOpen(each, nowMs)) ?? successors[0]
+  const successors = successorsOf(key, replacements, (each) => isOpen(each, nowMs))
+  const open = successors.filter((each) => isOpen(each, nowMs))
+  return open.sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))[0] ?? successors[0]
 }
 
 export function stateOf(key: KeyRecord & KeyUse, replacements: Replacements, nowMs: number): KeyState {

@@ -41,8 +41,17 @@ export const htmlAnswer = (
 /** For the pages' own script. */
 export const scriptAnswer = (value: unknown): Answer => answerOf(200, 'application/json', JSON.stringify(value), [])
 
-export const fileAnswer = (type: string, name: string, text: string): Answer =>
-  answerOf(200, type, text, ['Content-Disposition', `attachment; filename="${name}"`])
+/** A file of any size, read as fast as the client takes it. If reading its beginning fails, this does. */
+export async function fileAnswer(type: string, name: string, parts: AsyncGenerator<string>): Promise<Answer> {
+  const first = await parts.next()
+  async function* stream() {
+    if (first.done) return
+    yield first.value
+    yield* parts
+  }
+  const answer = answerOf(200, type, '', ['Content-Disposition', `attachment; filename="${name}"`])
+  return { ...answer, body: [], stream: stream() }
+}
 
 export const withHeaders = <A extends Answer>(answer: A, headers: readonly string[]): A => ({
   ...answer,

@@ -13,8 +13,8 @@ import {
   type WorkspaceContext,
 } from './context.ts'
 import { OutOfDateForm, readOwnForm } from './form.ts'
-import { paths } from './paths.ts'
-import { findRoute, pageAt, type Route, slugIn } from './routes.ts'
+import { paths, slugIn } from './paths.ts'
+import { findRoute, pageAt, type Route } from './routes.ts'
 import { draftOf, rememberPage } from './sign-in/return.ts'
 
 /** How long the workspace used last is remembered. */

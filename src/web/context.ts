@@ -12,7 +12,8 @@ import { PageError, pageNotFound } from './answers.ts'
 import { Cookies } from './cookies.ts'
 import { csrfTokenOf } from './form.ts'
 import type { Chrome } from './layout/layout.ts'
-import { paths } from './paths.ts'
+import { LongReads } from './long-reads.ts'
+import { paths, slugIn } from './paths.ts'
 import { Attempts } from './sign-in/attempts.ts'
 import { draftOf } from './sign-in/return.ts'
 
@@ -36,6 +37,8 @@ export interface RequestContext extends Pick<SettingsOptions, 'config' | 'resour
   cookies: Cookies
   attempts: Attempts
   chains: ChainWatch
+  /** Before an export or the like: refuses it while too many are running. */
+  takePlace(): void
   /** Undefined without OpenID Connect. */
   provider: IdentityProvider | undefined
   /** The slug in the path of a page for members; undefined if there is no such page. */
@@ -61,6 +64,7 @@ export function createContext(
   { config, store, resources, windows, clock, publicApi }: SettingsOptions,
   pageAt: RequestContext['pageAt'],
 ) {
+  const longReads = new LongReads()
   const shared = {
     pageAt,
     config,
@@ -72,16 +76,23 @@ export function createContext(
     chains: new ChainWatch(),
     provider: config.oidc && new IdentityProvider(config.oidc, config.publicUrl + paths.signInOidcCallback),
   }
-  return (request: PrivateRequest): RequestContext => ({
-    ...shared,
-    request,
-    // Nothing is read for a client that left while it waited. What it asked to change is changed all the same.
-    store: {
-      transaction: (work) => store.transaction(work),
-      read: (work) => store.read(work, () => request.isGone),
-      findSession: (hash) => store.findSession(hash),
-    },
-  })
+  return (request: PrivateRequest): RequestContext => {
+    const reads = longReads.start(slugIn(request.path) ?? '', (done) => request.whenAnswered(done))
+    return {
+      ...shared,
+      request,
+      takePlace: reads.takePlace,
+      // Nothing is read for a client that left while it waited. What it asked to change is changed all the same.
+      store: {
+        transaction: (work) => store.transaction(work),
+        read: async (work) => {
+          await reads.next()
+          return store.read(work, () => request.isGone)
+        },
+        findSession: (hash) => store.findSession(hash),
+      },
+    }
+  }
 }
 
 /** The time that sessions, links and keys are judged by. It is the store's: the clocks of replicas differ. */

@@ -85,3 +85,6 @@ export const paths = {
 
 /** What a person opens to sign in with a link's token. */
 export const signInLinkUrl = (baseUrl: string, token: string): string => `${baseUrl}${paths.signInLink}?token=${token}`
+
+/** The workspace that a path names, also if there is no such page. */
+export const slugIn = (path: string): string | undefined => /^\/settings\/workspaces\/([^/]+)/.exec(path)?.[1]

@@ -142,9 +142,6 @@ export function pageAt(path: string): string | undefined {
   return route?.signedIn?.GET === undefined || route.isDownload ? undefined : route.names.slug
 }
 
-/** The workspace that a path names, also if there is no such page. */
-export const slugIn = (path: string): string | undefined => /^\/settings\/workspaces\/([^/]+)/.exec(path)?.[1]
-
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
 }

@@ -4,6 +4,7 @@ import { hashOf } from '../../src/audit/chain.ts'
 import { ChainWatch } from '../../src/audit/chain-watch.ts'
 import { appendAudit, BEGINNING, chainEntries, newestEntries } from '../../src/audit/log.ts'
 import { pruneAudit } from '../../src/audit/retention.ts'
+import { trustedTime } from '../../src/audit/trusted-time.ts'
 import { verifyEveryChain } from '../../src/audit/verify.ts'
 import { openOperatorStore, openSettingsStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import type { OperatorStore } from '../../src/database/store.ts'
@@ -14,6 +15,8 @@ import { migratedDatabaseUrl } from '../support/migrated-database.ts'
 const engine = engineUnderTest()
 const DAY_MS = 86_400_000
 const RETENTION_MS = 400 * DAY_MS
+/** From before when entries are removed. */
+const start = () => Date.now() - RETENTION_MS
 
 async function open(t: TestContext, url: string): Promise<OperatorStore> {
   const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
@@ -50,7 +53,7 @@ const summary = (reports: Awaited<ReturnType<typeof verifyEveryChain>>) =>
 
 test(`${engine}: entries past their retention go, an entry says so, and what is left verifies`, async (t) => {
   const { store, reports, newest, heads } = await startChains(t, { old: 7, young: 3 })
-  assert.deepEqual(await pruneAudit(store, RETENTION_MS), [
+  assert.deepEqual(await pruneAudit(store, start()), [
     { workspaceId: 'a', removed: 7, through: 7, fault: null },
     { workspaceId: 'b', removed: 7, through: 7, fault: null },
   ])
@@ -64,42 +67,86 @@ test(`${engine}: entries past their retention go, an entry says so, and what is 
   assert.ok(Math.abs(Date.now() - Date.parse(String(entry?.detail.before)) - RETENTION_MS) < DAY_MS)
 
   const after = await heads()
-  assert.deepEqual(await pruneAudit(store, RETENTION_MS), [], 'nothing is left to remove')
+  assert.deepEqual(await pruneAudit(store, start()), [], 'nothing is left to remove')
   assert.deepEqual(await heads(), after, 'and nothing is written')
 })
 
 test(`${engine}: entries that only tell of a removal are no reason for another`, async (t) => {
   const { store, reports, append } = await startChains(t, { old: 1, young: 0 })
-  await pruneAudit(store, RETENTION_MS)
-  assert.deepEqual(await pruneAudit(store, 0), [])
+  await pruneAudit(store, start())
+  assert.deepEqual(await pruneAudit(store, Date.now()), [])
   await append('a', 1, 1)
-  assert.deepEqual(await pruneAudit(store, 0), [{ workspaceId: 'a', removed: 2, through: 3, fault: null }])
+  assert.deepEqual(await pruneAudit(store, Date.now()), [{ workspaceId: 'a', removed: 2, through: 3, fault: null }])
   assert.deepEqual(summary(await reports())[0], ['a', 1, 3, null])
 })
 
-test(`${engine}: between any two batches, where it may be killed, every chain verifies`, async (t) => {
-  const { store, reports } = await startChains(t, { old: 600, young: 1 })
-  const counts: number[] = []
+test(`${engine}: a run leaves one entry, and between any two batches, where it may be killed, every chain verifies`, async (t) => {
+  const { store, reports, newest } = await startChains(t, { old: 1100, young: 1 })
+  const removed: number[] = []
   const pause = async () => {
     const found = await reports()
     assert.deepEqual(
       found.map(({ fault }) => fault),
       [null, null],
     )
-    counts.push(found[0]?.prune?.through ?? 0)
+    const watched = await new ChainWatch().advance(store, 'a', 0)
+    assert.deepEqual([watched.fault, watched.verifiedTo], [null, 1102])
+    removed.push(found[0]?.head?.trimmedNumber ?? 0)
   }
-  const pruned = await pruneAudit(store, RETENTION_MS, { pause, isStopped: () => counts.length === 1 })
-  assert.deepEqual(pruned, [{ workspaceId: 'a', removed: 250, through: 250, fault: null }])
-  assert.deepEqual(counts, [250])
-  const rest = await pruneAudit(store, RETENTION_MS, { pause: async () => {} })
+  const pruned = await pruneAudit(store, start(), { pause, isStopped: () => removed.length === 2 })
+  assert.deepEqual(pruned, [{ workspaceId: 'a', removed: 500, through: 1100, fault: null }])
+  assert.deepEqual(removed, [250, 500])
+  const [announced] = await newest('a')
+  assert.deepEqual([announced?.number, announced?.detail.removed, announced?.detail.through], [1102, 1100, 1100])
+  const rest = await pruneAudit(store, start())
   assert.deepEqual(
-    rest.map(({ removed, through }) => [removed, through]),
+    rest.map((each) => [each.removed, each.through]),
     [
-      [350, 600],
-      [600, 600],
+      [600, 1100],
+      [1100, 1100],
     ],
   )
-  assert.deepEqual(summary(await reports())[0], ['a', 1 + 3, 600, null])
+  // The young one, and the one entry that was written before the first batch.
+  assert.deepEqual(summary(await reports()), [
+    ['a', 2, 1100, null],
+    ['b', 2, 1100, null],
+  ])
+})
+
+test(`${engine}: entries from the future stop no retention, and go with the old ones after them`, async (t) => {
+  const { store, reports, append } = await startChains(t, { old: 2, young: 0 })
+  // More than a batch, of a clock that was ten years ahead.
+  await append('a', 300, -3650)
+  await append('a', 2, 401)
+  await append('a', 1, -3650)
+  await append('a', 1, 399)
+  const [pruned] = await pruneAudit(store, start())
+  assert.deepEqual(pruned, { workspaceId: 'a', removed: 304, through: 304, fault: null })
+  assert.deepEqual(summary(await reports())[0], ['a', 3, 304, null])
+})
+
+test(`${engine}: a clock that is ahead removes nothing that is young by the latest time seen`, async (t) => {
+  const { store, append } = await startChains(t, { old: 1, young: 1 })
+  const trusted = async () => {
+    const { ms, aheadMs } = await store.read(trustedTime)
+    return [Math.round((Date.now() - ms) / DAY_MS), Math.round(aheadMs / DAY_MS)]
+  }
+  // As if the clock was 399 days ahead: the last entry is from then.
+  assert.deepEqual(await trusted(), [399, 399])
+  // What the clock itself writes changes nothing for a week.
+  await append('a', 1, 0)
+  await append('a', 1, 6)
+  assert.deepEqual(await trusted(), [399, 399])
+  assert.deepEqual(await pruneAudit(store, (await store.read(trustedTime)).ms - RETENTION_MS), [])
+  const useKey = (id: string, ageDays: number) =>
+    store.transaction((tx) => {
+      const at = new Date(Date.now() - ageDays * DAY_MS).toISOString()
+      return tx.run(`INSERT INTO key_use (key_id, day, count, last_at) VALUES (?, ?, 1, ?)`, id, at.slice(0, 10), at)
+    })
+  await useKey('x', 50)
+  assert.deepEqual((await trusted())[0], 50)
+  await useKey('y', 30)
+  assert.deepEqual(await trusted(), [0, 0], 'it was used a month ago: a quiet service, with a clock that is right')
 })
 
 test(`${engine}: two replicas that prune at once remove each entry once, while others are written`, async (t) => {
@@ -120,8 +167,8 @@ test(`${engine}: two replicas that prune at once remove each entry once, while o
     })
   const [one, two, writer] = replicas as [OperatorStore, OperatorStore, OperatorStore]
   const [first, second] = await Promise.all([
-    pruneAudit(one, RETENTION_MS),
-    pruneAudit(two, RETENTION_MS),
+    pruneAudit(one, start()),
+    pruneAudit(two, start()),
     write(writer),
     write(writer),
   ])
@@ -133,7 +180,7 @@ test(`${engine}: two replicas that prune at once remove each entry once, while o
 test(`${engine}: an entry that does not fit stays, with those after it, as evidence`, async (t) => {
   const { url, store, reports } = await startChains(t, { old: 7, young: 3 })
   await writeUnchecked(url, `UPDATE audit SET actor = 'z' WHERE number = 3 AND workspace_id = 'a'`)
-  const [a, b] = await pruneAudit(store, RETENTION_MS)
+  const [a, b] = await pruneAudit(store, start())
   assert.deepEqual([a?.removed, a?.fault?.kind, a?.fault?.number], [0, 'changed', 3])
   assert.deepEqual([b?.removed, b?.fault], [7, null])
   assert.equal((await reports())[0]?.fault?.number, 3)
@@ -143,7 +190,7 @@ test(`${engine}: whoever cuts off the beginning is found out, also by the page t
   const { url, store, reports } = await startChains(t, { old: 7, young: 3 })
   const watch = new ChainWatch()
   assert.equal((await watch.advance(store, 'a', 0)).fault, null)
-  await pruneAudit(store, RETENTION_MS)
+  await pruneAudit(store, start())
   const { fault, prune } = await watch.advance(store, 'a', 0)
   assert.deepEqual([fault, prune?.through], [null, 7])
 
@@ -163,7 +210,7 @@ test(`${engine}: whoever cuts off the beginning is found out, also by the page t
 
 test(`${engine}: a copy takes the beginning of the chain along`, async (t) => {
   const { store } = await startChains(t, { old: 7, young: 3 })
-  await pruneAudit(store, RETENTION_MS)
+  await pruneAudit(store, start())
   const copy = await open(t, await freshDatabaseUrl(t))
   await copy.load(store.dump())
   assert.deepEqual(summary(await copy.read((tx) => verifyEveryChain(tx, []))), [

@@ -26,7 +26,12 @@ test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, an
   await store.close()
   vitrine.env.AUDIT_RETENTION = '400d'
   await writeUnchecked(url, `UPDATE audit SET actor = 'z' WHERE number = 2 AND workspace_id = 'broken'`)
-  const { code, stdout, stderr } = await vitrine.run('audit', 'prune', '--json')
+  const guarded = await vitrine.run('audit', 'prune')
+  assert.match(
+    guarded.stderr,
+    /^vitrine: warning: the clock is \d+ days ahead of the latest time that the database has seen, 2020-01-01T00:00:00.000Z; .*\nNo entry is that old.\n$/,
+  )
+  const { code, stdout, stderr } = await vitrine.run('audit', 'prune', '--trust-clock', '--json')
   assert.deepEqual([code, stderr], [1, ''], 'an entry does not fit')
   assert.deepEqual(
     stdout
@@ -41,7 +46,7 @@ test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, an
       { workspace: null, workspaceId: 'gone', removed: 3, through: 3, fault: null },
     ],
   )
-  const again = await vitrine.run('audit', 'prune')
+  const again = await vitrine.run('audit', 'prune', '--trust-clock')
   assert.equal(
     again.stderr,
     "broken: removed 0 entries; entry 2 does not fit, and stays as evidence: run 'vitrine audit verify'\n",
@@ -58,4 +63,26 @@ test(`${engineUnderTest()}: audit prune removes what is past AUDIT_RETENTION, an
   const gone = found.find((finding) => finding.workspaceId === 'gone')
   assert.deepEqual([gone.ok, gone.first, gone.pruned.through], [true, 4, 3])
   assert.equal(found.find((finding) => finding.workspaceId === workspaceId).pruned, null)
+})
+
+test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and logs it; so does doctor`, async (t) => {
+  const vitrine = await acmeProgram(t)
+  const url = vitrine.env.DATABASE_URL ?? ''
+  const store = await openOperatorStore(parseDatabaseUrl(url), resources, { create: true })
+  const entry = { workspaceId: 'quiet', actor: 'x', action: 'y', subject: '', detail: {} }
+  // To this log, today is years ahead.
+  const times = ['2020-01-01T00:00:00.000Z', '2020-06-01T00:00:00.000Z']
+  await store.transaction(async (tx) => {
+    for (const at of times) await appendAudit(tx, { ...entry, at })
+  })
+  await store.close()
+  vitrine.env.AUDIT_RETENTION = '400d'
+  const server = await vitrine.start('serve')
+  await server.printed('days ahead of the latest time that the database has seen, 2020-06-01T00:00:00.000Z')
+  assert.equal(await server.stop(), 0)
+  assert.doesNotMatch(server.output(), /were removed/)
+  const { stdout } = await vitrine.run('doctor', '--json')
+  const clock = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'clock')
+  assert.equal(clock.state, 'warning')
+  assert.match(clock.message, /days ahead of the latest time that the database has seen, 2020-06-01/)
 })

@@ -53,6 +53,8 @@ const misuses: [args: string[], complaint: RegExp][] = [
   [['key', 'list', '--workspace', ''], /--workspace: must not be empty/],
   [['key', 'rotate', 'key_1', '--overlap', 'long'], /--overlap: must be a duration/],
   [['key', 'revoke'], /missing required argument/],
+  [['key', 'purge'], /required option '--ended-before <duration>' not specified/],
+  [['key', 'purge', '--ended-before', '365'], /--ended-before: must be a duration/],
   [['key', 'pause'], /missing required argument/],
   [['key', 'update', 'key_1'], /give what to change: --label, --expires or --rate-limit/],
   [['key', 'update', 'key_1', '--label', ' '], /--label: must be 1 to 100/],

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
+import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
+import { SLICE_KEYS } from '../../src/keys/judged.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import { testOnce } from '../support/database.ts'
@@ -131,4 +134,34 @@ test('a key for a workspace that is not there: exit code 1 and a line that says 
     { code, stdout, stderr },
     { code: 1, stdout: '', stderr: "vitrine: no workspace has the slug nope; 'vitrine workspace list' shows them\n" },
   )
+})
+
+test('key purge removes keys that ended, and the log says so; the list prints many keys slice by slice', async (t) => {
+  const vitrine = await acmeProgram(t)
+  const { workspaceId } = vitrine
+  const create = async (label: string): Promise<{ id: string; key: string }> =>
+    JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', label, '--json'))
+  const [kept, ended] = [await create('kept'), await create('ended')]
+  await vitrine.ok('key', 'revoke', ended.id)
+  assert.equal((await vitrine.run('key', 'purge', '--ended-before', '1d')).stderr, 'No key ended that long ago.\n')
+  const purged = await vitrine.ok('key', 'purge', '--ended-before', '0', '--json')
+  assert.deepEqual(JSON.parse(purged), { workspace: 'acme', workspaceId, removed: 1 })
+  const [entry] = (await vitrine.ok('audit', '--workspace', 'acme', '--json')).split('\n')
+  assert.equal(JSON.parse(entry ?? '').action, 'key.purged')
+  const store = await openOperatorStore(parseDatabaseUrl(vitrine.env.DATABASE_URL ?? ''), resources, { create: true })
+  await store.transaction(async (tx) => {
+    for (let i = 0; i < SLICE_KEYS + 1; i++)
+      await tx.run(
+        `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, created_by, created_at)
+         VALUES (?, ?, ?, 'vtr_000000', ?, 'tasks:read', 'test', '2099-01-01T00:00:00.000Z')`,
+        ...[`key_${i}`, workspaceId, hash('sha256', String(i)), `label ${i}`],
+      )
+  })
+  await store.close()
+  const listed = JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json')) as { id: string }[]
+  assert.deepEqual([listed.length, listed[0]?.id], [SLICE_KEYS + 2, kept.id])
+  const table = (await vitrine.ok('key', 'list', '--workspace', 'acme')).trim().split('\n')
+  assert.equal(table.length, SLICE_KEYS + 3, 'one header')
+  const attention = JSON.parse(await vitrine.ok('key', 'list', '--attention'))
+  assert.deepEqual([attention.total, attention.never_expires], [SLICE_KEYS + 2, SLICE_KEYS + 2])
 })

@@ -37,7 +37,14 @@ test('every message of the log is in its schema and its guide, with its level an
     const timestamp = () => `,"time":"${new Date().toISOString()}"`
     const log = pino({ base: null, timestamp }, { write: (line: string) => lines.push(line) })
     const given = Object.fromEntries(own.map((field) => [field, samples[field] ?? 'x']))
-    logLine(log, name as keyof typeof messages, given, { uses: 1, keys: 2, incidents: 3, reason: 'why' })
+    logLine(log, name as keyof typeof messages, given, {
+      uses: 1,
+      keys: 2,
+      incidents: 3,
+      reason: 'why',
+      days: 4,
+      seen: 'then',
+    })
     assert.equal(lines.length, 1)
     lines.forEach(assertValid)
     assert.ok(guide.includes(`| ${level} | \`${text}\` |`), `docs/logs.md lacks: | ${level} | \`${text}\` |`)
@@ -65,18 +72,18 @@ test('all lines of a server that starts, answers, fails and stops are valid', as
   const url = await migratedDatabaseUrl(t)
   const { store, workspace, createKey } = await startOperator(t, url)
   const { token } = await createKey()
-  await store.transaction((tx) =>
-    appendAudit(tx, {
-      at: '2020-01-01T00:00:00.000Z',
-      workspaceId: 'old',
-      actor: 'x',
-      action: 'y',
-      subject: '',
-      detail: {},
-    }),
-  )
+  await store.transaction(async (tx) => {
+    const entry = { workspaceId: 'old', actor: 'x', action: 'y', subject: '', detail: {} }
+    await appendAudit(tx, { ...entry, at: '2020-01-01T00:00:00.000Z' })
+    await appendAudit(tx, { ...entry, at: new Date(Date.now() - 10 * 86_400_000).toISOString() })
+    await tx.run(
+      `INSERT INTO api_keys (id, workspace_id, hash, prefix, label, permissions, created_by, created_at, revoked_at)
+       VALUES ('key_1', 'old', ?, 'vtr_1', 'old', 'tasks:read', 'x', ?, ?)`,
+      ...['0'.repeat(64), '2020-01-01T00:00:00.000Z', '2020-01-02T00:00:00.000Z'],
+    )
+  })
   assert.ok(workspace)
-  const vitrine = program(t, { DATABASE_URL: url, LOG_LEVEL: 'trace', AUDIT_RETENTION: '400d' })
+  const vitrine = program(t, { DATABASE_URL: url, LOG_LEVEL: 'trace', AUDIT_RETENTION: '400d', KEY_RETENTION: '365d' })
   const server = await vitrine.start('serve')
   const headers = { authorization: `Bearer ${token}`, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }
   const mcp = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' }
@@ -93,6 +100,7 @@ test('all lines of a server that starts, answers, fails and stops are valid', as
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1').end('NONSENSE\r\n\r\n')
   await new Promise((resolve) => socket.resume().once('close', resolve))
   await server.printed('audit entries past their retention were removed')
+  await server.printed('keys that ended longer ago than KEY_RETENTION were removed')
   if (url.startsWith('sqlite:')) {
     for (const end of ['', '-wal', '-shm']) rmSync(`${url.slice('sqlite:'.length)}${end}`, { force: true })
     await waitUntil(async () => (await ask('/tasks')) === 500)

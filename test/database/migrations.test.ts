@@ -90,14 +90,18 @@ async function rowsOf(store: ReadingStore): Promise<Map<string, TableChunk['rows
 }
 
 /** Columns that the last main did not have: tasks had no source yet, keys could not be paused, and members had no last sign-in. */
-const ADDED_SINCE = ['source', 'paused_at', 'retires_at', 'refused', 'signed_in_at']
+const ADDED_SINCE = ['source', 'paused_at', 'retires_at', 'refused', 'signed_in_at', 'key_incidents.workspace_id']
 
 async function insertRows(elsewhere: Elsewhere, tables: Map<string, TableChunk['rows']>): Promise<void> {
   const literal = (value: string | number | null) =>
     typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
   for (const [table, rows] of tables)
     for (const whole of rows) {
-      const row = Object.fromEntries(Object.entries(whole).filter(([column]) => !ADDED_SINCE.includes(column)))
+      const row = Object.fromEntries(
+        Object.entries(whole).filter(
+          ([column]) => ![column, `${table}.${column}`].some((name) => ADDED_SINCE.includes(name)),
+        ),
+      )
       await elsewhere.run(
         `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).map(literal).join(', ')})`,
       )

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readKeyDetail } from '../../src/keys/detail.ts'
 import { findFirstOutcome } from '../../src/keys/history.ts'
-import { listKeyOverviews } from '../../src/keys/overview.ts'
+import { readOverviews } from '../../src/keys/overview.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { connectElsewhere, engines, skipWithoutPostgres } from '../support/database.ts'
 import { startService } from '../support/service.ts'
@@ -78,12 +78,9 @@ for (const engine of engines) {
     )
     assert.ok(detail.attention.includes('leaked'))
 
-    const listed = await operator.read((tx) => listKeyOverviews(tx, workspaceId, CLOCK))
+    const listed = await operator.read((tx) => readOverviews(tx, workspaceId, [id], CLOCK))
     const { useCount, days, callers, predecessor, successors, ...overview } = detail
-    assert.deepEqual(
-      listed.find((each) => each.id === id),
-      overview,
-    )
+    assert.deepEqual(listed, [overview])
     const other = await createWorkspace(operator, { name: 'B', slug: 'b' }, 'test', new Date().toISOString())
     assert.equal(await operator.read((tx) => readKeyDetail(tx, other.id, id, CLOCK)), undefined)
     assert.equal(await operator.read((tx) => readKeyDetail(tx, workspaceId, 'key_none', CLOCK)), undefined)

@@ -1,8 +1,18 @@
-import type { OperatorStore } from '../../src/database/store.ts'
+import type { OperatorStore, Transaction } from '../../src/database/store.ts'
 import { useCounts } from '../../src/keys/history.ts'
 import { Keys } from '../../src/keys/life-cycle.ts'
-import { listKeys } from '../../src/keys/records.ts'
+import { findKeys } from '../../src/keys/records.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
+
+/** All keys of a workspace, in the order of their creation. */
+export async function listKeys(tx: Transaction, workspaceId: string) {
+  const rows = await tx.all<{ id: string }>('SELECT id FROM api_keys WHERE workspace_id = ?', workspaceId)
+  return findKeys(
+    tx,
+    workspaceId,
+    rows.map(({ id }) => id),
+  )
+}
 
 /** Keys of a workspace, to be looked at by tests as well. */
 export class ListedKeys extends Keys {
@@ -16,8 +26,9 @@ export class ListedKeys extends Keys {
   list(workspaceSlug: string) {
     return this.#store.read(async (tx) => {
       const { id: workspaceId } = await workspaceOrThrow(tx, workspaceSlug)
-      const uses = await useCounts(tx, { workspaceId })
-      return (await listKeys(tx, workspaceId)).map((key) => ({ ...key, useCount: uses.get(key.id) ?? 0 }))
+      const keys = await listKeys(tx, workspaceId)
+      const uses = keys.length === 0 ? new Map() : await useCounts(tx, { workspaceId, ids: keys.map(({ id }) => id) })
+      return keys.map((key) => ({ ...key, useCount: uses.get(key.id) ?? 0 }))
     })
   }
 }

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { SqlValue, Transaction } from '../../src/database/store.ts'
-import { KEYS_PER_PAGE, type ListingRequest, readListing } from '../../src/keys/listing.ts'
+import { attentionOf } from '../../src/keys/attention.ts'
+import { keyFilters, SLICE_KEYS } from '../../src/keys/judged.ts'
+import { KEYS_PER_PAGE, type ListingRequest, MAX_SORTED, readListing } from '../../src/keys/listing.ts'
 import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
+import { endOf, hasEnded, replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
+import { listKeys } from '../support/listed-keys.ts'
 import { KEYS, signedIn } from '../support/person.ts'
 import { NOON, type Service, startService } from '../support/service.ts'
 
@@ -13,7 +17,7 @@ const at = (ms: number) => new Date(NOON + ms).toISOString()
 const idOf = (index: number) => `key_${String(index).padStart(18, '0')}`
 
 /** Labels are at most 100 characters; each of these is five bytes of a page. */
-const LONGEST = '&'.repeat(97)
+const LONGEST = '&'.repeat(96)
 
 /** Many keys beside the service's own, the later ones older; of each ten, one is paused, one revoked, one expired. */
 async function withManyKeys(t: TestContext, count: number) {
@@ -61,7 +65,7 @@ const view = (more: Partial<ListingRequest> = {}): ListingRequest => ({
 })
 
 const listingOf = ({ operator }: Service, workspaceId: string, more: Partial<ListingRequest> = {}) =>
-  operator.read((tx) => readListing(tx, workspaceId, view(more), { nowMs: NOON, timezone: 'Europe/London' }))
+  readListing(operator, workspaceId, view(more), { nowMs: NOON, timezone: 'Europe/London' })
 
 test('200 keys with the longest labels come in pages of under 60 KB, each key once', async (t) => {
   const { service } = await withManyKeys(t, 199)
@@ -124,27 +128,107 @@ test('the list is counted by state, and sorted; keys that have ended come last',
   assert.deepEqual([found.counts.all, found.counts.revoked, found.keys.length], [10, 1, 1])
 })
 
-test('however many keys there are, the history is read of those shown', async (t) => {
-  const { service, workspaceId } = await withManyKeys(t, 300)
-  const read: { sql: string; rows: number }[] = []
-  await service.operator.read(async (tx) => {
-    const watched: Transaction = {
-      nowMs: tx.nowMs,
-      lock: (...names) => tx.lock(...names),
-      rowsOf: (...names) => tx.rowsOf(...names),
-      byBytes: tx.byBytes,
-      pages: (sql, ...values) => tx.pages(sql, ...values),
-      run: (sql, ...values) => tx.run(sql, ...values),
-      async all<T>(sql: string, ...values: SqlValue[]) {
-        const rows = await tx.all<T>(sql, ...values)
-        read.push({ sql, rows: rows.length })
-        return rows
-      },
-    }
-    return readListing(watched, workspaceId, view(), { nowMs: NOON, timezone: 'Europe/London' })
+const NEVER = '9999-12-31'
+
+/** The list as it is defined: of all keys, in memory. */
+async function expectedPage({ operator }: Service, workspaceId: string, { search, show, sort, page }: ListingRequest) {
+  const { keys, seen } = await operator.read(async (tx) => ({
+    keys: (await listKeys(tx, workspaceId)).reverse(),
+    seen: new Set((await tx.all<{ id: string }>('SELECT key_id AS id FROM key_incidents')).map(({ id }) => id)),
+  }))
+  const replacements = replacementsAmong(keys.toReversed())
+  const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
+  const orders: Record<string, (a: (typeof keys)[0], b: (typeof keys)[0]) => number> = {
+    newest: () => 0,
+    used: (a, b) => Number(new Date(b.lastUsedAt ?? 0)) - Number(new Date(a.lastUsedAt ?? 0)),
+    expiry: (a, b) => Number(new Date(endOf(a) ?? NEVER)) - Number(new Date(endOf(b) ?? NEVER)),
+    label: (a, b) => collator.compare(a.label, b.label),
+  }
+  const judged = keys.map((key) => {
+    const state = stateOf(key, replacements, NOON)
+    const attention = attentionOf({ key, state, replacements, wasSeen: seen.has(key.id), nowMs: NOON })
+    return { key, state, attention }
   })
-  assert.equal(read.length, 4)
-  const uses = read.filter(({ sql }) => sql.includes('JOIN key_use'))
-  assert.equal(uses.length, 1)
-  for (const { rows } of uses) assert.ok(rows > 0 && rows <= KEYS_PER_PAGE * 3, `${rows} rows`)
+  const found = judged
+    .filter(({ key: { label, prefix } }) => label.includes(search) || prefix.startsWith(`vtr_${search}`))
+    .filter(({ state: { kind }, attention }) => {
+      const group = kind === 'expiring' ? 'live' : kind
+      if (show === 'attention') return attention.length > 0
+      return show === 'all' || show === group || attention.some((each) => each === show)
+    })
+    .sort((a, b) => Number(hasEnded(a)) - Number(hasEnded(b)) || (orders[sort]?.(a.key, b.key) ?? 0))
+  const start = (page - 1) * KEYS_PER_PAGE
+  return { count: found.length, ids: found.slice(start, start + KEYS_PER_PAGE).map(({ key }) => key.id) }
+}
+
+test('any page of more keys than are judged at once is the one of all keys, sorted, filtered and searched', async (t) => {
+  const { service, workspaceId } = await withManyKeys(t, 2 * SLICE_KEYS + 3)
+  const { operator, keys } = service
+  for (const index of [5, 995, 999]) await keys.rotate(idOf(index), DAY)
+  await operator.transaction((tx) =>
+    tx.run('UPDATE api_keys SET label = ? WHERE id = ?', 'ＷＩＤＥ label', idOf(SLICE_KEYS + 8)),
+  )
+  const views: Partial<ListingRequest>[] = [
+    ...[1, 2, 30, 35, 36, 51].map((page) => ({ page })),
+    ...(['used', 'expiry', 'label'] as const).flatMap((sort) => [1, 2, 50].map((page) => ({ sort, page }))),
+    ...keyFilters.flatMap((show) => [1, 2, 5].map((page) => ({ show, page }))),
+    ...[1, 3].flatMap((page) => [
+      { search: '9', page },
+      { search: '00', show: 'revoked' as const, page },
+    ]),
+    { search: '7', sort: 'label', page: 2 },
+  ]
+  for (const more of views) {
+    const wanted = view(more)
+    const { counts, keys: shown, page } = await listingOf(service, workspaceId, more)
+    const { count, ids } = await expectedPage(service, workspaceId, { ...wanted, page })
+    assert.equal(counts[wanted.show], count, JSON.stringify(more))
+    assert.deepEqual(
+      shown.map(({ id }) => id),
+      ids,
+      JSON.stringify(more),
+    )
+  }
+  const wide = await listingOf(service, workspaceId, { search: 'wide LABEL' })
+  assert.deepEqual(
+    wide.keys.map(({ id }) => id),
+    [idOf(SLICE_KEYS + 8)],
+  )
+})
+
+test('however many keys there are, a read judges a slice of them, and returns little more than a page', async (t) => {
+  const { service, workspaceId } = await withManyKeys(t, 2 * SLICE_KEYS + 3)
+  const reads: number[][] = []
+  const watched = {
+    read: <T>(work: (tx: Transaction) => Promise<T>) =>
+      service.operator.read((tx) => {
+        const rows: number[] = []
+        reads.push(rows)
+        const watching = {
+          async all<Row>(sql: string, ...values: SqlValue[]) {
+            const found = await tx.all<Row>(sql, ...values)
+            rows.push(found.length)
+            return found
+          },
+        }
+        return work(Object.assign(Object.create(tx), watching))
+      }),
+  }
+  const clock = { nowMs: NOON, timezone: 'Europe/London' }
+  await readListing(watched, workspaceId, view(), clock)
+  assert.ok(reads.length >= 4, 'each slice in a read of its own')
+  // The history is read of those shown.
+  for (const rows of reads.flat()) assert.ok(rows <= 3 * (KEYS_PER_PAGE + 15), `${rows} rows`)
+  reads.length = 0
+  await readListing(watched, workspaceId, view({ search: '1', sort: 'label' }), clock)
+  for (const rows of reads.flat()) assert.ok(rows <= SLICE_KEYS, `${rows} rows`)
+})
+
+test('an order other than that of creation can be paged through up to a bound, and the page says so', async (t) => {
+  const { service } = await withManyKeys(t, MAX_SORTED + 1)
+  const browser = await signedIn(service)
+  const last = await browser.get(`${KEYS}?sort=label&page=999`)
+  assert.match(last.text, /981–1,000 of 1,002/)
+  assert.match(last.text, /Only the first 1,000 in this order can be paged through/)
+  assert.match((await browser.get(`${KEYS}?page=999`)).text, /1,001–1,002 of 1,002/)
 })

@@ -1,7 +1,9 @@
-import { auditCsv, auditNdjson, readForExport } from '../../audit/export.ts'
-import { searchTrail } from '../../audit/search.ts'
-import type { TrailPosition } from '../../audit/trail.ts'
-import { findKeyByToken, type KeyRecord, listKeys } from '../../keys/records.ts'
+import { auditCsv, auditNdjson, exportTrail } from '../../audit/export.ts'
+import { searchTrail, type TrailFilter } from '../../audit/search.ts'
+import type { TrailEntry, TrailPosition } from '../../audit/trail.ts'
+import type { Transaction } from '../../database/store.ts'
+import { isKeyId } from '../../keys/life-cycle.ts'
+import { findKeyByToken, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { isToken } from '../../keys/token.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { membersOf } from '../../members/records.ts'
@@ -26,51 +28,59 @@ export async function showAudit(context: WorkspaceContext): Promise<Answer> {
   requireManager(workspace)
   const { fields, errors, filter } = readFilter(context)
   const before = positionOf(request.query.get('before'))
-  const { keys, members } = await store.read(async (tx) => ({
-    keys: await listKeys(tx, workspace.workspaceId),
-    members: await membersOf(tx, workspace.workspaceId),
-  }))
-  const labels = new Map([
-    [workspace.workspaceId, workspace.name],
-    ...keys.map(({ id, label }) => [id, label] as const),
-  ])
+  const { workspaceId } = workspace
   const isValid = Object.keys(errors).length === 0
   const found = isValid
-    ? await searchTrail(
-        store,
-        { ...filter, keyNames: keyNamesOf(keys) },
-        { before, limit: PAGE_ENTRIES, mostSearched: MAX_SEARCHED },
-      )
+    ? await searchTrail(store, namedBy(filter), { before, limit: PAGE_ENTRIES, mostSearched: MAX_SEARCHED })
     : { entries: [], next: null, isCut: false }
   const groups = grouped(found.entries, filter.kind !== 'sessions')
   const isFull = groups.length > PAGE_ROWS
   const shown = groups.slice(0, PAGE_ROWS)
   const next = isFull ? (shown.at(-1)?.at(-1)?.position ?? null) : found.next
+  const subjects = new Set(shown.flat().map(({ subject }) => subject))
+  const { keys, members, names } = await store.read(async (tx) => ({
+    keys: await offeredKeys(tx, workspaceId, fields.key),
+    members: await membersOf(tx, workspaceId),
+    names: await keyNames(tx, workspaceId, [...subjects]),
+  }))
+  const labels = new Map([[workspaceId, workspace.name], ...names.map(({ id, label }) => [id, label] as const)])
   return htmlAnswer(
     isValid ? 200 : 400,
     auditPage({
       chrome,
-      groups: shown.map((group) => group.map((entry) => ({ ...entry, label: labels.get(entry.subject) ?? null }))),
+      groups: shown.map((group) =>
+        group.map((entry) => ({ ...entry, label: labels.get(entry.subject) ?? labelIn(entry) })),
+      ),
       fields,
       errors,
-      keys: offered(keys, fields.key),
+      keys,
       people: members.slice(0, MAX_OFFERED).map(({ email }) => email),
       isFirst: before === null,
       older: next === null ? null : textOf(next),
       isCut: found.isCut && !isFull,
-      chain: await chains.advance(store, workspace.workspaceId, nowMs),
+      chain: await chains.advance(store, workspaceId, nowMs),
     }),
   )
 }
 
-const keyNamesOf = (keys: readonly KeyRecord[]) =>
-  new Map(keys.map(({ id, label, prefix }) => [id, `${label} ${prefix}`]))
+/** A key that was purged has its label in its entries only. */
+const labelIn = ({ subject, detail: { label } }: TrailEntry): string | null =>
+  isKeyId(subject) && typeof label === 'string' ? label : null
+
+/** Keys are found by their label of now, and by what is shown of the key itself. */
+const namedBy = (filter: TrailFilter): TrailFilter => ({
+  ...filter,
+  namesOf: async (tx, subjects) =>
+    new Map(
+      (await keyNames(tx, filter.workspaceId, subjects)).map(({ id, label, prefix }) => [id, `${label} ${prefix}`]),
+    ),
+})
 
 /** The newest, and the one that is chosen. */
-function offered(keys: readonly KeyRecord[], chosen: string) {
-  const newest = keys.slice(-MAX_OFFERED).reverse()
-  const other = newest.some(({ id }) => id === chosen) ? undefined : keys.find(({ id }) => id === chosen)
-  return [...(other === undefined ? [] : [other]), ...newest].map(({ id, label, prefix }) => ({ id, label, prefix }))
+async function offeredKeys(tx: Transaction, workspaceId: string, chosen: string) {
+  const newest = await newestKeyNames(tx, workspaceId, MAX_OFFERED)
+  const isOffered = chosen === '' || newest.some(({ id }) => id === chosen)
+  return isOffered ? newest : [...(await keyNames(tx, workspaceId, [chosen])), ...newest]
 }
 
 /** To the address of what was asked for. A whole key leads to its entries, and is in no address. */
@@ -87,8 +97,8 @@ export async function filterAudit(context: WorkspaceContext): Promise<Answer> {
 }
 
 const formats = {
-  csv: { type: 'text/csv; charset=utf-8', write: auditCsv },
-  ndjson: { type: 'application/x-ndjson', write: auditNdjson },
+  csv: { type: 'text/csv; charset=utf-8', text: auditCsv },
+  ndjson: { type: 'application/x-ndjson', text: auditNdjson },
 } as const
 
 export const exportAudit =
@@ -96,14 +106,13 @@ export const exportAudit =
   async (context) => {
     const { store, workspace, chrome } = context
     requireManager(workspace)
-    const { type, write } = formats[format]
+    const { type, text } = formats[format]
     const { filter, errors } = readFilter(context)
     const [fault] = Object.values(errors)
     if (fault !== undefined) throw new PageError(400, 'This address is not valid', fault)
-    const keys = await store.read((tx) => listKeys(tx, workspace.workspaceId))
-    const entries = await readForExport(store, { ...filter, keyNames: keyNamesOf(keys) })
+    context.takePlace()
     const name = `${workspace.slug}-audit-${chrome.now.slice(0, 10)}.${format}`
-    return fileAnswer(type, name, [...write(entries)].join(''))
+    return fileAnswer(type, name, exportTrail(store, namedBy(filter), text))
   }
 
 /** Where a page ends, as it is in the address of the next. */

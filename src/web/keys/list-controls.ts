@@ -1,11 +1,11 @@
+import { type KeyFilter, keyGroups } from '../../keys/judged.ts'
 import {
   KEYS_PER_PAGE,
-  type KeyFilter,
   type KeyListing,
   type KeySort,
-  keyGroups,
   keySorts,
   type ListingRequest,
+  MAX_SORTED,
 } from '../../keys/listing.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
@@ -73,7 +73,11 @@ export function pager(view: ListingRequest, { page, pages, counts }: KeyListing,
     html`<a class="button" href="${pathOf(chrome, { ...view, page: to })}"${rel}>${text}</a>`
   const numbers = [...new Set([1, page - 1, page, page + 1, pages])].filter((number) => number >= 1 && number <= pages)
   const first = (page - 1) * KEYS_PER_PAGE + 1
-  return html`<nav class="pager" aria-label="Pages"><span>${formatCount(first)}–${formatCount(Math.min(page * KEYS_PER_PAGE, total))} of ${formatCount(total)}</span>
+  const cut =
+    view.sort !== 'newest' &&
+    total > MAX_SORTED &&
+    html`<p class="hint">Only the first ${formatCount(MAX_SORTED)} in this order can be paged through. Search, filter, or sort by newest first for the others.</p>`
+  return html`${cut}<nav class="pager" aria-label="Pages"><span>${formatCount(first)}–${formatCount(Math.min(page * KEYS_PER_PAGE, total))} of ${formatCount(total)}</span>
 <span class="buttons">${page > 1 && link(page - 1, 'Previous', html` rel="prev"`)}${numbers.map((number, index) => [
     number - (numbers[index - 1] ?? 0) > 1 && html`<span class="gap">…</span>`,
     link(

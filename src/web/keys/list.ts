@@ -1,13 +1,7 @@
 import type { Transaction } from '../../database/store.ts'
+import { type KeyFilter, keyFilters } from '../../keys/judged.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
-import {
-  type KeyFilter,
-  type KeySort,
-  keyFilters,
-  keySorts,
-  type ListingRequest,
-  readListing,
-} from '../../keys/listing.ts'
+import { type KeySort, keySorts, type ListingRequest, readListing } from '../../keys/listing.ts'
 import { findKey } from '../../keys/records.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { membersOf } from '../../members/records.ts'
@@ -28,10 +22,8 @@ export async function listKeys(context: WorkspaceContext): Promise<Answer> {
   const { request, store, workspace, chrome, nowMs, resources } = context
   const { workspaceId } = workspace
   const view = viewOf(request.query)
-  const { listing, notice } = await store.read(async (tx) => ({
-    listing: await readListing(tx, workspaceId, view, { nowMs, timezone: chrome.timezone }),
-    notice: await noticeOf(tx, workspaceId, request.query),
-  }))
+  const listing = await readListing(store, workspaceId, view, { nowMs, timezone: chrome.timezone })
+  const notice = await store.read((tx) => noticeOf(tx, workspaceId, request.query))
   return htmlAnswer(200, keysPage({ chrome, view, listing, notice, permissions: permissionWords(resources) }))
 }
 

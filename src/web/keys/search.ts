@@ -1,4 +1,4 @@
-import { findKeyByToken, listKeys } from '../../keys/records.ts'
+import { findKeyByToken, hasPrefix } from '../../keys/records.ts'
 import { displayToken, TOKEN_START } from '../../keys/token.ts'
 import { decoded, holdsKey, redactTokens } from '../../lib/redact.ts'
 import type { Answer } from '../../operation.ts'
@@ -27,7 +27,7 @@ export async function searchKeys(context: WorkspaceContext): Promise<Answer> {
     if (key !== undefined) return redirect(paths.key(slug, key.id))
     // A damaged key may still begin like one that is here.
     const start = displayToken(pasted)
-    const isKnown = (await listKeys(tx, workspace.workspaceId)).some(({ prefix }) => prefix === start)
+    const isKnown = await hasPrefix(tx, workspace.workspaceId, start)
     return redirect(paths.keys(slug, { q: isKnown ? start : '', notice: 'no-such-key' }))
   })
 }

@@ -1,6 +1,5 @@
 import type { Transaction } from '../../database/store.ts'
-import { listKeyOverviews } from '../../keys/overview.ts'
-import { hasEnded } from '../../keys/state.ts'
+import { countOpenKeys } from '../../keys/records.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
 import type { Answer } from '../../operation.ts'
@@ -17,9 +16,8 @@ import { archivePage } from './archive-page.ts'
 
 export async function showArchiveForm({ workspace, store, chrome, nowMs }: WorkspaceContext): Promise<Answer> {
   requireOwner(workspace)
-  const { workspaceId, timezone } = workspace
-  const keys = await store.read((tx) => listKeyOverviews(tx, workspaceId, { nowMs, timezone }))
-  return htmlAnswer(200, archivePage({ chrome, keys: keys.filter((key) => !hasEnded(key)).length }))
+  const keys = await store.read((tx) => countOpenKeys(tx, workspace.workspaceId, nowMs))
+  return htmlAnswer(200, archivePage({ chrome, keys }))
 }
 
 export async function archiveWorkspace(context: WorkspaceContext): Promise<Answer> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FairShare } from '../../src/http/fair-share.ts'
+import { FairShare } from '../../src/lib/fair-share.ts'
 
 test('one holder gets its portion and no more, and has it back when it lets go', () => {
   const shares = new FairShare(100, 1 / 4)

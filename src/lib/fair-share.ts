@@ -1,4 +1,4 @@
-import type { Occupancy } from '../lib/occupancy.ts'
+import type { Occupancy } from './occupancy.ts'
 
 /**
  * Bounds a resource that many share, so that nobody takes all of it. Each may hold up to its maximum share; once the bound

@@ -1,0 +1,32 @@
+import type { Transaction } from '../database/store.ts'
+import { latestEntryBefore } from './log.ts'
+
+/** What a clock writes is taken for its word only after so long: time enough to notice that it is ahead. */
+const SETTLED_MS = 7 * 86_400_000
+/** Up to here a service without a change and without a request is quiet; beyond, its clock may be ahead. */
+const QUIET_MS = 30 * 86_400_000
+
+export interface TrustedTime {
+  /** The time by which the age of records is judged. */
+  ms: number
+  /** How far the clock is ahead of it; 0 if the clock is trusted. */
+  aheadMs: number
+}
+
+/**
+ * What is removed because of its age is gone for good, so a clock that is ahead must not remove it. The clock is trusted if the
+ * database has seen a time shortly before: an audit entry or a use of a key, neither of today, which a clock that is ahead may have
+ * written itself, nor of months ago. Otherwise the latest such time is taken for now.
+ */
+export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
+  const settled = new Date(tx.nowMs - SETTLED_MS).toISOString()
+  const [use] = await tx.all<{ day: string | null }>(
+    'SELECT max(day) AS day FROM key_use WHERE day < ?',
+    settled.slice(0, 10),
+  )
+  const seen = [await latestEntryBefore(tx, settled), use?.day].flatMap((time) => (time ? Date.parse(time) : []))
+  // Without any record that is older there is nothing to remove.
+  const latest = seen.length === 0 ? tx.nowMs : Math.max(...seen)
+  const isTrusted = tx.nowMs - latest <= SETTLED_MS + QUIET_MS
+  return isTrusted ? { ms: tx.nowMs, aheadMs: 0 } : { ms: latest, aheadMs: tx.nowMs - latest }
+}

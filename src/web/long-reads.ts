@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises'
+import { FairShare } from '../lib/fair-share.ts'
+import { PageError } from './answers.ts'
+
+/** Long reads of all workspaces in this thread: more would only take turns more slowly, and each holds a slice in memory. */
+const MAX_LONG_READS = 16
+/** The most that one workspace may have of them: a few people at once. */
+const MAX_SHARE = 1 / 4
+/** Short pages read this often, and no more. What reads on is long. */
+const SHORT_READS = 16
+/** The first reads of a request are its session and what it is about. */
+const READS_AT_ONCE = 2
+
+/**
+ * Long reads of the settings, such as exports and searches, are done in slices, in the thread that serves the API. Of all slices, one
+ * is read in each turn of the event loop: a request to the API waits for one at most, however many people read.
+ */
+export class LongReads {
+  readonly #places = new FairShare(MAX_LONG_READS, MAX_SHARE)
+  #turn: Promise<void> = Promise.resolve()
+
+  /** Counts the reads of one request. */
+  start(holder: string, whenAnswered: (done: () => void) => void): RequestReads {
+    let reads = 0
+    let hasPlace = false
+    const takePlace = () => {
+      if (hasPlace) return
+      if (this.#places.isOver(holder)) throw tooMany()
+      hasPlace = true
+      this.#places.take(holder, 1)
+      whenAnswered(() => this.#places.release(holder, 1))
+    }
+    const next = async () => {
+      reads++
+      if (reads > SHORT_READS) takePlace()
+      if (reads <= READS_AT_ONCE) return
+      this.#turn = this.#turn.then(() => setImmediate())
+      await this.#turn
+    }
+    return { next, takePlace }
+  }
+}
+
+interface RequestReads {
+  /** Resolves when the next slice may be read. */
+  next(): Promise<void>
+  /** For what is known to be long. The place is free again when the response has been read. */
+  takePlace(): void
+}
+
+const tooMany = () =>
+  new PageError(
+    503,
+    'Too many long reads',
+    'Other exports or searches are still running, for this workspace or for others. Try again in a few seconds.',
+    ['Retry-After', '5'],
+  )

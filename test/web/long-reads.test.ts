@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { GENESIS } from '../../src/audit/chain.ts'
+import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
+import { LongReads } from '../../src/web/long-reads.ts'
+import { type Browser, KEYS, signedIn } from '../support/person.ts'
+import { NOON, type Service, startService } from '../support/service.ts'
+import { waitUntil } from '../support/wait.ts'
+
+const AUDIT = KEYS.replace('/keys', '/audit')
+
+/** A log of so many entries, each with so many characters, and the number of reads of the settings since the last call. */
+async function startWithLog(t: TestContext, entries: number, characters = 10) {
+  const service = await startService(t)
+  const browser = await signedIn(service)
+  await service.operator.transaction(async (tx) => {
+    const { id } = await workspaceOrThrow(tx, 'acme')
+    const detail = JSON.stringify({ why: 'x'.repeat(characters) })
+    // The chain does not matter here.
+    for (let first = 1; first <= entries; first += 100) {
+      const rows = Array.from({ length: 100 }, (_, index) => [
+        ...[new Date(NOON - (first + index) * 1000).toISOString(), id, 'test', 'test.done', 'subject', detail],
+        ...[1_000_000 + first + index, GENESIS, GENESIS],
+      ])
+      await tx.run(
+        `INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
+         VALUES ${rows.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ')}`,
+        ...rows.flat(),
+      )
+    }
+  })
+  const { operator } = service
+  const log = { reads: 0, onRead: () => {} }
+  const read = operator.read.bind(operator)
+  operator.read = (async (work, isGone) => {
+    log.reads++
+    log.onRead()
+    return read(work, isGone)
+  }) as typeof operator.read
+  return { service, browser, log }
+}
+
+/** Asks for an export, and reads none of it. */
+async function unread({ url }: Service, browser: Browser, path: string): Promise<IncomingMessage> {
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const [response] = (await once(get(url + path, { headers: { cookie }, agent: false }), 'response')) as [
+    IncomingMessage,
+  ]
+  return response
+}
+
+for (const [name, path] of [
+  ['a search without hits', `${AUDIT}?q=nothing+like+it`],
+  ['an export', `${AUDIT}.csv`],
+  ['an export without hits', `${AUDIT}.ndjson?q=nothing+like+it`],
+] as const)
+  test(`the API answers while ${name} is under way`, async (t) => {
+    const { service, browser, log } = await startWithLog(t, 20_000)
+    // The connection is open before.
+    assert.equal((await service.get('/tasks')).status, 200)
+    let answeredAfter: number | undefined
+    log.onRead = () => {
+      if (log.reads !== 5) return
+      void service.get('/tasks').then(({ status }) => {
+        assert.equal(status, 200)
+        answeredAfter = log.reads
+      })
+    }
+    const answer = await browser.get(path)
+    assert.equal(answer.status, 200)
+    assert.ok(log.reads >= 40, `${log.reads} reads`)
+    assert.ok(answeredAfter !== undefined && answeredAfter < log.reads, `${answeredAfter} of ${log.reads}`)
+  })
+
+test('of all long reads one slice is read in each turn of the event loop', async () => {
+  const longReads = new LongReads()
+  const slices: string[] = []
+  const read = async (name: string) => {
+    const reads = longReads.start(name, () => {})
+    for (let i = 0; i < 8; i++) {
+      await reads.next()
+      slices.push(name)
+    }
+  }
+  const readers = ['a', 'b', 'c'].map(read)
+  const inTurn: number[] = []
+  for (let isDone = false; !isDone; ) {
+    const before = slices.length
+    await new Promise((resolve) => setImmediate(resolve))
+    inTurn.push(slices.length - before)
+    isDone = slices.length === 24
+  }
+  await Promise.all(readers)
+  // The first two of each are read at once.
+  assert.ok(Math.max(...inTurn.slice(1)) <= 2, String(inTurn))
+  assert.ok(inTurn.length >= 9, String(inTurn))
+})
+
+test('a client that does not read holds a few slices in memory, and not the log', async (t) => {
+  const { service, browser, log } = await startWithLog(t, 6000, 10_000)
+  const response = await unread(service, browser, `${AUDIT}.ndjson`)
+  assert.equal(response.statusCode, 200)
+  assert.equal(response.headers['transfer-encoding'], 'chunked')
+  // Each answer takes several turns of the event loop, and each turn could read a slice.
+  for (let i = 0; i < 30; i++) assert.equal((await service.get('/tasks')).status, 200)
+  // 5 MB each: what the sockets hold, and the one that waits.
+  assert.ok(log.reads <= 8, `${log.reads} reads`)
+  let bytes = 0
+  for await (const chunk of response) bytes += chunk.length
+  assert.ok(bytes > 6000 * 10_000, 'the rest comes when it is read')
+  assert.ok(log.reads > 12)
+})
+
+test('exports are bounded for a workspace; the next is refused with a page that says why', async (t) => {
+  const { service, browser } = await startWithLog(t, 6000, 10_000)
+  const open: IncomingMessage[] = []
+  t.after(() => {
+    for (const response of open) response.destroy()
+  })
+  for (let i = 0; i < 4; i++) open.push(await unread(service, browser, `${AUDIT}.csv`))
+  assert.deepEqual(
+    open.map(({ statusCode }) => statusCode),
+    [200, 200, 200, 200],
+  )
+  const refused = await browser.get(`${AUDIT}.csv`)
+  assert.equal(refused.status, 503)
+  assert.equal(refused.headers['retry-after'], '5')
+  assert.match(refused.text, /Other exports or searches are still running/)
+  assert.match(refused.text, /API keys/, 'with the navigation of the settings')
+  assert.equal((await browser.get(KEYS)).status, 200, 'short pages are not refused')
+  // One whose client leaves makes room.
+  open.shift()?.destroy()
+  await waitUntil(
+    async () =>
+      (await unread(service, browser, `${AUDIT}.csv`).then(
+        (response) => open.push(response) && response.statusCode,
+      )) === 200,
+  )
+})
+
+test('a workspace with all of its places taken leaves room for others', () => {
+  const longReads = new LongReads()
+  const done: (() => void)[] = []
+  const take = (holder: string) => longReads.start(holder, (each) => done.push(each)).takePlace()
+  for (let i = 0; i < 4; i++) take('a')
+  assert.throws(() => take('a'), { status: 503 })
+  for (let i = 0; i < 12; i++) take(`other ${i}`)
+  take('one more')
+  assert.throws(() => take('a'), { status: 503 })
+  done[0]?.()
+  done[1]?.()
+  done[2]?.()
+  done[3]?.()
+  take('a')
+})
