@@ -38,10 +38,10 @@ export class CsvFramer implements Framer {
     return frames
   }
 
-  async end(): Promise<Frame[]> {
-    const frames = this.#parser === undefined ? await this.#write(Buffer.concat(this.#head)) : []
+  async *end(): AsyncGenerator<Frame[]> {
+    if (this.#parser === undefined) yield await this.#write(Buffer.concat(this.#head))
     const parser = this.#parser ?? this.#createParser()
-    return [...frames, ...(await this.#parse((done) => parser.end(done)))]
+    yield await this.#parse((done) => parser.end(done))
   }
 
   #write(chunk: Buffer): Promise<Frame[]> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { FetchError } from './fetch-failures.ts'
+import { sendRequest } from '../lib/http-client.ts'
+import { explainedFailure, FetchError } from './fetch-failures.ts'
 import type { FetchLimits } from './fetch-limits.ts'
-import { httpGet } from './http-get.ts'
 import { shownUrl } from './source-url.ts'
 
 /** As many as a browser needs from an old address over a new host to its export; a loop has more. */
@@ -32,6 +32,32 @@ export async function followRedirects(
       throw new FetchError(first, `redirects more than ${MAX_REDIRECTS} times; give the URL that it leads to`)
     url = targetOf(url, response.headers.location)
     isTrusted &&= url.origin === first.origin
+  }
+}
+
+/** One request; resolves with the head of its response, whatever its status. */
+async function httpGet(
+  url: URL,
+  headers: Record<string, string>,
+  { connectMs, responseMs }: FetchLimits,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  // A connection of its own: one kept from the last time could be closed by the server at any moment.
+  const { sent, head } = sendRequest(url, { headers: { ...headers, connection: 'close' }, signal })
+  const within = (ms: number, what: string) =>
+    setTimeout(() => sent.destroy(new FetchError(url, `${what} within ${ms / 1000} seconds; check the server`)), ms)
+  let timer = within(connectMs, 'no connection')
+  // The request is out, so the connection is open and, if it is encrypted, trusted.
+  sent.once('finish', () => {
+    clearTimeout(timer)
+    timer = within(responseMs, 'no answer')
+  })
+  try {
+    return await head
+  } catch (error) {
+    throw signal.aborted ? signal.reason : explainedFailure(url, error)
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -18,8 +18,8 @@ export type Frame = Place & { array?: string } & (
 
 /** Cuts a file into records, chunk by chunk. After a frame that `isLast`, nothing more of the file can be understood. */
 export interface Framer {
-  push(chunk: Buffer): Promise<Frame[]>
-  end(): Promise<Frame[]>
+  push(chunk: Buffer): Frame[] | Promise<Frame[]>
+  end(): Iterable<Frame[]> | AsyncIterable<Frame[]>
 }
 
 /** No record is that long; without a bound, a file with no line breaks would fill the memory. */

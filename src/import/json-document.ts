@@ -9,197 +9,183 @@ import {
   QUOTE,
 } from '../lib/json-text.ts'
 import { type Frame, type Framer, isSpace, NEWLINE } from './frame.ts'
-import { ArrayItems } from './json-frames.ts'
+import { ArrayFramer } from './json-frames.ts'
 
-/** A longer name is none that leads to an array. */
-const MAX_NAME_BYTES = 1024
+/** A document is held whole, because its records may refer to what comes after them. An export of 500,000 tasks is smaller. */
+export const MAX_DOCUMENT_BYTES = 268_435_456
+/** So much of an array is cut into records at a time: they are not all in memory at once. */
+const PART_BYTES = 65_536
 /** As many members of the document as are named where an array is not found. */
 const MAX_NAMED = 20
 
-/** An array in a document, by the names and numbers on the way to it. */
-export interface ArrayPlace {
-  pointer: string
-  segments: readonly string[]
-}
+const TOO_LARGE = `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; records in an array of their own, or one per line, may be more`
 
-/** A container on the way to an array. */
-interface Container {
-  isArray: boolean
-  places: readonly ArrayPlace[]
-  index: number
-  name: string | undefined
-  expects: 'name' | 'colon' | 'value' | 'comma'
-}
-
-/**
- * The items of arrays that lie within a larger document; each frame names its array. What leads to no array is passed
- * over, never kept: only strings and brackets are followed there.
- */
+/** The items of arrays that lie within a larger document, array by array in the order of `pointers`. */
 export class DocumentFramer implements Framer {
-  readonly #places: readonly ArrayPlace[]
-  readonly #found = new Set<string>()
-  readonly #names: string[] = []
-  #line: number
-  #state: 'before' | 'inside' | 'after' = 'before'
-  #open: Container[] = []
-  /** How deep in a value that leads nowhere. */
-  #passedDepth = 0
-  #isInString = false
-  #isEscaped = false
-  #name: number[] = []
-  #array: { items: ArrayItems; pointer: string } | undefined
+  readonly #firstLine: number
+  readonly #pointers: readonly string[]
+  #bytes: Buffer = Buffer.alloc(0)
+  #length = 0
 
-  constructor(firstLine: number, places: readonly ArrayPlace[]) {
-    this.#line = firstLine
-    this.#places = places
+  constructor(firstLine: number, pointers: readonly string[]) {
+    this.#firstLine = firstLine
+    this.#pointers = pointers
   }
 
-  /** Whether an array is read to its end. */
-  isRead(pointer: string): boolean {
-    return this.#found.has(pointer) && this.#array?.pointer !== pointer
-  }
-
-  async push(chunk: Buffer): Promise<Frame[]> {
-    const frames: Frame[] = []
-    let at = 0
-    while (at !== -1 && at < chunk.length) {
-      if (this.#array !== undefined) at = this.#scanArray(this.#array, chunk, at, frames)
-      else {
-        const problem = this.#step(chunk[at++] as number)
-        if (problem !== undefined) return [...frames, { line: this.#line, problem, isLast: true }]
-      }
+  push(chunk: Buffer): Frame[] {
+    const length = this.#length + chunk.length
+    if (length > MAX_DOCUMENT_BYTES) return [{ line: this.#firstLine, problem: TOO_LARGE, isLast: true }]
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * length)
+      this.#bytes.copy(larger, 0, 0, this.#length)
+      this.#bytes = larger
     }
-    return frames
+    chunk.copy(this.#bytes, this.#length)
+    this.#length = length
+    return []
   }
 
-  async end(): Promise<Frame[]> {
-    if (this.#array !== undefined) return [this.#array.items.cutShort()]
-    const missing = this.#places.find(({ pointer }) => !this.#found.has(pointer))
-    if (this.#state === 'after' && missing === undefined) return []
-    const problem =
-      this.#state === 'after'
-        ? `there is no array at ${missing?.pointer}${this.#namesInWords}`
-        : 'the file ends before its document does'
-    return [{ line: this.#line, problem, isLast: true }]
-  }
-
-  get #namesInWords(): string {
-    if (this.#names.length === 0) return ''
-    const more = this.#names.length > MAX_NAMED ? ', …' : ''
-    return `; the document has ${this.#names.slice(0, MAX_NAMED).join(', ')}${more}`
-  }
-
-  #scanArray({ items, pointer }: { items: ArrayItems; pointer: string }, chunk: Buffer, from: number, frames: Frame[]) {
-    const found: Frame[] = []
-    const at = items.scan(chunk, from, found)
-    for (const frame of found) frames.push({ ...frame, array: pointer })
-    if (at === -1) return at
-    this.#line = items.line
-    this.#array = undefined
-    this.#endValue()
-    return at
-  }
-
-  /** Returns what is wrong, if nothing more can be understood. */
-  #step(byte: number): string | undefined {
-    if (byte === NEWLINE) this.#line++
-    if (this.#isInString) this.#stepInString(byte)
-    else if (isSpace(byte)) return undefined
-    else if (this.#state === 'after') return 'comes after the end of the document'
-    else if (this.#passedDepth > 0) this.#pass(byte)
-    else if (this.#state === 'before') {
-      this.#state = 'inside'
-      return this.#beginValue(byte, this.#places)
-    } else return this.#stepInContainer(this.#open.at(-1) as Container, byte)
-    return undefined
-  }
-
-  #stepInString(byte: number): void {
-    const container = this.#passedDepth === 0 ? this.#open.at(-1) : undefined
-    const isName = container?.expects === 'name'
-    if (!this.#isEscaped && byte === QUOTE) {
-      this.#isInString = false
-      if (isName) this.#endName(container)
-      return
-    }
-    this.#isEscaped = !this.#isEscaped && byte === BACKSLASH
-    if (isName && this.#name.length <= MAX_NAME_BYTES) this.#name.push(byte)
-  }
-
-  #endName(container: Container): void {
-    container.name = this.#name.length > MAX_NAME_BYTES ? undefined : nameIn(Buffer.from(this.#name))
-    this.#name = []
-    container.expects = 'colon'
-    if (this.#open.length === 1 && this.#names.length <= MAX_NAMED && container.name !== undefined)
-      this.#names.push(container.name)
-  }
-
-  #pass(byte: number): void {
-    if (byte === QUOTE) this.#isInString = true
-    else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) this.#passedDepth++
-    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-      this.#passedDepth--
-      if (this.#passedDepth === 0) this.#endValue()
+  *end(): Generator<Frame[]> {
+    const bytes = this.#bytes.subarray(0, this.#length)
+    const finder = new ArrayFinder(bytes, this.#pointers)
+    const problem = finder.find()
+    if (problem !== undefined) return yield [{ line: this.#lineAt(finder.start), problem, isLast: true }]
+    for (const [pointer, { start, end }] of finder.found) {
+      const framer = new ArrayFramer(this.#lineAt(start))
+      for (let at = start; at < end; at += PART_BYTES)
+        yield framer
+          .push(bytes.subarray(at, Math.min(at + PART_BYTES, end)))
+          .map((frame) => ({ ...frame, array: pointer }))
     }
   }
 
-  #stepInContainer(container: Container, byte: number): string | undefined {
-    const { isArray, expects } = container
-    if (byte === (isArray ? CLOSING_BRACKET : CLOSING_BRACE)) {
-      this.#open.pop()
-      this.#endValue()
-    } else if (byte === COMMA) {
-      container.index++
-      container.expects = isArray ? 'value' : 'name'
-    } else if (expects === 'name' && byte === QUOTE) this.#isInString = true
-    else if (expects === 'colon' && byte === COLON) container.expects = 'value'
-    else if (expects === 'value') {
-      const segment = isArray ? String(container.index) : container.name
-      const at = this.#open.length - 1
-      return this.#beginValue(
-        byte,
-        container.places.filter(({ segments }) => segments[at] === segment),
-      )
-    } else if (expects !== 'comma' || STRUCTURE.includes(byte)) return 'is not JSON'
-    // The rest of a number, or of a word such as null.
-    return undefined
-  }
-
-  /** `places` are those to which the value leads. */
-  #beginValue(byte: number, places: readonly ArrayPlace[]): string | undefined {
-    const place = places.find(({ segments }) => segments.length === this.#open.length)
-    if (place !== undefined) {
-      if (byte !== OPENING_BRACKET) return `what lies at ${place.pointer} is not an array`
-      if (this.#found.has(place.pointer)) return `${place.pointer} is there twice`
-      this.#found.add(place.pointer)
-      this.#array = { items: new ArrayItems(this.#line), pointer: place.pointer }
-    } else if (byte !== OPENING_BRACE && byte !== OPENING_BRACKET) {
-      if (this.#open.length === 0) return 'is neither a JSON object nor an array'
-      this.#isInString = byte === QUOTE
-      this.#endValue()
-    } else if (places.length === 0) this.#passedDepth = 1
-    else {
-      const isArray = byte === OPENING_BRACKET
-      this.#open.push({ isArray, places, index: 0, name: undefined, expects: isArray ? 'value' : 'name' })
-    }
-    return undefined
-  }
-
-  #endValue(): void {
-    const container = this.#open.at(-1)
-    if (container === undefined) this.#state = 'after'
-    else container.expects = 'comma'
+  #lineAt(offset: number): number {
+    let line = this.#firstLine
+    for (let at = this.#bytes.indexOf(NEWLINE); at !== -1 && at < offset; at = this.#bytes.indexOf(NEWLINE, at + 1))
+      line++
+    return line
   }
 }
 
-/** What cannot come after a value. */
-const STRUCTURE = [QUOTE, COLON, OPENING_BRACE, OPENING_BRACKET, CLOSING_BRACE, CLOSING_BRACKET]
+class NotUnderstoodError extends Error {}
 
-/** Undefined if the bytes are not the inside of a JSON string. */
-function nameIn(bytes: Buffer): string | undefined {
-  try {
-    return JSON.parse(`"${bytes.toString('utf8')}"`)
-  } catch {
-    return undefined
+/** Follows the names on the way to the arrays. Elsewhere it only looks for the ends of values. */
+class ArrayFinder {
+  readonly found: Map<string, { start: number; end: number }>
+  /** Where the last token begins and ends. */
+  start = 0
+  #end = 0
+  readonly #bytes: Buffer
+  readonly #names: string[] = []
+
+  constructor(bytes: Buffer, pointers: readonly string[]) {
+    this.#bytes = bytes
+    this.found = new Map(pointers.map((pointer) => [pointer, { start: -1, end: -1 }]))
   }
+
+  /** Returns what is wrong with the document. */
+  find(): string | undefined {
+    try {
+      this.#readValue(this.#nextToken(), '')
+    } catch (error) {
+      if (error instanceof NotUnderstoodError) return error.message
+      throw error
+    }
+    this.#passSpace()
+    if (this.start < this.#bytes.length) return 'comes after the end of the document'
+    const missing = this.found.keys().find((pointer) => this.found.get(pointer)?.start === -1)
+    if (missing === undefined) return undefined
+    const more = this.#names.length > MAX_NAMED ? ', …' : ''
+    const names = this.#names.slice(0, MAX_NAMED).join(', ')
+    return `there is no array at ${missing}${names === '' ? '' : `; the document has ${names}${more}`}`
+  }
+
+  #readValue(first: number, pointer: string): void {
+    const { start } = this
+    const array = this.found.get(pointer)
+    if (array !== undefined && first !== OPENING_BRACKET)
+      throw new NotUnderstoodError(`what lies at ${pointer} is not an array`)
+    if (array !== undefined && array.start !== -1) throw new NotUnderstoodError(`${pointer} is there twice`)
+    const isContainer = first === OPENING_BRACE || first === OPENING_BRACKET
+    if (isContainer && this.found.keys().some((one) => one.startsWith(`${pointer}/`))) this.#readMembers(first, pointer)
+    else if (isContainer) this.#passMembers(first)
+    else if (NESTING[first] !== undefined && first !== QUOTE) throw new NotUnderstoodError('is not JSON')
+    if (array !== undefined) Object.assign(array, { start, end: this.#end })
+  }
+
+  #passMembers(opening: number): void {
+    let token = opening
+    let depth = 1
+    while (depth > 0) {
+      token = this.#nextToken()
+      depth += NESTING[token] ?? 0
+    }
+    if (token !== closingOf(opening)) throw new NotUnderstoodError('is not JSON')
+  }
+
+  #readMembers(opening: number, pointer: string): void {
+    const isObject = opening === OPENING_BRACE
+    let first = this.#nextToken()
+    for (let index = 0; first !== closingOf(opening); index++) {
+      if (index > 0) first = this.#nextTokenAfter(COMMA, first)
+      let name = String(index)
+      if (isObject) {
+        name = this.#readName(first)
+        first = this.#nextTokenAfter(COLON, this.#nextToken())
+      }
+      if (pointer === '' && isObject && index <= MAX_NAMED) this.#names.push(name)
+      this.#readValue(first, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+      first = this.#nextToken()
+    }
+  }
+
+  #readName(first: number): string {
+    try {
+      if (first === QUOTE) return JSON.parse(this.#bytes.toString('utf8', this.start, this.#end))
+    } catch {}
+    throw new NotUnderstoodError('is not JSON')
+  }
+
+  #nextTokenAfter(expected: number, last: number): number {
+    if (last !== expected) throw new NotUnderstoodError('is not JSON')
+    return this.#nextToken()
+  }
+
+  /** Returns the first byte of the next token: a string, a bracket, a comma, a colon, or a number or word. */
+  #nextToken(): number {
+    const bytes = this.#bytes
+    this.#passSpace()
+    let at = this.start
+    const first = bytes[at++] ?? this.#cutShort()
+    if (first === QUOTE) {
+      for (; bytes[at] !== QUOTE; at++) if ((bytes[at] ?? this.#cutShort()) === BACKSLASH) at++
+      at++
+    } else if (NESTING[first] === undefined)
+      while (at < bytes.length && !isSpace(bytes[at]) && NESTING[bytes[at] as number] === undefined) at++
+    this.#end = at
+    return first
+  }
+
+  #passSpace(): void {
+    let at = this.#end
+    while (isSpace(this.#bytes[at])) at++
+    this.start = at
+  }
+
+  #cutShort(): never {
+    throw new NotUnderstoodError('the file ends before its document does')
+  }
+}
+
+const closingOf = (opening: number): number => (opening === OPENING_BRACE ? CLOSING_BRACE : CLOSING_BRACKET)
+
+/** What ends a number or a word, and how much deeper it leads. */
+const NESTING: Readonly<Record<number, number>> = {
+  [OPENING_BRACE]: 1,
+  [OPENING_BRACKET]: 1,
+  [CLOSING_BRACE]: -1,
+  [CLOSING_BRACKET]: -1,
+  [COMMA]: 0,
+  [COLON]: 0,
+  [QUOTE]: 0,
 }

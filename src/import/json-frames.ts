@@ -18,7 +18,7 @@ export class NdjsonFramer implements Framer {
     this.#line = firstLine
   }
 
-  async push(chunk: Buffer): Promise<Frame[]> {
+  push(chunk: Buffer): Frame[] {
     const frames: Frame[] = []
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -29,10 +29,10 @@ export class NdjsonFramer implements Framer {
     return frames
   }
 
-  async end(): Promise<Frame[]> {
+  *end(): Generator<Frame[]> {
     const frames: Frame[] = []
     this.#finish(Buffer.alloc(0), frames)
-    return frames
+    yield frames
   }
 
   #finish(part: Buffer, frames: Frame[]): void {
@@ -42,96 +42,75 @@ export class NdjsonFramer implements Framer {
   }
 }
 
-/** One array of records, however it is laid out, and nothing else. */
-export class ArrayFramer implements Framer {
-  readonly #items: ArrayItems
-  #state: 'before' | 'inside' | 'after' = 'before'
-
-  constructor(firstLine: number) {
-    this.#items = new ArrayItems(firstLine)
-  }
-
-  async push(chunk: Buffer): Promise<Frame[]> {
-    const frames: Frame[] = []
-    let at = 0
-    while (at !== -1 && at < chunk.length) {
-      if (this.#state === 'inside') {
-        at = this.#items.scan(chunk, at, frames)
-        if (at !== -1) this.#state = 'after'
-        continue
-      }
-      const byte = chunk[at++]
-      if (byte === NEWLINE) this.#items.line++
-      else if (byte === OPENING_BRACKET && this.#state === 'before') this.#state = 'inside'
-      else if (!isSpace(byte))
-        return [...frames, { line: this.#items.line, problem: 'comes after the end of the array', isLast: true }]
-    }
-    return frames
-  }
-
-  async end(): Promise<Frame[]> {
-    return this.#state === 'after' ? [] : [this.#items.cutShort()]
-  }
-}
-
 /**
- * The records of an array whose opening bracket is read. Only strings and brackets are followed, to find where each record ends;
+ * One array of records, however it is laid out. Only strings and brackets are followed, to find where each record ends;
  * whether it is JSON is for its parser to say.
  */
-export class ArrayItems {
-  line: number
+export class ArrayFramer implements Framer {
   readonly #bytes = new RecordBytes()
+  #line: number
   #item = 1
   /** Where the record that is being read began; undefined between records. */
   #begunOnLine: number | undefined
+  /** In the array, the depth is 1. */
   #depth = 0
+  #isOver = false
   #isInString = false
   #isEscaped = false
 
-  constructor(line: number) {
-    this.line = line
+  constructor(firstLine: number) {
+    this.#line = firstLine
   }
 
-  /** Returns where the bytes after the array begin; -1 if it goes on in the next chunk. */
-  scan(chunk: Buffer, from: number, frames: Frame[]): number {
-    let start = from
-    for (let i = from; i < chunk.length; i++) {
+  push(chunk: Buffer): Frame[] {
+    const frames: Frame[] = []
+    let start = 0
+    for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i]
-      if (byte === NEWLINE) this.line++
+      if (byte === NEWLINE) this.#line++
       if (this.#isInString) {
         if (this.#isEscaped) this.#isEscaped = false
         else if (byte === BACKSLASH) this.#isEscaped = true
         else if (byte === QUOTE) this.#isInString = false
-      } else if (this.#depth === 0 && (byte === COMMA || byte === CLOSING_BRACKET)) {
-        this.#finish(chunk.subarray(start, i), byte === CLOSING_BRACKET, frames)
-        if (byte === CLOSING_BRACKET) return i + 1
+      } else if (this.#depth === 1 && (byte === COMMA || byte === CLOSING_BRACKET)) {
+        this.#isOver = byte === CLOSING_BRACKET
+        this.#finish(chunk.subarray(start, i), frames)
+        if (this.#isOver) this.#depth = 0
         start = i + 1
-      } else if (!isSpace(byte)) {
-        this.#begunOnLine ??= this.line
+      } else if (isSpace(byte)) {
+        // Space between records is not part of one, or enough of it would make it too long.
+        if (this.#begunOnLine === undefined) start = i + 1
+      } else if (this.#isOver) {
+        return [...frames, { line: this.#line, problem: 'comes after the end of the array', isLast: true }]
+      } else if (this.#depth === 0) {
+        // The opening bracket.
+        this.#depth = 1
+        start = i + 1
+      } else {
+        this.#begunOnLine ??= this.#line
         if (byte === QUOTE) this.#isInString = true
         else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) this.#depth++
-        else if ((byte === CLOSING_BRACE || byte === CLOSING_BRACKET) && this.#depth > 0) this.#depth--
-      } else if (this.#begunOnLine === undefined) {
-        // Space between records is not part of one, or enough of it would make it too long.
-        start = i + 1
+        else if ((byte === CLOSING_BRACE || byte === CLOSING_BRACKET) && this.#depth > 1) this.#depth--
       }
     }
     if (this.#begunOnLine !== undefined) this.#bytes.keep(chunk.subarray(start))
-    return -1
+    return frames
   }
 
-  /** What to say if the file ends before the array does. */
-  cutShort(): Frame {
+  *end(): Generator<Frame[]> {
+    if (this.#isOver) return
     if (this.#begunOnLine === undefined)
-      return { line: this.line, problem: 'the file ends before its array does', isLast: true }
-    const problem = 'the file ends before this record does'
-    return { line: this.#begunOnLine, item: this.#item, problem, isLast: true }
+      yield [{ line: this.#line, problem: 'the file ends before its array does', isLast: true }]
+    else {
+      const problem = 'the file ends before this record does'
+      yield [{ line: this.#begunOnLine, item: this.#item, problem, isLast: true }]
+    }
   }
 
-  #finish(part: Buffer, isArrayEnd: boolean, frames: Frame[]): void {
-    const isEmptyArray = isArrayEnd && this.#item === 1 && this.#begunOnLine === undefined
+  #finish(part: Buffer, frames: Frame[]): void {
+    const isEmptyArray = this.#isOver && this.#item === 1 && this.#begunOnLine === undefined
     if (isEmptyArray) return
-    const place = { line: this.#begunOnLine ?? this.line, item: this.#item++ }
+    const place = { line: this.#begunOnLine ?? this.#line, item: this.#item++ }
     if (this.#begunOnLine === undefined) frames.push({ ...place, problem: 'is missing beside a comma' })
     else frames.push({ ...place, ...this.#bytes.finish(part) })
     this.#begunOnLine = undefined

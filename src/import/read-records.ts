@@ -98,7 +98,7 @@ async function* framed(
     framer = sniffed?.framer
     if (sniffed !== undefined) yield await sniffed.framer.push(sniffed.rest)
   }
-  if (framer !== undefined) yield await framer.end()
+  if (framer !== undefined) yield* framer.end()
   else if (!mayBeEmpty)
     throw new UserError(`nothing was imported: the input was empty; for no ${name} at all, give an empty array, []`)
 }

@@ -1,17 +1,15 @@
 import type { CsvColumns } from './csv-columns.ts'
 import { type Framer, isSpace, NEWLINE } from './frame.ts'
-import type { ArrayPlace } from './json-document.ts'
+import { DocumentFramer } from './json-document.ts'
 import { ArrayFramer, NdjsonFramer } from './json-frames.ts'
-import { ReferenceFramer } from './json-references.ts'
 
 /** What is known of a file before it is read. */
 export interface Layout {
   columns: CsvColumns
   /** The member that a JSON document has its records in, if it begins with it, as in `{"tasks":[…]}`. */
   member: string
-  /** Where a map says that the records lie, and the items that they refer to. */
-  records?: ArrayPlace
-  referredTo?: readonly ArrayPlace[]
+  /** JSON pointers to the arrays of a document in the order in which a map needs them: the records come last. */
+  arrays?: readonly string[]
   /** The only format that a map reads, and the map's name. */
   only?: { format: 'csv' | 'json'; map: string }
 }
@@ -49,7 +47,7 @@ export class Sniffer {
   }
 
   async #framer(isEnd: boolean): Promise<Framer | undefined> {
-    const { columns, member, records, referredTo = [], only } = this.#layout
+    const { columns, member, arrays, only } = this.#layout
     const first = String.fromCharCode(this.#head[0] ?? 0)
     const format = first === '{' || first === '[' ? 'json' : 'csv'
     if (only !== undefined && only.format !== format)
@@ -59,13 +57,13 @@ export class Sniffer {
       const { CsvFramer } = await import('./csv-frames.ts')
       return new CsvFramer(this.#line, columns)
     }
-    if (records !== undefined) return new ReferenceFramer(this.#line, records, referredTo)
+    if (arrays !== undefined) return new DocumentFramer(this.#line, arrays)
     if (first === '[') return new ArrayFramer(this.#line)
     const name = firstName(this.#head.subarray(0, MAX_PEEK_BYTES))
     if (name === undefined && !isEnd && this.#head.length < MAX_PEEK_BYTES) return undefined
     if (name !== member)
       return isOverLines(this.#head) ? refusing(this.#line, documentProblem(member)) : new NdjsonFramer(this.#line)
-    return new ReferenceFramer(this.#line, { pointer: `/${member}`, segments: [member] }, [])
+    return new DocumentFramer(this.#line, [`/${member}`])
   }
 }
 
@@ -85,6 +83,6 @@ function isUtf16([first, second]: Buffer): boolean {
 }
 
 const refusing = (line: number, problem: string): Framer => ({
-  push: async () => [{ line, problem, isLast: true }],
-  end: async () => [],
+  push: () => [{ line, problem, isLast: true }],
+  end: () => [],
 })

@@ -16,7 +16,7 @@ async function rows(file: string | Buffer, chunkBytes = Number.POSITIVE_INFINITY
   const isOver = () => frames.some((frame) => 'isLast' in frame)
   for (let at = 0; at < bytes.length && !isOver(); at += chunkBytes)
     frames.push(...(await framer.push(bytes.subarray(at, at + chunkBytes))))
-  if (!isOver()) frames.push(...(await framer.end()))
+  if (!isOver()) for await (const last of framer.end()) frames.push(...last)
   return isOver() ? frames.slice(0, frames.findIndex((frame) => 'isLast' in frame) + 1) : frames
 }
 

@@ -2,22 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Frame } from '../../src/import/frame.ts'
-import { type ArrayPlace, DocumentFramer } from '../../src/import/json-document.ts'
-import { ReferenceFramer } from '../../src/import/json-references.ts'
+import { DocumentFramer, MAX_DOCUMENT_BYTES } from '../../src/import/json-document.ts'
 
-const place = (pointer: string): ArrayPlace => ({ pointer, segments: pointer.split('/').slice(1) })
-
-async function framesOf(framer: DocumentFramer | ReferenceFramer, file: string, chunkBytes = 65_536): Promise<Frame[]> {
+async function framesOf(framer: DocumentFramer, file: string, chunkBytes = 65_536): Promise<Frame[]> {
   const bytes = Buffer.from(file)
-  const frames: Frame[] = []
-  const isOver = () => frames.some((frame) => 'isLast' in frame)
-  for (let at = 0; at < bytes.length && !isOver(); at += chunkBytes)
-    frames.push(...(await framer.push(bytes.subarray(at, at + chunkBytes))))
-  return isOver() ? frames : [...frames, ...(await framer.end())]
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    assert.deepEqual(framer.push(bytes.subarray(at, at + chunkBytes)), [])
+  return [...framer.end()].flat()
 }
 
 const at = (pointer: string, file: string, chunkBytes?: number) =>
-  framesOf(new DocumentFramer(1, [place(pointer)]), file, chunkBytes)
+  framesOf(new DocumentFramer(1, [pointer]), file, chunkBytes)
 
 test('records are found at the end of a path of names and numbers, however the document arrives', async () => {
   const file = `{"a": {"tasks": [0], "tas\\u006bs2": 1}, "x": "]}\\"", "n": -1.5e3, "b":
@@ -38,7 +33,9 @@ const refused: [what: string, file: string, problem: string][] = [
   ['null in its place', '{"tasks":null}', 'what lies at /tasks is not an array'],
   ['two of them', '{"tasks":[],"tasks":[]}', '/tasks is there twice'],
   ['something after its end', '{"tasks":[]} {}', 'comes after the end of the document'],
-  ['a scalar', '"tasks"', 'is neither a JSON object nor an array'],
+  ['an array that another bracket closes', '{"tasks":[{"id":"a"},{}}', 'is not JSON'],
+  ['a comma too many', '{"tasks":[],}', 'is not JSON'],
+  ['a missing value', '{"a":,"tasks":[]}', 'is not JSON'],
   ['no JSON', '{tasks:[]}', 'is not JSON'],
   ['a quote after a value', '{"a":1"tasks":[]}', 'is not JSON'],
   ['the wrong bracket', '{"a":[],]"tasks":[]}', 'is not JSON'],
@@ -56,16 +53,12 @@ for (const [what, file, problem] of refused)
 test('a document that is cut short anywhere is refused', async () => {
   const file = '{"a":{"b":[1,{"c":"]"}]},"lists":[{"id":"l"}],"tasks":[{"id":"x"},{"id":"y"}],"z":[[],{}]}'
   for (let length = 1; length < file.length; length++)
-    for (const framer of [
-      new DocumentFramer(1, [place('/tasks')]),
-      new ReferenceFramer(1, place('/tasks'), [place('/lists')]),
-    ]) {
-      const frames = await framesOf(framer, file.slice(0, length), 3)
-      assert.ok(
-        frames.some((frame) => 'isLast' in frame),
-        file.slice(0, length),
-      )
-    }
+    assert.deepEqual(
+      (await framesOf(new DocumentFramer(1, ['/lists', '/tasks']), file.slice(0, length), 3)).map(
+        (frame) => 'problem' in frame && frame.problem,
+      ),
+      ['the file ends before its document does'],
+    )
 })
 
 test('whatever JSON surrounds them, the records are found as JSON.parse finds them', async () => {
@@ -95,34 +88,33 @@ test('whatever JSON surrounds them, the records are found as JSON.parse finds th
   )
 })
 
-test('items that records refer to come before them, wherever they lie', async () => {
-  const [early, late] = ['{"lists":["l"],"tasks":[1,2]}', '{"tasks":[1,2],"x":[],"lists":["l"]}']
-  for (const file of [early, late])
-    for (const chunkBytes of [1, 4, 1000])
-      assert.deepEqual(
-        (await framesOf(new ReferenceFramer(1, place('/tasks'), [place('/lists')]), file, chunkBytes)).map(
-          (frame) => 'text' in frame && frame.text,
-        ),
-        ['"l"', '1', '2'],
-      )
+test('arrays are read in the order in which they are asked for, wherever they lie', async () => {
+  for (const file of ['{"lists":["l"],"tasks":[1,2]}', '{"tasks":[1,2],"x":[],"lists":["l"]}'])
+    assert.deepEqual(
+      (await framesOf(new DocumentFramer(1, ['/lists', '/tasks']), file)).map((frame) => 'text' in frame && frame.text),
+      ['"l"', '1', '2'],
+    )
 })
 
-test('records are not kept once what they refer to is read, nor where they refer to nothing', async () => {
-  const framer = new ReferenceFramer(1, place('/tasks'), [place('/lists')])
-  await framer.push(Buffer.from('{"lists":["l"],"tasks":['))
-  assert.equal((await framer.push(Buffer.from('1,2,'))).length, 2)
-  const plain = new ReferenceFramer(1, place('/tasks'), [])
-  assert.equal((await plain.push(Buffer.from('{"tasks":[1,2,'))).length, 2)
+test('the records of a large array are not all handed over at once', async () => {
+  const framer = new DocumentFramer(1, ['/tasks'])
+  framer.push(Buffer.from(JSON.stringify({ tasks: Array(100_000).fill(7) })))
+  const batches = [...framer.end()]
+  assert.equal(batches.flat().length, 100_000)
+  assert.ok(batches.every((batch) => batch.length < 50_000))
 })
 
-test('records that come before what they refer to are kept up to a bound', async () => {
-  const framer = new ReferenceFramer(1, place('/tasks'), [place('/lists')])
-  const record = Buffer.from(`"${'x'.repeat(1_000_000)}",`)
-  await framer.push(Buffer.from('{"tasks":['))
-  let frames: Frame[] = []
-  let count = 0
-  for (; frames.length === 0 && count < 100; count++) frames = await framer.push(record)
-  assert.equal(count, 68)
-  const problem = 'more than 64 MiB of records come before the items that they refer to'
-  assert.deepEqual(frames, [{ line: 1, problem, isLast: true }])
+test('a document is read up to a bound', async () => {
+  const framer = new DocumentFramer(1, ['/tasks'])
+  const space = Buffer.alloc(MAX_DOCUMENT_BYTES / 16, ' ')
+  framer.push(Buffer.from('{"tasks":[1]}'))
+  for (let count = 1; count < 16; count++) assert.deepEqual(framer.push(space), [])
+  assert.deepEqual(framer.push(space), [
+    {
+      line: 1,
+      problem:
+        'is a JSON document of more than 256 MiB; records in an array of their own, or one per line, may be more',
+      isLast: true,
+    },
+  ])
 })

@@ -14,7 +14,8 @@ async function framesOf(
   const frames: Frame[] = []
   for (let at = 0; at < bytes.length; at += chunkBytes)
     frames.push(...(await framer.push(bytes.subarray(at, at + chunkBytes))))
-  return [...frames, ...(await framer.end())]
+  for await (const last of framer.end()) frames.push(...last)
+  return frames
 }
 
 const lines = (file: string | Buffer, chunkBytes?: number) => framesOf(new NdjsonFramer(1), file, chunkBytes)

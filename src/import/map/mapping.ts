@@ -35,13 +35,11 @@ export class Mapping {
       this.#compiled = compileMap(file, table, { find, lookUp, zone, ...(report && { report }) })
     }
     if (file.format === 'json') compile(pointerAccessor)
-    const place = (pointer: string) => ({ pointer, segments: segmentsOf(pointer) })
     this.layout = {
       columns: this.#columns(compile),
       member: table.name,
       only: { format: file.format, map: name },
-      ...(file.records !== undefined && { records: place(file.records) }),
-      referredTo: this.#lookups.arrays.map(place),
+      ...(file.records !== undefined && { arrays: [...this.#lookups.arrays, file.records] }),
     }
   }
 

@@ -290,7 +290,7 @@ test('an answer that never ends is given up after a while, however often a byte 
   })
   const client = connect(t, url, createToken(), 300)
   const { error } = JSON.parse(await client.ask(call(1, 'ping')))
-  assert.match(error.message, /^The server could not be asked: there was no answer within 0.3 seconds/)
+  assert.match(error.message, /^The server could not be asked: there was no whole response within 0.3 seconds/)
   await client.end()
   server.closeAllConnections()
 })

@@ -1,0 +1,78 @@
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
+import { ConnectionError, connectionError } from './connection-failures.ts'
+
+type WriteBody = (sent: ClientRequest) => void
+
+/** Sends one request; the promise resolves with the head of its response, whatever its status. */
+export function sendRequest(url: URL, options: RequestOptions, writeBody: WriteBody = (sent) => sent.end()) {
+  const sent = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
+  const { promise: head, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  sent.once('response', resolve)
+  // A request may also fail after its response has begun. The reader of the body gets that error too.
+  sent.on('error', reject)
+  writeBody(sent)
+  return { sent, head }
+}
+
+export interface HttpClientOptions {
+  maxConnections: number
+  /** For a whole response: a server that sends a byte now and then would never stall. */
+  timeoutMs: number
+  maxBodyBytes: number
+  /** PEM certificates to trust instead of the usual ones. */
+  ca?: string | undefined
+}
+
+export interface WholeResponse {
+  sent: ClientRequest
+  response: IncomingMessage
+  body: Buffer
+}
+
+/** Sends requests that only read to one server, over connections that stay open. Redirects are not followed. */
+export function createHttpClient(url: URL, { maxConnections, timeoutMs, maxBodyBytes, ca }: HttpClientOptions) {
+  const agentOptions = { keepAlive: true, maxSockets: maxConnections }
+  const agent = url.protocol === 'https:' ? new TlsAgent({ ...agentOptions, ca }) : new Agent(agentOptions)
+
+  async function send(options: RequestOptions, writeBody: WriteBody, mayRetry = true): Promise<WholeResponse> {
+    const { sent, head } = sendRequest(url, { ...options, agent }, writeBody)
+    let inProgress: ClientRequest | IncomingMessage = sent
+    const tooSlow = new ConnectionError(
+      `there was no whole response within ${timeoutMs / 1000} seconds; check the server`,
+    )
+    const timer = setTimeout(() => inProgress.destroy(tooSlow), timeoutMs)
+    try {
+      const response = await head
+      inProgress = response
+      return { sent, response, body: await readBody(response, maxBodyBytes) }
+    } catch (error) {
+      // A connection that stayed open may be closed by the other side at any moment, as by a restart.
+      const isStale = inProgress === sent && sent.reusedSocket && error !== tooSlow
+      if (isStale && mayRetry) return await send(options, writeBody, false)
+      throw connectionError(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    send: (options: RequestOptions, writeBody: WriteBody) => send(options, writeBody),
+    close: () => agent.destroy(),
+  }
+}
+
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes)
+      throw new ConnectionError(
+        `the response has more than ${maxBytes} bytes, which none of Vitrine has; check the URL`,
+      )
+    chunks.push(chunk)
+  }
+  if (!response.complete) throw new ConnectionError('the response was cut short')
+  return Buffer.concat(chunks)
+}
