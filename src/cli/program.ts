@@ -35,11 +35,11 @@ const beforeImports: Record<string, Load> = {
     list: () => import('./key-list.ts'),
     show: () => import('./key-show.ts'),
     update: () => import('./key-update.ts'),
-    pause: () => import('./key-pause.ts'),
-    resume: () => import('./key-resume.ts'),
+    pause: async () => ({ command: (await import('./key-change.ts')).pause }),
+    resume: async () => ({ command: (await import('./key-change.ts')).resume }),
     rotate: () => import('./key-rotate.ts'),
     'cancel-rotation': () => import('./key-cancel-rotation.ts'),
-    revoke: () => import('./key-revoke.ts'),
+    revoke: async () => ({ command: (await import('./key-change.ts')).revoke }),
   }),
 }
 
