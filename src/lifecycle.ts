@@ -1,7 +1,7 @@
 import { toInstant } from './lib/instant.ts'
 
 /** When a path is deprecated and removed. Instants in milliseconds. */
-export interface PathLifecycle {
+interface PathLifecycle {
   deprecation: number
   sunset: number | undefined
   link: string | undefined

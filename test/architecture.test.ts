@@ -96,12 +96,9 @@ test('there are no import circles', () => {
 
 test('the database folder names no resource: those are known by their definitions alone', () => {
   const names = resources.flatMap(({ table }) => (table === undefined ? [] : [table.name, table.singular]))
-  // Of databases from before the definitions.
-  const folded = /\/upgrade-from-\d+\.sql$/
   for (const file of globSync('database/**/*.{ts,sql}', { cwd: src }))
-    if (!folded.test(file))
-      for (const name of names)
-        assert.doesNotMatch(readFileSync(join(src, file), 'utf8'), new RegExp(`\\b${name}\\b`, 'i'), `${file}: ${name}`)
+    for (const name of names)
+      assert.doesNotMatch(readFileSync(join(src, file), 'utf8'), new RegExp(`\\b${name}\\b`, 'i'), `${file}: ${name}`)
 })
 
 const versions = [...new Set(files.map((file) => /^mcp\/(\d{4}-\d{2}-\d{2})\//.exec(file)?.[1] ?? ''))].filter(Boolean)

@@ -1,12 +1,7 @@
 import { Argument, Command } from 'commander'
-import { bashScript } from './completion-bash.ts'
-import { fishScript } from './completion-fish.ts'
-import { describeTree } from './completion-tree.ts'
-import { zshScript } from './completion-zsh.ts'
+import { completionRows } from './completion-rows.ts'
+import { completionScripts } from './completion-scripts.ts'
 import { print } from './output.ts'
-
-const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
-type Shell = keyof typeof scripts
 
 const help = `
 The script knows the commands of this version: create it again after an update. It never starts vitrine.
@@ -20,8 +15,8 @@ Examples:
 export const completionCommand = (createTree: () => Promise<Command>) =>
   new Command('completion')
     .description('print a script that completes commands, options and values in a shell')
-    .addArgument(new Argument('<shell>').choices(Object.keys(scripts)))
+    .addArgument(new Argument('<shell>').choices(Object.keys(completionScripts)))
     .addHelpText('after', help)
-    .action(async (shell: Shell) => {
-      print(scripts[shell](await describeTree(await createTree())))
+    .action(async (shell: keyof typeof completionScripts) => {
+      print(completionScripts[shell](await completionRows(await createTree())))
     })

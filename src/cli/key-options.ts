@@ -22,7 +22,7 @@ export function checkedQuota(text: string): Quota {
 }
 
 /** The end of a key, once the timezone is known that a date without a time is of. */
-export type Expiry = (timezone: string | null) => string
+type Expiry = (timezone: string | null) => string
 
 /** Parses a duration from now, a date and time, or a date, which is the last day on which the key works. */
 export function parseExpiry(text: string): Expiry {

@@ -4,7 +4,7 @@ const REDRAW_INTERVAL_MS = 100
 const BAR_WIDTH = 24
 const ERASE_LINE = '\r\x1b[K'
 
-export interface Terminal {
+interface Terminal {
   isTTY?: boolean
   columns?: number
   write(text: string): unknown

@@ -20,7 +20,7 @@ export interface SyncRequest extends SyncOptions, Attempt {
 }
 
 /** Who is told of one sync while it runs. */
-export interface SyncListener extends ImportListener {
+interface SyncListener extends ImportListener {
   onSize(sizeBytes: number): void
   /** Of bad records only the first is told, with the error. */
   isBrief?: boolean

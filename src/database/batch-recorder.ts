@@ -12,7 +12,7 @@ const MAX_ROWS = 4000
 /** Writes the whole batch or none of it. False if the store is busy. */
 export type WriteBatch<Entry> = (entries: Entry[]) => Promise<boolean>
 
-export interface Unwritten<Entry> {
+interface Unwritten<Entry> {
   entries: Entry[]
   /** Why the last attempt failed; undefined if the store was busy. */
   cause: unknown

@@ -56,7 +56,7 @@ export async function openPublicStore(
   }
 }
 
-export interface OperatorOptions {
+interface OperatorOptions {
   create: boolean
   /** Called on close if a SQLite database could not be left in one file, and no server will do that later. */
   onLeftInLog?: (message: string) => void

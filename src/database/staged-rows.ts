@@ -2,7 +2,7 @@ import type { Difference, SqlConnection, StagingScope } from './store.ts'
 import { importedColumns, quoted, type Table } from './table.ts'
 
 /** Where the engines differ. The temporary tables are `_place`, `_deleted` and the columns; and `_kind`, `_place`, `_seq`. */
-export interface StagingDialect {
+interface StagingDialect {
   /** All tables by their full names. */
   staged: string
   difference: string

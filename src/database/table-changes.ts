@@ -14,7 +14,7 @@ export interface TableSchema {
   drop(object: Pick<SchemaObject, 'kind' | 'name'>): string
 }
 
-export interface ColumnSchema {
+interface ColumnSchema {
   /** Other kinds may have the same type in SQL, and still other values. */
   kind: Kind | 'key' | 'source'
   sql: string

@@ -21,7 +21,7 @@ export interface Table<C extends Columns = Columns> {
 }
 
 /** How rows are answered, for the commands that show them. */
-export interface Listing {
+interface Listing {
   /** By these fields, what is null last, then in the order of creation. */
   order: readonly string[]
   /** The most that are answered. */

@@ -16,7 +16,7 @@ export interface Use {
 }
 
 /** What is not known of a caller is empty. */
-export interface CallerUse {
+interface CallerUse {
   address: string
   agent: string
   count: number

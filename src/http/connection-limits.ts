@@ -17,7 +17,7 @@ export interface ConnectionLimits {
 }
 
 /** How many there were since the start. */
-export interface RefusedConnections {
+interface RefusedConnections {
   readonly count: number
 }
 

@@ -23,7 +23,7 @@ import type { OutgoingResponse } from './outgoing-response.ts'
 import { createRoutes, type Route, targetPath } from './routing.ts'
 import { send } from './send.ts'
 
-export interface HandlerOptions {
+interface HandlerOptions {
   operations: readonly Operation[]
   pages: readonly Page[]
   /** Matched after the operations and pages; it handles all methods. */

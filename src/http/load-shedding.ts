@@ -19,7 +19,7 @@ const BUSY_AFTER_MS = 20
 const LATE_REQUESTS = 16
 
 /** What is known of a request before it is admitted. */
-export interface Incoming {
+interface Incoming {
   startedAt: number
   caller: { address: string | undefined }
 }

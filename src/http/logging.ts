@@ -1,7 +1,7 @@
 import { type Logger, symbols } from 'pino'
 import { redactTokens } from '../lib/redact.ts'
 
-export interface RequestEntry {
+interface RequestEntry {
   requestId: string
   method: string
   path: string

@@ -14,7 +14,7 @@ export interface AdmissionRequest {
 }
 
 /** The credentials that a connection sent last, and the key they belonged to when they were last admitted. */
-export interface CachedCredentials {
+interface CachedCredentials {
   readonly authorization: string
   readonly hash: string | undefined
   keyId: string | undefined
@@ -42,7 +42,7 @@ export type Vouch = (connection: object, hash: string) => string
 const VOUCHED = 'Bearer vouched-for'
 
 /** A request that was admitted, and is answered or was given up by its client. */
-export interface UsedRequest {
+interface UsedRequest {
   caller: Caller
   /** Why it was refused, if it was. */
   refusal: ProblemCode | undefined

@@ -15,7 +15,7 @@ export const warningKinds = ['url', 'browser'] as const satisfies readonly Incid
 export type WarningKind = (typeof warningKinds)[number]
 
 /** The last time that something of a kind happened to a key. */
-export interface LastIncident {
+interface LastIncident {
   keyId: string
   kind: IncidentKind
   at: string

@@ -6,7 +6,7 @@ import { type AdmissionRequest, bearerToken, type FindCredentials } from './admi
 import { displayToken, hashToken, isToken, TOKEN_START } from './token.ts'
 
 /** A request that has been answered. */
-export interface AnsweredRequest extends Pick<AdmissionRequest, 'connection'> {
+interface AnsweredRequest extends Pick<AdmissionRequest, 'connection'> {
   /** Its `url` is as it was sent, with its query. */
   req: { url?: string | undefined }
   /** Read only where it matters: this runs for every request. */

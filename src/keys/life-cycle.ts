@@ -38,7 +38,7 @@ export interface NewKey {
 /** What a key can be changed to; a null quota is the default, a null expiry never comes. */
 export type KeyUpdate = Partial<Pick<NewKey, 'label' | 'quota' | 'expiresAt'>>
 
-export interface CreatedKey {
+interface CreatedKey {
   /** Shown once, and stored nowhere. */
   token: string
   key: KeyRecord

@@ -139,9 +139,7 @@ export async function insertKey(tx: Transaction, key: KeyRecord, hash: string): 
 }
 
 /** What can be changed of a key. */
-export type KeyColumns = Partial<
-  Pick<KeyRecord, 'label' | 'quota' | 'expiresAt' | 'retiresAt' | 'pausedAt' | 'revokedAt'>
->
+type KeyColumns = Partial<Pick<KeyRecord, 'label' | 'quota' | 'expiresAt' | 'retiresAt' | 'pausedAt' | 'revokedAt'>>
 
 const changeable = {
   label: 'label',

@@ -38,7 +38,7 @@ export type KeyState =
   | { kind: 'expired' }
   | { kind: 'revoked'; at: string }
 
-export interface Successor {
+interface Successor {
   id: string
   label: string
   /** False once it has ended: then the rotation should be cancelled, or the old key rotated again. */

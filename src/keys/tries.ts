@@ -14,7 +14,7 @@ export async function hashOfKey(tx: Transaction, { id }: Pick<KeyRecord, 'id'>):
 /** Arguments may be as long as a form. */
 const MAX_REQUEST_TEXT = 200
 
-export interface Try {
+interface Try {
   actor: Actor
   at: string
   /** Such as `GET /tasks` or `list_tasks {"limit":5}`. */

@@ -49,7 +49,7 @@ export interface Resource {
 }
 
 /** The filters, and of a list its limit; they were checked before. */
-export type Arguments = Readonly<Record<string, unknown>>
+type Arguments = Readonly<Record<string, unknown>>
 
 type Definition = Omit<Resource, 'read' | 'readPage' | 'list'> &
   (

@@ -4,16 +4,19 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { bashScript } from '../../src/cli/completion-bash.ts'
-import { fishScript } from '../../src/cli/completion-fish.ts'
-import { describeTree } from '../../src/cli/completion-tree.ts'
-import { zshScript } from '../../src/cli/completion-zsh.ts'
+import { completionRows } from '../../src/cli/completion-rows.ts'
+import { completionScripts } from '../../src/cli/completion-scripts.ts'
 import { commandTree } from '../support/command-tree.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const described = describeTree(await commandTree())
+const rows = await completionRows(await commandTree())
+
+test('every row of the table has its five cells, in one line', () => {
+  assert.ok(rows.length > 200)
+  for (const row of rows) assert.match(row, /^[a-z -]*\|[\w-]*\|(command|flag|value|list|file)\|[^|\n]*\|.*$/)
+})
 
 /** Gives the lines that a program of a shell prints, which finds the completion in $1 and its own words after that. */
 async function inShell(t: TestContext, command: string[], script: string, shellProgram: string, words: string[]) {
@@ -59,7 +62,7 @@ test('bash completes commands, options, values and files', async (t) => {
     'vitrine audit --workspace verify --ac': '--actor',
     'vitrine audit verify --exp': '--expect',
   }
-  const lines = await inShell(t, ['bash'], bashScript(await described), BASH, Object.keys(expected))
+  const lines = await inShell(t, ['bash'], completionScripts.bash(rows), BASH, Object.keys(expected))
   assert.deepEqual(lines, Object.values(expected))
 })
 
@@ -90,7 +93,7 @@ test('zsh completes commands, options, values and files', skipWithout('zsh'), as
     'vitrine audit ver': 'audit verify',
     'vitrine audit verify --exp': 'audit verify --expect',
   }
-  const lines = await inShell(t, ['zsh', '-f'], zshScript(await described), ZSH, Object.keys(expected))
+  const lines = await inShell(t, ['zsh', '-f'], completionScripts.zsh(rows), ZSH, Object.keys(expected))
   assert.deepEqual(
     lines.map((line) => line.trim()),
     Object.values(expected),
@@ -118,12 +121,12 @@ test('fish completes commands, options, values and files', skipWithout('fish'), 
     'vitrine audit --workspace verify --ac': '--actor',
     'vitrine audit verify --exp': '--expect',
   }
-  const lines = await inShell(t, ['fish', '--no-config'], fishScript(await described), FISH, Object.keys(expected))
+  const lines = await inShell(t, ['fish', '--no-config'], completionScripts.fish(rows), FISH, Object.keys(expected))
   assert.deepEqual(lines, Object.values(expected))
 })
 
 test('the command prints the script of its shell, with every command in it', async (t) => {
   const script = await program(t).ok('completion', 'bash')
-  assert.equal(script, bashScript(await described))
-  assert.match(script, /'task import'/)
+  assert.equal(script, completionScripts.bash(rows))
+  assert.match(script, /^task import\|--map\|/m)
 })

@@ -8,7 +8,7 @@ import {
   skipWithoutPostgres,
   testOnce,
 } from '../support/database.ts'
-import { createLastMain } from '../support/last-main.ts'
+import { createLastRelease } from '../support/last-release.ts'
 import { program, sharedProgram } from '../support/program.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
@@ -80,14 +80,13 @@ for (const from of engines) {
     `an older source on ${from} is refused and stays as it is`,
     async (t) => {
       const [source, target] = [await freshDatabaseUrl(t, from), await freshDatabaseUrl(t, 'sqlite')]
-      await createLastMain(source)
+      await createLastRelease(source)
       const { code, stderr } = await program(t, {}).run('copy', '--from', source, '--to', target)
       assert.equal(code, 1)
       assert.match(stderr, /is of an older version; run 'vitrine migrate'/)
       const elsewhere = await connectElsewhere(source)
       t.after(() => elsewhere.close())
-      await elsewhere.all('SELECT woken FROM tasks')
-      await assert.rejects(elsewhere.all('SELECT 1 FROM resource_tables'))
+      await assert.rejects(elsewhere.all('SELECT paused_at FROM api_keys'))
     },
     skipWithoutPostgres(),
   )

@@ -17,7 +17,6 @@ import {
   skipWithoutPostgres,
   writeUnchecked,
 } from '../support/database.ts'
-import { createLastMain } from '../support/last-main.ts'
 
 const AT = '2026-11-15T12:00:00.000Z'
 const HASH = '0123456789abcdef'.repeat(4)
@@ -334,11 +333,10 @@ for (const table of tables) {
 
 onEach('rows of no workspace from before the rule stand in the way of nothing', async (t, engine) => {
   const url = await freshDatabaseUrl(t, engine)
-  await createLastMain(url)
   const orphan = { workspace_id: `'gone'`, id: `'lost'`, title: `'Lost'`, created_at: `'${AT}'` }
-  await writeUnchecked(url, insertSql('tasks', orphan), insertSql('members', { ...member, workspace_id: `'gone'` }))
   const store = await openOperatorStore(parseDatabaseUrl(url), published, { create: true })
   t.after(() => store.close())
+  await writeUnchecked(url, insertSql('tasks', orphan), insertSql('members', { ...member, workspace_id: `'gone'` }))
   const { run, all, close } = await connectElsewhere(url)
   t.after(close)
   await run(`UPDATE tasks SET title = 'Still lost'`)

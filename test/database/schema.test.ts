@@ -23,7 +23,6 @@ import { defineList } from '../../src/resources/list.ts'
 import { createWorkspace } from '../../src/resources/workspace/workspaces.ts'
 import { resources as withBooks } from '../resources/books/index.ts'
 import { connectElsewhere, engineUnderTest, freshDatabaseUrl, testOnly } from '../support/database.ts'
-import { createLastMain, createSchema8 } from '../support/last-main.ts'
 import { createLastRelease } from '../support/last-release.ts'
 import { acmeProgram } from '../support/program.ts'
 
@@ -96,8 +95,6 @@ async function faultsAfter({ run, differences }: Examined, sql: string): Promise
 const origins: [string, ((url: string) => Promise<void>)?][] = [
   ['a new database'],
   ['a database of the last release', createLastRelease],
-  ['a database of schema 8', createSchema8],
-  ['a database of the last main before that', createLastMain],
 ]
 for (const [origin, create] of origins)
   test(`${origin}, once migrated, has the expected schema, whatever its resources`, async (t) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
+import { sizeOf } from '../../src/web/keys/agent/answers.ts'
 import type { Answer } from '../support/exchange.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -28,6 +29,15 @@ async function lastTry({ operator }: Service) {
   return { count: tries.length, actor: last?.actor, subject: last?.subject, detail: last?.detail }
 }
 
+test('tokens are estimated at four bytes each, of the text that a model reads', () => {
+  const sizeOfJson = (value: object) => sizeOf(Buffer.from(JSON.stringify(value)))
+  assert.deepEqual(sizeOf(Buffer.from('é'.repeat(5))), { bytes: 10, tokens: 3 })
+  assert.deepEqual(sizeOf(Buffer.alloc(0)), { bytes: 0, tokens: 0 })
+  const call = { result: { content: [{ type: 'text', text: 'é'.repeat(5) }], structuredContent: {} } }
+  assert.equal(sizeOfJson(call).tokens, 3)
+  assert.equal(sizeOfJson({ result: { tools: [] } }).tokens, '{"tools":[]}'.length / 4)
+})
+
 test('the page shows the instructions, the tools and their answers, and nothing is counted or recorded', async (t) => {
   const service = await startService(t)
   await service.addTasks(Array.from({ length: 12 }, (_, i) => ({ id: `task ${i}`, title: `Title ${i}.` })))
@@ -48,6 +58,7 @@ test('the page shows the instructions, the tools and their answers, and nothing 
   assert.match(shown, /… 2 more/)
   assert.doesNotMatch(shown, /Title 10\./)
   assert.match(shown, /about [\d,]+ tokens, [\d,]+ bytes/)
+  assert.match(shown, /Tokens are an estimate, at four bytes each/)
   const answer = await service.get('/tasks', { authorization: `Bearer ${token}` })
   assert.equal(answer.headers.get('ratelimit-remaining'), '599')
   await service.stop()

@@ -13,8 +13,8 @@ const migrations = readdirSync(folder)
   .sort()
   .map((file) => ({ file, version: Number.parseInt(file, 10) }))
 const NEWEST = migrations.at(-1)?.version ?? 0
-/** The last before the migrations were folded into one. */
-const FOLDED = 6
+/** The oldest that can be upgraded. */
+const OLDEST = migrations[0]?.version ?? 0
 
 /** Any number, as long as every replica takes the same. */
 const LOCK = 0x5654524e
@@ -60,10 +60,7 @@ async function bringUpToDate(client: Connection, schemas: TableSchema[]): Promis
     CREATE TABLE IF NOT EXISTS vitrine.migrations (number integer PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())`)
   for (const { file, version } of migrations) {
     if (version <= from) continue
-    if (from === FOLDED && version === migrations[0]?.version) {
-      await client.query(readFileSync(new URL('./upgrade-from-6.sql', import.meta.url), 'utf8'))
-      await adopt(client, schemas)
-    } else await client.query(readFileSync(new URL(file, folder), 'utf8'))
+    await client.query(readFileSync(new URL(file, folder), 'utf8'))
     await client.query('INSERT INTO vitrine.migrations (number) VALUES ($1)', [version])
   }
   const recorded = await recordedTables(client)
@@ -75,18 +72,6 @@ async function bringUpToDate(client: Connection, schemas: TableSchema[]): Promis
   }
   // PostgreSQL lets everyone execute a new function; docs/sql/ grants those that other roles need.
   await client.query('REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA vitrine FROM PUBLIC')
-}
-
-/** Records the tables that are there already, as far as they have the columns of their definitions. */
-async function adopt(client: Connection, schemas: TableSchema[]): Promise<void> {
-  for (const schema of schemas) {
-    const { rows } = await client.query(
-      `SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'vitrine' AND table_name = $1`,
-      [schema.name],
-    )
-    const columns = new Map([...schema.columns].filter(([column]) => rows.some(({ name }) => name === column)))
-    if (columns.size > 0) await record(client, recordOf({ ...schema, version: 0, columns, objects: [] }))
-  }
 }
 
 const record = (client: Connection, { name, version, columns, objects }: RecordedTable) =>
@@ -122,9 +107,9 @@ async function versionOf(connection: Connection): Promise<number> {
     throw new StorageError(
       `${DATABASE} was written by a newer Vitrine (schema ${version}, this program knows ${NEWEST}); update the program`,
     )
-  if (version > 0 && version < FOLDED)
+  if (version > 0 && version < OLDEST)
     throw new StorageError(
-      `${DATABASE} has schema ${version}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
+      `${DATABASE} has schema ${version}, which this program cannot upgrade; run 'vitrine migrate' of release 0.2.0 first`,
     )
   return version
 }

@@ -11,8 +11,8 @@ const migrations = readdirSync(folder)
   .sort()
   .map((file) => ({ file, version: Number.parseInt(file, 10) }))
 const NEWEST = migrations.at(-1)?.version ?? 0
-/** The last before the migrations were folded into one. */
-const FOLDED = 7
+/** The oldest that can be upgraded. */
+const OLDEST = migrations[0]?.version ?? 0
 
 /** Marks the file as Vitrine's ("VTRN"), so that no other program's database is ever migrated by mistake. */
 const APPLICATION_ID = 0x5654524e
@@ -33,14 +33,8 @@ export function migrate(db: DatabaseSync, path: string, tables: readonly Table[]
 }
 
 function bringUpToDate(db: DatabaseSync, path: string, schemas: TableSchema[]): void {
-  let version = versionOf(db, path)
-  if (version === FOLDED) {
-    db.exec(readFileSync(new URL('./upgrade-from-7.sql', import.meta.url), 'utf8'))
-    for (const schema of schemas) moveRows(db, schema)
-    version++
-  }
-  for (const migration of migrations)
-    if (migration.version > version) db.exec(readFileSync(new URL(migration.file, folder), 'utf8'))
+  const from = versionOf(db, path)
+  for (const { file, version } of migrations) if (version > from) db.exec(readFileSync(new URL(file, folder), 'utf8'))
   const recorded = recordedTables(db)
   for (const schema of schemas) {
     const found = recorded.find(({ name }) => name === schema.name)
@@ -48,21 +42,6 @@ function bringUpToDate(db: DatabaseSync, path: string, schemas: TableSchema[]): 
     record(db, recordOf(schema))
   }
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${NEWEST}`)
-}
-
-/** Into the table as it is defined now, before its triggers are there: they would judge and count what is not new. */
-function moveRows(db: DatabaseSync, schema: TableSchema): void {
-  const former = `${schema.name}_of_schema_${FOLDED}`
-  const columns = db
-    .prepare('SELECT name FROM pragma_table_info(?)')
-    .all(former)
-    .map(({ name }) => `"${name}"`)
-    .join(', ')
-  if (columns === '') return
-  db.exec(`${schema.create};
-    INSERT INTO "${schema.name}" (${columns}) SELECT ${columns} FROM ${former} ORDER BY seq;
-    DROP TABLE ${former}`)
-  record(db, recordOf({ ...schema, version: 0, objects: [] }))
 }
 
 const record = (db: DatabaseSync, { name, version, columns, objects }: RecordedTable) =>
@@ -93,9 +72,9 @@ export function versionOf(db: DatabaseSync, path: string): number {
     throw new StorageError(
       `${path}: was written by a newer Vitrine (schema ${version}, this program knows ${NEWEST}); update the program`,
     )
-  if (version > 0 && version < FOLDED)
+  if (version > 0 && version < OLDEST)
     throw new StorageError(
-      `${path}: has schema ${version}, which this program cannot upgrade; bring it to schema ${FOLDED} with 'vitrine migrate' of the version before`,
+      `${path}: has schema ${version}, which this program cannot upgrade; run 'vitrine migrate' of release 0.2.0 first`,
     )
   return version
 }

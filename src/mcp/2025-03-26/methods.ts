@@ -8,7 +8,7 @@ import type { Tools } from './tools.ts'
 import { PROTOCOL_VERSION } from './version-header.ts'
 
 /** Returns the tail of a response: see `resultTail`. */
-export type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<BodyPart>
+type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<BodyPart>
 
 const INSTRUCTIONS =
   'Read-only access to one workspace. Call get_workspace first: it gives the timezone, currency and country that all ' +

@@ -13,7 +13,7 @@ export const errors = {
   internal_error: { rpcCode: -32603, status: 200 },
 } as const
 
-export type ErrorCode = keyof typeof errors
+type ErrorCode = keyof typeof errors
 
 interface Options {
   /** Instead of the catalogue's. */

@@ -3,7 +3,7 @@ import type { BodyPart } from '../../operation.ts'
 import { KeptAnswer, smallTail } from './answer.ts'
 
 /** What is answered of a list beside the time. */
-export interface Page {
+interface Page {
   /** The member that holds the rows. */
   member: string
   timezone: string | null

@@ -8,7 +8,7 @@ import { CACHING, SERVER_INFO } from './protocol.ts'
 import type { Tools } from './tools.ts'
 
 /** Returns the parts of the tail of a response: see `resultTail`. */
-export type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<readonly BodyPart[]>
+type Method = (params: Record<string, unknown>, admission: Admission) => MaybePromise<readonly BodyPart[]>
 
 export function createMethods(tools: Tools, supportedVersions: readonly string[]): ReadonlyMap<string, Method> {
   const discovered = [

@@ -8,7 +8,7 @@ import { instantOf } from './dates.ts'
 import { InvalidArgumentsError } from './tool-error.ts'
 
 /** What to read, and what a cursor of the answer belongs to. */
-export interface ScopedRequest {
+interface ScopedRequest {
   request: PageRequest
   scope: CursorScope
 }

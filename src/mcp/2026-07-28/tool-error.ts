@@ -14,7 +14,7 @@ export class ToolError extends Error {
   }
 }
 
-export interface ArgumentFault {
+interface ArgumentFault {
   argument: string
   /** How to correct it, as the rest of a sentence that begins with its name. */
   fix: string

@@ -16,7 +16,7 @@ import {
   workspaceOrThrow,
 } from './records.ts'
 
-export interface WorkspaceDetails {
+interface WorkspaceDetails {
   name: string
   slug: string
   timezone?: string

@@ -15,7 +15,7 @@ const MAX_REFUSALS = 2
 /** What is sent with each request, unless it says otherwise. */
 const usualHeaders = { 'User-Agent': `vitrine-check/${version}`, 'Accept-Encoding': 'identity' }
 
-export interface ClientOptions {
+interface ClientOptions {
   target: Target
   contract: Contract
   key: string

@@ -17,7 +17,7 @@ export interface OpenApi {
   }
 }
 
-export interface Operation {
+interface Operation {
   method: string
   path: string
 }

@@ -18,7 +18,7 @@ export interface JsonSchema {
 }
 
 /** Returns a schema of the document by its reference. */
-export type Resolve = (ref: string) => JsonSchema
+type Resolve = (ref: string) => JsonSchema
 
 /**
  * What is wrong with a value, if anything: the first fault. Other than `lib/checker.ts`, which judges what is given to us, it

@@ -13,7 +13,7 @@ const headings: Record<Group, string> = {
 }
 
 /** How a terminal marks them; words of four characters, so that lines stay aligned. */
-export interface Marks {
+interface Marks {
   heading(text: string): string
   outcome: Record<Result['status'], string>
 }

@@ -33,7 +33,7 @@ export interface Report {
   results: Result[]
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   target: Target
   key: string
   /** Send a foreign Origin too, which the deployment records as a use of the key in a browser. */

@@ -25,7 +25,7 @@ export interface FoundKey {
   morePlaces: number
 }
 
-export interface Unread {
+interface Unread {
   source: Source
   /** As in "is encrypted". */
   reason: string

@@ -95,7 +95,7 @@ function alternatesOf(folder: string): string[] {
   return lines
 }
 
-export const isWithin = (path: string, root: string): boolean =>
+const isWithin = (path: string, root: string): boolean =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 
 function smallFile(path: string, maxBytes = MAX_POINTER_BYTES): string | undefined {

@@ -3,7 +3,7 @@ import { UserError } from '../../lib/user-error.ts'
 const GIB = 1024 ** 3
 
 /** What a scan may take, whatever lies in its way. Whatever is beyond a limit is reported as not read. */
-export const LIMITS = {
+const LIMITS = {
   /** Of one object: git holds it in memory, with what it is a difference to. Public hosts of repositories take no file above 100 MiB. */
   objectBytes: 128 * 1024 ** 2,
   /** Of everything that is read. A sparse file, or a few kilobytes of git objects, can be larger than any disk; the history of Linux has half as much. */

@@ -15,7 +15,7 @@ const MAX_WAIT_SECONDS = 20
 /** Clients keep what a program writes to stderr, and some show it. */
 const MAX_WARNINGS = 100
 
-export interface BridgeOutput {
+interface BridgeOutput {
   /** One line of the protocol. Resolves when the next may be written. */
   write(line: string): Promise<void>
   /** For people, once for each thing that went wrong. */

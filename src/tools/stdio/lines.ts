@@ -1,5 +1,5 @@
 /** A message as long as the server takes: longer ones it would refuse. */
-export const MAX_LINE_BYTES = 1024 * 1024
+const MAX_LINE_BYTES = 1024 * 1024
 
 const NEWLINE = 0x0a
 

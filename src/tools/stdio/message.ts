@@ -14,7 +14,7 @@ export interface Message {
 }
 
 /** What is wrong with a line, as a JSON-RPC error. */
-export interface Fault {
+interface Fault {
   code: number
   message: string
 }

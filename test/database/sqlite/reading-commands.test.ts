@@ -33,7 +33,7 @@ test('commands that read are done while another process holds the write lock all
 test('commands that read do not migrate: an older database is refused with a line that says what to run', async (t) => {
   const vitrine = await withFile(t)
   const db = new DatabaseSync(vitrine.file)
-  db.exec('PRAGMA user_version = 7')
+  db.exec('PRAGMA user_version = 11')
   db.close()
   const before = readFileSync(vitrine.file)
   for (const command of READING) {

@@ -19,7 +19,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { backup } from '../../../src/database/sqlite/backup.ts'
 import { clearHalfRestored } from '../../../src/database/sqlite/restore.ts'
-import { createLastMain } from '../../support/last-main.ts'
+import { createLastRelease } from '../../support/last-release.ts'
 import { program } from '../../support/program.ts'
 
 /** A database with the workspace `acme`, a backup of that, and the workspace `later` made since. */
@@ -175,12 +175,9 @@ test('what is not a sound backup is refused with one line, and the database stay
 
 test('a backup of an older version is brought up to date before it is put in place', async (t) => {
   const vitrine = await withBackup(t)
-  await createLastMain(`sqlite:${join(vitrine.folder, 'old.db')}`)
-  const old = new DatabaseSync(join(vitrine.folder, 'old.db'))
-  old.exec(`INSERT INTO workspaces (id, slug, name, created_at) VALUES ('w', 'aged', 'W', '2026-01-01T00:00:00.000Z')`)
-  old.close()
+  await createLastRelease(`sqlite:${join(vitrine.folder, 'old.db')}`)
   await vitrine.ok('restore', 'old.db')
-  assert.deepEqual(await vitrine.slugs(), ['aged'])
+  assert.deepEqual(await vitrine.slugs(), ['northwind'])
 })
 
 test('nobody is signed in by a restored session, and no sign-in link comes back', async (t) => {

@@ -1,4 +1,3 @@
-import { estimateTokens } from '../../../lib/token-estimate.ts'
 import type { PreviewAccess } from '../../../operation.ts'
 import { findWorkspace } from '../../../resources/workspace/records.ts'
 import type { WorkspaceContext } from '../../context.ts'
@@ -20,7 +19,7 @@ export interface ArgumentSchema {
   items?: { enum?: string[] }
 }
 
-/** Bytes on the wire, and about how many tokens a model reads of them. */
+/** Bytes on the wire, and an estimate of how many tokens a model reads of them. */
 export interface Size {
   bytes: number
   tokens: number
@@ -46,7 +45,7 @@ export async function readAgentView(context: WorkspaceContext, permissions: read
   const tools: AgentView['tools'] = []
   for (const tool of toolsIn(list)) tools.push({ ...tool, answer: await readAnswer(tool, ask) })
   return {
-    instructions: { text: instructions, tokens: estimateTokens(instructions) },
+    instructions: { text: instructions, tokens: estimatedTokens(Buffer.byteLength(instructions)) },
     list: sizeOf(list),
     tools,
     hidden: resources
@@ -98,16 +97,13 @@ function shownAnswer(body: Buffer): LaidOut {
   return text === undefined ? layOutBody(body) : layOutBody(Buffer.from(text))
 }
 
-/** Of a text that is longer, a part tells enough. */
-const MAX_ESTIMATED = 256 * 1024
+/** English and JSON have about four bytes in a token. Vocabularies of models differ, so none is shipped to count them. */
+const BYTES_PER_TOKEN = 4
+const estimatedTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
+/** A model reads the text of a tool's result, or the result of another method; of REST, the whole body. */
 export function sizeOf(body: Buffer): Size {
   const result = resultIn(body)
-  const text = modelTextIn(result) ?? (result === undefined ? undefined : JSON.stringify(result))
-  if (text !== undefined) return { bytes: body.length, tokens: estimateTokens(text) }
-  const part = body.subarray(0, MAX_ESTIMATED)
-  return {
-    bytes: body.length,
-    tokens: body.length === 0 ? 0 : estimateTokens(part.toString()) * (body.length / part.length),
-  }
+  const text = result === undefined ? body : (modelTextIn(result) ?? JSON.stringify(result))
+  return { bytes: body.length, tokens: estimatedTokens(Buffer.byteLength(text)) }
 }

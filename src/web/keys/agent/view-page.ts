@@ -96,7 +96,7 @@ function costs(view: AgentView): Html {
   )
   return html`<section class="panel agent" aria-labelledby="costs"><h2 id="costs">What it costs a model to read</h2>
 ${all}
-${hiddenTools(view)}<p class="hint">Tokens are estimated: each model counts its own. Bytes are those of the whole response, which holds an answer twice, as text and as structured content.</p></section>`
+${hiddenTools(view)}<p class="hint">Tokens are an estimate, at four bytes each: each model counts its own. Bytes are those of the whole response, which holds an answer twice, as text and as structured content.</p></section>`
 }
 
 function tryForm({ chrome, key, choices, chosen, form }: TryModel, title: string): Html {
