@@ -102,12 +102,33 @@ const FILE = /(?<![\w/.:-])(?:(?:src|test|scripts|bench|docs|bin)\/[\w./*-]*\w|c
 /** Written by a run, not committed. */
 const written = ['bench/results.md']
 
-// A decision names the files of its day and is not edited later.
+// A decision names the files of its day.
 for (const page of pages.filter((page) => !page.startsWith('docs/decisions/')))
   test(`every file that ${page} names is there`, () => {
     for (const [path] of read(page).matchAll(FILE))
       if (!written.includes(path)) assert.ok(globSync(path, { cwd: root }).length > 0, path)
   })
+
+test('every file and function that a recipe names is there', () => {
+  const [, recipes = ''] = read('CONTRIBUTING.md').split(/^## Recipes$/m)
+  const code = [...recipes.matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words)
+  const sources = globSync('{src,test}/**/*.ts', { cwd: root, exclude: ['**/node_modules'] })
+  const names = new Set(sources.flatMap((file) => read(file).match(/\b[A-Za-z]\w+\b/g) ?? []))
+  const isPath = (words: string) => /^[\w@.*-]+(?:\/[\w@.*-]*)*$/.test(words) && /\/|\.[a-z]{2,4}$/.test(words)
+  const functions = code.flatMap((words) => words.match(/\b(?:[a-z]+|[A-Z][a-z]+)[A-Z]\w*/g) ?? [])
+  assert.ok(functions.length > 10)
+  assert.deepEqual(
+    functions.filter((name) => !names.has(name)),
+    [],
+  )
+  const paths = code.filter(isPath)
+  assert.ok(paths.length > 50)
+  assert.deepEqual(
+    // A name without a folder is one of the files that a placeholder stands for.
+    paths.filter((path) => globSync([path, `src/**/${path}`], { cwd: root }).length === 0),
+    [],
+  )
+})
 
 for (const page of ['docs/security.md', 'docs/reliability.md'])
   test(`every test that ${page} names is there`, () => {
