@@ -10,6 +10,7 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
   {
     title: 'Use it',
     guides: [
+      { name: 'tutorial', title: 'Tutorial', about: 'Ask Claude Code what is due today, about your own tasks.' },
       { name: 'rest', title: 'REST', about: 'Read a workspace from a script: fields, ETags, quota headers.' },
       { name: 'mcp', title: 'MCP', about: 'Connect an agent: clients, tools, untrusted text, errors, tokens.' },
       { name: 'settings', title: 'The settings page', about: 'Sign in; create, watch, rotate and revoke keys.' },
