@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { exampleFaults } from '../scripts/example-faults.ts'
 import { generatedFiles } from '../scripts/generated-files.ts'
 import { settings } from '../src/config.ts'
+import type { ObjectSchema } from '../src/lib/schema.ts'
 import { resources } from '../src/resources/index.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -26,6 +27,17 @@ test('every resource is in the guide of REST, and every tool in that of MCP', ()
     for (const words of [`GET ${path}`, permission]) assert.ok(rest.includes(`\`${words}\``), `docs/rest.md: ${words}`)
     for (const words of [tool.name, permission]) assert.ok(mcp.includes(`\`${words}\``), `docs/mcp.md: ${words}`)
   }
+})
+
+test('the guide of REST has every field with its limit', () => {
+  const guide = read('docs/rest.md')
+  for (const { schemas, table } of resources)
+    for (const schema of Object.values(schemas))
+      for (const field of Object.keys((schema as ObjectSchema).properties)) {
+        const { maxLength } = (table?.columns[field] ?? {}) as { maxLength?: number }
+        const limit = maxLength === undefined ? '(?:\\| +)?' : `\\| ${maxLength.toLocaleString('en')} +`
+        assert.match(guide, new RegExp(`^\\| \`${field}\` +${limit}\\| \\S`, 'm'), field)
+      }
 })
 
 test('every setting is in the operator’s table with its default', () => {

@@ -15,6 +15,12 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
       { name: 'mcp', title: 'MCP', about: 'Connect an agent: clients, tools, untrusted text, errors, tokens.' },
       { name: 'settings', title: 'The settings page', about: 'Sign in; create, watch, rotate and revoke keys.' },
       {
+        name: 'troubleshooting',
+        title: 'Troubleshooting',
+        about: 'By symptom: a 401 although the key is right, an empty list.',
+      },
+      { name: 'glossary', title: 'Glossary', about: 'The words of the guides, from audit log to workspace.' },
+      {
         name: 'lifecycle',
         title: 'How the API changes',
         about: 'How long a path stays, and how its end is announced.',
