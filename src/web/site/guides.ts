@@ -37,7 +37,15 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
   {
     title: 'Run it',
     guides: [
-      { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
+      { name: 'operating', title: 'Running Vitrine', about: 'First commands, settings, cores, workspaces.' },
+      { name: 'commands', title: 'The command line', about: 'Output, exit codes, JSON, completion.' },
+      {
+        name: 'keys',
+        title: 'Keys on the command line',
+        about: 'Create, pause, rotate, revoke; what needs attention.',
+      },
+      { name: 'health', title: 'Health', about: 'Readiness, stopping, doctor, the schema.' },
+      { name: 'backup', title: 'Backup', about: 'Back up and restore; the SQLite file.' },
       { name: 'logs', title: 'The log', about: 'Every line, field and message, with a JSON Schema.' },
       {
         name: 'check',
