@@ -7,6 +7,7 @@ import { generatedFiles } from '../scripts/generated-files.ts'
 import { settings } from '../src/config.ts'
 import type { ObjectSchema } from '../src/lib/schema.ts'
 import { resources } from '../src/resources/index.ts'
+import { startService } from './support/service.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -139,6 +140,20 @@ test('every file and function that a recipe names is there', () => {
     // A name without a folder is one of the files that a placeholder stands for.
     paths.filter((path) => globSync([path, `src/**/${path}`], { cwd: root }).length === 0),
     [],
+  )
+})
+
+test('the details of a 401 in the guide to troubleshooting are those that the server sends', async (t) => {
+  const { url } = await startService(t)
+  const details: string[] = []
+  for (const authorization of ['', 'vtr_none', 'Bearer vtr_none']) {
+    const response = await fetch(`${url}/tasks`, { headers: authorization === '' ? {} : { authorization } })
+    details.push(((await response.json()) as { detail: string }).detail)
+  }
+  const [, table = ''] = /^\| `detail` .*\n.*\n((?:\|.*\n)+)/m.exec(read('docs/troubleshooting.md')) ?? []
+  assert.deepEqual(
+    [...table.matchAll(/^\| (.*?) \|/gm)].map(([, detail]) => detail),
+    details,
   )
 })
 
