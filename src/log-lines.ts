@@ -119,7 +119,7 @@ export const messages = {
   },
   keysNotPurged: {
     level: 'error',
-    text: 'keys that ended longer ago than KEY_RETENTION could not be removed; it is tried again in a day; see docs/operating.md',
+    text: 'keys that ended longer ago than KEY_RETENTION could not be removed; it is tried again in a day; see docs/keys.md',
     fields: ['failure'],
   },
   auditNotPruned: {

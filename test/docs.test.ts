@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { exampleFaults } from '../scripts/example-faults.ts'
 import { generatedFiles } from '../scripts/generated-files.ts'
 import { settings } from '../src/config.ts'
+import type { ObjectSchema } from '../src/lib/schema.ts'
 import { resources } from '../src/resources/index.ts'
+import { startService } from './support/service.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -26,6 +28,17 @@ test('every resource is in the guide of REST, and every tool in that of MCP', ()
     for (const words of [`GET ${path}`, permission]) assert.ok(rest.includes(`\`${words}\``), `docs/rest.md: ${words}`)
     for (const words of [tool.name, permission]) assert.ok(mcp.includes(`\`${words}\``), `docs/mcp.md: ${words}`)
   }
+})
+
+test('the guide of REST has every field with its limit', () => {
+  const guide = read('docs/rest.md')
+  for (const { schemas, table } of resources)
+    for (const schema of Object.values(schemas))
+      for (const field of Object.keys((schema as ObjectSchema).properties)) {
+        const { maxLength } = (table?.columns[field] ?? {}) as { maxLength?: number }
+        const limit = maxLength === undefined ? '(?:\\| +)?' : `\\| ${maxLength.toLocaleString('en')} +`
+        assert.match(guide, new RegExp(`^\\| \`${field}\` +${limit}\\| \\S`, 'm'), field)
+      }
 })
 
 test('every setting is in the operator’s table with its default', () => {
@@ -102,12 +115,47 @@ const FILE = /(?<![\w/.:-])(?:(?:src|test|scripts|bench|docs|bin)\/[\w./*-]*\w|c
 /** Written by a run, not committed. */
 const written = ['bench/results.md']
 
-// A decision names the files of its day and is not edited later.
+// A decision names the files of its day.
 for (const page of pages.filter((page) => !page.startsWith('docs/decisions/')))
   test(`every file that ${page} names is there`, () => {
     for (const [path] of read(page).matchAll(FILE))
       if (!written.includes(path)) assert.ok(globSync(path, { cwd: root }).length > 0, path)
   })
+
+test('every file and function that a recipe names is there', () => {
+  const [, recipes = ''] = read('CONTRIBUTING.md').split(/^## Recipes$/m)
+  const code = [...recipes.matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words)
+  const sources = globSync('{src,test}/**/*.ts', { cwd: root, exclude: ['**/node_modules'] })
+  const names = new Set(sources.flatMap((file) => read(file).match(/\b[A-Za-z]\w+\b/g) ?? []))
+  const isPath = (words: string) => /^[\w@.*-]+(?:\/[\w@.*-]*)*$/.test(words) && /\/|\.[a-z]{2,4}$/.test(words)
+  const functions = code.flatMap((words) => words.match(/\b(?:[a-z]+|[A-Z][a-z]+)[A-Z]\w*/g) ?? [])
+  assert.ok(functions.length > 10)
+  assert.deepEqual(
+    functions.filter((name) => !names.has(name)),
+    [],
+  )
+  const paths = code.filter(isPath)
+  assert.ok(paths.length > 50)
+  assert.deepEqual(
+    // A name without a folder is one of the files that a placeholder stands for.
+    paths.filter((path) => globSync([path, `src/**/${path}`], { cwd: root }).length === 0),
+    [],
+  )
+})
+
+test('the details of a 401 in the guide to troubleshooting are those that the server sends', async (t) => {
+  const { url } = await startService(t)
+  const details: string[] = []
+  for (const authorization of ['', 'vtr_none', 'Bearer vtr_none']) {
+    const response = await fetch(`${url}/tasks`, { headers: authorization === '' ? {} : { authorization } })
+    details.push(((await response.json()) as { detail: string }).detail)
+  }
+  const [, table = ''] = /^\| `detail` .*\n.*\n((?:\|.*\n)+)/m.exec(read('docs/troubleshooting.md')) ?? []
+  assert.deepEqual(
+    [...table.matchAll(/^\| (.*?) \|/gm)].map(([, detail]) => detail),
+    details,
+  )
+})
 
 for (const page of ['docs/security.md', 'docs/reliability.md'])
   test(`every test that ${page} names is there`, () => {

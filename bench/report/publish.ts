@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const PAGE = join(import.meta.dirname, '../../docs/performance.md')
+const PAGE = join(import.meta.dirname, '../../docs/decisions/0063-lab-book-of-the-bench.md')
 const BEGIN = '<!-- begin: written by npm run bench -- --publish -->'
 const END = '<!-- end -->'
 

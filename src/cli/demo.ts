@@ -19,7 +19,7 @@ const SLUG = 'northwind'
 const OWNER = 'ines@northwind.example'
 const ACTOR = 'demo'
 /** How it is started: from a clone, or from a package that npm installed. */
-const LAUNCHER = import.meta.url.endsWith('.js') ? 'npx vitrine' : 'bin/vitrine'
+const LAUNCHER = import.meta.url.endsWith('.js') ? 'npx --no vitrine' : 'bin/vitrine'
 
 export const command = (context: Context) =>
   new Command('demo')

@@ -33,7 +33,7 @@ export const printMessage = (text: string): void => {
 
 let isJson = false
 
-/** From now on, for a program that reads them; the schema is in docs/operating.md. */
+/** From now on, for a program that reads them; the schema is in docs/commands.md. */
 export function printErrorsAsJson(wanted: boolean): void {
   isJson = wanted
 }

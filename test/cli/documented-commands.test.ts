@@ -31,7 +31,7 @@ test('the commands that the guides show work as they are shown, one page after t
   assert.match(paste(vitrine, blockWith('docs/audit.md', 'audit verify\n')), /^ok {4}acme: 6 entries/)
   assert.match(paste(vitrine, blockWith('docs/settings.md', 'member role')), /^ana@acme\.example +admin /m)
   paste(vitrine, blockWith('docs/audit.md', 'audit --workspace'))
-  const life = paste(vitrine, blockWith('docs/operating.md', 'key pause'))
+  const life = paste(vitrine, blockWith('docs/keys.md', 'key pause'))
   assert.match(life, /^label +monthly report\n[\s\S]*^state +live$[\s\S]*^expires +2100-01-01T00:00:00.000Z$/m)
   assert.match(
     paste(vitrine, blockWith('docs/operating.md', 'workspace update')),

@@ -2,19 +2,20 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readyMaps } from '../../src/import/map/load-map.ts'
-import { type DocumentedBlock, documentedBlocks } from '../support/documented.ts'
+import { documentedBlocks } from '../support/documented.ts'
 import { serveExport, writeSamples } from '../support/filling-guide.ts'
 import { PROGRAM, program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PAGE = 'docs/filling.md'
-const INSTALLED = '/opt/vitrine'
+const INSTALLED_PROGRAM = '/opt/vitrine/bin/vitrine'
+/** Where the guide's program, settings and exports lie. */
+const FOLDERS = /\/(?:opt|etc|var\/lib)\/vitrine/g
 const blocks = documentedBlocks(PAGE)
-const unitsOf = ({ text }: DocumentedBlock) => /^# \/etc\/systemd\/system\/(\S+)\n/.exec(text)?.[1]
 
 /** A shell in a folder like the reader's: the program, the exports that the guide names, and a tracker to ask. */
 async function openShell(t: TestContext) {
@@ -26,7 +27,7 @@ async function openShell(t: TestContext) {
   writeSamples(folder)
   const { url, token } = await serveExport(t)
   const env = { ...vitrine.env, PATH: `${folder}:${vitrine.env.PATH}`, TRACKER_TOKEN: token }
-  const here = (text: string) => text.replaceAll('https://tracker.example', url).replaceAll(INSTALLED, folder)
+  const here = (text: string) => text.replaceAll('https://tracker.example', url).replace(FOLDERS, folder)
   const exported: string[] = []
 
   async function run(text: string, stopAt?: RegExp): Promise<{ printed: string; status: number }> {
@@ -86,12 +87,15 @@ const cronCommands = (text: string): string[] =>
     .filter((line) => /^[\d*@]/.test(line))
     .map((line) => line.replace(/^(@\w+|(\S+ +){5})/, ''))
 
-/** What systemd starts, with the environment of the unit; the database is the test's. */
+const unit = readFileSync(join(import.meta.dirname, '../../deploy/systemd/vitrine-sync@.service'), 'utf8')
+const [, started = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? []
+
+/** What the shipped unit starts for a source with this file of variables; nothing for a drop-in of its timer. */
 function startedBy(text: string): string[] {
-  const settings = [...text.matchAll(/^Environment=(?!DATABASE_URL)(\S+)$/gm)].map(([, setting = '']) =>
-    setting.replace('%d', `${INSTALLED}/credentials`).replace('%C', `${INSTALLED}/cache`),
-  )
-  return [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, command]) => ['env', ...settings, command].join(' '))
+  const source = /^# \/etc\/vitrine\/sync-(\w+)\.env\n/.exec(text)?.[1]
+  if (source === undefined) return []
+  const variables = [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => `${name}='${value}'`)
+  return [['set -a', ...variables, started.replace('%i', source)].join('\n')]
 }
 
 test('the guide shows every ready map', async () => {
@@ -99,20 +103,24 @@ test('the guide shows every ready map', async () => {
   for (const name of await readyMaps()) assert.ok(commands.includes(` --map ${name} `), name)
 })
 
-test('systemd understands the units of the guide', async (t) => {
+test('systemd understands the schedule of the guide, as a drop-in of the shipped timer', async (t) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) return t.skip('no systemd-analyze on this machine')
   const folder = temporaryFolder(t)
-  const units = blocks.filter((block) => unitsOf(block) !== undefined)
-  assert.ok(units.length >= 3)
-  const files = units.map((block) => {
-    const file = join(folder, basename(unitsOf(block) ?? ''))
-    // It looks for the program, which lies elsewhere here.
-    writeFileSync(file, block.text.replaceAll(`${INSTALLED}/bin/vitrine`, PROGRAM))
-    return file
-  })
-  const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], {
+  const install = (name: string, text: string) =>
+    writeFileSync(join(folder, name), text.replaceAll(INSTALLED_PROGRAM, PROGRAM))
+  for (const name of ['vitrine-sync@.service', 'vitrine-sync@.timer'])
+    install(name, readFileSync(join(import.meta.dirname, '../../deploy/systemd', name), 'utf8'))
+  const schedule = blocks.find(({ text }) => text.includes('[Timer]'))?.text ?? ''
+  const [, path = ''] = /^# \/etc\/systemd\/system\/(\S+)\n/.exec(schedule) ?? []
+  const dropIn = join(folder, path)
+  mkdirSync(dirname(dropIn))
+  writeFileSync(dropIn, schedule)
+  const timer = basename(dirname(path), '.d')
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', `./${timer}`], {
+    cwd: folder,
+    env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
     encoding: 'utf8',
   })
-  assert.equal(`${stdout}${stderr}`.replaceAll(folder, ''), '')
+  assert.equal(`${stdout}${stderr}`, '')
   assert.equal(status, 0)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
@@ -18,14 +18,17 @@ test('server.json is valid by the schema of the MCP registry', () => {
   assert.ok(!validate({ ...(server as object), description: 'x'.repeat(101) }))
 })
 
-test('server.json names this package and its version, and the package names the server', () => {
-  const { name, version, mcpName } = read('package.json')
+test('server.json has this version, and the package names the server', () => {
+  const { version, mcpName } = read('package.json')
   assert.equal(mcpName, server.name)
   assert.equal(server.version, version)
-  assert.deepEqual(
-    server.packages.map((each: Record<string, unknown>) => [each.registryType, each.identifier, each.version]),
-    [['npm', name, version]],
-  )
+})
+
+test('server.json and the guides send no one to a name that the registry of npm does not have', () => {
+  assert.equal(server.packages, undefined)
+  // One guide warns of it.
+  for (const page of ['README.md', ...globSync('docs/*.md', { cwd: root })])
+    assert.doesNotMatch(readFileSync(join(root, page), 'utf8'), /npx vitrine(?!` would fetch)/, page)
 })
 
 test('the remote of server.json is a path of the API', () => {

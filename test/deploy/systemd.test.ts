@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { documentedCode } from '../support/documented.ts'
 import { installedProgram, skipWithout } from '../support/installed-program.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -53,4 +54,28 @@ test('the server and the syncs run in the same sandbox', () => {
   const [server, sync] = services.map((name) => /^# What it may see and do.*\n(?:\w+=.*\n)+/m.exec(read(name))?.[0])
   assert.ok(server !== undefined)
   assert.equal(server, sync)
+})
+
+test('the commands of the guide open the database that the service uses, and no other', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-commands-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const url = `sqlite:${join(folder, 'service.db')}`
+  const run = (command: string) =>
+    spawnSync('sh', ['-e'], { cwd: folder, env: { PATH: process.env.PATH }, input: command, encoding: 'utf8' })
+  assert.equal(run(`DATABASE_URL=${url} ${root}/bin/vitrine workspace create --name Acme --slug acme`).status, 0)
+  // `sudo` and `sudo -u vitrine` take assignments, as env does.
+  const inTest = (command: string) =>
+    command
+      .replace(/^sudo (-u vitrine )?/, 'env ')
+      .replaceAll('/etc/vitrine', folder)
+      .replaceAll(PROGRAM, join(root, 'bin/vitrine'))
+  for (const [words, settings] of [
+    ['sudo -u vitrine', { 'vitrine.env': `DATABASE_URL=${url}` }],
+    ['sudo DATABASE_URL_FILE', { 'vitrine.env': '', 'database-url': url }],
+  ] as const) {
+    for (const [name, text] of Object.entries(settings)) writeFileSync(join(folder, name), text)
+    const { stdout, stderr } = run(inTest(documentedCode('docs/deploying.md', 'sh', words)))
+    assert.match(stdout, /^acme /m, stderr)
+  }
+  assert.equal(existsSync(join(folder, 'data')), false)
 })

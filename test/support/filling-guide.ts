@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -32,9 +32,7 @@ export function writeSamples(folder: string): void {
   write('monday.ndjson', ndjson(numbered('task', 29)))
   write('tuesday.ndjson', ndjson(numbered('task', 30)))
   write('wednesday.ndjson', ndjson(numbered('task', 15)))
-  // As LoadCredential leaves it.
-  mkdirSync(join(folder, 'credentials'))
-  write('credentials/token', TOKEN, 0o600)
+  copyFileSync(join(import.meta.dirname, '../../deploy/systemd/vitrine.env'), join(folder, 'vitrine.env'))
   write('gh', `#!/bin/sh\ncat ${join(samples, 'github-json.json')}\n`, 0o755)
 }
 

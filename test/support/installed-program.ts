@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The programs beyond npm's that tests run, each with its Debian package; `.ci/run` installs them all. */
+/** The programs beyond npm's that tests run, each with its Debian package; `.ci/run` installs those that `npm test` needs, but Go. */
 const packages = {
   nginx: 'nginx-light',
   caddy: 'caddy',
@@ -16,6 +16,9 @@ const packages = {
   buildah: 'buildah',
   runc: 'runc',
   debootstrap: 'debootstrap',
+  jq: 'jq',
+  python3: 'python3',
+  go: 'golang-go',
 } as const
 
 export type Program = keyof typeof packages

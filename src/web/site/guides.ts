@@ -10,9 +10,16 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
   {
     title: 'Use it',
     guides: [
+      { name: 'tutorial', title: 'Tutorial', about: 'Ask Claude Code what is due today, about your own tasks.' },
       { name: 'rest', title: 'REST', about: 'Read a workspace from a script: fields, ETags, quota headers.' },
       { name: 'mcp', title: 'MCP', about: 'Connect an agent: clients, tools, untrusted text, errors, tokens.' },
       { name: 'settings', title: 'The settings page', about: 'Sign in; create, watch, rotate and revoke keys.' },
+      {
+        name: 'troubleshooting',
+        title: 'Troubleshooting',
+        about: 'By symptom: a 401 although the key is right, an empty list.',
+      },
+      { name: 'glossary', title: 'Glossary', about: 'The words of the guides, from audit log to workspace.' },
       {
         name: 'lifecycle',
         title: 'How the API changes',
@@ -30,7 +37,15 @@ export const guideGroups: { title: string; guides: Guide[] }[] = [
   {
     title: 'Run it',
     guides: [
-      { name: 'operating', title: 'Running Vitrine', about: 'Settings, limits, keys, logs, backup, updates.' },
+      { name: 'operating', title: 'Running Vitrine', about: 'First commands, settings, cores, workspaces.' },
+      { name: 'commands', title: 'The command line', about: 'Output, exit codes, JSON, completion.' },
+      {
+        name: 'keys',
+        title: 'Keys on the command line',
+        about: 'Create, pause, rotate, revoke; what needs attention.',
+      },
+      { name: 'health', title: 'Health', about: 'Readiness, stopping, doctor, the schema.' },
+      { name: 'backup', title: 'Backup', about: 'Back up and restore; the SQLite file.' },
       { name: 'logs', title: 'The log', about: 'Every line, field and message, with a JSON Schema.' },
       {
         name: 'check',

@@ -17,10 +17,9 @@ const reference: Fix = { href: sitePaths.api, text: 'API reference: the operatio
 const mcpErrors = guide('mcp', 'errors', 'MCP: errors')
 const mcpClient = guide('mcp', 'configure-a-client', 'MCP: configure a client')
 const mcpTools = guide('mcp', 'tools', 'MCP: tools and their arguments')
-const keysOnCommandLine = guide('operating', 'keys', 'Running Vitrine: keys on the command line')
+const keysOnCommandLine = guide('keys', 'changing-and-ending-a-key', 'Keys on the command line')
 const permissions = settings('Settings: a key’s permissions, under API keys')
-const limits = guide('operating', 'limits', 'Running Vitrine: limits')
-const logs = guide('operating', 'health-logs-stopping', 'Running Vitrine: health and logs')
+const logs = guide('health', 'health', 'Health and logs')
 const bounds = guide('reliability', 'bounds', 'Reliability: what is bounded')
 
 /** Where each problem is fixed. */
@@ -31,8 +30,8 @@ const fixes: Record<ProblemCode, Fix[]> = {
   invalid_request_metadata: [mcpErrors, mcpClient],
   header_mismatch: [mcpErrors, mcpClient],
   unsupported_media_type: [mcpErrors, reference],
-  payload_too_large: [limits],
-  bad_request: [reference, limits],
+  payload_too_large: [bounds],
+  bad_request: [reference, bounds],
   unauthorized: [
     settings('Settings: API keys, where keys are created and their state is shown'),
     guide('settings', 'creating-a-key', 'The settings page: creating a key'),
@@ -44,13 +43,13 @@ const fixes: Record<ProblemCode, Fix[]> = {
     settings('Settings: revoke a key that leaked'),
   ],
   not_found: [reference],
-  workspace_not_found: [guide('operating', 'data', 'Running Vitrine: archive and restore a workspace')],
+  workspace_not_found: [guide('operating', 'workspaces', 'Running Vitrine: archive and restore a workspace')],
   method_not_found: [mcpTools, mcpErrors],
   invalid_params: [mcpTools],
   tool_not_found: [permissions, mcpTools],
   method_not_allowed: [reference],
-  request_timeout: [limits],
-  headers_too_large: [limits],
+  request_timeout: [bounds],
+  headers_too_large: [bounds],
   rate_limited: [
     guide('rest', 'quota', 'REST: the quota and its headers'),
     settings('Settings: a key’s rate limit, under API keys'),

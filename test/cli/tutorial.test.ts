@@ -1,0 +1,64 @@
+// Run once: a guide is followed once, as it is written.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { documentedBlocks } from '../support/documented.ts'
+import { PROGRAM, program } from '../support/program.ts'
+
+const steps = documentedBlocks('docs/tutorial.md').filter(({ language }) => language === 'sh')
+const INSTALL = 'npm install\n'
+const SERVE = 'bin/vitrine serve\n'
+
+test('the tutorial leads to what is due today, step by step', async (t) => {
+  const vitrine = program(t, { TZ: 'Europe/London' })
+  await vitrine.run('workspace', 'list')
+  const { folder, env } = vitrine
+  mkdirSync(join(folder, 'bin'))
+  symlinkSync(PROGRAM, join(folder, 'bin/vitrine'))
+  copyFileSync(join(import.meta.dirname, '../import/maps/jira-csv.csv'), join(folder, 'jira.csv'))
+  const paste = (text: string, given: Record<string, string> = {}) => {
+    const options = { cwd: folder, env: { ...env, ...given }, input: text, encoding: 'utf8' } as const
+    const { status, stdout, stderr } = spawnSync('sh', ['-e'], options)
+    assert.equal(status, 0, `${text}\n${stdout}\n${stderr}`)
+    return stdout
+  }
+
+  // The tests themselves run in a clone in which the first step was done.
+  assert.equal(steps[0]?.text, INSTALL)
+  const texts = steps.slice(1).map(({ text }) => text)
+  const start = texts.indexOf(SERVE)
+  assert.ok(start > 0 && texts.length > start + 1)
+  const before = paste(`${texts.slice(0, start).join('')}echo "KEY=$VITRINE_KEY"\n`)
+  assert.match(before, /^1 .* sheet +current +Confirm the linen order$/m)
+  const [, VITRINE_KEY = ''] = /^KEY=(vtr_\w+)$/m.exec(before) ?? []
+
+  const server = await vitrine.start('serve')
+  const after = texts.slice(start + 1).join('')
+  const claude = `claude() { for each in "$@"; do printf 'claude: %s\\n' "$each"; done; }\n`
+  const printed = paste(claude + after.replaceAll('http://127.0.0.1:3000', server.url), { VITRINE_KEY })
+  assert.match(printed, /"title":"Confirm the linen order"/)
+  const given = [...printed.matchAll(/claude: (.*)/g)].map(([, word = '']) => word)
+  const [mcp, add, transport, http, name, url = '', flag, header = ''] = given
+  assert.deepEqual(
+    [mcp, add, transport, http, name, flag],
+    ['mcp', 'add', '--transport', 'http', 'vitrine', '--header'],
+  )
+
+  const client = new Client({ name: 'claude', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  t.after(() => client.close())
+  const [field = '', value = ''] = header.split(': ')
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { [field]: value } } }),
+  )
+  const call = async (tool: string, args = {}) =>
+    (await client.callTool({ name: tool, arguments: args })).structuredContent as Record<string, unknown>
+  assert.match(String((await call('get_workspace')).localDate), /^\d{4}-\d\d-\d\d$/)
+  // The day of the file, which is today unless midnight passed in between.
+  const day = Date.parse(/"dueAt":"(\d{4}-\d\d-\d\d)[^}]*"assigneeName":"Priya"/.exec(printed)?.[1] ?? '')
+  const date = (days: number) => new Date(day + days * 86_400_000).toISOString().slice(0, 10)
+  const { tasks } = await call('list_tasks', { dueAfter: date(0), dueBefore: date(1), fields: ['assigneeName'] })
+  assert.deepEqual(tasks, [{ id: '1', title: 'Confirm the linen order', assigneeName: 'Priya' }])
+})
