@@ -67,9 +67,14 @@ test('a database of the last release keeps all it holds, and gets the schema of 
   await elsewhere.run(
     `INSERT INTO audit (id, at, workspace_id, actor, action, subject, detail, number, previous_hash, hash) ${signIn}`,
   )
-  const held = ['workspaces', 'tasks', 'api_keys', 'members', 'audit', 'audit_heads', 'revisions', 'timezones']
+  await elsewhere.run(`
+    INSERT INTO key_use (key_id, day, count, last_at) SELECT id, '2026-01-01', 1, '${AT}' FROM api_keys;
+    INSERT INTO key_incidents (key_id, day, kind, count, first_at, last_at) SELECT id, '2026-01-01', 'url', 1, '${AT}', '${AT}' FROM api_keys`)
+  const keys = ['api_keys', 'key_use', 'key_incidents']
+  const held = ['workspaces', 'tasks', ...keys, 'members', 'audit', 'audit_heads', 'revisions', 'timezones']
   const before = new Map<string, object[]>()
   for (const table of held) before.set(table, await elsewhere.all<object>(`SELECT * FROM ${table}`))
+  const sorted = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).sort()
   await assert.rejects(
     openReadingStore(parseDatabaseUrl(url), resources),
     /is of an older version; run 'vitrine migrate'/,
@@ -78,7 +83,7 @@ test('a database of the last release keeps all it holds, and gets the schema of 
   await open()
   for (const [table, rows] of before) {
     const columns = Object.keys(rows[0] ?? assert.fail(`${table} has no rows to keep`))
-    assert.deepEqual(await elsewhere.all(`SELECT ${columns.join(', ')} FROM ${table}`), rows)
+    assert.deepEqual(sorted(await elsewhere.all(`SELECT ${columns.join(', ')} FROM ${table}`)), sorted(rows))
   }
   const signedIn = await elsewhere.all<{ email: string }>(`SELECT email FROM members WHERE signed_in_at = '${AT}'`)
   assert.deepEqual(
@@ -86,6 +91,7 @@ test('a database of the last release keeps all it holds, and gets the schema of 
     ['bo@x.example'],
     'the last sign-in is in the audit log',
   )
+  assert.deepEqual(await elsewhere.all('SELECT 1 FROM key_incidents WHERE workspace_id IS NULL'), [])
   const fresh = await start(t)
   await fresh.open()
   assert.deepEqual(await schemaOf(elsewhere), await schemaOf(await fresh.connect()))
