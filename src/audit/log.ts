@@ -140,7 +140,8 @@ export async function workspaceIdsWithEntriesBefore(tx: Transaction, instant: st
 /** The newest entry that says that older ones were removed because of their age. */
 export async function newestPrune(tx: Transaction, workspaceId: string): Promise<StoredEntry | undefined> {
   const [entry] = await tx.all<StoredEntry>(
-    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND subject = ? AND action = ? ORDER BY number DESC LIMIT 1`,
+    // Not by the index of numbers, which would be read to the chain's beginning where there is no such entry.
+    `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND subject = ? AND action = ? ORDER BY number + 0 DESC LIMIT 1`,
     ...[workspaceId, workspaceId, PRUNED],
   )
   return entry

@@ -7,12 +7,12 @@ export interface Prune {
   at: string
 }
 
-/** Undefined for an entry of another kind, and for one that somebody forged. */
-export function pruneOf({ action, at, detail }: StoredEntry): Prune | undefined {
+/** Undefined for an entry of another kind, and for a forged one: no entry can announce its own removal. */
+export function pruneOf({ action, at, detail, number }: StoredEntry): Prune | undefined {
   if (action !== PRUNED) return undefined
   try {
     const { through, hash } = JSON.parse(detail) as Prune
-    return { through, hash, at }
+    return Number.isSafeInteger(through) && through < number ? { through, hash, at } : undefined
   } catch {
     return undefined
   }

@@ -40,7 +40,7 @@ const LOCK = 'audit retention'
 
 /**
  * Removes all entries from before a time, oldest first: one entry for each chain says which, then they go in batches. Between any two the
- * chain verifies, so it may end there; the next run completes what was announced.
+ * chain verifies, so it may end there; the next run removes the rest, if it is still old by then.
  */
 export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}): Promise<Pruned[]> {
   const before = new Date(beforeMs).toISOString()
@@ -51,7 +51,7 @@ export async function pruneAudit(store: Store, beforeMs: number, pace: Pace = {}
   const results: Pruned[] = []
   for (const workspaceId of due) {
     if (pace.isStopped?.()) break
-    const { last, fault } = await findDue(store, workspaceId, { before, now })
+    const { last, fault } = await findDue(store, workspaceId, { before, now }, pace)
     const removed = last === undefined ? 0 : await prune(store, workspaceId, last, before, pace)
     if (removed > 0 || fault !== null)
       results.push({ workspaceId, removed, through: removed && (last?.number ?? 0), fault })
@@ -73,24 +73,21 @@ async function findDue(
   store: Store,
   workspaceId: string,
   { before, now }: { before: string; now: string },
+  { isStopped = () => false }: Pace,
 ): Promise<Due> {
   let position: StoredEntry | undefined
   let last: StoredEntry | undefined
   for (;;) {
-    const { head, entries, announced } = await store.read(async (tx) => {
-      const prune = await newestPrune(tx, workspaceId)
-      return {
-        head: await chainHead(tx, workspaceId),
-        announced: (prune && pruneOf(prune)?.through) ?? 0,
-        entries: await chainEntries(tx, workspaceId, position ?? BEGINNING, BATCH_ENTRIES),
-      }
-    })
-    const isYoung = ({ at, number }: StoredEntry) => at >= before && at <= now && number > announced
-    const firstYoung = entries.findIndex(isYoung)
+    if (isStopped()) return { last: undefined, fault: null }
+    const { head, entries } = await store.read(async (tx) => ({
+      head: await chainHead(tx, workspaceId),
+      entries: await chainEntries(tx, workspaceId, position ?? BEGINNING, BATCH_ENTRIES),
+    }))
+    const firstYoung = entries.findIndex(({ at }) => at >= before && at <= now)
     const followed = firstYoung === -1 ? entries : entries.slice(0, firstYoung)
     const fault = firstFault(followed, head, position)
     if (fault !== null) return { last, fault }
-    last = followed.findLast(({ number, at }) => at < before || number <= announced) ?? last
+    last = followed.findLast(({ at }) => at < before) ?? last
     position = followed.at(-1)
     if (firstYoung !== -1 || entries.length < BATCH_ENTRIES) return { last, fault: null }
     // Requests come between two batches.
@@ -110,7 +107,7 @@ async function prune(
   for (let from = 0; from < through && !isStopped(); ) {
     const startedAt = performance.now()
     const batch = await store.transaction(async (tx) => {
-      // Replicas take turns: the second completes what the first has announced, or finds nothing left.
+      // Replicas take turns: the second continues where the first is, or finds nothing left.
       await tx.lock(LOCK)
       const first = ((await chainHead(tx, workspaceId)) as ChainHead).trimmedNumber
       const last = Math.min(through, first + BATCH_ENTRIES)

@@ -11,6 +11,8 @@ export interface TrustedTime {
   ms: number
   /** How far the clock is ahead of it; 0 if the clock is trusted. */
   aheadMs: number
+  /** The latest settled time that the database has seen: what ended before it has ended, whatever the clock says. */
+  seenMs: number
 }
 
 /**
@@ -28,5 +30,5 @@ export async function trustedTime(tx: Transaction): Promise<TrustedTime> {
   // Without any record that is older there is nothing to remove.
   const latest = seen.length === 0 ? tx.nowMs : Math.max(...seen)
   const isTrusted = tx.nowMs - latest <= SETTLED_MS + QUIET_MS
-  return isTrusted ? { ms: tx.nowMs, aheadMs: 0 } : { ms: latest, aheadMs: tx.nowMs - latest }
+  return { ms: isTrusted ? tx.nowMs : latest, aheadMs: isTrusted ? 0 : tx.nowMs - latest, seenMs: latest }
 }

@@ -16,7 +16,7 @@ interface Options {
 export const command = ({ withStore }: Context) =>
   new Command('purge')
     .description('remove keys that were revoked or expired long ago, with their use, callers and refusals')
-    .requiredOption('--ended-before <duration>', 'those that ended longer ago than this, such as 365d')
+    .requiredOption('--ended-before <duration>', 'remove keys that ended longer ago than this, such as 365d')
     .option(...TRUST_CLOCK)
     .option('--json', 'print what was removed as JSON, one workspace per line')
     .addHelpText(
@@ -40,5 +40,5 @@ Examples:
         else
           printMessage(`${workspace ?? workspaceId}: removed ${formatCount(removed)} ${removed === 1 ? 'key' : 'keys'}`)
       }
-      if (!json && results.length === 0) printMessage('No key ended that long ago.')
+      if (!json && results.length === 0) printMessage('No keys ended that long ago.')
     })

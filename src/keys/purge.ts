@@ -32,11 +32,14 @@ export async function purgeKeys(
   const results: Purged[] = []
   for (let workspaceId = await nextWorkspace(store, ''); workspaceId !== null && !isStopped(); ) {
     let planned = 0
-    for await (const ids of dueKeys(store, workspaceId, endedBefore)) planned += ids.length
+    for await (const ids of dueKeys(store, workspaceId, endedBefore)) {
+      if (isStopped()) break
+      planned += ids.length
+    }
     let [removed, isRecorded] = [0, false]
     if (planned > 0)
       for await (const ids of dueKeys(store, workspaceId, endedBefore))
-        for (let left = ids; left.length > 0 && !isStopped(); ) {
+        for (let left = isStopped() ? [] : ids; left.length > 0 && !isStopped(); ) {
           const startedAt = performance.now()
           const entry = isRecorded ? undefined : { workspaceId, actor, detail: { removed: planned, endedBefore } }
           const { done, purged } = await store.transaction((tx) => purgeSome(tx, left, entry))
@@ -61,7 +64,7 @@ const nextWorkspace = (store: Store, after: string): Promise<string | null> =>
     return row?.id ?? null
   })
 
-/** A slice at a time, in the order of creation. A key stays while the one that it took over from does: that one's state needs it. */
+/** A slice at a time, in the order of creation. A key stays while any that it descends from by rotation does: that one's state needs it. */
 async function* dueKeys(store: Store, workspaceId: string, endedBefore: string): AsyncGenerator<string[]> {
   const slice: KeySlice = { workspaceId, isOldestFirst: true }
   const hasEnded = (key: string) =>
@@ -71,7 +74,12 @@ async function* dueKeys(store: Store, workspaceId: string, endedBefore: string):
       const { sql, params } = fromSlice(slice, `LIMIT ${SLICE_KEYS}`)
       const rows = await tx.all<{ id: string }>(
         `SELECT k.id FROM (SELECT k.* ${sql}) AS k WHERE ${hasEnded('k')} = 1
-           AND NOT EXISTS (SELECT 1 FROM api_keys p WHERE p.id = k.replaces AND ${hasEnded('p')} = 0)`,
+           AND NOT EXISTS (
+             WITH RECURSIVE line (replaces, ended) AS (
+               SELECT p.replaces, ${hasEnded('p')} FROM api_keys p WHERE p.id = k.replaces
+               UNION SELECT p.replaces, ${hasEnded('p')} FROM line CROSS JOIN api_keys p
+               WHERE p.id = line.replaces AND line.ended = 1)
+             SELECT 1 FROM line WHERE ended = 0)`,
         ...params,
       )
       slice.after = await endOfSlice(tx, slice)

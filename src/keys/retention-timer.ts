@@ -42,8 +42,9 @@ export class RetentionTimer {
 
   #schedule(ms: number): NodeJS.Timeout {
     return setTimeout(() => {
-      this.#run = this.#prune()
-      this.#timer = this.#schedule(EVERY_MS)
+      this.#run = this.#prune().finally(() => {
+        if (!this.#stopping.signal.aborted) this.#timer = this.#schedule(EVERY_MS)
+      })
     }, ms).unref()
   }
 
@@ -54,13 +55,13 @@ export class RetentionTimer {
       pause: (tookMs: number) => delay(Math.max(MIN_PAUSE_MS, tookMs), undefined, { signal }).catch(() => {}),
       isStopped: () => signal.aborted,
     }
-    const attempt = async (what: keyof Retention, remove: (beforeMs: number) => Promise<void>) => {
+    const attempt = async (what: keyof Retention, remove: (beforeMs: number, time: TrustedTime) => Promise<void>) => {
       const ageMs = this.#retention[what]
       if (ageMs === 0 || signal.aborted) return
       try {
         const time = await this.#store.read(trustedTime)
         if (time.aheadMs > 0) this.#listener.onClockAhead(time)
-        await remove(time.ms - ageMs)
+        await remove(time.ms - ageMs, time)
       } catch (error) {
         this.#listener.onFailure(what, error)
       }
@@ -68,8 +69,8 @@ export class RetentionTimer {
     await attempt('auditRetentionMs', async (before) =>
       (await pruneAudit(this.#store, before, pace)).forEach(this.#listener.onPruned),
     )
-    await attempt('keyRetentionMs', async (before) =>
-      (await purgeKeys(this.#store, before, 'retention', pace)).forEach(this.#listener.onPurged),
+    await attempt('keyRetentionMs', async (before, { seenMs }) =>
+      (await purgeKeys(this.#store, Math.min(before, seenMs), 'retention', pace)).forEach(this.#listener.onPurged),
     )
   }
 

@@ -50,9 +50,12 @@ interface Workspace<Answer> {
 class Segment<Answer> {
   bytes = 0
   readonly entries = new Set<Entry<Answer>>()
-  #hand = this.entries.values()
+  /** Dropped once it has stood still for a round: an iterator holds every table that the set has outgrown since its last step. */
+  #hand: IterableIterator<Entry<Answer>> | undefined
+  #addsSinceStep = 0
 
   add(entry: Entry<Answer>): void {
+    if (++this.#addsSinceStep > this.entries.size) this.#hand = undefined
     entry.segment?.remove(entry)
     entry.segment = this
     this.entries.add(entry)
@@ -66,8 +69,9 @@ class Segment<Answer> {
 
   /** The oldest, as long as those that it gives are removed. */
   next(): Entry<Answer> | undefined {
-    const { done, value } = this.#hand.next()
-    if (!done) return value
+    this.#addsSinceStep = 0
+    const step = this.#hand?.next()
+    if (step !== undefined && !step.done) return step.value
     this.#hand = this.entries.values()
     return this.#hand.next().value
   }

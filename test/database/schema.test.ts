@@ -284,7 +284,7 @@ test('objects of the operator’s own are not reported', async (t) => {
     engine === 'sqlite'
       ? 'CREATE TRIGGER own_trigger AFTER INSERT ON tasks BEGIN SELECT 1; END; ANALYZE'
       : `${OWN_FUNCTION} CREATE TRIGGER own_trigger AFTER INSERT ON vitrine.tasks EXECUTE FUNCTION vitrine.own_nothing();
-         CREATE FUNCTION vitrine.refuse(other integer) RETURNS void LANGUAGE sql AS ''; GRANT SELECT ON vitrine.own TO PUBLIC;
+         CREATE FUNCTION vitrine.own_helper(other integer) RETURNS void LANGUAGE sql AS ''; GRANT SELECT ON vitrine.own TO PUBLIC;
          ALTER TABLE vitrine.tasks VALIDATE CONSTRAINT tasks_workspace_exists; SET search_path = vitrine, public`
   assert.deepEqual(await faultsAfter(database, both + more), [])
 })

@@ -64,7 +64,16 @@ async function upToDate(
     await explained(() => migrateOrCheck(pool, tables))
     if (onDifferences === undefined) return
     const { schemaDifferences } = await import('./schema.ts')
-    const differences = await explained(() => schemaDifferences(pool, tables))
+    const differences = await explained(async () => {
+      const client = await pool.connect()
+      try {
+        // PostgreSQL locks the tables whose definitions it prints: a server that waits for a lock should say so.
+        await client.query(`BEGIN READ ONLY${pool.localSettings(client)}; SET LOCAL lock_timeout = '5s'`)
+        return await schemaDifferences(client, tables)
+      } finally {
+        client.release(true)
+      }
+    })
     if (differences.length > 0) onDifferences(differences)
   } finally {
     await pool.end()
