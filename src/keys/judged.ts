@@ -92,16 +92,15 @@ function judge<Row>(tx: Transaction, slice: KeySlice, nowMs: number, select: str
   const [now, soon, since] = [nowMs, nowMs + EXPIRING_MS, nowMs - UNUSED_MS].map(instant) as [string, string, string]
   const sinceDay = `'${new Date(nowMs - UNUSED_MS - 2 * DAY_MS).toISOString().slice(0, 10)}'`
   const used = (when: string) => `EXISTS (SELECT 1 FROM key_use u WHERE u.key_id = old.id AND ${when})`
-  const [openSince, liveSince] = [nextSuccessor("'live', 'paused'", now), nextSuccessor("'live'", now)]
-  const isRotating = `is_replaced = 1 AND (retires_at IS NOT NULL OR ${openSince} IS NOT NULL)`
+  const isRotating = 'is_replaced = 1 AND (retires_at IS NOT NULL OR open_since IS NOT NULL)'
   const endsSoon = `(expires_at <= ${soon} OR retires_at <= ${soon})`
   const reasons: Record<AttentionKind, string> = {
     leaked: `life IN ('live', 'paused') AND EXISTS (
       SELECT 1 FROM key_incidents i WHERE i.key_id = old.id AND i.kind IN ('url', 'browser'))`,
-    expiring: `life = 'live' AND ${endsSoon} AND (is_replaced = 0 OR ${liveSince} IS NULL)`,
+    expiring: `life = 'live' AND ${endsSoon} AND live_since IS NULL`,
     unused: `life = 'live' AND created_at < ${since} AND NOT ${used(`u.day >= ${sinceDay} AND u.last_at >= ${since}`)}`,
     never_expires: `life = 'live' AND expires_at IS NULL AND retires_at IS NULL`,
-    rotation_unfinished: `${isRotating} AND (${openSince} IS NULL OR ${used(`u.last_at > ${openSince}`)})`,
+    rotation_unfinished: `${isRotating} AND (open_since IS NULL OR ${used('u.last_at > open_since')})`,
   }
   const flags = attentionKinds.map((kind) => `${flag(reasons[kind])} AS ${kind}`)
   return tx.all(
@@ -110,10 +109,14 @@ function judge<Row>(tx: Transaction, slice: KeySlice, nowMs: number, select: str
          ${flag(`${lifeOf(now)} = 'live' AND (k.expires_at IS NOT NULL OR k.retires_at IS NOT NULL) AND EXISTS (
            SELECT 1 FROM api_keys s WHERE s.replaces = k.id AND s.workspace_id = k.workspace_id AND s.id <> k.id)`)} AS is_replaced
        ${from}),
+     lined AS MATERIALIZED (
+       SELECT old.*, CASE WHEN is_replaced = 1 THEN ${nextSuccessor("'live', 'paused'", now)} END AS open_since,
+         CASE WHEN is_replaced = 1 THEN ${nextSuccessor("'live'", now)} END AS live_since
+       FROM slice AS old),
      judged AS MATERIALIZED (
        SELECT id, created_at, expires_at, retires_at, life, CASE WHEN life <> 'live' THEN life
          WHEN ${isRotating} THEN 'rotating' WHEN ${endsSoon} THEN 'expiring' ELSE 'live' END AS state, ${flags.join(', ')}
-       FROM slice AS old)
+       FROM lined AS old)
      ${select}`,
     ...params,
   )

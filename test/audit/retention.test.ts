@@ -129,6 +129,7 @@ test(`${engine}: a clock that is ahead removes nothing that is young by the late
   const { store, append } = await startChains(t, { old: 1, young: 1 })
   const trusted = async () => {
     const { ms, aheadMs } = await store.read(trustedTime)
+    // The use of a key is known by its day, which began up to a day before.
     return [Math.floor((Date.now() - ms) / DAY_MS), Math.floor(aheadMs / DAY_MS)]
   }
   // As if the clock was 399 days ahead: the last entry is from then.

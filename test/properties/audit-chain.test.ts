@@ -310,7 +310,7 @@ test('a chain whose beginning was removed by its retention verifies from there o
       const entries = await write(parts.store, workspaceId, aged)
       const trimmed = entries[end - 1] as StoredEntry
       const { remove, setHead } = hand(parts, workspaceId)
-      const [pruned] = await pruneAudit(parts.store, DAY_MS)
+      const [pruned] = await pruneAudit(parts.store, Date.now() - DAY_MS)
       assert.deepEqual(pruned, { workspaceId, removed: end, through: end, fault: null })
       const { fault, prune, entries: count } = await verify(parts.store, workspaceId)
       assert.deepEqual([fault, count], [null, entries.length - end + 1])

@@ -177,8 +177,8 @@ test(
     const settingsStore = await openSettingsStore(parseDatabaseUrl(serverUrl), resources)
     assert.ok(settingsStore)
     t.after(() => settingsStore.close())
-    await assert.rejects(pruneAudit(settingsStore, 0), /the role in DATABASE_URL lacks a privilege for this/)
-    const [pruned] = await pruneAudit(operator.store, 0)
+    await assert.rejects(pruneAudit(settingsStore, Date.now()), /the role in DATABASE_URL lacks a privilege for this/)
+    const [pruned] = await pruneAudit(operator.store, Date.now())
     assert.deepEqual([pruned?.removed, pruned?.fault], [chain.entries, null])
   },
 )
