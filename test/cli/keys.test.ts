@@ -143,7 +143,7 @@ test('key purge removes keys that ended, and the log says so; the list prints ma
     JSON.parse(await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', label, '--json'))
   const [kept, ended] = [await create('kept'), await create('ended')]
   await vitrine.ok('key', 'revoke', ended.id)
-  assert.equal((await vitrine.run('key', 'purge', '--ended-before', '1d')).stderr, 'No key ended that long ago.\n')
+  assert.equal((await vitrine.run('key', 'purge', '--ended-before', '1d')).stderr, 'No keys ended that long ago.\n')
   const purged = await vitrine.ok('key', 'purge', '--ended-before', '0', '--json')
   assert.deepEqual(JSON.parse(purged), { workspace: 'acme', workspaceId, removed: 1 })
   const [entry] = (await vitrine.ok('audit', '--workspace', 'acme', '--json')).split('\n')
