@@ -69,7 +69,7 @@ async function database({ resources, withReadingStore }: Context, progress: Prog
       ...(await orFailure('database', () => store.examine())),
       ...(await orFailure('contents', async () => [await contents(store)])),
       ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
-      ...(await orFailure('clock', async () => [await clock(store)])),
+      ...(await orFailure('recorded times', async () => [await clock(store)])),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
       ...(await orFailure('rows', () =>
         examineRows(counted(store.dump({ withOrphans: true }), progress), tablesOf(resources)),
@@ -107,8 +107,8 @@ function contents(store: ReadingStore): Promise<HealthFinding> {
 /** By which ages are judged, if the database has not seen a time near the clock's. */
 async function clock(store: ReadingStore): Promise<HealthFinding> {
   const { ms, aheadMs } = await store.read(trustedTime)
-  const check = 'clock'
-  if (aheadMs === 0) return { check, ok: true, detail: 'agrees with the times that the database has seen' }
+  const check = 'recorded times'
+  if (aheadMs === 0) return { check, ok: true, detail: 'close to the clock' }
   const seen = new Date(ms).toISOString()
   const detail = `${formatCount(Math.floor(aheadMs / DAY_MS))} days ahead of the latest time that the database has seen, ${seen}`
   const hint =

@@ -82,7 +82,7 @@ test(`${engineUnderTest()}: a server whose clock is ahead removes nothing, and l
   assert.equal(await server.stop(), 0)
   assert.doesNotMatch(server.output(), /were removed/)
   const { stdout } = await vitrine.run('doctor', '--json')
-  const clock = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'clock')
+  const clock = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'recorded times')
   assert.equal(clock.state, 'warning')
   assert.match(clock.message, /days ahead of the latest time that the database has seen, 2020-06-01/)
 })
