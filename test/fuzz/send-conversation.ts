@@ -87,6 +87,8 @@ function readAnswers(bytes: Buffer): { answers: ReceivedAnswer[]; fault: string 
     const { headers, repeated, fault } = readHeaders(lines)
     if (fault !== undefined) return { answers, fault }
     const announced = headers['content-length']
+    // An export is streamed in chunks, and is the last that is read of its connection.
+    if (headers['transfer-encoding'] === 'chunked') return { answers, fault: undefined }
     if (announced === undefined && status !== 204 && status !== 304)
       return { answers, fault: `a ${status} without Content-Length` }
     const length = Number(announced ?? 0)
