@@ -86,9 +86,9 @@ function readAnswers(bytes: Buffer): { answers: ReceivedAnswer[]; fault: string 
     if (status < 200) continue
     const { headers, repeated, fault } = readHeaders(lines)
     if (fault !== undefined) return { answers, fault }
-    const announced = headers['content-length']
-    // An export is streamed in chunks, and is the last that is read of its connection.
-    if (headers['transfer-encoding'] === 'chunked') return { answers, fault: undefined }
+    // An export is streamed in chunks: its length is how far the last of them is away.
+    const last = headers['transfer-encoding'] === 'chunked' ? bytes.indexOf('\r\n0\r\n\r\n', at - 2) : -1
+    const announced = last === -1 ? headers['content-length'] : String(last + 7 - at)
     if (announced === undefined && status !== 204 && status !== 304)
       return { answers, fault: `a ${status} without Content-Length` }
     const length = Number(announced ?? 0)
