@@ -86,9 +86,8 @@ function readAnswers(bytes: Buffer): { answers: ReceivedAnswer[]; fault: string 
     if (status < 200) continue
     const { headers, repeated, fault } = readHeaders(lines)
     if (fault !== undefined) return { answers, fault }
-    // An export is streamed in chunks: its length is how far the last of them is away.
-    const last = headers['transfer-encoding'] === 'chunked' ? bytes.indexOf('\r\n0\r\n\r\n', at - 2) : -1
-    const announced = last === -1 ? headers['content-length'] : String(last + 7 - at)
+    const chunked = headers['transfer-encoding'] === 'chunked' ? chunkedLength(bytes, at) : undefined
+    const announced = headers['content-length'] ?? chunked
     if (announced === undefined && status !== 204 && status !== 304)
       return { answers, fault: `a ${status} without Content-Length` }
     const length = Number(announced ?? 0)
@@ -100,6 +99,17 @@ function readAnswers(bytes: Buffer): { answers: ReceivedAnswer[]; fault: string 
     answers.push({ ...answerOf(status, headers, body), isHeadOnly, repeated })
   }
   return { answers, fault: undefined }
+}
+
+/** How many bytes a body in chunks takes, with its sizes; undefined if they do not add up to an end. */
+function chunkedLength(bytes: Buffer, start: number): number | undefined {
+  for (let at = start; ; ) {
+    const [line = '', digits = ''] = /^([0-9a-f]+)\r\n/i.exec(bytes.subarray(at, at + 20).toString('latin1')) ?? []
+    const size = Number.parseInt(digits, 16)
+    at += line.length + size + 2
+    if (Number.isNaN(size) || bytes.subarray(at - 2, at).toString() !== '\r\n') return undefined
+    if (size === 0) return at - start
+  }
 }
 
 function readHeaders(lines: readonly string[]) {
