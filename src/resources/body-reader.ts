@@ -20,7 +20,7 @@ export function createBodyReader(resource: Resource, cache: ResponseCache): Body
     unavailable: bodyWhenUnavailable(resource),
     read: (_, args) => async (store, viewpoint) => {
       const reading = await resource.read(store, viewpoint, args)
-      return reading && { answer: new ServedBody(reading.body, reading.until), until: reading.until }
+      return reading && { value: new ServedBody(reading.body, reading.until), until: reading.until }
     },
   })
 }
@@ -39,7 +39,7 @@ export function createFormReader<Form extends Weighed>(
     unavailable: unavailable && form.of(unavailable),
     read: (admission, args) => async () => {
       const body = await readBody(admission, args)
-      return body && { answer: form.of(body), until: body.until }
+      return body && { value: form.of(body), until: body.until }
     },
   })
 }

@@ -2,7 +2,7 @@ import type { Viewpoint } from '../database/queries.ts'
 import type { Admission, PublicStore } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Occupancy } from '../lib/occupancy.ts'
-import { BoundedAnswers, type Question } from './bounded-answers.ts'
+import { BoundedCache, type Question } from './bounded-cache.ts'
 
 /**
  * In characters. A longer question is answered and not kept: nobody repeats one, and all texts of one length above 16,383
@@ -15,17 +15,17 @@ export interface Weighed {
   readonly weight: number
 }
 
-/** An answer as it was read, and when it changes by itself, though nobody changes anything; Infinity if it does not. */
-export interface ReadAnswer<Answer extends Weighed> {
-  answer: Answer
+/** A value as it was read, and when it changes by itself, though nobody changes anything; Infinity if it does not. */
+export interface ReadValue<Value extends Weighed> {
+  value: Value
   until: number
 }
 
 /** Undefined if the workspace went away since the request was admitted. */
-export type ReadOnMiss<Answer extends Weighed> = (
+export type ReadOnMiss<Value extends Weighed> = (
   store: PublicStore,
   viewpoint: Viewpoint,
-) => Promise<ReadAnswer<Answer> | undefined>
+) => Promise<ReadValue<Value> | undefined>
 
 /** Since the start. */
 export interface CacheFigures {
@@ -35,17 +35,17 @@ export interface CacheFigures {
 }
 
 /** An answer with the time that it is true for. */
-interface Response {
+interface Entry {
   from: number
   until: number
-  answer: Weighed
+  value: Weighed
   weight: number
 }
 
 interface ReadUnderWay {
   revision: number
   from: number
-  response: Promise<Response | undefined>
+  entry: Promise<Entry | undefined>
 }
 
 /**
@@ -54,7 +54,7 @@ interface ReadUnderWay {
  */
 export class ResponseCache {
   readonly #store: PublicStore
-  readonly #kept: BoundedAnswers<Response>
+  readonly #kept: BoundedCache<Entry>
   /** By question, then by workspace. As many as there are requests that wait for one. */
   readonly #underWay = new Map<Question, Map<string, ReadUnderWay>>()
 
@@ -63,7 +63,7 @@ export class ResponseCache {
 
   constructor(store: PublicStore, maxBytes: number) {
     this.#store = store
-    this.#kept = new BoundedAnswers(maxBytes)
+    this.#kept = new BoundedCache(maxBytes)
   }
 
   get figures(): CacheFigures {
@@ -74,39 +74,39 @@ export class ResponseCache {
    * The answer that is kept, or else what `read` finds. A question has the same kind of answer whoever asks it, and its text
    * begins with a name that nobody else uses. Undefined if the workspace is not available.
    */
-  ask<Answer extends Weighed>(
+  ask<Value extends Weighed>(
     question: Question,
     admission: Admission,
-    read: ReadOnMiss<Answer>,
-  ): MaybePromise<Answer | undefined> {
+    read: ReadOnMiss<Value>,
+  ): MaybePromise<Value | undefined> {
     if (!admission.available) return undefined
     const { workspaceId, revision, now } = admission
     if (typeof question === 'string' && question.length > MAX_QUESTION_LENGTH) {
       this.#misses++
-      return read(this.#store, { workspaceId, now }).then((found) => found?.answer)
+      return read(this.#store, { workspaceId, now }).then((found) => found?.value)
     }
     const kept = this.#kept.find(workspaceId, revision, question)
     if (kept !== undefined && kept.from <= now && now < kept.until) {
       this.#hits++
-      return kept.answer as Answer
+      return kept.value as Value
     }
     this.#misses++
-    return this.#readOnce(question, admission, read).then((response) => response?.answer as Answer | undefined)
+    return this.#readOnce(question, admission, read).then((entry) => entry?.value as Value | undefined)
   }
 
   /** Of the requests that miss an answer at the same time one reads it, and the others share what it found. */
-  async #readOnce(question: Question, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Response | undefined> {
+  async #readOnce(question: Question, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Entry | undefined> {
     const { workspaceId, revision, now } = admission
     const other = this.#underWay.get(question)?.get(workspaceId)
     if (other !== undefined && other.revision === revision && other.from <= now) {
-      const response = await other.response
-      if (response === undefined || now < response.until) return response
+      const entry = await other.entry
+      if (entry === undefined || now < entry.until) return entry
     }
-    const mine = { revision, from: now, response: this.#read(question, admission, read) }
+    const mine = { revision, from: now, entry: this.#read(question, admission, read) }
     const reads = this.#underWay.get(question) ?? new Map<string, ReadUnderWay>()
     this.#underWay.set(question, reads.set(workspaceId, mine))
     try {
-      return await mine.response
+      return await mine.entry
     } finally {
       if (reads.get(workspaceId) === mine) reads.delete(workspaceId)
       if (reads.size === 0 && this.#underWay.get(question) === reads) this.#underWay.delete(question)
@@ -118,12 +118,12 @@ export class ResponseCache {
     question: Question,
     { workspaceId, revision, now }: Admission,
     read: ReadOnMiss<Weighed>,
-  ): Promise<Response | undefined> {
+  ): Promise<Entry | undefined> {
     const found = await read(this.#store, { workspaceId, now })
     if (found === undefined) return undefined
-    const { answer, until } = found
-    const response = { from: now, until, answer, weight: answer.weight }
-    this.#kept.keep(workspaceId, revision, question, response)
-    return response
+    const { value, until } = found
+    const entry = { from: now, until, value, weight: value.weight }
+    this.#kept.keep(workspaceId, revision, question, entry)
+    return entry
   }
 }

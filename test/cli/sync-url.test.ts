@@ -16,13 +16,13 @@ const tasks = (...ids: string[]) => JSON.stringify(ids.map((id) => ({ id, title:
 /** A source whose snapshot has an ETag of its content. */
 async function source(t: TestContext, body: string) {
   const state = { body, status: 200 }
-  const answer = ({ headers }: IncomingMessage, response: ServerResponse) => {
+  const respond = ({ headers }: IncomingMessage, response: ServerResponse) => {
     const etag = `"${Buffer.from(state.body).toString('base64url').slice(-40)}"`
     response.setHeader('etag', etag)
     if (state.status === 200 && headers['if-none-match'] === etag) response.writeHead(304).end()
     else response.writeHead(state.status).end(state.body)
   }
-  return Object.assign(await sourceServer(t, answer), { state })
+  return Object.assign(await sourceServer(t, respond), { state })
 }
 
 interface SourceRow {

@@ -61,8 +61,8 @@ export function watchWire() {
   const started: { verb: string; exchange: Promise<Exchange> }[] = []
   const watched = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const verb = init.method ?? 'GET'
-    const answer = fetch(input, init)
-    const exchange = answer.then(async (response) => {
+    const sent = fetch(input, init)
+    const exchange = sent.then(async (response) => {
       const { status, headers } = response
       const request = typeof init.body === 'string' ? init.body : ''
       const path = new URL(input instanceof Request ? input.url : input).pathname
@@ -79,7 +79,7 @@ export function watchWire() {
     })
     exchange.catch(() => {}) // Reading the exchanges still rejects.
     started.push({ verb, exchange })
-    return answer
+    return sent
   }
   const exchanges = (wanted: (verb: string) => boolean) =>
     Promise.all(started.filter(({ verb }) => wanted(verb)).map(({ exchange }) => exchange))

@@ -43,8 +43,8 @@ export async function startIdentityProvider(t: TestContext, redirectUri: string)
     }),
     cookies: { keys: ['for tests only'] },
   })
-  const answer = provider.callback()
-  server.on('request', answer)
+  const respond = provider.callback()
+  server.on('request', respond)
   t.after(stop)
 
   return {
@@ -53,7 +53,7 @@ export async function startIdentityProvider(t: TestContext, redirectUri: string)
     unsaid,
     stop,
     async start() {
-      server = createServer(answer)
+      server = createServer(respond)
       await listen(port)
     },
     async signIn(authorizationUrl, account) {

@@ -14,13 +14,13 @@ export interface SourceServer {
 /** A server that snapshots are fetched from, on a real socket. */
 export async function sourceServer(
   t: TestContext,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
   tls?: { key: string; cert: string },
 ): Promise<SourceServer> {
   const requests: IncomingMessage[] = []
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     requests.push(request)
-    answer(request, response)
+    respond(request, response)
   }
   const server: Server = tls === undefined ? createServer(handle) : createTlsServer(tls, handle)
   const port = await listen(server)
@@ -33,12 +33,12 @@ export async function sourceServer(
 }
 
 /** The same without HTTP's help: it writes what it likes once the head of a request has come. */
-export async function rawServer(t: TestContext, answer: (socket: Socket) => void): Promise<URL> {
+export async function rawServer(t: TestContext, respond: (socket: Socket) => void): Promise<URL> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    socket.once('data', () => answer(socket))
+    socket.once('data', () => respond(socket))
   })
   const port = await listen(server)
   t.after(() => {

@@ -19,15 +19,15 @@ test('a key is renamed, and its limit and expiry changed, for the very next requ
     rateLimit: '7',
     rateWindow: '120',
   }
-  const answer = await browser.post(`${KEYS}/${id}/edit`, { ...form, ...changed })
-  assert.deepEqual([answer.status, answer.headers.location], [303, `${KEYS}/${id}?done=saved`])
+  const posted = await browser.post(`${KEYS}/${id}/edit`, { ...form, ...changed })
+  assert.deepEqual([posted.status, posted.headers.location], [303, `${KEYS}/${id}?done=saved`])
   const key = await keyOf(service, id)
   assert.equal(key?.label, 'דוח לילי 🧾')
   assert.deepEqual(key?.quota, { limit: 7, windowSeconds: 120 })
   assert.equal(key?.expiresAt, '2027-06-30T23:00:00.000Z', 'the end of that day in London, in summer')
   const response = await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
   assert.equal(response.headers.get('ratelimit-policy'), '7;w=120')
-  const page = textOf((await browser.get(answer.headers.location ?? '')).text)
+  const page = textOf((await browser.get(posted.headers.location ?? '')).text)
   assert.match(page, /Your changes are saved\./)
   assert.match(page, /Expires 30 Jun 2027 /)
   assert.match(page, /Changed the key דוח לילי 🧾 owner@acme\.example/)

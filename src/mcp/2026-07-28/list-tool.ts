@@ -3,7 +3,7 @@ import type { Viewpoint } from '../../database/queries.ts'
 import type { Admission, PublicStore } from '../../database/store.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/pages.ts'
-import type { ReadAnswer, ResponseCache } from '../../resources/response-cache.ts'
+import type { ReadValue, ResponseCache } from '../../resources/response-cache.ts'
 import { resultHead } from './answer.ts'
 import type { Argument } from './argument.ts'
 import { readBoundedPage } from './bounded-page.ts'
@@ -34,7 +34,7 @@ export function createListTool(
     admission: Admission,
     store: PublicStore,
     viewpoint: Viewpoint,
-  ): Promise<ReadAnswer<KeptPage> | undefined> {
+  ): Promise<ReadValue<KeptPage> | undefined> {
     const { timezone, zone } = await workspaceClock(cache, admission)
     const { request, scope } = requestOf(admission.workspaceId, asked, zone)
     const page = await readBoundedPage(list, request, (part) => readPage(store, viewpoint, part)).catch(

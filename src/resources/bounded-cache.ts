@@ -3,58 +3,58 @@ import type { Occupancy } from '../lib/occupancy.ts'
 /** What a question is known by: an object of its own, or a text that names it in full. */
 export type Question = object | string
 
-/** What is stored for each question beside its answer: its entry, its places in a map and a set, the head of a text. */
+/** What is stored for each question beside its value: its entry, its places in a map and a set, the head of a text. */
 const ENTRY_BYTES = 400
 
 /** The runtime takes two bytes for each character of a text that is not Latin-1. */
 const weightOf = (question: Question): number => (typeof question === 'string' ? question.length * 2 : 0)
 
-/** The most of the memory for the answers read last, whatever they are, and for questions whose answers were not kept. */
+/** The most of the memory for the values read last, whatever they are, and for questions whose values were not kept. */
 const WINDOW_SHARE = 1 / 32
 const GHOST_SHARE = 1 / 16
-/** The most of the memory that one answer may take. */
+/** The most of the memory that one value may take. */
 const ANSWER_SHARE = 1 / 4
 
-/** Visits are counted up to here, so that an answer that was popular once does not stay for ever. */
+/** Visits are counted up to here, so that a value that was popular once does not stay for ever. */
 const MAX_VISITS = 15
-/** All counts are halved whenever there were so many requests for each answer: new favourites then win within a few rounds. */
+/** All counts are halved whenever there were so many requests for each value: new favourites then win within a few rounds. */
 const PERIOD_ROUNDS = 3
-/** After so many periods without a visit an answer gives way to any other. */
+/** After so many periods without a visit a value gives way to any other. */
 const IDLE_PERIODS = 8
-/** So many answers that must not give way are looked at before a new one is turned down. */
+/** So many values that must not give way are looked at before a new one is turned down. */
 const MAX_LOOKS = 8
 
-class Entry<Answer> {
-  readonly workspace: Workspace<Answer>
+class Entry<Value> {
+  readonly workspace: Workspace<Value>
   readonly question: Question
-  answer: Answer | undefined
+  value: Value | undefined
   weight = 0
   /** As of `period`: the count is halved only when it is needed. */
   visits = 0
   period = 0
-  segment: Segment<Answer> | undefined
+  segment: Segment<Value> | undefined
 
-  constructor(workspace: Workspace<Answer>, question: Question) {
+  constructor(workspace: Workspace<Value>, question: Question) {
     this.workspace = workspace
     this.question = question
   }
 }
 
-interface Workspace<Answer> {
+interface Workspace<Value> {
   id: string
   revision: number
-  entries: Map<Question, Entry<Answer>>
+  entries: Map<Question, Entry<Value>>
 }
 
 /** Entries in the order in which they came, with a hand that goes around. */
-class Segment<Answer> {
+class Segment<Value> {
   bytes = 0
-  readonly entries = new Set<Entry<Answer>>()
+  readonly entries = new Set<Entry<Value>>()
   /** Dropped once it has stood still for a round: an iterator holds every table that the set has outgrown since its last step. */
-  #hand: IterableIterator<Entry<Answer>> | undefined
+  #hand: IterableIterator<Entry<Value>> | undefined
   #addsSinceStep = 0
 
-  add(entry: Entry<Answer>): void {
+  add(entry: Entry<Value>): void {
     if (++this.#addsSinceStep > this.entries.size) this.#hand = undefined
     entry.segment?.remove(entry)
     entry.segment = this
@@ -62,13 +62,13 @@ class Segment<Answer> {
     this.bytes += entry.weight
   }
 
-  remove(entry: Entry<Answer>): void {
+  remove(entry: Entry<Value>): void {
     this.entries.delete(entry)
     this.bytes -= entry.weight
   }
 
   /** The oldest, as long as those that it gives are removed. */
-  next(): Entry<Answer> | undefined {
+  next(): Entry<Value> | undefined {
     this.#addsSinceStep = 0
     const step = this.#hand?.next()
     if (step !== undefined && !step.done) return step.value
@@ -80,18 +80,18 @@ class Segment<Answer> {
 /**
  * Answers of workspaces, within a bound of memory; each belongs to the revision of its workspace, and goes when that moves.
  *
- * Which of them stay is decided as in W-TinyLFU, with exact counts. An answer that was read enters a small window, first in, first out.
+ * Which of them stay is decided as in W-TinyLFU, with exact counts. A value that was read enters a small window, first in, first out.
  * When it leaves that, it stays if there is room, or if its question had more visits lately than those whose place it takes, by at
  * least two: of callers that come in turn all have the same count or one more, so those that are there stay. Of the others a ghost
- * remains, an entry without its answer, that goes on counting. Requests that find an answer in the window are one visit: a question
+ * remains, an entry without its value, that goes on counting. Requests that find a value in the window are one visit: a question
  * repeated at once is not popular.
  */
-export class BoundedAnswers<Answer extends { weight: number }> {
+export class BoundedCache<Value extends { weight: number }> {
   readonly #maxBytes: number
-  readonly #workspaces = new Map<string, Workspace<Answer>>()
-  readonly #window = new Segment<Answer>()
-  readonly #main = new Segment<Answer>()
-  readonly #ghosts = new Segment<Answer>()
+  readonly #workspaces = new Map<string, Workspace<Value>>()
+  readonly #window = new Segment<Value>()
+  readonly #main = new Segment<Value>()
+  readonly #ghosts = new Segment<Value>()
   #period = 0
   #requests = 0
 
@@ -104,48 +104,48 @@ export class BoundedAnswers<Answer extends { weight: number }> {
   }
 
   /** Every request comes here: two look-ups, and no text is built. */
-  find(workspaceId: string, revision: number, question: Question): Answer | undefined {
+  find(workspaceId: string, revision: number, question: Question): Value | undefined {
     if (++this.#requests > PERIOD_ROUNDS * this.#main.entries.size) this.#endPeriod()
     const workspace = this.#workspaces.get(workspaceId)
     if (workspace === undefined || workspace.revision !== revision) return undefined
     const entry = workspace.entries.get(question)
-    if (entry?.answer !== undefined && entry.segment === this.#main) this.#countVisit(entry)
-    return entry?.answer
+    if (entry?.value !== undefined && entry.segment === this.#main) this.#countVisit(entry)
+    return entry?.value
   }
 
-  keep(workspaceId: string, revision: number, question: Question, answer: Answer): void {
-    const weight = answer.weight + weightOf(question) + ENTRY_BYTES
+  keep(workspaceId: string, revision: number, question: Question, value: Value): void {
+    const weight = value.weight + weightOf(question) + ENTRY_BYTES
     if (weight > this.#maxBytes * ANSWER_SHARE) {
       const known = this.#workspaces.get(workspaceId)?.entries.get(question)
-      if (known?.answer !== undefined) this.#drop(known)
+      if (known?.value !== undefined) this.#drop(known)
       return
     }
     const entry = this.#entryOf(this.#workspaceOf(workspaceId, revision), question)
     entry.segment?.remove(entry)
     entry.segment = undefined
-    entry.answer = answer
+    entry.value = value
     entry.weight = weight
     this.#countVisit(entry)
     this.#window.add(entry)
-    while (this.#window.bytes > this.#maxBytes * WINDOW_SHARE) this.#settle(this.#window.next() as Entry<Answer>)
-    while (this.#ghosts.bytes > this.#maxBytes * GHOST_SHARE) this.#forget(this.#ghosts.next() as Entry<Answer>)
-    while (this.bytes.current > this.#maxBytes) this.#drop(this.#main.next() as Entry<Answer>)
+    while (this.#window.bytes > this.#maxBytes * WINDOW_SHARE) this.#settle(this.#window.next() as Entry<Value>)
+    while (this.#ghosts.bytes > this.#maxBytes * GHOST_SHARE) this.#forget(this.#ghosts.next() as Entry<Value>)
+    while (this.bytes.current > this.#maxBytes) this.#drop(this.#main.next() as Entry<Value>)
   }
 
   /** Answers of another revision are of no more use. */
-  #workspaceOf(id: string, revision: number): Workspace<Answer> {
+  #workspaceOf(id: string, revision: number): Workspace<Value> {
     let workspace = this.#workspaces.get(id)
     if (workspace === undefined) {
       workspace = { id, revision, entries: new Map() }
       this.#workspaces.set(id, workspace)
     } else if (workspace.revision !== revision) {
       workspace.revision = revision
-      for (const entry of workspace.entries.values()) if (entry.answer !== undefined) this.#drop(entry)
+      for (const entry of workspace.entries.values()) if (entry.value !== undefined) this.#drop(entry)
     }
     return workspace
   }
 
-  #entryOf(workspace: Workspace<Answer>, question: Question): Entry<Answer> {
+  #entryOf(workspace: Workspace<Value>, question: Question): Entry<Value> {
     const known = workspace.entries.get(question)
     if (known !== undefined) return known
     const entry = new Entry(workspace, question)
@@ -153,10 +153,10 @@ export class BoundedAnswers<Answer extends { weight: number }> {
     return entry
   }
 
-  /** Keeps an answer that leaves the window in place of others that had fewer visits, or drops it. */
-  #settle(entry: Entry<Answer>): void {
+  /** Keeps a value that leaves the window in place of others that had fewer visits, or drops it. */
+  #settle(entry: Entry<Value>): void {
     const visits = this.#visitsOf(entry)
-    const rivals = new Set<Entry<Answer>>()
+    const rivals = new Set<Entry<Value>>()
     let missing = this.#main.bytes + this.#ghosts.bytes + entry.weight - this.#maxBytes * (1 - WINDOW_SHARE)
     for (let looks = 0; missing > 0 && looks < MAX_LOOKS; ) {
       const rival = this.#main.next()
@@ -174,28 +174,28 @@ export class BoundedAnswers<Answer extends { weight: number }> {
   }
 
   /** What is left is a ghost. */
-  #drop(entry: Entry<Answer>): void {
+  #drop(entry: Entry<Value>): void {
     entry.segment?.remove(entry)
     entry.segment = undefined
-    entry.answer = undefined
+    entry.value = undefined
     entry.weight = weightOf(entry.question) + ENTRY_BYTES
     this.#ghosts.add(entry)
   }
 
-  #forget(entry: Entry<Answer>): void {
+  #forget(entry: Entry<Value>): void {
     const { workspace, question } = entry
     entry.segment?.remove(entry)
     workspace.entries.delete(question)
     if (workspace.entries.size === 0) this.#workspaces.delete(workspace.id)
   }
 
-  #countVisit(entry: Entry<Answer>): void {
+  #countVisit(entry: Entry<Value>): void {
     const visits = this.#visitsOf(entry)
     entry.visits = Math.min(Math.max(visits, 0) + 1, MAX_VISITS)
     entry.period = this.#period
   }
 
-  #visitsOf({ visits, period }: Entry<Answer>): number {
+  #visitsOf({ visits, period }: Entry<Value>): number {
     const age = this.#period - period
     return age >= IDLE_PERIODS ? -1 : visits >> age
   }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { BoundedAnswers } from '../../src/resources/bounded-answers.ts'
+import { BoundedCache } from '../../src/resources/bounded-cache.ts'
 import { ServedBody } from '../../src/resources/served-body.ts'
 
-type Answers = BoundedAnswers<{ weight: number }>
+type Answers = BoundedCache<{ weight: number }>
 
 /** Asks as the response cache does: what is missing is kept. True if it was there. */
 function ask(answers: Answers, workspaceId: string, question: object | string, weight = 1000, revision = 1): boolean {
@@ -24,7 +24,7 @@ const WEIGHT = 100_000
 const ENTRY = 400
 
 /** The share of requests, after a fifth of them, that find their answer; the pattern gives the workspace of each. */
-function hitRatio(pattern: readonly number[], answers: Answers = new BoundedAnswers(FITTING * (WEIGHT + ENTRY))) {
+function hitRatio(pattern: readonly number[], answers: Answers = new BoundedCache(FITTING * (WEIGHT + ENTRY))) {
   const warmUp = Math.floor(pattern.length / 5)
   const hits = pattern.map((id) => ask(answers, `w${id}`, 'tasks', WEIGHT)).slice(warmUp)
   return hits.filter(Boolean).length / hits.length
@@ -86,7 +86,7 @@ for (const repeats of [2, 4])
 
 test('the same of answers of different sizes', () => {
   const weights = [2000, 30_000, 100_000, 268_000]
-  const answers: Answers = new BoundedAnswers(FITTING * (WEIGHT + ENTRY))
+  const answers: Answers = new BoundedCache(FITTING * (WEIGHT + ENTRY))
   const hits = inTurn(FITTING * 1.4).map((id) => ask(answers, `w${id}`, 'tasks', weights[id % 4]))
   const ratio = hits.slice(hits.length / 5).filter(Boolean).length / (hits.length * 0.8)
   assert.ok(ratio > 0.66, `${ratio}`)
@@ -110,7 +110,7 @@ test('callers that come once take nothing from those that come again and again',
 
 for (const times of [0.8, 1.4])
   test(`when other callers take their place, all of them at once, those find their answers soon: ${times} times what fits`, () => {
-    const answers: Answers = new BoundedAnswers(FITTING * (WEIGHT + ENTRY))
+    const answers: Answers = new BoundedCache(FITTING * (WEIGHT + ENTRY))
     for (let shift = 0; shift < 4; shift++) {
       const round = inTurn(FITTING * times, 1).map((id) => id + shift * 10_000)
       for (let rounds = 0; rounds < 8; rounds++) for (const id of round) ask(answers, `w${id}`, 'tasks', WEIGHT)
@@ -120,7 +120,7 @@ for (const times of [0.8, 1.4])
   })
 
 test('callers that shift find their answers in the end, though too many came between to remember them', () => {
-  const answers: Answers = new BoundedAnswers(2_000_000)
+  const answers: Answers = new BoundedCache(2_000_000)
   const round = (from: number) => sequence(1200).filter((id) => ask(answers, `w${from + id}`, 'q', 1000)).length
   for (let rounds = 0; rounds < 10; rounds++) round(0)
   for (let rounds = 0; rounds < 60; rounds++) round(10_000)
@@ -128,7 +128,7 @@ test('callers that shift find their answers in the end, though too many came bet
 })
 
 test('what fits the bound stays', () => {
-  const answers: Answers = new BoundedAnswers(15_000)
+  const answers: Answers = new BoundedCache(15_000)
   const resource = {}
   const ids = sequence(10).map((i) => `w${i}`)
   for (const id of ids) ask(answers, id, resource)
@@ -139,7 +139,7 @@ test('what fits the bound stays', () => {
 })
 
 test('a million different questions of one workspace push out no answer of another that was asked for twice', () => {
-  const answers: Answers = new BoundedAnswers(100_000)
+  const answers: Answers = new BoundedCache(100_000)
   for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) ask(answers, id, 'used')
   for (let i = 0; i < 1_000_000; i++) {
     if (i % 100 === 0) for (const id of ['a', 'b', 'c']) assert.ok(ask(answers, id, 'used'))
@@ -148,7 +148,7 @@ test('a million different questions of one workspace push out no answer of anoth
 })
 
 test('questions that are asked twice each push out no answer that is still asked for', () => {
-  const answers: Answers = new BoundedAnswers(100_000)
+  const answers: Answers = new BoundedCache(100_000)
   ask(answers, 'a', 'used')
   for (let i = 0; i < 100_000; i++) {
     ask(answers, 'hostile', `question ${i}`)
@@ -158,7 +158,7 @@ test('questions that are asked twice each push out no answer that is still asked
 })
 
 test('answers of a revision that has passed go before any other', () => {
-  const answers: Answers = new BoundedAnswers(1_000_000)
+  const answers: Answers = new BoundedCache(1_000_000)
   for (let times = 0; times < 5; times++) for (let i = 0; i < 600; i++) ask(answers, 'changing', `question ${i}`)
   const { current: before } = answers.bytes
   ask(answers, 'changing', 'question 0', 1000, 2)
@@ -168,7 +168,7 @@ test('answers of a revision that has passed go before any other', () => {
 })
 
 test('an answer that takes more than a quarter, its question included, is not kept and pushes nothing out', () => {
-  const answers: Answers = new BoundedAnswers(100_000)
+  const answers: Answers = new BoundedCache(100_000)
   ask(answers, 'a', 'small')
   ask(answers, 'a', 'large', 25_000)
   ask(answers, 'a', 'long'.repeat(3000))
@@ -182,7 +182,7 @@ test('an answer that takes more than a quarter, its question included, is not ke
 })
 
 test('an answer that is replaced counts once, with the weight that it has then', () => {
-  const answers: Answers = new BoundedAnswers(100_000)
+  const answers: Answers = new BoundedCache(100_000)
   ask(answers, 'a', 'small')
   for (let i = 0; i < 1000; i++) answers.keep('b', 1, 'changing', { weight: i % 2 === 0 ? 100 : 20_000 })
   assert.ok(isKept(answers, 'a', 'small'))
@@ -209,7 +209,7 @@ for (const { what, bytes, questions, workspaces } of [
 ])
   test(`the memory that answers really take stays within the bound: ${what}`, () => {
     const before = liveBytes()
-    const answers = new BoundedAnswers<{ weight: number; body: ServedBody }>(16 * MIB)
+    const answers = new BoundedCache<{ weight: number; body: ServedBody }>(16 * MIB)
     for (let i = 0; i < questions; i++) {
       const body = new ServedBody(Buffer.from(`{"tasks":["${'x'.repeat(bytes)}"]}`), Number.POSITIVE_INFINITY)
       assert.ok(body.etag !== '')
@@ -224,7 +224,7 @@ for (const { what, bytes, questions, workspaces } of [
   })
 
 test('nothing is left behind by workspaces whose answers went', () => {
-  const answers = new BoundedAnswers<{ weight: number }>(50_000)
+  const answers = new BoundedCache<{ weight: number }>(50_000)
   const before = liveBytes()
   for (let i = 0; i < 200_000; i++) answers.keep(`ws_${i}`, 1, 'question', { weight: 1000 })
   const taken = liveBytes() - before
