@@ -36,11 +36,11 @@ export interface TokenCount {
   what: string
   /** Of what a model is given: the text of a tool's answer, the list of tools, the instructions. */
   tokens: number
-  /** Of the result, which holds the answer twice. */
+  /** Of the result, which holds the response twice. */
   bytes: number
 }
 
-/** What each kind of answer of MCP 2026-07-28 costs a model, in tokens of o200k_base, for tasks like those of the demo. */
+/** What each kind of response of MCP 2026-07-28 costs a model, in tokens of o200k_base, for tasks like those of the demo. */
 export async function tokenCounts(): Promise<TokenCount[]> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-tokens-'))
   const { database } = readConfig({ DATABASE_URL: `sqlite:${join(folder, 'tokens.db')}` })

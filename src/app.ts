@@ -58,7 +58,7 @@ export interface AppOptions {
 
 export interface Observer {
   request: ObserveRequest
-  /** An answer to what is not even a request, by its status. */
+  /** A response to what is not even a request, by its status. */
   fault(status: number): void
 }
 

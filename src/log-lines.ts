@@ -58,7 +58,7 @@ export const messages = {
   },
   stopped: { level: 'info', text: 'stopped', fields: [] },
   requestFailed: { level: 'error', text: 'request failed', fields: ['requestId', 'keyId', 'failure'] },
-  answerFailed: { level: 'error', text: 'an answer could not be sent', fields: ['failure'] },
+  responseFailed: { level: 'error', text: 'an answer could not be sent', fields: ['failure'] },
   previewFailed: { level: 'error', text: 'a preview failed', fields: ['requestId', 'failure'] },
   connectionsRefused: { level: 'warn', text: 'refused connections: too many are open', fields: ['times'] },
   pipelinesClosed: {

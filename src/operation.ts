@@ -39,7 +39,7 @@ interface AnyRequest {
   header(name: HeaderName): string | undefined
   /** Reads the body; throws `tooLarge()` if it is larger. */
   body(maxBytes: number, tooLarge: () => Error): MaybePromise<Buffer>
-  /** Logs the cause of a failure, which the answer does not give. */
+  /** Logs the cause of a failure, which the response does not give. */
   report(error: unknown): void
 }
 
@@ -47,13 +47,13 @@ interface AnyRequest {
 export interface PublicRequest extends AnyRequest {
   /** Whether it had arrived with its whole body when it was admitted. */
   arrivedComplete: boolean
-  /** Records that the key lacked a permission, where the answer is not the problem `forbidden`. */
+  /** Records that the key lacked a permission, where the response is not the problem `forbidden`. */
   noteForbidden(): void
   /** Records the W3C trace context that the body carries, unless a header carried one. */
   noteTraceparent(traceparent: string): void
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   /** Alternating names and values. */
   headers: readonly string[]
@@ -87,7 +87,7 @@ export interface PrivateRequest extends AnyRequest {
   path: string
   query: URLSearchParams
   caller: Caller
-  /** Whether the client has disconnected, so that nobody waits for the answer. */
+  /** Whether the client has disconnected, so that nobody waits for the response. */
   isGone: boolean
   /** Calls back when the response has been sent, or the client is gone. */
   whenAnswered(done: () => void): void
@@ -96,7 +96,7 @@ export interface PrivateRequest extends AnyRequest {
 /** Pages that are not part of the API: not in OpenAPI, and no key gives access. */
 export interface PrivateApp {
   matches(path: string): boolean
-  answer(request: PrivateRequest): Promise<Answer>
+  respond(request: PrivateRequest): Promise<HttpResponse>
 }
 
 /** Something served beside the API to GET and HEAD, without a key: health, the OpenAPI document, the documentation. */
@@ -106,7 +106,7 @@ export interface Page {
   matches(path: string, accept: string | undefined): boolean
   /** Whether it is refused under overload. Checks of health are not. */
   isShed?: boolean
-  answer(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<Answer>
+  respond(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<HttpResponse>
 }
 
 /** One path of the public API. REST and MCP define these; http serves them and describes them in OpenAPI. */
@@ -114,7 +114,7 @@ export interface Operation {
   path: string
   methods: readonly string[]
   /** Whether OPTIONS is answered, without a key. */
-  answersOptions: boolean
+  handlesOptions: boolean
   /** Whether problems have `instance`. */
   problemsNameInstance: boolean
   /** Headers of a 429 besides those of every operation. */
@@ -123,7 +123,7 @@ export interface Operation {
    * Called once the key is admitted. If the body arrived later than the head, it must call `readmit` before it reads any data:
    * the key may have ended and the data changed since.
    */
-  answer(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): MaybePromise<Answer>
+  respond(request: PublicRequest, admission: Admission, readmit: () => Promise<Admission>): MaybePromise<HttpResponse>
   contract: OperationContract
 }
 
@@ -161,7 +161,7 @@ interface Parameter {
   example?: string
 }
 
-/** Problems that a protocol wants inside an answer of its own form, in application/json. */
+/** Problems that a protocol wants inside a response of its own form, in application/json. */
 export interface EmbeddedProblems {
   /** The HTTP status that each comes with, which may be 200. */
   statuses: Partial<Record<ProblemCode, number>>

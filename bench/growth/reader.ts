@@ -9,9 +9,9 @@ import { connectAsWriter, WORKSPACE } from './databases.ts'
 
 const QUOTA = { limit: 1e12, windowSeconds: 60 }
 
-type Read<Answer> = (admission: Admission) => Promise<Answer>
+type Read<HttpResponse> = (admission: Admission) => Promise<HttpResponse>
 
-/** The whole answer, with its tag: with arguments as `list_tasks` takes them, or without any, which is `GET /tasks`. */
+/** The whole response, with its tag: with arguments as `list_tasks` takes them, or without any, which is `GET /tasks`. */
 export const readBody =
   (args: Record<string, string> = {}) =>
   (store: PublicStore): Read<Buffer> => {
@@ -34,15 +34,15 @@ export const readPage =
   }
 
 /** Reads a workspace as the server does, after changes that somebody else makes. */
-export class Reader<Answer = Buffer> {
+export class Reader<HttpResponse = Buffer> {
   readonly #keyHash: string
   readonly #store: SqlitePublicStore
-  readonly #read: Read<Answer>
+  readonly #read: Read<HttpResponse>
   readonly #writer
   readonly #change
   #tick = 0
 
-  constructor(path: string, keyHash: string, createRead: (store: PublicStore) => Read<Answer>) {
+  constructor(path: string, keyHash: string, createRead: (store: PublicStore) => Read<HttpResponse>) {
     this.#keyHash = keyHash
     this.#store = new SqlitePublicStore(path, resources, {
       onUseFailure: (error) => {
@@ -68,7 +68,7 @@ export class Reader<Answer = Buffer> {
     return costs
   }
 
-  async read(): Promise<Answer> {
+  async read(): Promise<HttpResponse> {
     const admission = await this.#store.admit(this.#keyHash, QUOTA, ++this.#tick)
     if (admission === undefined) throw new Error('the key is not known')
     return this.#read(admission)

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Check } from './compare.ts'
-import { headerOf, isEventStream, type RawAnswer } from './exchange.ts'
+import { headerOf, isEventStream, type RawResponse } from './exchange.ts'
 
 /** All of them, in turn, until one finds a fault. */
 export const all =
   (...checks: readonly Check[]): Check =>
-  (answer) => {
+  (response) => {
     for (const check of checks) {
-      const fault = check(answer)
+      const fault = check(response)
       if (fault !== undefined) return fault
     }
     return undefined
@@ -20,32 +20,34 @@ export const hasStatus =
 
 export const isJson =
   (wanted: unknown): Check =>
-  (answer) => {
-    if (answer.status !== 200) return hasStatus(200)(answer)
-    const type = headerOf(answer, 'content-type') ?? 'none'
+  (response) => {
+    if (response.status !== 200) return hasStatus(200)(response)
+    const type = headerOf(response, 'content-type') ?? 'none'
     if (!/^application\/json\s*(;|$)/i.test(type)) return `content type ${type} instead of application/json`
-    return isDeepStrictEqual(parse(answer.body.toString()), wanted) ? undefined : 'its JSON is not what was to be sent'
+    return isDeepStrictEqual(parse(response.body.toString()), wanted)
+      ? undefined
+      : 'its JSON is not what was to be sent'
   }
 
-/** The very bytes of an answer that was recorded and found right. */
+/** The very bytes of a response that was recorded and found right. */
 export const isRecorded =
-  (recorded: RawAnswer): Check =>
-  (answer) => {
-    if (answer.status !== recorded.status) return hasStatus(recorded.status)(answer)
-    if (!answer.body.equals(recorded.body) && timeless(answer) !== timeless(recorded))
+  (recorded: RawResponse): Check =>
+  (response) => {
+    if (response.status !== recorded.status) return hasStatus(recorded.status)(response)
+    if (!response.body.equals(recorded.body) && timeless(response) !== timeless(recorded))
       return 'its bytes are not those that were to be sent'
-    const [own, wanted] = [shapeOf(answer), shapeOf(recorded)]
+    const [own, wanted] = [shapeOf(response), shapeOf(recorded)]
     return own === wanted
       ? undefined
       : `its headers are not like those that were to be sent: ${own} instead of ${wanted}`
   }
 
-/** The time of the answer is part of it in the protocol of 2026, twice: in the text and beside it. */
-const timeless = ({ body }: RawAnswer) =>
+/** The time of the response is part of it in the protocol of 2026, twice: in the text and beside it. */
+const timeless = ({ body }: RawResponse) =>
   body.toString('latin1').replaceAll(/(\\?"asOf\\?":\\?")\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '$1')
 
 /** Names and lengths of values. The seconds to the end of a window lose a digit on their way down. */
-const shapeOf = ({ headers }: RawAnswer) =>
+const shapeOf = ({ headers }: RawResponse) =>
   headers
     .map(([name, value]) => [name.toLowerCase(), name.toLowerCase() === 'ratelimit-reset' ? 'any' : value.length])
     .sort()
@@ -54,18 +56,18 @@ const shapeOf = ({ headers }: RawAnswer) =>
 /** A JSON-RPC answer with the id of the request, plain or as the only message of an event stream. */
 export const isRpc =
   (id: number, isRight: (result: unknown) => boolean): Check =>
-  (answer) => {
-    if (answer.status !== 200) return hasStatus(200)(answer)
-    const message = rpcMessage(answer)
+  (response) => {
+    if (response.status !== 200) return hasStatus(200)(response)
+    const message = rpcMessage(response)
     if (!isRecord(message) || message.jsonrpc !== '2.0') return 'it is not a JSON-RPC answer'
     if (message.id !== id) return `it has the id ${message.id} instead of ${id}`
     if (message.error !== undefined) return `it is an error: ${JSON.stringify(message.error).slice(0, 200)}`
     return isRight(message.result) ? undefined : 'its result is not what was to be sent'
   }
 
-function rpcMessage(answer: RawAnswer): unknown {
-  const text = answer.body.toString()
-  if (!isEventStream(answer)) return parse(text)
+function rpcMessage(response: RawResponse): unknown {
+  const text = response.body.toString()
+  if (!isEventStream(response)) return parse(text)
   const messages = [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => parse(data))
   return messages.length === 1 ? messages[0] : undefined
 }

@@ -1,11 +1,11 @@
 import { load } from '../load/load.ts'
 import { quantile } from '../report/statistics.ts'
-import { exchange, isEventStream, type RawAnswer } from './exchange.ts'
+import { exchange, isEventStream, type RawResponse } from './exchange.ts'
 import { CONNECTIONS, LATENCY_RATE, type Schedule } from './schedule.ts'
 import { measureCpu, type Server } from './server.ts'
 
-/** Says what is wrong with an answer, if anything is. */
-export type Check = (answer: RawAnswer) => string | undefined
+/** Says what is wrong with a response, if anything is. */
+export type Check = (response: RawResponse) => string | undefined
 
 export interface Target {
   name: string
@@ -23,7 +23,7 @@ export interface Measurement {
   p50Ms?: number
   p99Ms?: number
   rssBytes: number
-  answerBytes: number
+  responseBytes: number
   isEventStream: boolean
 }
 
@@ -42,7 +42,7 @@ interface Run {
   server: Server
   request: Buffer
   check: Check
-  answer: RawAnswer
+  response: RawResponse
   measurement: Measurement
 }
 
@@ -90,33 +90,33 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 
 async function begin({ name, server, request, check }: Target): Promise<Run> {
   if (server instanceof Error) throw server
-  const answer = await checkedAnswer(server.port, request, check)
+  const response = await checkedResponse(server.port, request, check)
   const measurement = {
     name,
     perCpuSecond: [],
     perSecond: [],
     rssBytes: 0,
-    answerBytes: answer.bytes,
-    isEventStream: isEventStream(answer),
+    responseBytes: response.bytes,
+    isEventStream: isEventStream(response),
   }
-  return { name, server, request, check, answer, measurement }
+  return { name, server, request, check, response, measurement }
 }
 
-async function checkedAnswer(port: number, request: Buffer, check: Check): Promise<RawAnswer> {
-  const answer = await exchange(port, request)
-  const fault = check(answer)
+async function checkedResponse(port: number, request: Buffer, check: Check): Promise<RawResponse> {
+  const response = await exchange(port, request)
+  const fault = check(response)
   if (fault !== undefined) throw new Error(fault)
-  return answer
+  return response
 }
 
-const applyLoad = ({ server, request, answer }: Run, seconds: number, rate?: number) =>
+const applyLoad = ({ server, request, response }: Run, seconds: number, rate?: number) =>
   load({
     port: server.port,
     request,
     connections: CONNECTIONS,
     seconds,
-    status: answer.status,
-    bodyLength: answer.body.length,
+    status: response.status,
+    bodyLength: response.body.length,
     ...(rate !== undefined && { rate }),
   })
 
@@ -134,5 +134,5 @@ async function measureLatency(run: Run, seconds: number): Promise<void> {
 
 async function finish({ server, request, check, measurement }: Run): Promise<void> {
   measurement.rssBytes = server.rssBytes()
-  await checkedAnswer(server.port, request, check)
+  await checkedResponse(server.port, request, check)
 }

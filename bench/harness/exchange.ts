@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
-import { AnswerReader } from '../load/answer-reader.ts'
+import { ResponseReader } from '../load/response-reader.ts'
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number
   /** As sent: names and values in turn. */
   headers: readonly (readonly [name: string, value: string])[]
@@ -10,10 +10,10 @@ export interface RawAnswer {
   bytes: number
 }
 
-/** One request on a connection of its own, and the whole answer. */
-export function exchange(port: number, request: Buffer, timeoutMs = 5000): Promise<RawAnswer> {
+/** One request on a connection of its own, and the whole response. */
+export function exchange(port: number, request: Buffer, timeoutMs = 5000): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const reader = new AnswerReader()
+    const reader = new ResponseReader()
     const chunks: Buffer[] = []
     const socket = connect(port, '127.0.0.1', () => socket.write(request))
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
@@ -32,7 +32,7 @@ export function exchange(port: number, request: Buffer, timeoutMs = 5000): Promi
   })
 }
 
-function parse(bytes: Buffer): RawAnswer {
+function parse(bytes: Buffer): RawResponse {
   const headEnd = bytes.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
   const headers = lines.map((line): [string, string] => {
@@ -60,8 +60,8 @@ function joinChunks(bytes: Buffer): Buffer {
   }
 }
 
-export const headerOf = ({ headers }: RawAnswer, wanted: string): string | undefined =>
+export const headerOf = ({ headers }: RawResponse, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
 
-export const isEventStream = (answer: RawAnswer): boolean =>
-  headerOf(answer, 'content-type')?.startsWith('text/event-stream') ?? false
+export const isEventStream = (response: RawResponse): boolean =>
+  headerOf(response, 'content-type')?.startsWith('text/event-stream') ?? false

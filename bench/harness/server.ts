@@ -55,7 +55,7 @@ export async function measureCpu<T>(
   return { result, cpuSeconds: spentNs(before, server.cpuTime()) / 1e9 }
 }
 
-/** Starts a program as a process of its own on a list of cores, and waits for its first answer. */
+/** Starts a program as a process of its own on a list of cores, and waits for its first response. */
 export async function startServer(program: ServerProgram, cores: string, folder: string): Promise<Server> {
   const port = await freePort()
   const logPath = join(folder, `${program.name.replaceAll(/\W+/g, '-')}-${port}.log`)

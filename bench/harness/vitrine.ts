@@ -70,7 +70,7 @@ export function prepareVitrine(
 export const getWithKey = (key: string, path: string, headers: Record<string, string> = {}): Buffer =>
   toBytes({ method: 'GET', path, headers: { authorization: `Bearer ${key}`, accept: 'application/json', ...headers } })
 
-/** Vitrine serving the fixture, its answers found right, and the same data as a file for the peers. */
+/** Vitrine serving the fixture, its responses found right, and the same data as a file for the peers. */
 export interface ServedFixture {
   vitrine: Server
   program: ServerProgram

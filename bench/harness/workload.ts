@@ -1,7 +1,7 @@
 import { bareProgram } from './bare.ts'
 import { all, isRecorded } from './checks.ts'
 import { type Check, compare, type Result } from './compare.ts'
-import { exchange, type RawAnswer } from './exchange.ts'
+import { exchange, type RawResponse } from './exchange.ts'
 import { type Schedule, warmUpJit } from './schedule.ts'
 import type { Server } from './server.ts'
 import type { Testbed } from './testbed.ts'
@@ -9,7 +9,7 @@ import type { Testbed } from './testbed.ts'
 export interface Workload {
   /** The same bytes go to every target, but for a peer with a request of its own. */
   request: Buffer
-  /** What is asked of every answer. */
+  /** What is asked of every response. */
   check: Check
   vitrine: Server
   peers: readonly { name: string; server: Server | Error; request?: Buffer }[]
@@ -40,7 +40,7 @@ export async function runWorkload(testbed: Testbed, workload: Workload, schedule
   return results
 }
 
-async function startBaselines(testbed: Testbed, recorded: RawAnswer, { request, withBodyReader = false }: Workload) {
+async function startBaselines(testbed: Testbed, recorded: RawResponse, { request, withBodyReader = false }: Workload) {
   const kinds = [{ name: 'bare', readsBody: false }]
   if (withBodyReader) kinds.push({ name: 'bare, reading the body first', readsBody: true })
   const baselines = []

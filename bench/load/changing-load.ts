@@ -3,18 +3,18 @@ import { type Client, type Connection, runClients } from './connections.ts'
 /** A client that changes a workspace and then reads it, over and over. */
 export interface ChangingClient {
   request: Buffer
-  /** Commits a change; gives bytes that an answer must hold to show it. */
+  /** Commits a change; gives bytes that a response must hold to show it. */
   change(): Buffer
 }
 
 interface Expected {
   bodyLength: number
-  /** Whether an answer must show the change that came before it; a bare server's cannot. */
+  /** Whether a response must show the change that came before it; a bare server's cannot. */
   showsChange: boolean
 }
 
 /**
- * One connection for each client. Every request is sent after a change was committed, and every answer must show that
+ * One connection for each client. Every request is sent after a change was committed, and every response must show that
  * very change; the first that does not ends the run.
  */
 export async function loadWithChanges(
@@ -29,7 +29,7 @@ export async function loadWithChanges(
   return { requests, seconds: tookSeconds }
 
   function client({ request, change }: ChangingClient): Client {
-    const answer = Buffer.alloc(bodyLength + 4096)
+    const response = Buffer.alloc(bodyLength + 4096)
     let length = 0
     let sign: Buffer
     const send = (connection: Connection) => {
@@ -42,10 +42,10 @@ export async function loadWithChanges(
       bodyLength,
       begin: send,
       onBytes(bytes, count) {
-        length += bytes.copy(answer, length, 0, count)
+        length += bytes.copy(response, length, 0, count)
       },
-      onAnswer(connection) {
-        const at = showsChange ? answer.indexOf(sign) : 0
+      onResponse(connection) {
+        const at = showsChange ? response.indexOf(sign) : 0
         if (at === -1 || at > length) throw new Error('an answer does not show the change that came before its request')
         requests++
         if (performance.now() < endsAt) send(connection)

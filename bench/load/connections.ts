@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
-import { AnswerReader } from './answer-reader.ts'
+import { ResponseReader } from './response-reader.ts'
 
-/** How long answers may be missing after the end before the server counts as hung. */
+/** How long responses may be missing after the end before the server counts as hung. */
 const GRACE_MS = 5000
 
 /** One for all connections: what is in it is looked at before the next read. */
@@ -17,7 +17,7 @@ export interface Client {
   begin(connection: Connection): void
   /** The first `count` bytes, which the next read overwrites. */
   onBytes(bytes: Buffer, count: number): void
-  onAnswer(connection: Connection): void
+  onResponse(connection: Connection): void
   status: number
   bodyLength?: number | undefined
 }
@@ -39,7 +39,7 @@ export async function runClients(port: number, clients: readonly Client[], secon
 function runClient(port: number, client: Client, stop: AbortSignal): Promise<void> {
   const { status, bodyLength } = client
   return new Promise((resolve, reject) => {
-    const reader = new AnswerReader()
+    const reader = new ResponseReader()
     const socket = connect({
       port,
       host: '127.0.0.1',
@@ -72,7 +72,7 @@ function runClient(port: number, client: Client, stop: AbortSignal): Promise<voi
       if (reader.status !== status) throw new Error(`an answer with status ${reader.status} instead of ${status}`)
       if (bodyLength !== undefined && reader.bodyLength !== bodyLength)
         throw new Error(`a body of ${reader.bodyLength} bytes instead of ${bodyLength}`)
-      client.onAnswer(connection)
+      client.onResponse(connection)
     }
     stop.addEventListener('abort', () => fail(new Error(`no answer within ${GRACE_MS / 1000} s of the end`)))
     socket.on('error', reject)

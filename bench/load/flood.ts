@@ -15,7 +15,7 @@ export interface FloodOptions {
 export interface Flood {
   sent: number
   /** Answers by status. */
-  answers: Record<string, number>
+  responses: Record<string, number>
 }
 
 /** A connection that is this far behind sends no more for a while: what waits on our side is no load. */
@@ -25,9 +25,9 @@ const STATUS_LINE = 'HTTP/1.1 '
 const STATUS_LINE_BYTES = STATUS_LINE.length + 3
 
 async function flood({ port, request, connections, rate, seconds }: FloodOptions, onReady: () => void): Promise<Flood> {
-  const answers: Record<string, number> = {}
-  const all = await Promise.all(Array.from({ length: connections }, () => open(port, answers)))
-  // The kernel connects before the server accepts: only an answer shows that a connection takes part.
+  const responses: Record<string, number> = {}
+  const all = await Promise.all(Array.from({ length: connections }, () => open(port, responses)))
+  // The kernel connects before the server accepts: only a response shows that a connection takes part.
   for (const { send } of all) send(request, 1)
   while (all.some(({ unanswered }) => unanswered > 0)) await delay(TICK_MS)
   onReady()
@@ -45,7 +45,7 @@ async function flood({ port, request, connections, rate, seconds }: FloodOptions
     await delay(TICK_MS)
   }
   for (const { close } of all) close()
-  return { sent, answers }
+  return { sent, responses }
 }
 
 interface FloodConnection {
@@ -55,7 +55,7 @@ interface FloodConnection {
 }
 
 /** Answers are told by their status lines: no body of the bench holds one. */
-async function open(port: number, answers: Record<string, number>): Promise<FloodConnection> {
+async function open(port: number, responses: Record<string, number>): Promise<FloodConnection> {
   const socket = connect(port, '127.0.0.1')
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
   let end = ''
@@ -74,7 +74,7 @@ async function open(port: number, answers: Record<string, number>): Promise<Floo
     for (let at = text.indexOf(STATUS_LINE); at !== -1; at = text.indexOf(STATUS_LINE, from)) {
       if (at + STATUS_LINE_BYTES > text.length) break
       const status = text.slice(at + STATUS_LINE.length, at + STATUS_LINE_BYTES)
-      answers[status] = (answers[status] ?? 0) + 1
+      responses[status] = (responses[status] ?? 0) + 1
       connection.unanswered--
       from = at + STATUS_LINE_BYTES
     }

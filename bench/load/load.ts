@@ -30,9 +30,9 @@ export interface LoadOptions {
   seconds: number
   /** Requests a second over all connections; as many as go through if left out. */
   rate?: number
-  /** Fails the run on any answer with another status. */
+  /** Fails the run on any response with another status. */
   status: number
-  /** Fails the run on any answer with a body of another length. */
+  /** Fails the run on any response with a body of another length. */
   bodyLength?: number
 }
 
@@ -59,7 +59,7 @@ export async function load(options: LoadOptions): Promise<Load> {
       send(connection)
     }
 
-    /** An answer so late that the next request is overdue makes that one late as well: it counts from when it was due. */
+    /** A response so late that the next request is overdue makes that one late as well: it counts from when it was due. */
     function schedule(connection: Connection, now: number): void {
       dueAt += pauseMs
       if (dueAt > now) setTimeout(sendPaced, dueAt - now, connection)
@@ -77,7 +77,7 @@ export async function load(options: LoadOptions): Promise<Load> {
       onBytes(_, count) {
         result.bytes += count
       },
-      onAnswer(connection) {
+      onResponse(connection) {
         result.requests++
         const now = performance.now()
         if (rate !== undefined) result.latenciesMs.push(now - countedFrom)

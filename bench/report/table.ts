@@ -57,7 +57,7 @@ function measurementRow(measurement: Measurement, base: Measurement): string[] {
     measurement.p50Ms?.toFixed(2) ?? '',
     measurement.p99Ms?.toFixed(2) ?? '',
     mib(measurement.rssBytes),
-    String(measurement.answerBytes),
+    String(measurement.responseBytes),
   ]
 }
 

@@ -50,7 +50,7 @@ export const run = (options: BenchOptions): Promise<string> =>
         perCpuSecond.push(result.requests / cpuSeconds)
         server.emptyLog()
       }
-    await checkLastAnswers(vitrine, clients)
+    await checkLastResponses(vitrine, clients)
     database.close()
 
     const base = cases[0]?.perCpuSecond ?? []
@@ -89,7 +89,7 @@ async function createClients(
     return {
       request: getWithKey(key, '/tasks'),
       change() {
-        // Always as long as before, so that answers keep their length.
+        // Always as long as before, so that responses keep their length.
         title = first.title.replace(/\d+/, (digits) => String(++changes).padStart(digits.length, '0'))
         retitle.run(title, id, first.id)
         return Buffer.from(JSON.stringify(title))
@@ -99,7 +99,7 @@ async function createClients(
   })
 }
 
-async function checkLastAnswers({ port }: Server, clients: readonly WorkspaceClient[]): Promise<void> {
+async function checkLastResponses({ port }: Server, clients: readonly WorkspaceClient[]): Promise<void> {
   for (const { request, tasksNow } of clients) {
     const fault = isJson(tasksNow())(await exchange(port, request))
     if (fault !== undefined) throw new Error(`Vitrine answers wrongly: ${fault}`)

@@ -30,9 +30,9 @@ interface Seen {
   newWorstMs: number[]
   newAsked: number
   newUnanswered: number
-  answersPerSecond: number[]
+  responsesPerSecond: number[]
   shed: number
-  answers: number
+  responses: number
 }
 
 export const run = (options: BenchOptions): Promise<string> =>
@@ -99,9 +99,9 @@ const nothingYet = (): Seen => ({
   newWorstMs: [],
   newAsked: 0,
   newUnanswered: 0,
-  answersPerSecond: [],
+  responsesPerSecond: [],
   shed: 0,
-  answers: 0,
+  responses: 0,
 })
 
 /** Resolves when every connection of the flood has been accepted and answered once. */
@@ -119,7 +119,7 @@ async function measureSteady({ port }: Server, request: Buffer, seconds: number,
   seen.p99Ms.push(quantile(latenciesMs, 0.99))
 }
 
-/** From when a request was due to the end of its answer, over a connection of its own. */
+/** From when a request was due to the end of its response, over a connection of its own. */
 async function measureNewConnections({ port }: Server, request: Buffer, seconds: number, seen: Seen): Promise<void> {
   const latenciesMs: number[] = []
   const ask = async (index: number) => {
@@ -138,11 +138,11 @@ async function measureNewConnections({ port }: Server, request: Buffer, seconds:
   seen.newWorstMs.push(Math.max(...latenciesMs))
 }
 
-function note({ answers }: Flood, seconds: number, seen: Seen): void {
-  const total = Object.values(answers).reduce((sum, count) => sum + count, 0)
-  seen.answersPerSecond.push(total / seconds)
-  seen.answers += total
-  seen.shed += answers['503'] ?? 0
+function note({ responses }: Flood, seconds: number, seen: Seen): void {
+  const total = Object.values(responses).reduce((sum, count) => sum + count, 0)
+  seen.responsesPerSecond.push(total / seconds)
+  seen.responses += total
+  seen.shed += responses['503'] ?? 0
 }
 
 const HEADER = ['the other key sends', 'p50 ms', 'times', 'p99 ms', 'times', 'answers/s to the other', 'of them 503']
@@ -153,8 +153,8 @@ const rowOf = (name: string, seen: Seen, alone: Seen): string[] => [
   seen === alone ? '1' : withSpread(spreadOf(ratios(seen.p50Ms, alone.p50Ms)), 1),
   median(seen.p99Ms).toFixed(2),
   seen === alone ? '1' : withSpread(spreadOf(ratios(seen.p99Ms, alone.p99Ms)), 1),
-  seen.answers === 0 ? '' : median(seen.answersPerSecond).toFixed(0),
-  seen.answers === 0 ? '' : `${((100 * seen.shed) / seen.answers).toFixed(1)} %`,
+  seen.responses === 0 ? '' : median(seen.responsesPerSecond).toFixed(0),
+  seen.responses === 0 ? '' : `${((100 * seen.shed) / seen.responses).toFixed(1)} %`,
 ]
 
 const NEW_CONNECTION_HEADER = [

@@ -79,10 +79,10 @@ const workloads = [
 ]
 
 async function begin(server: Server, request: Buffer): Promise<Samples> {
-  const answer = await exchange(server.port, request)
-  const fault = hasStatus(200)(answer)
+  const response = await exchange(server.port, request)
+  const fault = hasStatus(200)(response)
   if (fault !== undefined) throw new Error(fault)
-  return { server, request, bodyLength: answer.body.length, perSecond: [], serverUs: [], loadUs: [] }
+  return { server, request, bodyLength: response.body.length, perSecond: [], serverUs: [], loadUs: [] }
 }
 
 async function measureInTurns(

@@ -7,7 +7,7 @@ import { messageOf } from './errors.ts'
 import { assertPortIsFree, localUrl } from './listen.ts'
 import { misspeltSettings } from './misspelt-settings.ts'
 
-const ANSWER_TIMEOUT_MS = 5000
+const RESPONSE_TIMEOUT_MS = 5000
 
 /** Checks that need no database. */
 export async function examineSettings(
@@ -75,7 +75,7 @@ async function port(config: Config): Promise<HealthFinding> {
 async function isVitrine(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/healthz`, {
-      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       redirect: 'error',
     })
     return response.headers.has('x-request-id') && (await response.text()) === '{"status":"alive"}'
@@ -91,7 +91,7 @@ async function identityProvider(issuer: string): Promise<HealthFinding> {
   })
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS), redirect: 'error' })
+    const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), redirect: 'error' })
     if (response.status !== 200)
       return finding(false, `${url} answers ${response.status} instead of 200`, 'check OIDC_ISSUER')
     const { issuer: named } = (await response.json()) as { issuer?: unknown }
@@ -109,7 +109,7 @@ async function identityProvider(issuer: string): Promise<HealthFinding> {
 
 function reasonOf(error: unknown): string {
   const { name, cause } = error as Error
-  if (name === 'TimeoutError') return `no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds`
+  if (name === 'TimeoutError') return `no answer within ${RESPONSE_TIMEOUT_MS / 1000} seconds`
   if (name === 'SyntaxError') return 'not JSON'
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? 'no connection'
 }

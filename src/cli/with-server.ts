@@ -86,7 +86,7 @@ function judgeSchema(differences: readonly SchemaDifference[], log: Logger): voi
 /** Messages that have a failure and nothing else. */
 type FailureName = 'useNotWritten' | 'rowsNotMarked' | 'notReadyAtStart'
 
-/** One thread of a server does it, and never one that answers requests with a role that may only read. */
+/** One thread of a server does it, and never one that serves requests with a role that may only read. */
 async function startRetention(
   { auditRetentionMs, keyRetentionMs }: Config,
   store: OperatorStore | undefined,

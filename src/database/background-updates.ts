@@ -1,5 +1,5 @@
 /**
- * Updates that change no answer, only what a read costs: a read that meets many rows left to update asks for it here, and they
+ * Updates that change no response, only what a read costs: a read that meets many rows left to update asks for it here, and they
  * are updated off the request's path, a few at a time. Nothing is lost if one is late.
  */
 

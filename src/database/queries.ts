@@ -10,7 +10,7 @@ export interface Viewpoint {
 }
 
 export interface Reading {
-  /** The JSON of the answer, ready to send. */
+  /** The JSON of the response, ready to send. */
   body: Buffer
   /** When it changes by itself, though nobody changes anything; Infinity if it does not. */
   until: number
@@ -43,18 +43,18 @@ export interface PageReading {
 }
 
 /** Undefined if the workspace is not there. */
-export type Read<Args, Answer = Reading> = (viewpoint: Viewpoint, args: Args) => Promise<Answer | undefined>
+export type Read<Args, HttpResponse = Reading> = (viewpoint: Viewpoint, args: Args) => Promise<HttpResponse | undefined>
 
 /** How each engine reads a resource. A store instantiates its own once. */
-export interface Queries<Args = never, Answer = Reading> {
-  sqlite(engine: SqliteReads): Read<Args, Answer>
-  postgres(engine: PostgresReads): Read<Args, Answer>
+export interface Queries<Args = never, HttpResponse = Reading> {
+  sqlite(engine: SqliteReads): Read<Args, HttpResponse>
+  postgres(engine: PostgresReads): Read<Args, HttpResponse>
 }
 
 /** What runs queries: a store. */
 export interface ReadingQueries {
   /** The same for the same queries: they are prepared once. */
-  reader<Args, Answer>(queries: Queries<Args, Answer>): Read<Args, Answer>
+  reader<Args, HttpResponse>(queries: Queries<Args, HttpResponse>): Read<Args, HttpResponse>
 }
 
 /** How each engine reads a page of a list. */
@@ -63,14 +63,14 @@ export type PageQueries = Queries<PageRequest, PageReading>
 export interface SqliteReads {
   /** It can only read. */
   db: DatabaseSync
-  /** For updates that change no answer; `createUpdate` is given a connection that can write. */
+  /** For updates that change no response; `createUpdate` is given a connection that can write. */
   inBackground(createUpdate: (db: DatabaseSync) => UpdateSome): Pick<BackgroundUpdates, 'request'>
 }
 
 export interface PostgresReads {
   /** On a session that can only read. */
   read<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]>
-  /** For updates that change no answer; `update` gives the number of rows that a statement changed. */
+  /** For updates that change no response; `update` gives the number of rows that a statement changed. */
   inBackground(
     createUpdate: (update: (statement: QueryConfig) => Promise<number>) => UpdateSome,
   ): Pick<BackgroundUpdates, 'request'>

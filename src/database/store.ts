@@ -1,5 +1,5 @@
 /**
- * The database port. PublicStore is all that a public request can reach, and nothing it writes can change an answer;
+ * The database port. PublicStore is all that a public request can reach, and nothing it writes can change a response;
  * OperatorStore is for the command line and the settings page.
  *
  * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.

@@ -136,7 +136,7 @@ export const creation = (options: Omit<Options, 'nullable'>): Column<'instant'> 
 })
 
 /**
- * What the database notes for itself to find rows faster. It changes no answer: it is neither imported nor copied, and
+ * What the database notes for itself to find rows faster. It changes no response: it is neither imported nor copied, and
  * moves no revision.
  */
 export const mark = (options: { description: string; sqliteValue?: string }): Column<'mark'> => ({

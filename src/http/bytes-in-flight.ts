@@ -9,14 +9,14 @@ import { whenAnswered } from './served-socket.ts'
  * The largest `/tasks` is 13.2 MB, and 15.4 MB as the text of an MCP result of 2025-03-26: one can be read while the next is
  * prepared.
  */
-const LARGEST_ANSWER_BYTES = 32 * 1024 * 1024
-/** Per workspace: enough to read one such answer slowly and request the next. */
-const MAX_BYTES_EACH = LARGEST_ANSWER_BYTES
+const LARGEST_RESPONSE_BYTES = 32 * 1024 * 1024
+/** Per workspace: enough to read one such response slowly and request the next. */
+const MAX_BYTES_EACH = LARGEST_RESPONSE_BYTES
 /** The most that one workspace, or one network without a key, may have of all. */
 const MAX_SHARE = 1 / 4
 /**
  * Answers of all connections of a worker that wait in its memory: 128 MiB, and 256 at the very most. Not divided by the
- * number of workers, because a share must not be smaller than an answer.
+ * number of workers, because a share must not be smaller than a response.
  */
 const MAX_BYTES = MAX_BYTES_EACH / MAX_SHARE
 /** What a response costs besides its body: the request, the response, its head. */
@@ -29,7 +29,7 @@ interface Held {
 }
 
 /**
- * Counts the bytes of answers that wait in this process until their clients read them. A Buffer that many read is in memory
+ * Counts the bytes of responses that wait in this process until their clients read them. A Buffer that many read is in memory
  * once, and counts once. Most answers fit into the socket's buffer at once and are never counted.
  */
 export class BytesInFlight {
@@ -49,17 +49,17 @@ export class BytesInFlight {
     return this.#shares.isFull
   }
 
-  /** Whether this holder has to read what is waiting for it before it gets another answer. */
+  /** Whether this holder has to read what is waiting for it before it gets another response. */
   hasFullShare(holder: string): boolean {
     return this.#shares.total > 0 && this.#shares.hasFullShare(holder)
   }
 
-  /** Whether to shed an answer that is ready. A small one is always sent. */
+  /** Whether to shed a response that is ready. A small one is always sent. */
   shouldShed(holder: () => string, body: readonly BodyPart[]): boolean {
     return this.#shares.total > 0 && body.some(isUncopied) && this.#shares.isOver(holder())
   }
 
-  /** Counts an answer until the client has read it and all those before it on its connection. */
+  /** Counts a response until the client has read it and all those before it on its connection. */
   add(socket: Socket, holder: string, body: readonly BodyPart[]): void {
     const shared = body.filter(isUncopied)
     const held: Held = { holder, ownBytes: OVERHEAD_BYTES + lengthOf(body) - lengthOf(shared), shared }

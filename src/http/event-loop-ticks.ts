@@ -7,7 +7,7 @@ const FULL_BATCH = 900
 /**
  * Numbers the ticks of the event loop, so that requests of one tick can share a check for changes. That is safe: their sockets
  * were ready when the tick began, so all were sent before the check, and a change that it misses was not yet acknowledged
- * to anyone. (A client that pipelines may send later, but does not wait for answers.)
+ * to anyone. (A client that pipelines may send later, but does not wait for responses.)
  */
 export class EventLoopTicks {
   readonly #connections: () => number

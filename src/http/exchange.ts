@@ -30,7 +30,7 @@ export class Exchange implements PublicRequest, PrivateRequest, RequestOutcome {
   route: Route | undefined
   /** Undefined until the key is admitted. */
   admission: Admission | undefined
-  /** The admission that counted the request; it stays, even if the key has ended before the answer. */
+  /** The admission that counted the request; it stays, even if the key has ended before the response. */
   counted: Admission | undefined
   refusal: ProblemCode | undefined
   /** Every response of the API has the quota's headers; pages beside it have none. */

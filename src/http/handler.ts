@@ -8,9 +8,8 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import type { Answer, ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
+import type { HttpResponse, ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { problemAnswer, quotaPolicyLines, quotaWindowLines } from './answers.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
@@ -20,6 +19,7 @@ import type { IncomingRequest } from './incoming-request.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
 import type { OutgoingResponse } from './outgoing-response.ts'
+import { problemResponse, quotaPolicyLines, quotaWindowLines } from './responses.ts'
 import { createRoutes, type Route, targetPath } from './routing.ts'
 import { send } from './send.ts'
 
@@ -40,7 +40,7 @@ interface HandlerOptions {
   publicUrl: string
   trustedProxies: number
   log: Logger
-  /** While it stops, the server closes connections after their answers. */
+  /** While it stops, the server closes connections after their responses. */
   isStopping: () => boolean
   ticks: EventLoopTicks
   load: LoadShedding
@@ -60,14 +60,14 @@ export function createHandler(options: HandlerOptions): Handler {
 
   function handle(req: IncomingRequest, res: OutgoingResponse): MaybePromise<void> {
     const exchange = new Exchange(req, res, options.trustedProxies, options.log)
-    let answer: MaybePromise<Answer>
+    let response: MaybePromise<HttpResponse>
     try {
-      answer = route(exchange)
+      response = route(exchange)
     } catch (error) {
       return fail(exchange, error)
     }
-    if (!(answer instanceof Promise)) return respond(exchange, answer)
-    return answer.then(
+    if (!(response instanceof Promise)) return respond(exchange, response)
+    return response.then(
       (ready) => respond(exchange, ready),
       (error) => fail(exchange, error),
     )
@@ -78,10 +78,10 @@ export function createHandler(options: HandlerOptions): Handler {
       logRequest(exchange, 'gone')
       options.observe?.(exchange, 'gone')
       recordUse(exchange)
-    } else respond(exchange, toProblemAnswer(exchange, error))
+    } else respond(exchange, toProblemResponse(exchange, error))
   }
 
-  function route(exchange: Exchange): MaybePromise<Answer> {
+  function route(exchange: Exchange): MaybePromise<HttpResponse> {
     const { req } = exchange
     exchange.path = targetPath(req.url ?? '')
     checkHost(req.headers.host, req.httpVersion)
@@ -90,7 +90,7 @@ export function createHandler(options: HandlerOptions): Handler {
     return routeBesideApi(exchange)
   }
 
-  function routeBesideApi(exchange: Exchange): Promise<Answer> {
+  function routeBesideApi(exchange: Exchange): Promise<HttpResponse> {
     const { path } = exchange
     const accept = exchange.header('accept')
     const page = options.pages.find(({ matches }) => matches(path, accept))
@@ -102,11 +102,11 @@ export function createHandler(options: HandlerOptions): Handler {
     throw new ProblemError('not_found', 'This path is not one of this service.')
   }
 
-  function admit(exchange: Exchange, { operation, allow }: Route): MaybePromise<Answer> {
+  function admit(exchange: Exchange, { operation, allow }: Route): MaybePromise<HttpResponse> {
     const { method } = exchange
     if (!operation.methods.includes(method)) {
       exchange.ownHeaders = ['Allow', allow]
-      if (method === 'OPTIONS' && operation.answersOptions) return NO_CONTENT
+      if (method === 'OPTIONS' && operation.handlesOptions) return NO_CONTENT
       throw new ProblemError('method_not_allowed', `Only ${allow} can be used here; this service is read-only.`)
     }
     const credentials = options.findCredentials(exchange)
@@ -114,24 +114,24 @@ export function createHandler(options: HandlerOptions): Handler {
     const admittedKeyId = credentials?.keyId
     if (options.load.shouldShed(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
     const admitted = options.admit(exchange, options.ticks.current(), credentials)
-    const answer =
+    const response =
       admitted instanceof Promise ? readLater(exchange, operation, admitted) : read(exchange, operation, admitted)
-    if (answer instanceof Promise) options.load.track(exchange, admittedKeyId, answer)
-    return answer
+    if (response instanceof Promise) options.load.track(exchange, admittedKeyId, response)
+    return response
   }
 
-  function readLater(exchange: Exchange, operation: Operation, admitted: Promise<Admission>): Promise<Answer> {
+  function readLater(exchange: Exchange, operation: Operation, admitted: Promise<Admission>): Promise<HttpResponse> {
     // Decided now: what arrives during admission arrived later than the head.
     void exchange.arrivedComplete
     return admitted.then((admission) => read(exchange, operation, admission))
   }
 
-  function read(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<Answer> {
+  function read(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<HttpResponse> {
     exchange.admission = admission
     exchange.counted = admission
     if (isOver(admission.quota, admission.window)) throw overQuota(exchange, admission, operation)
     if (options.inFlight.hasFullShare(admission.workspaceId)) throw overloaded(exchange, UNREAD)
-    return operation.answer(exchange, admission, () => readmit(exchange, admission))
+    return operation.respond(exchange, admission, () => readmit(exchange, admission))
   }
 
   async function readmit(exchange: Exchange, admission: Admission): Promise<Admission> {
@@ -146,12 +146,12 @@ export function createHandler(options: HandlerOptions): Handler {
     return new ProblemError('overloaded', detail)
   }
 
-  function callPrivateApp(exchange: Exchange, app: PrivateApp): Promise<Answer> {
+  function callPrivateApp(exchange: Exchange, app: PrivateApp): Promise<HttpResponse> {
     if (options.load.shouldShed(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
     options.checkStore()
-    const answer = app.answer(exchange)
-    options.load.track(exchange, undefined, answer)
-    return answer
+    const response = app.respond(exchange)
+    options.load.track(exchange, undefined, response)
+    return response
   }
 
   function overQuota(exchange: Exchange, { quota, window, now }: Admission, operation: Operation): ProblemError {
@@ -160,19 +160,19 @@ export function createHandler(options: HandlerOptions): Handler {
     return new ProblemError('rate_limited', `The quota of this key is used up; it is whole again in ${seconds} s.`)
   }
 
-  function servePage(exchange: Exchange, page: Page): Promise<Answer> {
+  function servePage(exchange: Exchange, page: Page): Promise<HttpResponse> {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
       exchange.ownHeaders = ['Allow', 'GET, HEAD']
       throw new ProblemError('method_not_allowed', 'Only GET, HEAD can be used here.')
     }
-    if (!page.isShed) return page.answer(exchange)
+    if (!page.isShed) return page.respond(exchange)
     if (options.load.shouldShed(exchange, undefined)) throw overloaded(exchange, TOO_MANY)
-    const answer = page.answer(exchange)
-    options.load.track(exchange, undefined, answer)
-    return answer
+    const response = page.respond(exchange)
+    options.load.track(exchange, undefined, response)
+    return response
   }
 
-  function toProblemAnswer(exchange: Exchange, error: unknown): Answer {
+  function toProblemResponse(exchange: Exchange, error: unknown): HttpResponse {
     const problem =
       error instanceof ProblemError
         ? error
@@ -182,7 +182,7 @@ export function createHandler(options: HandlerOptions): Handler {
     exchange.refusal = problem.code
     if (problem.code === 'unauthorized') exchange.ownHeaders = challenge(exchange)
     const namesInstance = exchange.route?.operation.problemsNameInstance ?? false
-    return problemAnswer(problem, options.publicUrl, namesInstance ? exchange.requestId : undefined)
+    return problemResponse(problem, options.publicUrl, namesInstance ? exchange.requestId : undefined)
   }
 
   function unexpected(exchange: Exchange, error: unknown): ProblemError {
@@ -191,15 +191,15 @@ export function createHandler(options: HandlerOptions): Handler {
     return new ProblemError('internal_error', `The server failed; the request id is ${exchange.requestId}.`)
   }
 
-  function respond(exchange: Exchange, ready: Answer): void {
+  function respond(exchange: Exchange, ready: HttpResponse): void {
     if (options.isStopping()) exchange.res.shouldKeepAlive = false
     // Other answers may have filled the memory while this one was read.
     const isShed = options.inFlight.shouldShed(() => holderOf(exchange), ready.body)
-    const answer = isShed ? toProblemAnswer(exchange, overloaded(exchange, UNREAD)) : ready
-    send(exchange, answer, firstLinesOf(exchange))
-    if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), answer.body)
-    logRequest(exchange, answer.status)
-    options.observe?.(exchange, answer.status)
+    const response = isShed ? toProblemResponse(exchange, overloaded(exchange, UNREAD)) : ready
+    send(exchange, response, firstLinesOf(exchange))
+    if (exchange.res.writableLength > 0) options.inFlight.add(exchange.req.socket, holderOf(exchange), response.body)
+    logRequest(exchange, response.status)
+    options.observe?.(exchange, response.status)
     recordUse(exchange)
     options.reportIncidents(exchange)
   }
@@ -240,7 +240,7 @@ const WAITING = 'Too many requests wait for the database already.'
 /** By workspace, because one can have any number of keys. */
 const holderOf = ({ admission, caller }: Exchange) => admission?.workspaceId ?? networkOf(caller.address ?? '')
 
-const NO_CONTENT: Answer = { status: 204, headers: [], body: [] }
+const NO_CONTENT: HttpResponse = { status: 204, headers: [], body: [] }
 
 const challenge = (exchange: Exchange) => [
   'WWW-Authenticate',

@@ -1,6 +1,6 @@
 import type { Page } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { jsonAnswer } from './answers.ts'
+import { jsonResponse } from './responses.ts'
 
 interface Health {
   ping(): Promise<void>
@@ -15,12 +15,12 @@ export const healthPages = ({ ping, isStopping, report }: Health): Page[] => {
     {
       kind: 'health',
       matches: (path) => path === '/healthz',
-      answer: async () => jsonAnswer(200, { status: 'alive' }),
+      respond: async () => jsonResponse(200, { status: 'alive' }),
     },
     {
       kind: 'health',
       matches: (path) => path === '/readyz',
-      answer: async () => {
+      respond: async () => {
         if (isStopping()) throw new ProblemError('not_ready', 'The server is about to stop.')
         try {
           await pingOnce()
@@ -28,7 +28,7 @@ export const healthPages = ({ ping, isStopping, report }: Health): Page[] => {
           report(error)
           throw new ProblemError('not_ready', 'The store cannot be reached at the moment.')
         }
-        return jsonAnswer(200, { status: 'ready' })
+        return jsonResponse(200, { status: 'ready' })
       },
     },
   ]

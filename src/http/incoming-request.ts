@@ -7,7 +7,7 @@ const { _addHeaderLines: addHeaderLines } = IncomingMessage.prototype as unknown
 
 /**
  * A request that keeps a body which arrives in one piece, as most do, beside the stream: the stream's events, each in a step of its
- * own after the answer, are a tenth of what a small answer costs. Any other body goes through the stream.
+ * own after the response, are a tenth of what a small response costs. Any other body goes through the stream.
  */
 export class IncomingRequest extends IncomingMessage {
   #wholeBody: Buffer | undefined

@@ -13,7 +13,7 @@ const MAX_SHARE = 1 / 2
  */
 export const TICK_BUDGET_MS = 100
 export const TICK_BUDGET_REQUESTS = 500
-/** From here on each connection gets one answer per tick: see `Pipelining`. */
+/** From here on each connection gets one response per tick: see `Pipelining`. */
 const BUSY_AFTER_MS = 20
 /** Requests per caller that are still answered in a tick that is over its budget. */
 const LATE_REQUESTS = 16
@@ -70,12 +70,12 @@ export class LoadShedding {
     return requests > LATE_REQUESTS
   }
 
-  /** Counts a request until its answer settles, for the caller that it was admitted under. */
-  track(request: Incoming, admittedKeyId: string | undefined, answer: Promise<unknown>): void {
+  /** Counts a request until its response settles, for the caller that it was admitted under. */
+  track(request: Incoming, admittedKeyId: string | undefined, response: Promise<unknown>): void {
     const caller = callerId(request, admittedKeyId)
     this.#inProgress.take(caller, 1)
     const release = () => this.#inProgress.release(caller, 1)
-    answer.then(release, release)
+    response.then(release, release)
   }
 }
 

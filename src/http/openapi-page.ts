@@ -7,10 +7,10 @@ export function openApiPage(document: () => object): Page {
   return {
     kind: 'page',
     matches: (path) => path === '/openapi.json',
-    answer(request) {
+    respond(request) {
       file ??= new ServedFile('application/json', JSON.stringify(document()))
       // A client asks each time, and is told in a few bytes that nothing has changed.
-      return file.answer(request, ['Cache-Control', 'no-cache'])
+      return file.respond(request, ['Cache-Control', 'no-cache'])
     },
   }
 }

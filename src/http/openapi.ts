@@ -63,7 +63,7 @@ export function openApiDocument(operations: readonly Operation[], options: Docum
 }
 
 function pathItem(operation: Operation, options: DocumentOptions): object {
-  const { path, contract, problemsNameInstance, methods, answersOptions } = operation
+  const { path, contract, problemsNameInstance, methods, handlesOptions } = operation
   const lifecycle = options.lifecycle.get(path)
   const lifecycleNames = [
     ...(lifecycle === undefined ? [] : ['Deprecation']),
@@ -91,7 +91,7 @@ function pathItem(operation: Operation, options: DocumentOptions): object {
   return {
     [contract.method]: described,
     ...(methods.includes('HEAD') && { head: headOf(described) }),
-    ...(answersOptions && { options: { ...optionsOf(contract, always), ...deprecated } }),
+    ...(handlesOptions && { options: { ...optionsOf(contract, always), ...deprecated } }),
   }
 }
 
@@ -158,7 +158,7 @@ const jsonContent = ({ schema, ...examples }: { schema: object; example?: unknow
   'application/json': { schema: absoluteRefs(schema), ...examples },
 })
 
-/** Examples of the problems that come inside a JSON answer with this status, by code. */
+/** Examples of the problems that come inside a JSON response with this status, by code. */
 function embeddedExamples({ embeddedProblems }: OperationContract, status: number, publicUrl: string): object {
   const codes = embeddedCodes(embeddedProblems).filter((code) => embeddedProblems?.statuses[code] === status)
   return Object.fromEntries(

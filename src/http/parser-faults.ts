@@ -3,10 +3,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Quota } from '../database/store.ts'
-import type { Answer } from '../operation.ts'
+import type { HttpResponse } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { problemAnswer, quotaPolicyLines } from './answers.ts'
 import { headerLines } from './outgoing-response.ts'
+import { problemResponse, quotaPolicyLines } from './responses.ts'
 import { lengthOf } from './send.ts'
 import type { ServedSocket } from './served-socket.ts'
 
@@ -21,9 +21,9 @@ export function createParserFaultHandler(
   log: Logger,
   observe?: (status: number) => void,
 ) {
-  function answer(error: ParserError, socket: Socket): void {
+  function respond(error: ParserError, socket: Socket): void {
     const requestId = randomUUID()
-    const { status, headers, body } = problemAnswer(toProblemError(error), publicUrl, undefined)
+    const { status, headers, body } = problemResponse(toProblemError(error), publicUrl, undefined)
     const lines = `${headerLines([...headers, 'X-Request-Id', requestId])}${quotaPolicyLines(quota)}`
     endSocket(socket, rawResponse(status, lines, body))
     observe?.(status)
@@ -34,12 +34,12 @@ export function createParserFaultHandler(
   return function onFault(error: ParserError, socket: ServedSocket): void {
     const current = socket._httpMessage
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    // Earlier requests on this connection were valid: their answers go first.
+    // Earlier requests on this connection were valid: their responses go first.
     else if (current?.req.complete) current.once('close', () => onFault(error, socket))
     // The broken request was answered before its body arrived, as without a key: it gets no second answer.
     else if (current?.writableEnded || (!current && socket.parser?.incoming?.complete === false)) endSocket(socket)
     else if (current?.headersSent) socket.destroy()
-    else answer(error, socket)
+    else respond(error, socket)
   }
 }
 
@@ -62,7 +62,7 @@ function toProblemError({ code }: ParserError): ProblemError {
   }
 }
 
-function rawResponse(status: number, lines: string, body: Answer['body']): Buffer {
+function rawResponse(status: number, lines: string, body: HttpResponse['body']): Buffer {
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n`
   const head = `${first}${lines}Content-Length: ${lengthOf(body)}\r\n\r\n`
   return Buffer.concat([head, ...body].map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)))

@@ -142,7 +142,7 @@ class Queue {
     const isLastCut = this.#lastQueued?.complete === false
     const last = this.#tasks.at(-1)
     if (last === undefined) task()
-    // The last request is cut off and may never be answered: do not wait for its answer.
+    // The last request is cut off and may never be answered: do not wait for its response.
     else if (isLastCut)
       this.#tasks[this.#tasks.length - 1] = () => {
         last()

@@ -22,7 +22,7 @@ export function createPreview(operations: () => readonly Operation[], log: Logge
       permissions: new Set(permissions),
       revision: ++previews,
     }
-    const { status, headers, body } = await operation.answer(
+    const { status, headers, body } = await operation.respond(
       publicRequest(request, log),
       admission,
       async () => admission,

@@ -1,7 +1,7 @@
 import type { Page } from '../operation.ts'
 import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { jsonAnswer } from './answers.ts'
+import { jsonResponse } from './responses.ts'
 
 const PREFIX = '/problems/'
 
@@ -9,9 +9,9 @@ const PREFIX = '/problems/'
 export const problemPages: Page = {
   kind: 'page',
   matches: (path) => path.startsWith(PREFIX),
-  async answer({ path }) {
+  async respond({ path }) {
     const code = path.slice(PREFIX.length)
     if (!Object.hasOwn(catalogue, code)) throw new ProblemError('not_found', 'There is no problem of this code.')
-    return jsonAnswer(200, { code, ...catalogue[code as ProblemCode] })
+    return jsonResponse(200, { code, ...catalogue[code as ProblemCode] })
   },
 }

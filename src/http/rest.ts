@@ -1,7 +1,7 @@
 import type { Admission } from '../database/store.ts'
 import { matchesEtag } from '../lib/etag.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Answer, Operation, PublicRequest } from '../operation.ts'
+import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { createBodyReader } from '../resources/body-reader.ts'
 import type { Resource } from '../resources/define.ts'
@@ -11,20 +11,20 @@ import type { ServedBody } from '../resources/served-body.ts'
 /** The REST operation of a resource. */
 export function restOperation(resource: Resource, cache: ResponseCache): Operation {
   const readBody = createBodyReader(resource, cache)
-  function answer(request: PublicRequest, admission: Admission): MaybePromise<Answer> {
+  function respond(request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     if (!admission.permissions.has(resource.permission))
       throw new ProblemError('forbidden', `The key lacks the permission ${resource.permission}.`)
     const body = readBody(admission)
-    return body instanceof Promise ? body.then((read) => toAnswer(request, read)) : toAnswer(request, body)
+    return body instanceof Promise ? body.then((read) => toResponse(request, read)) : toResponse(request, body)
   }
 
   return {
     path: resource.path,
     methods: ['GET', 'HEAD'],
-    answersOptions: true,
+    handlesOptions: true,
     problemsNameInstance: false,
     rateLimitedHeaders: () => [],
-    answer,
+    respond,
     contract: {
       method: 'get',
       operationId: `read${resource.name.charAt(0).toUpperCase()}${resource.name.slice(1)}`,
@@ -65,7 +65,7 @@ export function restOperation(resource: Resource, cache: ResponseCache): Operati
 
 const CACHING = 'private, no-cache'
 
-function toAnswer(request: PublicRequest, body: ServedBody | undefined): Answer {
+function toResponse(request: PublicRequest, body: ServedBody | undefined): HttpResponse {
   if (body === undefined)
     throw new ProblemError('workspace_not_found', 'The workspace of this key was archived or deleted.')
   const { etag } = body

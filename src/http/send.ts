@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
-import type { Answer, BodyPart } from '../operation.ts'
+import type { BodyPart, HttpResponse } from '../operation.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Up to here a part of a body is copied: that is cheaper than to write it on its own. */
 const SMALL_BYTES = 8192
 
-/** Writes the answer of an exchange. Its head begins with `firstLines`, which are complete header lines. */
-export function send(exchange: Exchange, { status, headers, body, stream }: Answer, firstLines: string): void {
+/** Writes the response of an exchange. Its head begins with `firstLines`, which are complete header lines. */
+export function send(exchange: Exchange, { status, headers, body, stream }: HttpResponse, firstLines: string): void {
   const { res, ownHeaders } = exchange
   if (res.destroyed) return
   const all: string[] = []

@@ -19,7 +19,7 @@ export interface ServerLimits {
   headersTimeoutMs: number
   requestTimeoutMs: number
   checkIntervalMs: number
-  /** A client that reads nothing of its answers for this long is disconnected. */
+  /** A client that reads nothing of its responses for this long is disconnected. */
   stallTimeoutMs: number
 }
 
@@ -55,7 +55,7 @@ export const connectionsOf = (server: Server): ReadonlySet<Socket> => connection
 
 /**
  * HTTP/1.0 has no chunked coding, and no other coding is decoded here: a proxy in front may see the end of the body elsewhere,
- * and another request behind it (request smuggling; RFC 9112, 6.1). The connection is closed after the answer.
+ * and another request behind it (request smuggling; RFC 9112, 6.1). The connection is closed after the response.
  */
 function hasAmbiguousLength({ httpVersionMinor, headers }: IncomingRequest): boolean {
   const coding = headers['transfer-encoding']
@@ -102,7 +102,7 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
     }
   }
   function abort(res: OutgoingResponse, error: unknown): void {
-    logLine(options.log, 'answerFailed', { failure: describeFailure(error) })
+    logLine(options.log, 'responseFailed', { failure: describeFailure(error) })
     res.destroy()
   }
   const server = createServer(
@@ -115,7 +115,7 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
       requireHostHeader: false,
       // Two Authorization headers make an invalid key, instead of the first one counting.
       joinDuplicateHeaders: true,
-      // Without a body no stream is opened, which would be a fifth of what a small answer costs.
+      // Without a body no stream is opened, which would be a fifth of what a small response costs.
       optimizeEmptyRequests: true,
       IncomingMessage: IncomingRequest,
       ServerResponse: OutgoingResponse,
@@ -149,9 +149,9 @@ export function createHttpServer(handle: Handler, options: ServerOptions): Serve
     pipelined: pipelining.waiting,
   }))
   watchStalledReaders(server, open, options)
-  const answerFault = createParserFaultHandler(options.publicUrl, options.quota, options.log, options.observeFault)
+  const respondToFault = createParserFaultHandler(options.publicUrl, options.quota, options.log, options.observeFault)
   server.on('clientError', (error, socket) =>
-    pipelining.fail(socket as Socket, () => answerFault(error, socket as Socket)),
+    pipelining.fail(socket as Socket, () => respondToFault(error, socket as Socket)),
   )
   return server
 }

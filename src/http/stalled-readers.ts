@@ -9,7 +9,7 @@ interface Progress {
 }
 
 /**
- * Finds sockets whose client reads nothing of the answers that wait for it. A client that reads a little now and then is slow,
+ * Finds sockets whose client reads nothing of the responses that wait for it. A client that reads a little now and then is slow,
  * not stalled; one for which nothing waits is idle.
  */
 export class StalledReaders {
@@ -38,7 +38,7 @@ export class StalledReaders {
   }
 }
 
-/** `bytesWritten` alone counts a large answer as written as soon as its write starts. */
+/** `bytesWritten` alone counts a large response as written as soon as its write starts. */
 function sentBytes(socket: WritingSocket): number {
   const { _handle: handle } = socket
   return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten

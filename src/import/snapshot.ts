@@ -76,10 +76,10 @@ function bodyOf(
 }
 
 function statusProblem({ statusCode = 0 }: IncomingMessage, hasCredentials: boolean, isTrusted: boolean): string {
-  const answer = `answers ${[statusCode, STATUS_CODES[statusCode]].filter(Boolean).join(' ')} instead of 200`
-  if (statusCode !== 401 && statusCode !== 403) return answer
-  if (!hasCredentials) return `${answer}; set SYNC_TOKEN_FILE or SYNC_HEADER_FILE if it needs credentials`
+  const response = `answers ${[statusCode, STATUS_CODES[statusCode]].filter(Boolean).join(' ')} instead of 200`
+  if (statusCode !== 401 && statusCode !== 403) return response
+  if (!hasCredentials) return `${response}; set SYNC_TOKEN_FILE or SYNC_HEADER_FILE if it needs credentials`
   if (!isTrusted)
-    return `${answer}; it was redirected to, and credentials go only to the origin of the URL that is given`
-  return `${answer}; check the credentials in SYNC_TOKEN or SYNC_HEADER`
+    return `${response}; it was redirected to, and credentials go only to the origin of the URL that is given`
+  return `${response}; check the credentials in SYNC_TOKEN or SYNC_HEADER`
 }

@@ -31,7 +31,7 @@ export async function syncUrl(
   const question = questionOf(url, map)
   const known = options.dryRun ? undefined : await lastSnapshot(store, table, options, question)
   const details: SnapshotDetails = { location, everySeconds, question }
-  // Asked for when the first chunk is, under the lock: an answer from before another sync would undo what that one did.
+  // Asked for when the first chunk is, under the lock: a response from before another sync would undo what that one did.
   const chunks = async function* () {
     const snapshot = await openSnapshot(url, {
       credentials,

@@ -64,7 +64,7 @@ export const carriesToken = (authorization: string | undefined): boolean =>
 
 /**
  * Admits a request that carries a live key, and counts it. Whether it is within the quota is for the caller to decide,
- * who needs the window in either case. Unknown, expired, paused and revoked keys get the same answer.
+ * who needs the window in either case. Unknown, expired, paused and revoked keys get the same response.
  */
 export function createAdmission(
   store: PublicStore,

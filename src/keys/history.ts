@@ -107,7 +107,7 @@ export type KeyOutcome =
   | { kind: 'answered'; at: string; from: string | null }
   | { kind: 'refused'; why: IncidentKind; at: string; from: string | null }
 
-/** The first answer if there was one; until then the last refusal, which says what is wrong now. */
+/** The first response if there was one; until then the last refusal, which says what is wrong now. */
 export async function findFirstOutcome(tx: Transaction, keyId: string): Promise<KeyOutcome | undefined> {
   // Rows from before first uses were kept have none, and the first of a day may have been refused: the last one is known.
   const [answered] = await tx.all<{ at: string; from: string | null }>(

@@ -28,7 +28,7 @@ const reasons: Record<string, string> = {
 export const connectionFailureReason = (code: string): string | undefined =>
   reasons[code] ?? (code.startsWith('HPE_') ? 'the server does not speak HTTP there' : undefined)
 
-/** The connection to a server failed, or its answer cannot be read. The message says what to do. */
+/** The connection to a server failed, or its response cannot be read. The message says what to do. */
 export class ConnectionError extends Error {
   override name = 'ConnectionError'
 }

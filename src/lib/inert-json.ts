@@ -35,7 +35,7 @@ function withoutMarkup(json: Buffer): Buffer {
 
 /**
  * Whether anything may be hidden: true of few texts, and told in one quick pass over the bytes of UTF-8. Decoding
- * them first would take longer than all the rest of an answer, as soon as one character is outside Latin-1.
+ * them first would take longer than all the rest of a response, as soon as one character is outside Latin-1.
  */
 const SUSPECT =
   /\x7F|\xC2[\x80-\x9F\xAD]|\xCD\x8F|\xD8\x9C|\xE1(?:\x85[\x9F\xA0]|\x9E[\xB4\xB5]|\xA0[\x8B-\x8F])|\xE2(?:\x80[\x8B-\x8F\xA8-\xAE]|\x81[\xA0-\xAF])|\xE3\x85\xA4|\xEF(?:\xB8[\x80-\x8F]|\xBB\xBF|\xBE\xA0|\xBF[\xB0-\xBB])|\xF0(?:\x9B\xB2|\x9D\x85)|\xF3\xA0/

@@ -1,6 +1,6 @@
 import { holdsKey } from './redact.ts'
 
-/** Whether every database can store a text and every answer can carry it: no NUL, no half of a surrogate pair. */
+/** Whether every database can store a text and every response can carry it: no NUL, no half of a surrogate pair. */
 export const isPlainText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** For messages: the beginning of a text that is longer. */

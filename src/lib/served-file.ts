@@ -11,8 +11,8 @@ const CODINGS: readonly Coding[] = ['br', 'gzip']
 /** Below, the headers and the work cost more than the bytes saved. */
 export const MIN_COMPRESSED_BYTES = 1024
 
-/** Alternating names and values, and the bytes, as every answer has them. */
-interface FileAnswer {
+/** Alternating names and values, and the bytes, as every response has them. */
+interface FileResponse {
   status: number
   headers: string[]
   body: Buffer[]
@@ -39,7 +39,11 @@ export class ServedFile {
   }
 
   /** 304 if the client has it. A coding is another representation, with an entity tag of its own (RFC 9110, 8.8.3.3). */
-  async answer(request: FileRequest, headers: readonly string[], varies: readonly string[] = []): Promise<FileAnswer> {
+  async respond(
+    request: FileRequest,
+    headers: readonly string[],
+    varies: readonly string[] = [],
+  ): Promise<FileResponse> {
     const coding = this.#isCompressible ? acceptedCoding(request.header('accept-encoding'), this.#codings) : undefined
     const vary = this.#isCompressible ? [...varies, 'Accept-Encoding'] : varies
     const etag = `"${this.hash}${coding === undefined ? '' : `-${coding}`}"`

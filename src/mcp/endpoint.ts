@@ -1,6 +1,6 @@
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Answer, Operation, PublicRequest } from '../operation.ts'
+import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { endpointContract } from './endpoint-contract.ts'
 import { parseMessage } from './json-rpc.ts'
@@ -10,7 +10,7 @@ import { type ProtocolVersion, versionHeaders } from './protocol-version.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** The versions that a path speaks. The last one answers whatever no other claims. */
+/** The versions that a path speaks. The last one takes whatever no other claims. */
 export type Versions = readonly [...ProtocolVersion[], ProtocolVersion]
 
 /** What all versions of the protocol have in common on a path: the checks below it, and which of them answers. */
@@ -19,11 +19,11 @@ export function mcpOperation(path: string, versions: Versions, checkOrigin: Chec
   const last = versions.at(-1) as ProtocolVersion
   const rateLimitedHeaders = new Map(versions.map(({ version }) => [version, versionHeaders(version)]))
 
-  function answer(
+  function respond(
     request: PublicRequest,
     admission: Admission,
     readmit: () => Promise<Admission>,
-  ): MaybePromise<Answer> {
+  ): MaybePromise<HttpResponse> {
     checkOrigin(request.header('origin'))
     checkMediaType(request.header('content-type'), request.header('content-encoding'))
     const { arrivedComplete } = request
@@ -35,21 +35,21 @@ export function mcpOperation(path: string, versions: Versions, checkOrigin: Chec
     })()
   }
 
-  function handle(body: Buffer, request: PublicRequest, admission: Admission): MaybePromise<Answer> {
+  function handle(body: Buffer, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     const message = parseMessage(body)
     for (const version of claiming)
-      if (version.claims(message, request)) return version.answer(message, request, admission)
-    return last.answer(message, request, admission)
+      if (version.claims(message, request)) return version.respond(message, request, admission)
+    return last.respond(message, request, admission)
   }
 
   return {
     path,
     methods: ['POST'],
-    answersOptions: false,
+    handlesOptions: false,
     problemsNameInstance: true,
     rateLimitedHeaders: (request) =>
       rateLimitedHeaders.get(request.header('mcp-protocol-version') ?? '') ?? versionHeaders(last.version),
-    answer,
+    respond,
     contract: endpointContract(path, versions),
   }
 }

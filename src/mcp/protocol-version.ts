@@ -1,7 +1,7 @@
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Answer, OperationContract, PublicRequest } from '../operation.ts'
+import type { HttpResponse, OperationContract, PublicRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import type { Message } from './json-rpc.ts'
 
@@ -11,7 +11,7 @@ export interface ProtocolVersion {
   version: string
   /** Where several versions share a URL, the first that claims a request answers it; the last is not asked. */
   claims(message: Message, request: PublicRequest): boolean
-  answer(message: Message, request: PublicRequest, admission: Admission): MaybePromise<Answer>
+  respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse>
   /** What OpenAPI says of a path that speaks this version. */
   contract: VersionContract
 }

@@ -59,7 +59,7 @@ export class IdentityProvider {
     return { url: url.href, request }
   }
 
-  /** Rejects unless everything about the answer is right. */
+  /** Rejects unless everything about the response is right. */
   async handleCallback(query: URLSearchParams, { state, nonce, verifier }: AuthorizationRequest): Promise<EmailClaim> {
     const { authorizationCodeGrant, fetchUserInfo } = await library()
     const configuration = await this.#discover()

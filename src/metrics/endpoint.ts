@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 75_000
 export function createMetricsServer(collectors: () => Collector[], workers: number): Server {
   const threads = new Workers(collectors, workers)
   let underWay: Promise<string> | undefined
-  /** Those who ask at the same time share one answer. */
+  /** Those who ask at the same time share one response. */
   const collect = (): Promise<string> => {
     underWay ??= Promise.all([processSamples(), threads.samples()])
       .then((parts) => exposition(parts.flat()))
@@ -37,14 +37,14 @@ export function createMetricsServer(collectors: () => Collector[], workers: numb
     },
     (req, res) => {
       const path = req.url?.split('?', 1)[0]
-      if (path !== PATH) return answer(res, 404, `Metrics are at ${PATH}.\n`)
+      if (path !== PATH) return respond(res, 404, `Metrics are at ${PATH}.\n`)
       if (req.method !== 'GET' && req.method !== 'HEAD') {
         res.setHeader('Allow', 'GET, HEAD')
-        return answer(res, 405, 'Only GET and HEAD can be used here.\n')
+        return respond(res, 405, 'Only GET and HEAD can be used here.\n')
       }
       collect().then(
-        (text) => answer(res, 200, text, CONTENT_TYPE),
-        () => answer(res, 500, 'The metrics could not be collected.\n'),
+        (text) => respond(res, 200, text, CONTENT_TYPE),
+        () => respond(res, 500, 'The metrics could not be collected.\n'),
       )
     },
   )
@@ -53,7 +53,7 @@ export function createMetricsServer(collectors: () => Collector[], workers: numb
   return server
 }
 
-function answer(res: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
+function respond(res: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {
   const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' }
   // A body that came with it is not read.
   if (res.req.method !== 'GET' && res.req.method !== 'HEAD') res.shouldKeepAlive = false

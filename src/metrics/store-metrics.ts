@@ -18,12 +18,12 @@ class Call {
   }
 
   /** Whoever asked gets the same promise: nobody waits for the measurement. The time comes first, as it is read first. */
-  follow<T>(startedAt: number, answer: Promise<T>): Promise<T> {
-    answer.then(
+  follow<T>(startedAt: number, response: Promise<T>): Promise<T> {
+    response.then(
       () => this.end(startedAt),
       () => this.fail(startedAt),
     )
-    return answer
+    return response
   }
 }
 
@@ -50,11 +50,14 @@ export class StoreMetrics {
       },
       recheck: (keyHash) => recheck.follow(performance.now(), store.recheck(keyHash)),
       quotaInUse: (keyId, keyQuota) => quota.follow(performance.now(), store.quotaInUse(keyId, keyQuota)),
-      reader<Args, Answer>(queries: Parameters<typeof store.reader<Args, Answer>>[0]): Read<Args, Answer> {
-        const known = readers.get(queries) as Read<Args, Answer> | undefined
+      reader<Args, HttpResponse>(
+        queries: Parameters<typeof store.reader<Args, HttpResponse>>[0],
+      ): Read<Args, HttpResponse> {
+        const known = readers.get(queries) as Read<Args, HttpResponse> | undefined
         if (known !== undefined) return known
         const inner = store.reader(queries)
-        const reader: Read<Args, Answer> = (viewpoint, args) => read.follow(performance.now(), inner(viewpoint, args))
+        const reader: Read<Args, HttpResponse> = (viewpoint, args) =>
+          read.follow(performance.now(), inner(viewpoint, args))
         readers.set(queries, reader)
         return reader
       },

@@ -5,7 +5,7 @@ import { argumentNormaliser } from './normalised-arguments.ts'
 import type { ReadOnMiss, ResponseCache, Weighed } from './response-cache.ts'
 import { ServedBody } from './served-body.ts'
 
-/** Undefined if the workspace is not available and the resource has no answer for that. */
+/** Undefined if the workspace is not available and the resource has no response for that. */
 export type BodyReader<Body = ServedBody> = (
   admission: Admission,
   /** As the tool takes them, and checked; without any, all of it. */
@@ -25,7 +25,7 @@ export function createBodyReader(resource: Resource, cache: ResponseCache): Body
   })
 }
 
-/** Reads a body in another form, such as within the result of a tool; its name is unique. Each form is an answer of its own. */
+/** Reads a body in another form, such as within the result of a tool; its name is unique. Each form is a response of its own. */
 export function createFormReader<Form extends Weighed>(
   resource: Resource,
   cache: ResponseCache,

@@ -13,7 +13,7 @@ const weightOf = (question: Question): number => (typeof question === 'string' ?
 const WINDOW_SHARE = 1 / 32
 const GHOST_SHARE = 1 / 16
 /** The most of the memory that one value may take. */
-const ANSWER_SHARE = 1 / 4
+const RESPONSE_SHARE = 1 / 4
 
 /** Visits are counted up to here, so that a value that was popular once does not stay for ever. */
 const MAX_VISITS = 15
@@ -115,7 +115,7 @@ export class BoundedCache<Value extends { weight: number }> {
 
   keep(workspaceId: string, revision: number, question: Question, value: Value): void {
     const weight = value.weight + weightOf(question) + ENTRY_BYTES
-    if (weight > this.#maxBytes * ANSWER_SHARE) {
+    if (weight > this.#maxBytes * RESPONSE_SHARE) {
       const known = this.#workspaces.get(workspaceId)?.entries.get(question)
       if (known?.value !== undefined) this.#drop(known)
       return

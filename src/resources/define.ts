@@ -23,7 +23,7 @@ export interface Resource {
   permission: `${string}:read`
   summary: string
   description: string
-  /** The answer's body, and the named schemas that it is made of. */
+  /** The response's body, and the named schemas that it is made of. */
   body: Field
   schemas: Record<string, Field>
   example: object
@@ -36,7 +36,7 @@ export interface Resource {
     /** Filters that are compared without regard to the case of ASCII letters. */
     ignoresCase?: readonly string[]
   }
-  /** Answered for an archived or deleted workspace. Left out, REST answers 404 and the tool with an error. */
+  /** Answered for an archived or deleted workspace. Left out, REST responds with 404 and the tool with an error. */
   whenUnavailable?: object
   /** Of its own: it is created by `migrate`, filled by `vitrine <singular> import`, and taken along by `copy`. */
   table?: Table

@@ -4,7 +4,7 @@ import type { Field } from '../lib/schema.ts'
 import type { Resource } from './define.ts'
 
 /**
- * Gives arguments that ask for the same one form, so that they share one answer: members in the order of the schema, instants
+ * Gives arguments that ask for the same one form, so that they share one response: members in the order of the schema, instants
  * in UTC, no upper case where it makes no difference, no limit where it is the one that holds anyway. Undefined if that
  * leaves none.
  */

@@ -5,7 +5,7 @@ import type { Fields } from '../lib/schema.ts'
 
 /** What a list of rows looks like to whoever reads it, whole or in pages. */
 export interface ListShape {
-  /** The member of the answer that holds the rows. */
+  /** The member of the response that holds the rows. */
   member: string
   /** The fields of a row, in the order in which they are answered. */
   fields: readonly string[]

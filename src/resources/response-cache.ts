@@ -34,7 +34,7 @@ export interface CacheFigures {
   bytes: Occupancy
 }
 
-/** An answer with the time that it is true for. */
+/** A response with the time that it is true for. */
 interface Entry {
   from: number
   until: number
@@ -49,7 +49,7 @@ interface ReadUnderWay {
 }
 
 /**
- * Keeps each answer for as long as it is true: until the workspace's revision moves or the next snooze ends. There is no
+ * Keeps each response for as long as it is true: until the workspace's revision moves or the next snooze ends. There is no
  * time-to-live, so nothing is ever served stale.
  */
 export class ResponseCache {
@@ -71,7 +71,7 @@ export class ResponseCache {
   }
 
   /**
-   * The answer that is kept, or else what `read` finds. A question has the same kind of answer whoever asks it, and its text
+   * The response that is kept, or else what `read` finds. A question has the same kind of response whoever asks it, and its text
    * begins with a name that nobody else uses. Undefined if the workspace is not available.
    */
   ask<Value extends Weighed>(
@@ -94,7 +94,7 @@ export class ResponseCache {
     return this.#readOnce(question, admission, read).then((entry) => entry?.value as Value | undefined)
   }
 
-  /** Of the requests that miss an answer at the same time one reads it, and the others share what it found. */
+  /** Of the requests that miss a response at the same time one reads it, and the others share what it found. */
   async #readOnce(question: Question, admission: Admission, read: ReadOnMiss<Weighed>): Promise<Entry | undefined> {
     const { workspaceId, revision, now } = admission
     const other = this.#underWay.get(question)?.get(workspaceId)

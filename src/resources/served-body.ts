@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { withOwnMemory } from '../lib/own-memory.ts'
 
-/** The bytes of an answer, and their tag, which is computed when it is first asked for. */
+/** The bytes of a response, and their tag, which is computed when it is first asked for. */
 export class ServedBody {
   readonly bytes: Buffer
   /** When it changes by itself. */

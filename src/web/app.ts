@@ -1,9 +1,8 @@
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
 import { acceptsHtml } from '../lib/accept.ts'
-import type { Answer, PrivateApp, PrivateRequest } from '../operation.ts'
+import type { HttpResponse, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { errorAnswer, PageError, pageNotFound, redirect, withHeaders } from './answers.ts'
-import { compressed, type PageAnswer } from './compression.ts'
+import { compressed, type PageResponse } from './compression.ts'
 import {
   authorize,
   createContext,
@@ -14,6 +13,7 @@ import {
 } from './context.ts'
 import { OutOfDateForm, readOwnForm } from './form.ts'
 import { paths, slugIn } from './paths.ts'
+import { errorResponse, PageError, pageNotFound, redirect, withHeaders } from './responses.ts'
 import { findRoute, pageAt, type Route } from './routes.ts'
 import { draftOf, rememberPage } from './sign-in/return.ts'
 
@@ -21,16 +21,16 @@ import { draftOf, rememberPage } from './sign-in/return.ts'
 const WORKSPACE_SECONDS = 365 * 86_400
 
 /** The pages under /settings, and the private JSON of their script under /api. */
-export function createSettingsApp(options: SettingsOptions): PrivateApp['answer'] {
+export function createSettingsApp(options: SettingsOptions): PrivateApp['respond'] {
   const contextOf = createContext(options, pageAt)
   return async (request) =>
     request.path.startsWith('/api/')
-      ? answerScript(contextOf(request))
-      : compressed(await answerPage(contextOf(request)), request.header('accept-encoding'))
+      ? respondToScript(contextOf(request))
+      : compressed(await respondWithPage(contextOf(request)), request.header('accept-encoding'))
 }
 
 /** Problems, as for any path that does not exist: without a session, nobody learns what is here. */
-async function answerScript(context: RequestContext): Promise<Answer> {
+async function respondToScript(context: RequestContext): Promise<HttpResponse> {
   const { request } = context
   const route = findRoute(request.path)
   const handler = route?.signedIn?.[methodOf(request)]
@@ -47,19 +47,19 @@ async function answerScript(context: RequestContext): Promise<Answer> {
 
 const notFound = () => new ProblemError('not_found', 'This path is not one of this service.')
 
-async function answerPage(context: RequestContext): Promise<Answer> {
+async function respondWithPage(context: RequestContext): Promise<HttpResponse> {
   const { request } = context
   const route = findRoute(request.path)
   if (route === undefined && !acceptsHtml(request.header('accept'))) throw notFound()
   try {
-    return route === undefined ? await answerUnknown(context) : await handle(context, route)
+    return route === undefined ? await respondToUnknown(context) : await handle(context, route)
   } catch (error) {
-    if (error instanceof PageError) return errorAnswer(error)
+    if (error instanceof PageError) return errorResponse(error)
     // The HTTP face knows whether that is a failure, or only a client that left.
     if (error instanceof ProblemError || request.isGone) throw error
     if (error instanceof StoreBusyError) return error === databaseLocked ? LOCKED : OVERLOADED
     request.report(error)
-    return errorAnswer(
+    return errorResponse(
       new PageError(
         500,
         'Something went wrong',
@@ -69,12 +69,12 @@ async function answerPage(context: RequestContext): Promise<Answer> {
   }
 }
 
-async function handle(context: RequestContext, route: Route): Promise<Answer> {
+async function handle(context: RequestContext, route: Route): Promise<HttpResponse> {
   const method = methodOf(context.request)
   const open = route.open?.[method]
   if (open !== undefined) return open(context)
   const handler = route.signedIn?.[method]
-  // Whoever opens the address of an answer to a form again is led to the form.
+  // Whoever opens the address of a response to a form again is led to the form.
   if (handler === undefined && method === 'GET' && route.form !== undefined) return redirect(route.form(route.names))
   if (handler === undefined) throw methodNotAllowed(route)
   const session = await findSession(context)
@@ -84,21 +84,21 @@ async function handle(context: RequestContext, route: Route): Promise<Answer> {
   try {
     return withHeaders(await handler(authorized), pageCookies(authorized))
   } catch (error) {
-    if (error instanceof OutOfDateForm) return errorAnswer(reopenable(context, route, error), authorized.chrome)
-    if (error instanceof PageError) return errorAnswer(error, authorized.chrome)
+    if (error instanceof OutOfDateForm) return errorResponse(reopenable(context, route, error), authorized.chrome)
+    if (error instanceof PageError) return errorResponse(error, authorized.chrome)
     throw error
   }
 }
 
 /** A page for people, with the navigation that they have elsewhere: of the workspace in the path, or else of the one used last. */
-async function answerUnknown(context: RequestContext): Promise<Answer> {
+async function respondToUnknown(context: RequestContext): Promise<HttpResponse> {
   const { request, cookies } = context
   const session = await findSession(context)
   const slugs = [slugIn(request.path), cookies.read(request.header('cookie'), 'workspace')]
   const memberships = session?.memberships ?? []
   const workspace = slugs.map((slug) => memberships.find((one) => one.slug === slug)).find(Boolean) ?? memberships[0]
   const authorized = session && workspace && authorize(context, session, { slug: workspace.slug })
-  return errorAnswer(pageNotFound(), authorized?.chrome)
+  return errorResponse(pageNotFound(), authorized?.chrome)
 }
 
 /** Of an archived workspace only the page that says so, and offers to restore it, is open. */
@@ -116,7 +116,7 @@ function pageCookies(context: WorkspaceContext): string[] {
 }
 
 /** Signing in leads back to the page that was asked for, or to the form that was sent, filled in as it was. */
-async function redirectToSignIn(context: RequestContext, route: Route): Promise<Answer> {
+async function redirectToSignIn(context: RequestContext, route: Route): Promise<HttpResponse> {
   const { request, cookies } = context
   const hadSession = cookies.read(request.header('cookie'), 'session') !== undefined
   const remembered = await rememberRequest(context, route)
@@ -162,8 +162,8 @@ const methodNotAllowed = (route: Route) =>
   ])
 
 /** Rendered once: refusing a request must cost next to nothing. */
-const busy = (title: string, text: string, retryAfterSeconds: number): PageAnswer => ({
-  ...errorAnswer(new PageError(503, title, text, ['Retry-After', String(retryAfterSeconds)])),
+const busy = (title: string, text: string, retryAfterSeconds: number): PageResponse => ({
+  ...errorResponse(new PageError(503, title, text, ['Retry-After', String(retryAfterSeconds)])),
   mayCompress: false,
 })
 const OVERLOADED = busy('Overloaded', 'There are too many requests at the moment. Try again in a few seconds.', 2)

@@ -6,14 +6,14 @@ import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
 import { findActiveSession, recordUse, type Session } from '../members/sessions.ts'
-import type { Answer, PrivateRequest, PublicApi } from '../operation.ts'
+import type { HttpResponse, PrivateRequest, PublicApi } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
-import { PageError, pageNotFound } from './answers.ts'
 import { Cookies } from './cookies.ts'
 import { csrfTokenOf } from './form.ts'
 import type { Chrome } from './layout/layout.ts'
 import { LongReads } from './long-reads.ts'
 import { paths, slugIn } from './paths.ts'
+import { PageError, pageNotFound } from './responses.ts'
 import { Attempts } from './sign-in/attempts.ts'
 import { draftOf } from './sign-in/return.ts'
 
@@ -57,8 +57,8 @@ export interface WorkspaceContext extends RequestContext {
   nowMs: number
 }
 
-export type Handler = (context: RequestContext) => Promise<Answer>
-export type WorkspaceHandler = (context: WorkspaceContext) => Promise<Answer>
+export type Handler = (context: RequestContext) => Promise<HttpResponse>
+export type WorkspaceHandler = (context: WorkspaceContext) => Promise<HttpResponse>
 
 export function createContext(
   { config, store, resources, windows, clock, publicApi }: SettingsOptions,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { isSameSecret } from '../lib/secret.ts'
 import { unmaskSecret } from '../lib/secret-mask.ts'
 import type { PrivateRequest } from '../operation.ts'
-import { PageError } from './answers.ts'
+import { PageError } from './responses.ts'
 
 const MAX_BYTES = 16 * 1024
 

@@ -7,11 +7,11 @@ import { paths } from './paths.ts'
  * and stays smaller without.
  */
 export function createLazyApp(options: SettingsOptions): PrivateApp {
-  let app: Promise<PrivateApp['answer']> | undefined
+  let app: Promise<PrivateApp['respond']> | undefined
   const load = async () => (await import('./app.ts')).createSettingsApp(options)
   return {
     matches: (path) => path === paths.home || path.startsWith('/settings/') || path.startsWith('/api/'),
-    async answer(request) {
+    async respond(request) {
       // If loading fails, the next request tries again.
       app ??= load().catch((error) => {
         app = undefined

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { FairShare } from '../lib/fair-share.ts'
-import { PageError } from './answers.ts'
+import { PageError } from './responses.ts'
 
 /** Long reads of all workspaces in this thread: more would only take turns more slowly, and each holds a slice in memory. */
 const MAX_LONG_READS = 16

@@ -2,8 +2,8 @@ import type { Transaction } from '../database/store.ts'
 import { hashSecret, isSecret } from '../lib/secret.ts'
 import { SESSION_SECONDS } from '../members/sessions.ts'
 import { findTicket, insertTicket } from '../members/sign-in-records.ts'
-import { PageError } from './answers.ts'
 import type { WorkspaceContext } from './context.ts'
+import { PageError } from './responses.ts'
 
 /** The form's idempotency token, in the field `once`. */
 export function idempotencyTokenOf(form: URLSearchParams): string {
@@ -40,9 +40,9 @@ export async function once<First, Again, Scope>(
         await rememberToken(context, tx, token, remember)
         return result
       }
-      const answer = ticket.subject === context.session.email ? await again(tx, ticket.detail) : undefined
-      if (answer === undefined) throw incompleteForm('Open it again and fill it in once more.')
-      return answer
+      const response = ticket.subject === context.session.email ? await again(tx, ticket.detail) : undefined
+      if (response === undefined) throw incompleteForm('Open it again and fill it in once more.')
+      return response
     })
   try {
     return await attempt()

@@ -120,7 +120,7 @@ describeInBrowser('a key that was created and never seen is replaced in one step
     await signIn(page, service)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Twice')
-    // The second click must come before the first answer, also on a busy machine.
+    // The second click must come before the first response, also on a busy machine.
     await slowDown(page, 3000)
     await page.getByRole('button', { name: 'Create key' }).dblclick({ delay: HUMAN_MS })
     await page.getByRole('heading', cannotShow).waitFor()
@@ -140,7 +140,7 @@ describeInBrowser('a key that was created and never seen is replaced in one step
     await signIn(page, service)
     await page.goto(`${service.url}${KEYS}/new`)
     await page.getByLabel('Label').fill('Lost on the way')
-    // The server gets the form and answers; the answer does not arrive.
+    // The server gets the form and answers; the response does not arrive.
     await page.route(`**${KEYS}`, async (route) => {
       await route.fetch()
       await route.abort('connectionreset')

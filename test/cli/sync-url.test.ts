@@ -206,7 +206,7 @@ test(`${engine}: a sync that is refused because another is under way is no failu
   const { url } = await sourceServer(t, (_, response) => held.resolve(response))
   const slow = await vitrine.begin(...SYNC, '--allow-empty', url().href)
   const response = await held.promise
-  // Also before anything is answered: the answer could be older than what another sync would write meanwhile.
+  // Also before anything is answered: the response could be older than what another sync would write meanwhile.
   const refused = await vitrine.run(...SYNC, 'tasks.json')
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /is being synced already/)

@@ -32,9 +32,9 @@ test(`${engine}: the workers together let exactly the quota through, and each pl
   const { operator, server } = await startWorkers(t)
   const { token } = await operator.createKey({ limit: 50, windowSeconds: 3600 })
   const crowd = await openConnections(t, server.url)
-  const answers = await crowd.ask('/tasks', token, 4)
-  assert.deepEqual(statusesOf(answers), { 200: 50, 429: 190 })
-  const places = answers.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
+  const responses = await crowd.ask('/tasks', token, 4)
+  assert.deepEqual(statusesOf(responses), { 200: 50, 429: 190 })
+  const places = responses.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
   assert.deepEqual(
     places.map(Number).sort((a, b) => a - b),
     Array.from({ length: 50 }, (_, i) => i),
@@ -46,11 +46,11 @@ test(`${engine}: the end of a window gives the whole quota back, once, to all wo
   const { token } = await operator.createKey({ limit: 5, windowSeconds: 1 })
   const crowd = await openConnections(t, server.url)
   const begin = performance.now()
-  const answers = await crowd.ask('/tasks', token)
+  const responses = await crowd.ask('/tasks', token)
   const ask = () => fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
   while ((await ask()).status === 429) await new Promise((resolve) => setTimeout(resolve, 20))
-  answers.push(...(await crowd.ask('/tasks', token)))
-  const places = answers.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
+  responses.push(...(await crowd.ask('/tasks', token)))
+  const places = responses.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining'])
   assertWholeWindows(places, 5, performance.now() - begin)
 })
 
@@ -60,8 +60,8 @@ test(`${engine}: a revocation and a change are seen by the very next request on 
   for (let round = 0; round < 5; round++) {
     const { token, id } = await operator.createKey()
     await operator.addTasks([{ id: 'one', title: `Round ${round}` }])
-    const answers = await crowd.ask('/tasks', token)
-    assert.ok(answers.every(({ text }) => text.includes(`"title":"Round ${round}"`)))
+    const responses = await crowd.ask('/tasks', token)
+    assert.ok(responses.every(({ text }) => text.includes(`"title":"Round ${round}"`)))
     await operator.keys.revoke(id)
     assert.deepEqual(statusesOf(await crowd.ask('/tasks', token)), { 401: 60 })
   }
@@ -73,16 +73,16 @@ test(`${engine}: every request is counted as a use, and is one whole line in the
   const crowd = await openConnections(t, server.url)
   // Nobody reads the log for a while, and lines are long: what a worker has to write does not fit into the pipe at once.
   server.child.stdout?.pause()
-  const answers = await crowd.ask('/tasks', token, 20)
-  answers.push(...(await crowd.ask(`/${'x'.repeat(2000)}`, token, 5)))
-  assert.deepEqual(statusesOf(answers), { 200: 1200, 404: 300 })
+  const responses = await crowd.ask('/tasks', token, 20)
+  responses.push(...(await crowd.ask(`/${'x'.repeat(2000)}`, token, 5)))
+  assert.deepEqual(statusesOf(responses), { 200: 1200, 404: 300 })
   server.child.stdout?.resume()
   assert.equal(await server.stop(), 0)
 
   const lines = logLines(server.output())
   assert.deepEqual(
     lines.flatMap(({ requestId }) => requestId ?? []).sort(),
-    answers.map(({ headers }) => headers['x-request-id']).sort(),
+    responses.map(({ headers }) => headers['x-request-id']).sort(),
   )
   assert.deepEqual(
     lines.flatMap(({ msg }) => msg ?? []),
@@ -112,9 +112,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const stopped = server.stop(signal)
     await untilRefused(server.url)
     for (const connection of crowd.connections) connection.write(body.slice(10))
-    const answers = await Promise.all(crowd.connections.map((connection) => connection.next()))
-    assert.deepEqual(statusesOf(answers), { 200: 60 })
-    assert.ok(answers.every(({ headers }) => headers.connection === 'close'))
+    const responses = await Promise.all(crowd.connections.map((connection) => connection.next()))
+    assert.deepEqual(statusesOf(responses), { 200: 60 })
+    assert.ok(responses.every(({ headers }) => headers.connection === 'close'))
     assert.equal(await stopped, 0)
   })
 }
@@ -127,8 +127,8 @@ test(`${engine}: attempts to sign in are counted by all workers together`, async
     const csrf = fieldOf(await browser.get(`/settings/sign-in/link?token=${token}`), 'csrf')
     return browser.post('/settings/sign-in/link', { csrf, token })
   }
-  const answers = await Promise.all(Array.from({ length: 60 }, attempt))
-  assert.deepEqual(statusesOf(answers), { 410: 30, 429: 30 })
+  const responses = await Promise.all(Array.from({ length: 60 }, attempt))
+  assert.deepEqual(statusesOf(responses), { 410: 30, 429: 30 })
 })
 
 for (const others of ['1', WORKERS]) {
@@ -199,6 +199,6 @@ test(`${engine}: requests on a person’s behalf count in the one quota of all w
   const pages = await Promise.all(Array.from({ length: 6 }, tryKey))
   const statuses = pages.map(({ text }) => /<h2 [^>]*class="status \w+">(\d+)/.exec(text)?.[1]).sort()
   assert.deepEqual(statuses, ['200', '200', '200', '200', '429', '429'])
-  const answer = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-  assert.equal(answer.status, 429)
+  const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+  assert.equal(response.status, 429)
 })

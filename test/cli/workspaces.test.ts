@@ -87,7 +87,7 @@ test('archiving is seen by the very next request of a running server, and so is 
 const entriesOf = async (vitrine: Program, workspace: string) =>
   (await vitrine.ok('audit', '--workspace', workspace, '--json')).split('\n').map((line) => JSON.parse(line))
 
-const answerOf = async (url: string, key: string, path: string) => {
+const textResponse = async (url: string, key: string, path: string) => {
   const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
@@ -99,7 +99,7 @@ test('an update changes what is given, is seen by the next request, and is recor
   )
   const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
   const server = await vitrine.start('serve')
-  const workspace = async () => (await answerOf(server.url, key, '/workspace')).body.workspace as { id: string }
+  const workspace = async () => (await textResponse(server.url, key, '/workspace')).body.workspace as { id: string }
   const before = await workspace()
   const update = ['workspace', 'update', 'acme']
   assert.equal(
@@ -178,14 +178,14 @@ async function withContents(t: TestContext) {
 test('a deleted workspace is gone for the next request; its keys and its log stay, and open nothing else', async (t) => {
   const { vitrine, id, key, elsewhere } = await withContents(t)
   const server = await vitrine.start('serve')
-  assert.equal((await answerOf(server.url, key, '/workspace')).status, 200)
-  assert.equal(((await answerOf(server.url, key, '/tasks')).body.tasks as unknown[]).length, 2)
+  assert.equal((await textResponse(server.url, key, '/workspace')).status, 200)
+  assert.equal(((await textResponse(server.url, key, '/tasks')).body.tasks as unknown[]).length, 2)
   const deleted = JSON.parse(await vitrine.ok('workspace', 'delete', 'acme', '--yes', '--json'))
   assert.deepEqual(deleted, { id, slug: 'acme', deleted: { tasks: 2, members: 1, sources: 1 }, keys: 1 })
 
-  const gone = await answerOf(server.url, key, '/workspace')
+  const gone = await textResponse(server.url, key, '/workspace')
   assert.deepEqual([gone.status, gone.body.code], [404, 'workspace_not_found'])
-  assert.deepEqual(await answerOf(server.url, key, '/tasks'), { status: 200, body: { tasks: [] } })
+  assert.deepEqual(await textResponse(server.url, key, '/tasks'), { status: 200, body: { tasks: [] } })
   for (const table of ['tasks', 'members', 'sources'])
     assert.deepEqual(await elsewhere.all(`SELECT 1 FROM ${table} WHERE workspace_id = '${id}'`), [])
   assert.equal((await elsewhere.all('SELECT id FROM tasks')).length, 2)
@@ -201,8 +201,8 @@ test('a deleted workspace is gone for the next request; its keys and its log sta
   const again = JSON.parse(await vitrine.ok('workspace', 'create', '--name', 'New', '--slug', 'acme', '--json'))
   assert.notEqual(again.id, id)
   await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.json')
-  assert.equal((await answerOf(server.url, key, '/workspace')).status, 404)
-  assert.deepEqual((await answerOf(server.url, key, '/tasks')).body, { tasks: [] })
+  assert.equal((await textResponse(server.url, key, '/workspace')).status, 404)
+  assert.deepEqual((await textResponse(server.url, key, '/tasks')).body, { tasks: [] })
   assert.deepEqual(JSON.parse(await vitrine.ok('key', 'list', '--workspace', 'acme', '--json')), [])
   assert.deepEqual(JSON.parse(await vitrine.ok('member', 'list', '--workspace', 'acme', '--json')), [])
   assert.match(await vitrine.ok('doctor'), /^ok {4}orphaned rows: none; /m)

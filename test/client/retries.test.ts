@@ -114,7 +114,7 @@ test('the caller can abort before, during and between attempts, and gets the rea
     const vitrine = new Vitrine({ url, key })
     const stop = new AbortController()
     const call = assert.rejects(vitrine.get('/tasks', stop), { message: 'enough' })
-    // With an answer comes a quota: the client now waits for what Retry-After says.
+    // With a response comes a quota: the client now waits for what Retry-After says.
     await waitUntil(() => (step === silence ? requests.length === 1 : vitrine.quota !== undefined))
     stop.abort(new Error('enough'))
     await call

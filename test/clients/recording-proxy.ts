@@ -22,22 +22,22 @@ export async function startRecordingProxy(t: TestContext, serviceUrl: string, ke
       const request = await bodyOf(req)
       const { method: verb = '', url: path = '' } = req
       const headers = [...req.rawHeaders, ...(key === undefined ? [] : Object.entries(bearer(key)).flat())]
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
         const onward = forward({ hostname, port, method: verb, path, headers, agent: false }, resolve)
         onward.on('error', reject).end(request)
       })
-      const body = await bodyOf(answer)
+      const body = await bodyOf(response)
       const exchange = {
         verb,
         path,
         headers: new Headers(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),
         request: request.toString(),
-        status: answer.statusCode ?? 0,
-        contentType: answer.headers['content-type'] ?? null,
-        answer: body.toString(),
+        status: response.statusCode ?? 0,
+        contentType: response.headers['content-type'] ?? null,
+        response: body.toString(),
       }
       exchanges.push(exchange)
-      res.writeHead(exchange.status, answer.rawHeaders).end(body)
+      res.writeHead(exchange.status, response.rawHeaders).end(body)
     } catch {
       res.destroy()
     }

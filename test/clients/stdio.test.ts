@@ -103,14 +103,14 @@ test('what a hostile server sends reaches a terminal in visible characters only,
   const child = spawn(command, args, { env, stdio: 'pipe' })
   const words = text(child.stderr)
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const answers = []
+  const responses = []
   for (const id of [1, 2, 3]) {
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`)
-    answers.push(JSON.parse((await lines.next()).value ?? ''))
+    responses.push(JSON.parse((await lines.next()).value ?? ''))
   }
   child.stdin.end()
-  assert.ok(answers[0].error.message.startsWith(detail))
-  assert.deepEqual(answers.slice(1), [
+  assert.ok(responses[0].error.message.startsWith(detail))
+  assert.deepEqual(responses.slice(1), [
     { jsonrpc: '2.0', id: 2, error: { code: 1, message: detail } },
     { jsonrpc: '2.0', id: 3, result: { detail } },
   ])

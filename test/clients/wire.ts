@@ -1,6 +1,6 @@
 import { assertModernResponse } from './modern-schema.ts'
 
-/** One request and its answer, as they were on the wire. */
+/** One request and its response, as they were on the wire. */
 export interface Exchange {
   verb: string
   path: string
@@ -9,7 +9,7 @@ export interface Exchange {
   request: string
   status: number
   contentType: string | null
-  answer: string
+  response: string
 }
 
 interface Message {
@@ -28,7 +28,7 @@ function messageOf({ request }: Exchange): Message {
   }
 }
 
-/** Method, protocol version in the header, status of the answer. */
+/** Method, protocol version in the header, status of the response. */
 export const lineOf = (exchange: Exchange) =>
   `${messageOf(exchange).method ?? exchange.verb} (${versionOf(exchange)}) ${exchange.status}`
 
@@ -42,10 +42,10 @@ function isModern(exchange: Exchange): boolean {
 
 /** What was answered in the modern era, and not as a problem below the protocol, must fit the protocol's schema. */
 export function check(exchange: Exchange): Exchange {
-  const { path, contentType, answer } = exchange
+  const { path, contentType, response } = exchange
   if (path === '/v2/mcp' && contentType === 'application/json' && isModern(exchange)) {
     const { method, id } = messageOf(exchange)
-    assertModernResponse(method, id, answer)
+    assertModernResponse(method, id, response)
   }
   return exchange
 }
@@ -74,7 +74,7 @@ export function watchWire() {
         request,
         status,
         contentType: headers.get('content-type'),
-        answer: text,
+        response: text,
       })
     })
     exchange.catch(() => {}) // Reading the exchanges still rejects.

@@ -17,10 +17,10 @@ for (const path of ['/workspace', '/tasks']) {
   test(`${path} answers 304 without a body to If-None-Match with its ETag`, async (t) => {
     const { get } = await startContractService(t)
     const { headers } = await get(path)
-    const answer = await get(path, { 'if-none-match': headers.etag ?? '' })
-    assert.equal(answer.status, 304)
-    assert.equal(answer.body.length, 0)
-    assertHeaders(answer, {
+    const response = await get(path, { 'if-none-match': headers.etag ?? '' })
+    assert.equal(response.status, 304)
+    assert.equal(response.body.length, 0)
+    assertHeaders(response, {
       'cache-control': 'private, no-cache',
       etag: headers.etag ?? '',
       'ratelimit-limit': '600',

@@ -15,12 +15,12 @@ for (const [path, lacking, having] of [
   test(`${path} is 403 to a key without ${lacking}, which is named`, async (t) => {
     const service = await startContractService(t)
     const { headers } = await keyFor(service, having)
-    const answer = await service.get(path, headers)
-    assertProblem(answer, 403, 'forbidden')
-    assert.match((answer.json as { detail: string }).detail, new RegExp(lacking))
-    assertHeaders(answer, {
+    const response = await service.get(path, headers)
+    assertProblem(response, 403, 'forbidden')
+    assert.match((response.json as { detail: string }).detail, new RegExp(lacking))
+    assertHeaders(response, {
       'content-type': 'application/problem+json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
       'ratelimit-limit': '600',
       'ratelimit-policy': '600;w=60',
@@ -77,7 +77,7 @@ test('a key with any permission may initialize and ping', async (t) => {
   const service = await startContractService(t)
   const { headers } = await keyFor(service, 'tasks:read')
   for (const method of ['initialize', 'ping']) {
-    const answer = await service.rpc({ jsonrpc: '2.0', id: 1, method }, headers)
-    assert.equal((answer.json as { error?: unknown }).error, undefined)
+    const response = await service.rpc({ jsonrpc: '2.0', id: 1, method }, headers)
+    assert.equal((response.json as { error?: unknown }).error, undefined)
   }
 })

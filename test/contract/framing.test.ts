@@ -19,9 +19,9 @@ test('HTTP/1.0 with chunks is answered, and the connection closed, whatever it a
   const { url, head } = await start(t)
   const post = `POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Transfer-Encoding: chunked\r\n\r\n${CHUNKED_PING}`
   for (const following of ['', `GET /workspace HTTP/1.1\r\n${head}\r\n`]) {
-    const answer = await sendRaw(url, post + following)
-    assert.equal(answer.text, PONG)
-    assert.equal(answer.headers.connection, 'close')
+    const response = await sendRaw(url, post + following)
+    assert.equal(response.text, PONG)
+    assert.equal(response.headers.connection, 'close')
   }
 })
 
@@ -30,9 +30,9 @@ test('HTTP/1.0 with a length may keep its connection', async (t) => {
   const connection = await openRaw(url)
   for (let i = 0; i < 2; i++) {
     connection.write(`POST /mcp HTTP/1.0\r\nConnection: keep-alive\r\n${head}Content-Length: 40\r\n\r\n${PING}`)
-    const answer = await connection.next()
-    assert.equal(answer.text, PONG)
-    assert.equal(answer.headers.connection, 'keep-alive')
+    const response = await connection.next()
+    assert.equal(response.text, PONG)
+    assert.equal(response.headers.connection, 'keep-alive')
   }
   connection.socket.destroy()
 })
@@ -82,10 +82,10 @@ test('chunk extensions and trailers are passed over', async (t) => {
 
 test('TRACE echoes nothing', async (t) => {
   const { url } = await start(t)
-  const answer = await sendRaw(
+  const response = await sendRaw(
     url,
     'TRACE /workspace HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Secret: s3cr3t\r\n\r\n',
   )
-  assertProblem(answer, 405, 'method_not_allowed')
-  assert.ok(!answer.text.includes('s3cr3t'))
+  assertProblem(response, 405, 'method_not_allowed')
+  assert.ok(!response.text.includes('s3cr3t'))
 })

@@ -11,10 +11,10 @@ for (const [path, body] of [
 ] as const) {
   test(`${path} answers without a key, and is never cached`, async (t) => {
     const { send } = await startContractService(t)
-    const answer = await send(path)
-    assert.equal(answer.status, 200)
-    assert.equal(answer.text, body)
-    assertHeaders(answer, {
+    const response = await send(path)
+    assert.equal(response.status, 200)
+    assert.equal(response.text, body)
+    assertHeaders(response, {
       'content-type': 'application/json',
       'content-length': String(body.length),
       'cache-control': 'no-store',
@@ -52,8 +52,8 @@ test('a server whose store fails is alive but not ready, and tells only its log 
   const { send, databaseUrl, logLines } = await startContractService(t)
   await changeFromOtherProcess(databaseUrl, 'ALTER TABLE workspaces RENAME TO elsewhere')
   assert.equal((await send('/healthz')).status, 200)
-  const answer = await send('/readyz')
-  assertProblem(answer, 503, 'not_ready')
-  assert.doesNotMatch(answer.text, /workspaces|no such table|sqlite/i)
+  const response = await send('/readyz')
+  assertProblem(response, 503, 'not_ready')
+  assert.doesNotMatch(response.text, /workspaces|no such table|sqlite/i)
   assert.ok(logLines.some((line) => line.includes('not ready')))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { failingResource, storeFailures, thrownProblem } from '../support/failing-resource.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 
@@ -11,20 +11,20 @@ const FAILURE = new Error(
   `SELECT hash FROM api_keys WHERE token = '${SECRET}' failed in /srv/vitrine/data/vitrine.db: disk I/O error`,
 )
 
-/** Nothing of the failure, nor of the code that failed, is in the answer. */
-function assertTellsNothing({ text, headers }: Answer): void {
+/** Nothing of the failure, nor of the code that failed, is in the response. */
+function assertTellsNothing({ text, headers }: HttpResponse): void {
   assert.doesNotMatch(text + JSON.stringify(headers), /SELECT|api_keys|vtr_|srv|\.db|I\/O|\.ts|node:|no such table/)
 }
 
 test('an unexpected failure is a 500 problem that tells nothing but the request id', async (t) => {
   const { get } = await startContractService(t, { resources: [failingResource(FAILURE)] })
-  const answer = await get('/failing')
-  assertProblem(answer, 500, 'internal_error')
-  assertTellsNothing(answer)
-  assert.ok((answer.json as { detail: string }).detail.includes(answer.headers['x-request-id'] ?? '-'))
-  assertHeaders(answer, {
+  const response = await get('/failing')
+  assertProblem(response, 500, 'internal_error')
+  assertTellsNothing(response)
+  assert.ok((response.json as { detail: string }).detail.includes(response.headers['x-request-id'] ?? '-'))
+  assertHeaders(response, {
     'content-type': 'application/problem+json',
-    'content-length': String(answer.body.length),
+    'content-length': String(response.body.length),
     'cache-control': 'no-store',
     'ratelimit-limit': '600',
     'ratelimit-policy': '600;w=60',
@@ -48,9 +48,9 @@ test('the log has the cause under the request id, without key, path or stack', a
 test('what is thrown need not be an Error', async (t) => {
   for (const thrown of [`a string with ${SECRET}`, undefined, null, { secret: SECRET }]) {
     const { get, logLines } = await startContractService(t, { resources: [failingResource(thrown)] })
-    const answer = await get('/failing')
-    assertProblem(answer, 500, 'internal_error')
-    assertTellsNothing(answer)
+    const response = await get('/failing')
+    assertProblem(response, 500, 'internal_error')
+    assertTellsNothing(response)
     assert.ok(!logLines.join('').includes('S3cr3t'))
   }
 })
@@ -59,14 +59,14 @@ test('a tool that fails is -32603 within a 200, with nothing of the cause', asyn
   const { rpc, logLines } = await startContractService(t, { resources: [failingResource(FAILURE)] })
   for (const args of [{}, { limit: 1 }]) {
     const params = { name: 'read_failing', arguments: args }
-    const answer = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
-    assert.equal(answer.status, 200)
-    const { jsonrpc, id, error, ...rest } = answer.json as { jsonrpc: string; id: string; error: { code: number } }
+    const response = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
+    assert.equal(response.status, 200)
+    const { jsonrpc, id, error, ...rest } = response.json as { jsonrpc: string; id: string; error: { code: number } }
     assert.deepEqual({ jsonrpc, id, rest }, { jsonrpc: '2.0', id: 'x', rest: {} })
     assert.equal(error.code, -32603)
     assert.deepEqual(Object.keys(error), ['code', 'message'])
-    assertTellsNothing(answer)
-    const requestId = answer.headers['x-request-id'] ?? '-'
+    assertTellsNothing(response)
+    const requestId = response.headers['x-request-id'] ?? '-'
     assert.ok(logLines.some((line) => line.includes(requestId) && line.includes('disk I/O error')))
   }
 })
@@ -76,9 +76,9 @@ test('a lost database is 500 for a tool as on REST, and is not told again for ea
   assertProblem(await get('/failing'), 500, 'internal_error')
   for (const args of [{}, { limit: 1 }]) {
     const params = { name: 'read_failing', arguments: args }
-    const answer = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
-    assertMcpProblem(answer, 500, 'internal_error')
-    assertTellsNothing(answer)
+    const response = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
+    assertMcpProblem(response, 500, 'internal_error')
+    assertTellsNothing(response)
   }
   assert.deepEqual(
     logLines.filter((line) => JSON.parse(line).level >= 50),
@@ -90,9 +90,9 @@ test('a problem that a tool throws is answered as that problem, not as a failure
   const { rpc, logLines } = await startContractService(t, { resources: [failingResource(thrownProblem)] })
   for (const args of [{}, { limit: 1 }]) {
     const params = { name: 'read_failing', arguments: args }
-    const answer = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
-    assertMcpProblem(answer, 400, 'bad_request')
-    const { detail, hint } = answer.json as { detail: string; hint: string }
+    const response = await rpc({ jsonrpc: '2.0', id: 'x', method: 'tools/call', params })
+    assertMcpProblem(response, 400, 'bad_request')
+    const { detail, hint } = response.json as { detail: string; hint: string }
     assert.deepEqual([detail, hint], ['The shelf is closed.', 'Come back tomorrow.'])
   }
   assert.deepEqual(
@@ -110,9 +110,9 @@ test('a failing tool does not keep the others from working', async (t) => {
 test('a store that fails while the tasks are read is 500 on REST and -32603 on MCP', async (t) => {
   const { get, call, databaseUrl } = await startContractService(t)
   await changeFromOtherProcess(databaseUrl, 'ALTER TABLE tasks RENAME TO elsewhere')
-  const answer = await get('/tasks')
-  assertProblem(answer, 500, 'internal_error')
-  assertTellsNothing(answer)
+  const response = await get('/tasks')
+  assertProblem(response, 500, 'internal_error')
+  assertTellsNothing(response)
   assert.equal((await call('list_tasks')).error?.code, -32603)
   assert.equal((await get('/workspace')).status, 200)
 })
@@ -124,11 +124,11 @@ test('a store that fails while the key is looked up is 500, and no window is kno
   assertProblem(rest, 500, 'internal_error')
   const mcp = await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' })
   assertMcpProblem(mcp, 500, 'internal_error')
-  for (const answer of [rest, mcp]) {
-    assertTellsNothing(answer)
-    assertHeaders(answer, {
+  for (const response of [rest, mcp]) {
+    assertTellsNothing(response)
+    assertHeaders(response, {
       'content-type': 'application/problem+json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
       'ratelimit-limit': '600',
       'ratelimit-policy': '600;w=60',

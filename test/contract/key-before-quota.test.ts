@@ -54,9 +54,9 @@ test('a quota that is raised while the key is over it lets the very next request
   const elsewhere = await connectElsewhere(service.databaseUrl)
   t.after(() => elsewhere.close())
   await elsewhere.run(`UPDATE api_keys SET rate_limit = 1000 WHERE id = '${id}'`)
-  const answer = await service.get('/tasks', authorization)
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers['ratelimit-limit'], '1000')
+  const response = await service.get('/tasks', authorization)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers['ratelimit-limit'], '1000')
 })
 
 test('of many requests at once with a key that is over its quota, none is let in until its window ends', async (t) => {

@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test'
 import { assertHeaders, assertMcpProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 import { connectElsewhere } from '../support/database.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { openRaw } from '../support/raw.ts'
 import { NOON } from '../support/service.ts'
 
@@ -22,7 +22,7 @@ async function begin(t: TestContext, framing: (typeof framings)[number], expires
     `${framing === 'in chunks' ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`}\r\n`
   const connection = await openRaw(service.url)
   t.after(() => connection.socket.destroy())
-  const finish = async (body: string, meanwhile: () => Promise<unknown>): Promise<Answer> => {
+  const finish = async (body: string, meanwhile: () => Promise<unknown>): Promise<HttpResponse> => {
     connection.write(`${head(body)}Expect: 100-continue\r\n\r\n`)
     assert.equal((await connection.next()).status, 100)
     await meanwhile()
@@ -30,9 +30,9 @@ async function begin(t: TestContext, framing: (typeof framings)[number], expires
       for (const part of [body.slice(0, 9), body.slice(9)])
         connection.write(`${part.length.toString(16)}\r\n${part}\r\n${part === body.slice(9) ? '0\r\n\r\n' : ''}`)
     else connection.write(body)
-    const answer = await connection.next()
-    service.conform('POST', '/mcp', answer)
-    return answer
+    const response = await connection.next()
+    service.conform('POST', '/mcp', response)
+    return response
   }
   return { ...service, id, token, elsewhere, finish }
 }
@@ -40,15 +40,15 @@ async function begin(t: TestContext, framing: (typeof framings)[number], expires
 for (const framing of framings) {
   test(`a key revoked before the body came, ${framing}, reads nothing: 401 as for any that is not valid`, async (t) => {
     const { finish, keys, id, addTasks, token, send } = await begin(t, framing)
-    const answer = await finish(call('list_tasks'), async () => {
+    const response = await finish(call('list_tasks'), async () => {
       await keys.revoke(id)
       await addTasks([{ id: 'secret', title: 'Written after the revocation' }])
     })
-    assertMcpProblem(answer, 401, 'unauthorized')
-    assert.doesNotMatch(answer.text, /Written/)
-    assertHeaders(answer, {
+    assertMcpProblem(response, 401, 'unauthorized')
+    assert.doesNotMatch(response.text, /Written/)
+    assertHeaders(response, {
       'content-type': 'application/problem+json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
       'www-authenticate': 'Bearer realm="vitrine", error="invalid_token"',
       'ratelimit-limit': '600',
@@ -59,10 +59,10 @@ for (const framing of framings) {
 
   test(`a key that expired before the body came, ${framing}, is 401`, async (t) => {
     const { finish, time } = await begin(t, framing, new Date(NOON + 10_000).toISOString())
-    const answer = await finish(call('list_tasks'), async () => {
+    const response = await finish(call('list_tasks'), async () => {
       time.now += 10_000
     })
-    assertMcpProblem(answer, 401, 'unauthorized')
+    assertMcpProblem(response, 401, 'unauthorized')
   })
 
   test(`an invalid key is reported before what is wrong with a late body, ${framing}, and for a notification too`, async (t) => {

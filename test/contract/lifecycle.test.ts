@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 const FULL = {
@@ -15,7 +15,7 @@ const FULL = {
   }),
 }
 
-const lifecycleOf = ({ headers }: Answer) =>
+const lifecycleOf = ({ headers }: HttpResponse) =>
   Object.fromEntries(
     ['deprecation', 'sunset', 'link'].flatMap((name) => (name in headers ? [[name, headers[name]]] : [])),
   )
@@ -28,14 +28,14 @@ const DEPRECATED = {
 
 test('a deprecated path says so in the forms of RFC 9745 and RFC 8594', async (t) => {
   const { rpc } = await startContractService(t, { env: FULL })
-  const answer = await rpc(PING, {}, '/v1/mcp')
-  assert.equal(answer.status, 200)
-  assert.deepEqual(lifecycleOf(answer), DEPRECATED)
+  const response = await rpc(PING, {}, '/v1/mcp')
+  assert.equal(response.status, 200)
+  assert.deepEqual(lifecycleOf(response), DEPRECATED)
 })
 
 test('every answer of a deprecated path says so, errors included', async (t) => {
   const { rpc, send } = await startContractService(t, { env: { ...FULL, RATE_LIMIT: '3;w=60' } })
-  const answers = [
+  const responses = [
     await rpc({ jsonrpc: '2.0', method: 'notifications/initialized' }, {}, '/v1/mcp'),
     await rpc('not JSON', {}, '/v1/mcp'),
     await rpc(PING, { origin: 'https://evil.example' }, '/v1/mcp'),
@@ -44,17 +44,23 @@ test('every answer of a deprecated path says so, errors included', async (t) => 
     await send('/v1/mcp'),
   ]
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [202, 400, 403, 429, 401, 405],
   )
-  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), DEPRECATED, `${answer.status}`)
+  for (const response of responses) assert.deepEqual(lifecycleOf(response), DEPRECATED, `${response.status}`)
 })
 
 test('no other path says anything of it', async (t) => {
   const { rpc, get, send } = await startContractService(t, { env: FULL })
-  const answers = [await rpc(PING), await get('/workspace'), await get('/tasks'), await send('/mcp'), await send('/v1')]
-  answers.push(await send('/openapi.json'), await send('/healthz'))
-  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), {})
+  const responses = [
+    await rpc(PING),
+    await get('/workspace'),
+    await get('/tasks'),
+    await send('/mcp'),
+    await send('/v1'),
+  ]
+  responses.push(await send('/openapi.json'), await send('/healthz'))
+  for (const response of responses) assert.deepEqual(lifecycleOf(response), {})
 })
 
 test('the old path can be deprecated while the new one is not, in both eras', async (t) => {
@@ -64,24 +70,27 @@ test('the old path can be deprecated while the new one is not, in both eras', as
     'io.modelcontextprotocol/clientCapabilities': {},
   }
   const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
-  const answers = [
+  const responses = [
     await rpc({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }, modern, '/v2/mcp'),
     await rpc({ jsonrpc: '2.0', id: 1, method: 'no/such', params: { _meta } }, modern, '/v2/mcp'),
     await rpc(PING, {}, '/v2/mcp'),
   ]
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 400, 200],
   )
-  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), {})
+  for (const response of responses) assert.deepEqual(lifecycleOf(response), {})
   assert.deepEqual(lifecycleOf(await rpc(PING, {}, '/v1/mcp')), DEPRECATED)
 })
 
 test('/v2/mcp itself can be deprecated, which its errors in JSON say too', async (t) => {
   const LIFECYCLE = '{"/v2/mcp":{"deprecation":"2096-11-01T00:00:00Z"}}'
   const { rpc } = await startContractService(t, { env: { LIFECYCLE } })
-  const answers = [await rpc('{', { 'mcp-protocol-version': '2026-07-28' }, '/v2/mcp'), await rpc(PING, {}, '/v2/mcp')]
-  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), { deprecation: '@4002566400' })
+  const responses = [
+    await rpc('{', { 'mcp-protocol-version': '2026-07-28' }, '/v2/mcp'),
+    await rpc(PING, {}, '/v2/mcp'),
+  ]
+  for (const response of responses) assert.deepEqual(lifecycleOf(response), { deprecation: '@4002566400' })
   assert.deepEqual(lifecycleOf(await rpc(PING)), {})
 })
 
@@ -90,19 +99,20 @@ test('a REST path can be deprecated, with no more than a date', async (t) => {
     env: { LIFECYCLE: '{"/tasks": {"deprecation": "2026-12-24T18:00:00.999Z"}}' },
   })
   const { etag = '' } = (await get('/tasks')).headers
-  const answers = [await get('/tasks'), await get('/tasks', { 'if-none-match': etag }), await send('/tasks')]
-  answers.push(await send('/tasks', { method: 'POST' }), await send('/tasks', { method: 'OPTIONS' }))
+  const responses = [await get('/tasks'), await get('/tasks', { 'if-none-match': etag }), await send('/tasks')]
+  responses.push(await send('/tasks', { method: 'POST' }), await send('/tasks', { method: 'OPTIONS' }))
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 304, 401, 405, 204],
   )
-  for (const answer of answers) assert.deepEqual(lifecycleOf(answer), { deprecation: '@1798135200' })
+  for (const response of responses) assert.deepEqual(lifecycleOf(response), { deprecation: '@1798135200' })
   assert.deepEqual(lifecycleOf(await get('/workspace')), {})
 })
 
 test('without the setting nothing is deprecated', async (t) => {
   const { rpc, get } = await startContractService(t)
-  for (const answer of [await rpc(PING, {}, '/v1/mcp'), await get('/tasks')]) assert.deepEqual(lifecycleOf(answer), {})
+  for (const response of [await rpc(PING, {}, '/v1/mcp'), await get('/tasks')])
+    assert.deepEqual(lifecycleOf(response), {})
 })
 
 test('a deprecated path is marked in the OpenAPI document, and no other is', async (t) => {

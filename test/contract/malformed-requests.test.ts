@@ -34,12 +34,12 @@ const broken: [what: string, bytes: string][] = [
 for (const [what, bytes] of broken) {
   test(`${what} is answered with a 400 problem, and the connection is closed`, async (t) => {
     const { url } = await startContractService(t)
-    const answer = await sendRaw(url, Buffer.from(bytes, 'latin1'))
-    assertProblem(answer, 400, 'bad_request')
-    assert.equal(answer.headers.connection, 'close')
-    assertHeaders(answer, {
+    const response = await sendRaw(url, Buffer.from(bytes, 'latin1'))
+    assertProblem(response, 400, 'bad_request')
+    assert.equal(response.headers.connection, 'close')
+    assertHeaders(response, {
       'content-type': 'application/problem+json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
       'ratelimit-limit': '600',
       'ratelimit-policy': '600;w=60',
@@ -74,8 +74,8 @@ test('a malformed chunk in a body is answered with a 400 problem', async (t) => 
 
 test('what the parser refuses is logged under its request id, without what was sent', async (t) => {
   const { url, key, logLines } = await startContractService(t)
-  const answer = await sendRaw(url, `GET /workspace HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nBad Name: 1\r\n\r\n`)
-  assert.ok(logLines.some((line) => line.includes(answer.headers['x-request-id'] ?? '-')))
+  const response = await sendRaw(url, `GET /workspace HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nBad Name: 1\r\n\r\n`)
+  assert.ok(logLines.some((line) => line.includes(response.headers['x-request-id'] ?? '-')))
   assert.ok(!logLines.join('').includes(key))
 })
 

@@ -5,10 +5,10 @@ import { startContractService } from '../support/contract-service.ts'
 
 test('a 400 has exactly the headers that are promised, and no protocol version', async (t) => {
   const { rpc } = await startContractService(t)
-  const answer = await rpc('{')
-  assertHeaders(answer, {
+  const response = await rpc('{')
+  assertHeaders(response, {
     'content-type': 'application/problem+json',
-    'content-length': String(answer.body.length),
+    'content-length': String(response.body.length),
     'cache-control': 'no-store',
     'ratelimit-limit': '600',
     'ratelimit-policy': '600;w=60',
@@ -96,6 +96,6 @@ test('the detail of a 400 says what is wrong, and repeats nothing of the body', 
 
 test('white space around and the order of members do not matter', async (t) => {
   const { rpc } = await startContractService(t)
-  const answer = await rpc(' \n{ "method" : "ping" , "params" : {} , "id" : 1 , "jsonrpc" : "2.0" }\r\n')
-  assert.equal(answer.text, '{"jsonrpc":"2.0","id":1,"result":{}}')
+  const response = await rpc(' \n{ "method" : "ping" , "params" : {} , "id" : 1 , "jsonrpc" : "2.0" }\r\n')
+  assert.equal(response.text, '{"jsonrpc":"2.0","id":1,"result":{}}')
 })

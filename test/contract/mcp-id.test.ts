@@ -3,7 +3,7 @@ import test from 'node:test'
 import { assertHeaders } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
 
-/** JSON as it is written in the request, and so in the answer. */
+/** JSON as it is written in the request, and so in the response. */
 const ids = [
   '""',
   '"a"',
@@ -47,8 +47,8 @@ for (const id of ids) {
 test('an id written with escapes comes back as the same string', async (t) => {
   const { rpc } = await startContractService(t)
   for (const id of ['"\\u0041\\n\\u2028"', '"\\ud83d\\udc5c"', '"\\ud800"', '"\\u0000"']) {
-    const answer = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
-    assert.equal((answer.json as { id: string }).id, JSON.parse(id))
+    const response = await rpc(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)
+    assert.equal((response.json as { id: string }).id, JSON.parse(id))
   }
 })
 
@@ -73,10 +73,10 @@ test('of several ids, however they are spelled, the last is echoed as it came, i
 
 test('members named id inside params are not taken for the id', async (t) => {
   const { rpc } = await startContractService(t)
-  const answer = await rpc(
+  const response = await rpc(
     '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping","params":{"id":2.5,"a":[{"id":3.5}]}}',
   )
-  assert.equal(answer.text, '{"jsonrpc":"2.0","id":12345678901234567890,"result":{}}')
+  assert.equal(response.text, '{"jsonrpc":"2.0","id":12345678901234567890,"result":{}}')
 })
 
 const notifications = [
@@ -93,10 +93,10 @@ for (const body of notifications) {
   test(`${body} has no id: 202 without a body`, async (t) => {
     const { rpc } = await startContractService(t)
     for (const path of ['/mcp', '/v1/mcp']) {
-      const answer = await rpc(body, {}, path)
-      assert.equal(answer.status, 202)
-      assert.equal(answer.body.length, 0)
-      assertHeaders(answer, {
+      const response = await rpc(body, {}, path)
+      assert.equal(response.status, 202)
+      assert.equal(response.body.length, 0)
+      assertHeaders(response, {
         'content-length': '0',
         'ratelimit-limit': '600',
         'ratelimit-policy': '600;w=60',

@@ -153,10 +153,10 @@ test('an unknown argument is refused, never dropped', async (t) => {
 
 test('__proto__ as an argument is refused like any unknown one', async (t) => {
   const { rpc } = await start(t)
-  const answer = await rpc(
+  const response = await rpc(
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"__proto__":{"limit":1}}}}',
   )
-  assert.equal((answer.json as { error: { code: number } }).error.code, -32602)
+  assert.equal((response.json as { error: { code: number } }).error.code, -32602)
 })
 
 test('the message names, and data lists, every fault at once', async (t) => {

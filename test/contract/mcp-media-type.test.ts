@@ -56,8 +56,8 @@ test('a compressed body is 400 unsupported_media_type; identity is none', async 
 test('no Accept header is demanded, and the answer is JSON whatever it says', async (t) => {
   const { rpc } = await startContractService(t)
   for (const accept of ['application/json, text/event-stream', 'text/event-stream', 'text/html', '*/*', 'nonsense']) {
-    const answer = await rpc(PING, { accept })
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers['content-type'], 'application/json')
+    const response = await rpc(PING, { accept })
+    assert.equal(response.status, 200)
+    assert.equal(response.headers['content-type'], 'application/json')
   }
 })

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders } from '../support/assertions.ts'
 import { type RpcReply, startContractService } from '../support/contract-service.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 
-const resultOf = (answer: Answer) => (answer.json as { result: Record<string, unknown> }).result
+const resultOf = (response: HttpResponse) => (response.json as { result: Record<string, unknown> }).result
 
 test('a 200 has exactly the headers that are promised: no session, no stream', async (t) => {
   const { rpc } = await startContractService(t)
-  const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': 'abc' })
-  assertHeaders(answer, {
+  const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': 'abc' })
+  assertHeaders(response, {
     'content-type': 'application/json',
-    'content-length': String(answer.body.length),
+    'content-length': String(response.body.length),
     'ratelimit-limit': '600',
     'ratelimit-policy': '600;w=60',
     'ratelimit-remaining': '599',
@@ -36,10 +36,10 @@ test('initialize offers 2025-03-26 and tools, whatever the params, or with none'
   ]
   const texts = new Set<string>()
   for (const params of paramsOfClients) {
-    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
-    assert.equal(answer.status, 200)
-    texts.add(answer.text)
-    const { instructions, serverInfo, ...rest } = resultOf(answer)
+    const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+    assert.equal(response.status, 200)
+    texts.add(response.text)
+    const { instructions, serverInfo, ...rest } = resultOf(response)
     assert.deepEqual(rest, { protocolVersion: '2025-03-26', capabilities: { tools: {} } })
     const { name, version, ...more } = serverInfo as Record<string, string>
     assert.equal(name, 'vitrine')
@@ -52,8 +52,8 @@ test('initialize offers 2025-03-26 and tools, whatever the params, or with none'
 
 test('ping answers an empty result, and needs no initialize before it', async (t) => {
   const { rpc } = await startContractService(t)
-  const answer = await rpc({ jsonrpc: '2.0', id: 'p', method: 'ping', params: { _meta: { progressToken: 1 } } })
-  assert.equal(answer.text, '{"jsonrpc":"2.0","id":"p","result":{}}')
+  const response = await rpc({ jsonrpc: '2.0', id: 'p', method: 'ping', params: { _meta: { progressToken: 1 } } })
+  assert.equal(response.text, '{"jsonrpc":"2.0","id":"p","result":{}}')
 })
 
 test('an unknown method is -32601 within a 200', async (t) => {
@@ -61,10 +61,10 @@ test('an unknown method is -32601 within a 200', async (t) => {
   const methods = ['resources/list', 'prompts/list', 'logging/setLevel', 'completion/complete', 'tools/List', 'tools']
   methods.push('', ' ping', 'constructor', '__proto__', 'toString', 'server/discover', 'notifications/initialized')
   for (const method of methods) {
-    const answer = await rpc({ jsonrpc: '2.0', id: 1, method })
-    assert.equal(answer.status, 200, method)
-    assert.equal((answer.json as RpcReply).error?.code, -32601, method)
-    assert.equal('result' in (answer.json as object), false)
+    const response = await rpc({ jsonrpc: '2.0', id: 1, method })
+    assert.equal(response.status, 200, method)
+    assert.equal((response.json as RpcReply).error?.code, -32601, method)
+    assert.equal('result' in (response.json as object), false)
   }
 })
 
@@ -77,8 +77,8 @@ test('an error has a code and a message, and does not repeat what was asked', as
 
 test('tools/list is exactly these two tools', async (t) => {
   const { rpc } = await startContractService(t)
-  const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
-  const withoutTexts = JSON.parse(JSON.stringify(resultOf(answer)), (name, value) =>
+  const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const withoutTexts = JSON.parse(JSON.stringify(resultOf(response)), (name, value) =>
     name === 'description' && typeof value === 'string' && value.length > 10 ? '…' : value,
   )
   const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
@@ -119,9 +119,9 @@ test('tools/list takes _meta and ignores what it does not know', async (t) => {
 test('tools/list is one page: a cursor is -32602', async (t) => {
   const { rpc } = await startContractService(t)
   for (const cursor of ['', 'abc', 1, null]) {
-    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } })
-    assert.equal(answer.status, 200)
-    assert.equal((answer.json as RpcReply).error?.code, -32602)
-    assert.match((answer.json as RpcReply).error?.message ?? '', /cursor/)
+    const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } })
+    assert.equal(response.status, 200)
+    assert.equal((response.json as RpcReply).error?.code, -32602)
+    assert.match((response.json as RpcReply).error?.message ?? '', /cursor/)
   }
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService } from '../support/contract-service.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 
 const json = { 'content-type': 'application/json' }
 const message = (method: string, params?: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -28,8 +28,8 @@ const requests: [method: string, headers: Record<string, string>, body: string][
   ['DELETE', {}, ''],
 ]
 
-/** All of an answer but what no two answers share. */
-function essence({ status, headers, text }: Answer) {
+/** All of a response but what no two responses share. */
+function essence({ status, headers, text }: HttpResponse) {
   const { date, 'x-request-id': requestId = '-', 'ratelimit-remaining': remaining, ...rest } = headers
   return { status, headers: rest, text: text.replaceAll(requestId, '<id>') }
 }

@@ -20,8 +20,8 @@ test('a body of exactly 1 MiB is accepted, with a length or in chunks', async (t
   const { send, key } = await startContractService(t)
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   for (const body of [ping(MEBIBYTE), chunked(ping(MEBIBYTE))]) {
-    const answer = await send('/mcp', { method: 'POST', headers, body })
-    assert.equal(answer.text, '{"jsonrpc":"2.0","id":1,"result":{}}')
+    const response = await send('/mcp', { method: 'POST', headers, body })
+    assert.equal(response.text, '{"jsonrpc":"2.0","id":1,"result":{}}')
   }
 })
 
@@ -65,9 +65,9 @@ test('a body may nest 64 levels deep, and one level more is 400 invalid_json tha
   const { rpc } = await startContractService(t)
   assert.equal((await rpc(pingWith(nested(62)))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
   for (const value of [nested(63), nested(500_000), '['.repeat(500_000), '{"a":'.repeat(100_000)]) {
-    const answer = await rpc(pingWith(value))
-    assertMcpProblem(answer, 400, 'invalid_json')
-    assert.equal((answer.json as { detail: string }).detail, 'The body nests deeper than 64 levels.')
+    const response = await rpc(pingWith(value))
+    assertMcpProblem(response, 400, 'invalid_json')
+    assert.equal((response.json as { detail: string }).detail, 'The body nests deeper than 64 levels.')
   }
 })
 
@@ -84,8 +84,8 @@ test('a body may hold 10,000 values, and one more is 400 invalid_json that names
   assert.equal((await rpc(pingWith(zeros(9_997)))).text, '{"jsonrpc":"2.0","id":1,"result":{}}')
   const members = Array.from({ length: 80_000 }, (_, i) => `"k${i}":0`).join()
   for (const value of [zeros(9_998), zeros(500_000), `{${members}}`]) {
-    const answer = await rpc(pingWith(value))
-    assertMcpProblem(answer, 400, 'invalid_json')
-    assert.equal((answer.json as { detail: string }).detail, 'The body holds more than 10000 values.')
+    const response = await rpc(pingWith(value))
+    assertMcpProblem(response, 400, 'invalid_json')
+    assert.equal((response.json as { detail: string }).detail, 'The body holds more than 10000 values.')
   }
 })

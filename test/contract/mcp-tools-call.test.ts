@@ -8,8 +8,8 @@ test('get_workspace answers exactly the JSON of GET /workspace, as text', async 
   const rest = await get('/workspace')
   for (const args of [{}, { arguments: {} }, { arguments: {}, _meta: { progressToken: 1 } }]) {
     const params = { name: 'get_workspace', ...args }
-    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    assert.deepEqual(answer.json, {
+    const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    assert.deepEqual(response.json, {
       jsonrpc: '2.0',
       id: 1,
       result: { content: [{ type: 'text', text: rest.text }] },
@@ -28,8 +28,8 @@ test('list_tasks without arguments answers exactly the JSON of GET /tasks, as te
   const rest = await get('/tasks')
   for (const args of [{}, { arguments: {} }, { arguments: {}, _meta: {} }]) {
     const params = { name: 'list_tasks', ...args }
-    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    assert.deepEqual(answer.json, {
+    const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    assert.deepEqual(response.json, {
       jsonrpc: '2.0',
       id: 1,
       result: { content: [{ type: 'text', text: rest.text }] },
@@ -78,9 +78,9 @@ test('an unknown tool is -32602, and its name is not repeated', async (t) => {
 test('a call without the name of a tool is -32602', async (t) => {
   const { rpc } = await startContractService(t)
   for (const params of [undefined, {}, { name: null }, { name: 1 }, { name: ['get_workspace'] }, { arguments: {} }]) {
-    const answer = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    const { error } = answer.json as RpcReply
-    assert.equal(answer.status, 200)
+    const response = await rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const { error } = response.json as RpcReply
+    assert.equal(response.status, 200)
     assert.equal(error?.code, -32602)
     assert.match(error?.message ?? '', /name/)
   }
@@ -143,7 +143,7 @@ const badParams: [method: string, params: object, message: string, faults: objec
 test('every -32602 lists its faults in data, whatever they are', async (t) => {
   const { rpc } = await startContractService(t)
   for (const [method, params, message, faults] of badParams) {
-    const answer = await rpc({ jsonrpc: '2.0', id: 1, method, params })
-    assert.deepEqual(answer.json, { jsonrpc: '2.0', id: 1, error: { code: -32602, message, data: { faults } } })
+    const response = await rpc({ jsonrpc: '2.0', id: 1, method, params })
+    assert.deepEqual(response.json, { jsonrpc: '2.0', id: 1, error: { code: -32602, message, data: { faults } } })
   }
 })

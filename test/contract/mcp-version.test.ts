@@ -12,28 +12,28 @@ const asking = (version: string) => ({ 'mcp-protocol-version': version })
 test('without the header 2025-03-26 applies, and is echoed', async (t) => {
   const { rpc } = await startContractService(t)
   for (const message of [ping, initialize, initialized]) {
-    const answer = await rpc(message)
-    assert.ok(answer.status === 200 || answer.status === 202)
-    assert.equal(answer.headers['x-service-api-version'], '2025-03-26')
+    const response = await rpc(message)
+    assert.ok(response.status === 200 || response.status === 202)
+    assert.equal(response.headers['x-service-api-version'], '2025-03-26')
   }
 })
 
 test('2025-03-26 is accepted on every method, and is echoed', async (t) => {
   const { rpc } = await startContractService(t)
   for (const message of [ping, initialize, initialized]) {
-    const answer = await rpc(message, asking('2025-03-26'))
-    assert.ok(answer.status === 200 || answer.status === 202)
-    assert.equal(answer.headers['x-service-api-version'], '2025-03-26')
+    const response = await rpc(message, asking('2025-03-26'))
+    assert.ok(response.status === 200 || response.status === 202)
+    assert.equal(response.headers['x-service-api-version'], '2025-03-26')
   }
 })
 
 test('a newer version is negotiated down on initialize', async (t) => {
   const { rpc } = await startContractService(t)
   for (const version of ['2025-03-27', '2025-06-18', '2025-11-25', '2026-07-28', '2030-01-01']) {
-    const answer = await rpc(initialize, asking(version))
-    assert.equal(answer.status, 200, version)
-    assert.equal(answer.headers['x-service-api-version'], '2025-03-26')
-    assert.equal((answer.json as { result: { protocolVersion: string } }).result.protocolVersion, '2025-03-26')
+    const response = await rpc(initialize, asking(version))
+    assert.equal(response.status, 200, version)
+    assert.equal(response.headers['x-service-api-version'], '2025-03-26')
+    assert.equal((response.json as { result: { protocolVersion: string } }).result.protocolVersion, '2025-03-26')
   }
 })
 
@@ -73,7 +73,7 @@ test('X-Service-Api-Version is on 200, 202 and 429, and nowhere else', async (t)
   const { rpc, send, get, databaseUrl, key, createKey } = await startContractService(t)
   const { token } = await createKey({ quota: { limit: 1, windowSeconds: 60 } })
   const spent = { authorization: `Bearer ${token}` }
-  const answers = [
+  const responses = [
     await rpc(ping, spent),
     await rpc({ ...ping, method: 'no/such' }),
     await rpc(initialized),
@@ -87,9 +87,9 @@ test('X-Service-Api-Version is on 200, 202 and 429, and nowhere else', async (t)
     await get('/nothing'),
   ]
   await changeFromOtherProcess(databaseUrl, 'DROP TABLE api_keys')
-  answers.push(await rpc(ping))
+  responses.push(await rpc(ping))
   assert.deepEqual(
-    answers.map(({ status, headers }) => `${status} ${headers['x-service-api-version'] ?? '-'}`),
+    responses.map(({ status, headers }) => `${status} ${headers['x-service-api-version'] ?? '-'}`),
     [
       '200 2025-03-26',
       '200 2025-03-26',

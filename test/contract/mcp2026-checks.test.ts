@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import {
   assertRpcError,
   CAPABILITIES_MEMBER,
@@ -115,7 +115,7 @@ const rows: Row[] = [
   },
 ]
 
-function sendDraft({ post }: ModernService, draft: Draft): Promise<Answer> {
+function sendDraft({ post }: ModernService, draft: Draft): Promise<HttpResponse> {
   const { text, id, jsonrpc, meta, version, method, methodHeader, params, nameHeader } = draft
   const body =
     text ??
@@ -123,15 +123,15 @@ function sendDraft({ post }: ModernService, draft: Draft): Promise<Answer> {
   return post(body, { 'mcp-protocol-version': version, 'mcp-method': methodHeader, 'mcp-name': nameHeader })
 }
 
-function assertRow(answer: Answer, { expected: { hasNoId, ...expected } }: Row): void {
-  assertRpcError(answer, { ...expected, id: hasNoId ? undefined : '1' })
+function assertRow(response: HttpResponse, { expected: { hasNoId, ...expected } }: Row): void {
+  assertRpcError(response, { ...expected, id: hasNoId ? undefined : '1' })
 }
 
 test('a request without a fault is answered', async (t) => {
   const service = await startModernService(t)
-  const answer = await sendDraft(service, right())
-  assert.equal(answer.status, 200)
-  assert.ok(answer.text.startsWith('{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",'), answer.text)
+  const response = await sendDraft(service, right())
+  assert.equal(response.status, 200)
+  assert.ok(response.text.startsWith('{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete",'), response.text)
 })
 
 test('each fault of the table gets its status, its error and its problem', async (t) => {
@@ -211,12 +211,12 @@ test('_meta must have the version as a string and the capabilities as an object'
   ]
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
   for (const [_meta, detail] of lacking) {
-    const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }, headers)
-    const told = assertRpcError(answer, { status: 400, error: -32602, problem: 'invalid_request_metadata', id: '1' })
+    const response = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }, headers)
+    const told = assertRpcError(response, { status: 400, error: -32602, problem: 'invalid_request_metadata', id: '1' })
     assert.match(told, detail)
   }
-  const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
-  assertRpcError(answer, { status: 400, error: -32602, problem: 'invalid_request_metadata', id: '1' })
+  const response = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)
+  assertRpcError(response, { status: 400, error: -32602, problem: 'invalid_request_metadata', id: '1' })
 })
 
 test('more metadata, a client of any name and any capability do no harm', async (t) => {
@@ -230,8 +230,8 @@ test('more metadata, a client of any name and any capability do no harm', async 
     'com.example/anything': [1, { a: null }],
   }
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }
-  const answer = await post({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }, headers)
-  assert.equal(answer.status, 200)
+  const response = await post({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } }, headers)
+  assert.equal(response.status, 200)
 })
 
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}'

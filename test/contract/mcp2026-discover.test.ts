@@ -9,18 +9,18 @@ const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'vitrine', ve
 
 test('server/discover says what is spoken, what there is and how long that may be kept', async (t) => {
   const { ask } = await startModernService(t)
-  const answer = await ask('server/discover')
-  assert.equal(answer.status, 200)
-  assertHeaders(answer, {
+  const response = await ask('server/discover')
+  assert.equal(response.status, 200)
+  assertHeaders(response, {
     'content-type': 'application/json',
-    'content-length': String(answer.body.length),
+    'content-length': String(response.body.length),
     'ratelimit-limit': '600',
     'ratelimit-policy': '600;w=60',
     'ratelimit-remaining': '599',
     'ratelimit-reset': '60',
     'x-service-api-version': '2026-07-28',
   })
-  const { jsonrpc, id, result } = answer.json as { jsonrpc: string; id: number; result: Record<string, unknown> }
+  const { jsonrpc, id, result } = response.json as { jsonrpc: string; id: number; result: Record<string, unknown> }
   const { instructions, ...rest } = result
   assert.deepEqual({ jsonrpc, id }, { jsonrpc: '2.0', id: 1 })
   assert.deepEqual(rest, {

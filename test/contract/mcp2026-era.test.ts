@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertMcpProblem } from '../support/assertions.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { assertRpcError, type Headers, startModernService } from '../support/modern-client.ts'
 
 const V = 'io.modelcontextprotocol/protocolVersion'
@@ -10,7 +10,7 @@ const header = (version: string) => ({ 'mcp-protocol-version': version })
 const message = (method: string, params?: unknown) => ({ jsonrpc: '2.0', id: 1, method, params })
 
 /** A JSON-RPC error in a 4xx, or the version on a 2xx, is of the new era; a problem, or the old version, of the old one. */
-function eraOf({ status, headers }: Answer): string {
+function eraOf({ status, headers }: HttpResponse): string {
   if (status < 300) return headers['x-service-api-version'] ?? 'none'
   return headers['content-type'] === 'application/json' ? '2026-07-28' : '2025-03-26'
 }

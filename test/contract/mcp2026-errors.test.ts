@@ -9,17 +9,17 @@ const unknownTool = { status: 200, error: -32602, problem: 'tool_not_found', pro
 
 test('an error of the protocol has exactly these headers, and no version on 400 and 404', async (t) => {
   const { ask } = await startModernService(t)
-  const answers = [
+  const responses = [
     await ask('tools/list', {}, { 'mcp-method': 'x' }),
     await ask('no/such'),
     await ask('tools/call', { name: 'x' }),
   ]
-  for (const [at, answer] of answers.entries()) {
-    assert.equal(answer.status, [400, 404, 200][at])
-    assertHeaders(answer, {
+  for (const [at, response] of responses.entries()) {
+    assert.equal(response.status, [400, 404, 200][at])
+    assertHeaders(response, {
       'content-type': 'application/json',
-      'content-length': String(answer.body.length),
-      ...(answer.status === 200 ? { 'x-service-api-version': '2026-07-28' } : { 'cache-control': 'no-store' }),
+      'content-length': String(response.body.length),
+      ...(response.status === 200 ? { 'x-service-api-version': '2026-07-28' } : { 'cache-control': 'no-store' }),
       'ratelimit-limit': '600',
       'ratelimit-policy': '600;w=60',
       'ratelimit-remaining': String(599 - at),
@@ -76,12 +76,12 @@ const FAILURE = new Error("SELECT hash FROM api_keys WHERE token = 'x' failed in
 test('a tool that fails is -32603 within a 200, with nothing of the cause', async (t) => {
   const { ask, logLines } = await startModernService(t, { resources: [failingResource(FAILURE)] })
   for (const args of [undefined, {}, { limit: 1 }]) {
-    const answer = await ask('tools/call', { name: 'read_failing', arguments: args })
+    const response = await ask('tools/call', { name: 'read_failing', arguments: args })
     const expected = { status: 200, error: -32603, problem: 'internal_error', problemStatus: 500, id: '1' }
-    const detail = assertRpcError(answer, expected)
-    const requestId = answer.headers['x-request-id'] ?? '-'
+    const detail = assertRpcError(response, expected)
+    const requestId = response.headers['x-request-id'] ?? '-'
     assert.ok(detail.includes(requestId))
-    assert.doesNotMatch(answer.text, /SELECT|api_keys|srv|I\/O|\.ts|node:/)
+    assert.doesNotMatch(response.text, /SELECT|api_keys|srv|I\/O|\.ts|node:/)
     assert.ok(logLines.some((line) => line.includes(requestId) && line.includes('disk I/O error')))
   }
 })
@@ -95,9 +95,9 @@ test('a fault of the service, and a problem that a tool throws, are problems as 
   for (const [thrown, status, code] of cases) {
     const { ask, logLines } = await startModernService(t, { resources: [failingResource(thrown)] })
     for (const args of [undefined, { limit: 1 }]) {
-      const answer = await ask('tools/call', { name: 'read_failing', arguments: args })
-      assertMcpProblem(answer, status, code)
-      if (status === 503) assert.match(answer.headers['retry-after'] ?? '', /^[123]$/)
+      const response = await ask('tools/call', { name: 'read_failing', arguments: args })
+      assertMcpProblem(response, status, code)
+      if (status === 503) assert.match(response.headers['retry-after'] ?? '', /^[123]$/)
     }
     assert.deepEqual(
       logLines.filter((line) => JSON.parse(line).level >= 50),

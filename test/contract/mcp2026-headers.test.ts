@@ -23,8 +23,8 @@ test('each header may neither be missing, nor be empty, nor differ from the body
   ]
   for (const [header, values] of wrong)
     for (const value of values) {
-      const answer = await ask('tools/call', { name: 'get_workspace' }, { [header]: value })
-      const detail = assertRpcError(answer, mismatch)
+      const response = await ask('tools/call', { name: 'get_workspace' }, { [header]: value })
+      const detail = assertRpcError(response, mismatch)
       assert.ok(detail.toLowerCase().includes(header), `${header}: ${value}: ${detail}`)
       if (value === undefined) assert.match(detail, /missing/)
     }
@@ -61,9 +61,9 @@ test('white space around a value does not count, and names are in any case', asy
       'mcp-PROTOCOL-version:2026-07-28 \t \r\nMCP-METHOD: \t tools/call\r\nmCp-NaMe:\tget_workspace  \r\n' +
       `Content-Length: ${body.length}\r\n\r\n${body}`,
   )
-  const answer = await connection.next()
-  assert.equal(answer.status, 200, answer.text)
-  assert.match(answer.text, /"result"/)
+  const response = await connection.next()
+  assert.equal(response.status, 200, response.text)
+  assert.match(response.text, /"result"/)
 })
 
 test('Mcp-Name counts on tools/call alone', async (t) => {
@@ -75,8 +75,8 @@ test('Mcp-Name counts on tools/call alone', async (t) => {
 
 test('a name in base64 is decoded before it is compared', async (t) => {
   const { ask } = await startModernService(t)
-  const answer = await ask('tools/call', { name: 'get_workspace' }, { 'mcp-name': base64('get_workspace') })
-  assert.match(answer.text, /"result"/)
+  const response = await ask('tools/call', { name: 'get_workspace' }, { 'mcp-name': base64('get_workspace') })
+  assert.match(response.text, /"result"/)
   for (const name of [
     '',
     ' ',
@@ -136,10 +136,10 @@ test('a plain name outside ASCII is malformed, in whatever encoding the header c
       `POST /v2/mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
       `MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nContent-Length: ${body.length}\r\nMcp-Name: `
     connection.write(Buffer.concat([Buffer.from(head), name, Buffer.from('\r\n\r\n'), body]))
-    const answer = await connection.next()
+    const response = await connection.next()
     connection.socket.destroy()
-    assertRpcError(answer, mismatch)
-    conform('POST', '/v2/mcp', answer)
+    assertRpcError(response, mismatch)
+    conform('POST', '/v2/mcp', response)
   }
 })
 

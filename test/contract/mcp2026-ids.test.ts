@@ -7,7 +7,7 @@ const META =
 const bodyWith = (member: string, method = 'server/discover') =>
   `{"jsonrpc":"2.0",${member},"method":"${method}","params":{${META}}}`
 
-/** As it is written in the request, and so in the answer. */
+/** As it is written in the request, and so in the response. */
 const accepted = [
   '""',
   '"a"',
@@ -68,8 +68,8 @@ const refused = [
 test('any other id is -32600 without an id', async (t) => {
   const { post } = await startModernService(t)
   for (const id of refused) {
-    const answer = await post(bodyWith(`"id":${id}`), modernHeaders('server/discover'))
-    const detail = assertRpcError(answer, { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })
+    const response = await post(bodyWith(`"id":${id}`), modernHeaders('server/discover'))
+    const detail = assertRpcError(response, { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })
     assert.match(detail, /"id"/)
   }
 })
@@ -82,19 +82,19 @@ test('of several ids, however they are spelled, the last counts', async (t) => {
     ['"\\u0069d":1.5,"id":"x"', '"x"'],
     ['"id":null,"i\\u0064":2.0', '2.0'],
   ] as const) {
-    const answer = await post(bodyWith(members), modernHeaders('server/discover'))
-    assert.ok(answer.text.startsWith(`{"jsonrpc":"2.0","id":${id},"result":{`), answer.text.slice(0, 200))
+    const response = await post(bodyWith(members), modernHeaders('server/discover'))
+    assert.ok(response.text.startsWith(`{"jsonrpc":"2.0","id":${id},"result":{`), response.text.slice(0, 200))
   }
   for (const members of ['"id":2,"id":1.5', '"id":"x","\\u0069d":null', '"id":1,"i\\u0064":2.5']) {
-    const answer = await post(bodyWith(members), modernHeaders('server/discover'))
-    assertRpcError(answer, { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })
+    const response = await post(bodyWith(members), modernHeaders('server/discover'))
+    assertRpcError(response, { status: 400, error: -32600, problem: 'invalid_jsonrpc_request' })
   }
 })
 
 test('an id written with escapes comes back as the same string', async (t) => {
   const { post } = await startModernService(t)
   for (const id of ['"\\u0041\\n\\u2028"', '"\\ud83d\\udc5c"', '"\\ud800"', '"\\u0000"']) {
-    const answer = await post(bodyWith(`"id":${id}`), modernHeaders('server/discover'))
-    assert.equal((answer.json as { id: string }).id, JSON.parse(id))
+    const response = await post(bodyWith(`"id":${id}`), modernHeaders('server/discover'))
+    assert.equal((response.json as { id: string }).id, JSON.parse(id))
   }
 })

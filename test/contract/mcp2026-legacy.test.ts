@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { startContractService, withQuota } from '../support/contract-service.ts'
-import type { Answer, Sent } from '../support/exchange.ts'
+import type { HttpResponse, Sent } from '../support/exchange.ts'
 
 const json = { 'content-type': 'application/json' }
 const message = (method: string, params?: unknown, id: unknown = 1) =>
@@ -82,8 +82,8 @@ const others: Sent[] = [
   ...['GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'PATCH'].map((method) => ({ method })),
 ]
 
-/** All of an answer but what no two answers share. */
-function essence({ status, headers, text }: Answer) {
+/** All of a response but what no two responses share. */
+function essence({ status, headers, text }: HttpResponse) {
   const { date, 'x-request-id': requestId = '-', 'ratelimit-remaining': remaining, ...rest } = headers
   return { status, headers: rest, text: text.replaceAll(requestId, '<id>') }
 }

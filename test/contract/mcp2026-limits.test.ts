@@ -8,7 +8,7 @@ import { openRaw } from '../support/raw.ts'
 test('every authenticated request costs one, whatever its answer, of the quota that REST shares', async (t) => {
   const { ask, post, get } = await startModernService(t, withQuota(20))
   const left: (string | undefined)[] = []
-  const answers = [
+  const responses = [
     () => ask('server/discover'),
     () => ask('tools/list'),
     () => ask('tools/call', { name: 'get_workspace' }),
@@ -21,10 +21,10 @@ test('every authenticated request costs one, whatever its answer, of the quota t
     () => post({ jsonrpc: '2.0', id: 1, method: 'ping' }),
     () => get('/workspace'),
   ]
-  for (const answer of answers) left.push((await answer()).headers['ratelimit-remaining'])
+  for (const response of responses) left.push((await response()).headers['ratelimit-remaining'])
   assert.deepEqual(
     left,
-    answers.map((_, at) => String(19 - at)),
+    responses.map((_, at) => String(19 - at)),
   )
 })
 
@@ -45,7 +45,7 @@ test('a key revoked before the body came reads nothing: 401', async (t) => {
   await get('/workspace')
   await keys.revoke(id)
   connection.write(body)
-  const answer = await connection.next()
-  assertMcpProblem(answer, 401, 'unauthorized')
-  conform('POST', '/v2/mcp', answer)
+  const response = await connection.next()
+  assertMcpProblem(response, 401, 'unauthorized')
+  conform('POST', '/v2/mcp', response)
 })

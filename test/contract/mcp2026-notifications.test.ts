@@ -17,10 +17,10 @@ test('a request without an id is a notification: 202 without a body, and no furt
     [{ method: 'initialize', params: { _meta: { [V]: '2026-07-28' } } }, {}],
   ]
   for (const [at, [body, headers]] of notifications.entries()) {
-    const answer = await post({ jsonrpc: '2.0', ...body }, headers)
-    assert.equal(answer.status, 202, JSON.stringify(body))
-    assert.equal(answer.body.length, 0)
-    assertHeaders(answer, {
+    const response = await post({ jsonrpc: '2.0', ...body }, headers)
+    assert.equal(response.status, 202, JSON.stringify(body))
+    assert.equal(response.body.length, 0)
+    assertHeaders(response, {
       'content-length': '0',
       'ratelimit-limit': '600',
       'ratelimit-policy': '600;w=60',

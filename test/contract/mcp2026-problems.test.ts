@@ -13,9 +13,9 @@ const HEADERS = modernHeaders('tools/call', 'get_workspace')
 test('everything but POST is 405 with Allow: POST, before a key is asked for', async (t) => {
   const { send } = await startModernService(t)
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'QUERY']) {
-    const answer = await send(PATH, { method, headers: HEADERS })
-    assertMcpProblem(answer, 405, 'method_not_allowed')
-    assert.equal(answer.headers.allow, 'POST')
+    const response = await send(PATH, { method, headers: HEADERS })
+    assertMcpProblem(response, 405, 'method_not_allowed')
+    assert.equal(response.headers.allow, 'POST')
   }
   const head = await send(PATH, { method: 'HEAD' })
   assert.equal(`${head.status} ${head.headers.allow} ${head.body.length}`, '405 POST 0')
@@ -25,10 +25,10 @@ test('without a valid key it is 401, whatever the request', async (t) => {
   const { post } = await startModernService(t)
   for (const authorization of [undefined, 'Bearer vtr_x'])
     for (const body of [CALL, 'not JSON', '']) {
-      const answer = await post(body, { ...HEADERS, authorization })
-      assertMcpProblem(answer, 401, 'unauthorized')
-      assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer realm="vitrine"/)
-      assert.equal(answer.headers['x-service-api-version'], undefined)
+      const response = await post(body, { ...HEADERS, authorization })
+      assertMcpProblem(response, 401, 'unauthorized')
+      assert.match(response.headers['www-authenticate'] ?? '', /^Bearer realm="vitrine"/)
+      assert.equal(response.headers['x-service-api-version'], undefined)
     }
 })
 
@@ -72,9 +72,9 @@ test('a slow body is 408, too large a head 431, and a broken request 400', async
     [`${head}Mcp-Name: a\r\n b\r\n\r\n`, 400, 'bad_request'],
   ]
   for (const [request, status, code] of broken) {
-    const answer = await sendRaw(url, request)
-    assertProblem(answer, status, code)
-    conform('POST', PATH, answer)
+    const response = await sendRaw(url, request)
+    assertProblem(response, status, code)
+    conform('POST', PATH, response)
   }
 })
 
@@ -97,8 +97,8 @@ test('the checks come in their order: method, key, quota, origin, media type, bo
   assertMcpProblem(await post('{', bad), 429, 'rate_limited')
   // A key without any permission that matters is still asked in this order.
   const { token } = await createKey({ permissions: ['tasks:read'] })
-  const answer = await post(CALL, { ...HEADERS, 'mcp-method': 'x', authorization: `Bearer ${token}` })
-  assertRpcError(answer, { status: 400, error: -32020, problem: 'header_mismatch', id: '1' })
+  const response = await post(CALL, { ...HEADERS, 'mcp-method': 'x', authorization: `Bearer ${token}` })
+  assertRpcError(response, { status: 400, error: -32020, problem: 'header_mismatch', id: '1' })
 })
 
 test('a 429 names the version of the header if it is this one, and else the old one', async (t) => {
@@ -113,11 +113,11 @@ test('a 429 names the version of the header if it is this one, and else the old 
     ['latest', '2025-03-26'],
     ['__proto__', '2025-03-26'],
   ] as const) {
-    const answer = await post(CALL, { ...HEADERS, 'mcp-protocol-version': header })
-    assertMcpProblem(answer, 429, 'rate_limited')
-    assertHeaders(answer, {
+    const response = await post(CALL, { ...HEADERS, 'mcp-protocol-version': header })
+    assertMcpProblem(response, 429, 'rate_limited')
+    assertHeaders(response, {
       'content-type': 'application/problem+json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
       'ratelimit-limit': '1',
       'ratelimit-policy': '1;w=60',

@@ -11,8 +11,8 @@ async function start(t: TestContext) {
     const found: { ids: string[]; bytes: number }[] = []
     let cursor: string | null | undefined
     do {
-      const answer = await service.callTool('list_tasks', { ...args, ...(cursor && { cursor }) })
-      const { text } = (answer.json as { result: { content: [{ text: string }] } }).result.content[0]
+      const response = await service.callTool('list_tasks', { ...args, ...(cursor && { cursor }) })
+      const { text } = (response.json as { result: { content: [{ text: string }] } }).result.content[0]
       const page = JSON.parse(text)
       assert.equal(page.hasMore, page.nextCursor !== null)
       const ids = page.tasks.map(({ id }: { id: string }) => id)

@@ -13,13 +13,13 @@ test('get_workspace gives the time now, the date in the timezone, and the worksp
   const { callTool, get, time } = await startModernTools(t)
   time.now = Date.parse('2026-07-01T23:30:00.000Z')
   const { workspace } = (await get('/workspace')).json as { workspace: { id: string } }
-  const answer = await callTool('get_workspace')
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers['content-type'], 'application/json')
-  assert.equal(answer.headers['x-service-api-version'], '2026-07-28')
+  const response = await callTool('get_workspace')
+  assert.equal(response.status, 200)
+  assert.equal(response.headers['content-type'], 'application/json')
+  assert.equal(response.headers['x-service-api-version'], '2026-07-28')
   const json = `{"asOf":"2026-07-01T23:30:00.000Z","localDate":"2026-07-02","workspace":{"id":"${workspace.id}","name":"Acme Buying","slug":"acme","timezone":"Europe/London","currencyCode":"GBP","countryCode":"GB"}}`
   assert.equal(
-    answer.text,
+    response.text,
     `${head(',"vitrine/untrusted":{"workspace":["id","name","slug","timezone","currencyCode","countryCode"]}')}${JSON.stringify(json)}}],"structuredContent":${json}}}`,
   )
 })
@@ -27,11 +27,11 @@ test('get_workspace gives the time now, the date in the timezone, and the worksp
 test('list_tasks gives the time, the timezone, a tag, whether there is more, and the tasks', async (t) => {
   const { callTool, addTasks } = await startModernTools(t)
   await addTasks([{ id: 'a', title: 'Order <linen>', dueAt: '2026-11-16T09:00:00.000Z', bookKey: '\u202Ehats' }])
-  const answer = await callTool('list_tasks')
-  const { etag } = (answer.json as { result: { structuredContent: { etag: string } } }).result.structuredContent
+  const response = await callTool('list_tasks')
+  const { etag } = (response.json as { result: { structuredContent: { etag: string } } }).result.structuredContent
   assert.match(etag, /^[\w-]{12}$/)
   const json = String.raw`{"asOf":"2026-11-15T12:00:00.000Z","timezone":"Europe/London","etag":"${etag}","hasMore":false,"nextCursor":null,"tasks":[{"id":"a","title":"Order \u003clinen\u003e","details":null,"dueAt":"2026-11-16T09:00:00.000Z","bookKey":"\u202ehats","assigneeName":null,"assigneeEmail":null,"sourceSessionId":null,"sourceTitle":null,"sourceSummary":null,"sourceKind":null}]}`
-  assert.equal(answer.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
+  assert.equal(response.text, `${head(UNTRUSTED_TASKS)}${JSON.stringify(json)}}],"structuredContent":${json}}}`)
 })
 
 test('a name of a workspace that looks like markup is written in escapes', async (t) => {
@@ -81,8 +81,8 @@ test('of a workspace that is not available, get_workspace is an error and a list
   await addTasks([{ id: 'a' }])
   await archiveWorkspace(operator, 'acme', 'test', new Date(time.now).toISOString())
   assert.equal(await fault({}, 'get_workspace'), 'The workspace is not available: it was archived or deleted.')
-  const answer = await callTool('list_tasks', { dueBefore: '2026-11-20' })
-  const { structuredContent } = (answer.json as { result: { structuredContent: { etag: string } } }).result
+  const response = await callTool('list_tasks', { dueBefore: '2026-11-20' })
+  const { structuredContent } = (response.json as { result: { structuredContent: { etag: string } } }).result
   const { etag, ...rest } = structuredContent
   assert.match(etag, /^[\w-]{12}$/)
   const empty = { asOf: '2026-11-15T12:00:00.000Z', timezone: null, hasMore: false, nextCursor: null, tasks: [] }

@@ -7,15 +7,15 @@ test('an answer that did not change is told in a hundred bytes, within 400', asy
   await addTasks([{ id: 'a', details: 'x'.repeat(5000) }])
   const { etag } = await list({ limit: 5 })
   time.now += 1500
-  const answer = await callTool('list_tasks', { limit: 5, ifNoneMatch: etag })
+  const response = await callTool('list_tasks', { limit: 5, ifNoneMatch: etag })
   const json = `{"unchanged":true,"asOf":"2026-11-15T12:00:01.500Z","etag":"${etag}"}`
   assert.ok(json.length <= 100)
   assert.equal(
-    answer.text,
+    response.text,
     `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"vitrine","version":"0.2.0"}},"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}}}`,
   )
   const uuid = JSON.stringify('0192d3c4-7a5e-7b1f-9c2d-3e4f5a6b7c8d')
-  assert.ok(answer.body.length + uuid.length - '1'.length < 400, `${answer.body.length} bytes with the id 1`)
+  assert.ok(response.body.length + uuid.length - '1'.length < 400, `${response.body.length} bytes with the id 1`)
 })
 
 test('a change, even of what is not answered any more, is told whole again', async (t) => {

@@ -12,11 +12,11 @@ for (const path of ['/workspace', '/tasks']) {
   test(`${path} is read-only: every other method is 405 with Allow`, async (t) => {
     const { send, key } = await startContractService(t)
     for (const method of [...WRITES, ...UNUSUAL]) {
-      const answer = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
-      assertProblem(answer, 405, 'method_not_allowed')
-      assertHeaders(answer, {
+      const response = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
+      assertProblem(response, 405, 'method_not_allowed')
+      assertHeaders(response, {
         'content-type': 'application/problem+json',
-        'content-length': String(answer.body.length),
+        'content-length': String(response.body.length),
         'cache-control': 'no-store',
         allow: 'GET, HEAD',
         'ratelimit-limit': '600',
@@ -33,20 +33,20 @@ for (const path of ['/workspace', '/tasks']) {
       'access-control-request-headers': 'authorization',
     }
     for (const headers of [{}, preflight]) {
-      const answer = await send(path, { method: 'OPTIONS', headers })
-      assert.equal(answer.status, 204)
-      assert.equal(answer.body.length, 0)
-      assertHeaders(answer, { allow: 'GET, HEAD', 'ratelimit-limit': '600', 'ratelimit-policy': '600;w=60' })
+      const response = await send(path, { method: 'OPTIONS', headers })
+      assert.equal(response.status, 204)
+      assert.equal(response.body.length, 0)
+      assertHeaders(response, { allow: 'GET, HEAD', 'ratelimit-limit': '600', 'ratelimit-policy': '600;w=60' })
     }
   })
 
   test(`${path} sends no CORS header, whatever the origin`, async (t) => {
     const { get } = await startContractService(t)
     for (const origin of ['https://app.example', 'http://localhost:5173', 'null']) {
-      const answer = await get(path, { origin })
-      assert.equal(answer.status, 200)
+      const response = await get(path, { origin })
+      assert.equal(response.status, 200)
       assert.deepEqual(
-        Object.keys(answer.headers).filter((name) => name.startsWith('access-control')),
+        Object.keys(response.headers).filter((name) => name.startsWith('access-control')),
         [],
       )
     }
@@ -57,11 +57,11 @@ for (const path of ['/mcp', '/v1/mcp']) {
   test(`${path} takes POST alone: everything else is 405, OPTIONS and HEAD included`, async (t) => {
     const { send, key } = await startContractService(t)
     for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', ...UNUSUAL]) {
-      const answer = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
-      assertMcpProblem(answer, 405, 'method_not_allowed')
-      assertHeaders(answer, {
+      const response = await send(path, { method, headers: { authorization: `Bearer ${key}` } })
+      assertMcpProblem(response, 405, 'method_not_allowed')
+      assertHeaders(response, {
         'content-type': 'application/problem+json',
-        'content-length': String(answer.body.length),
+        'content-length': String(response.body.length),
         'cache-control': 'no-store',
         allow: 'POST',
         'ratelimit-limit': '600',
@@ -104,9 +104,9 @@ test('the pages beside the API are read-only too', async (t) => {
   const { send } = await startContractService(t)
   for (const path of ['/healthz', '/readyz', '/openapi.json', '/problems/unauthorized']) {
     for (const method of [...WRITES, 'PROPFIND', 'TRACE']) {
-      const answer = await send(path, { method })
-      assertProblem(answer, 405, 'method_not_allowed')
-      assert.equal(answer.headers.allow, 'GET, HEAD')
+      const response = await send(path, { method })
+      assertProblem(response, 405, 'method_not_allowed')
+      assert.equal(response.headers.allow, 'GET, HEAD')
     }
   }
 })

@@ -6,11 +6,11 @@ import { startContractService } from '../support/contract-service.ts'
 
 test('an unknown path is a 404 problem, with or without a key', async (t) => {
   const { send, get } = await startContractService(t)
-  for (const answer of [await send('/nothing'), await get('/nothing')]) {
-    assertProblem(answer, 404, 'not_found')
-    assertHeaders(answer, {
+  for (const response of [await send('/nothing'), await get('/nothing')]) {
+    assertProblem(response, 404, 'not_found')
+    assertHeaders(response, {
       'content-type': 'application/problem+json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
       'ratelimit-limit': '600',
       'ratelimit-policy': '600;w=60',
@@ -66,9 +66,9 @@ test('paths that look like operations are none', async (t) => {
     '/%F0%9F%91%9C',
   ]
   for (const path of paths) {
-    const answer = await get(path)
-    assert.equal(answer.status, 404, path)
-    assertProblem(answer, 404, 'not_found')
+    const response = await get(path)
+    assert.equal(response.status, 404, path)
+    assertProblem(response, 404, 'not_found')
   }
 })
 
@@ -89,7 +89,7 @@ test('a path is the same however its letters are percent-encoded', async (t) => 
 
 test('a 404 says nothing of the path that was asked for', async (t) => {
   const { get } = await startContractService(t)
-  const answer = await get('/%3Cscript%3Ealert(1)%3C/script%3E')
-  assertProblem(answer, 404, 'not_found')
-  assert.doesNotMatch(answer.text, /script/)
+  const response = await get('/%3Cscript%3Ealert(1)%3C/script%3E')
+  assertProblem(response, 404, 'not_found')
+  assert.doesNotMatch(response.text, /script/)
 })

@@ -17,13 +17,13 @@ const committed = (name: string) => JSON.parse(readFileSync(new URL(`../../contr
 
 test('the contract is public: /openapi.json answers without a key', async (t) => {
   const { send } = await startContractService(t)
-  const answer = await send('/openapi.json')
-  assert.equal(answer.status, 200)
-  assertHeaders(answer, {
+  const response = await send('/openapi.json')
+  assert.equal(response.status, 200)
+  assertHeaders(response, {
     'content-type': 'application/json',
-    'content-length': String(answer.body.length),
+    'content-length': String(response.body.length),
     'cache-control': 'no-cache',
-    etag: answer.headers.etag ?? 'none',
+    etag: response.headers.etag ?? 'none',
     vary: 'Accept-Encoding',
   })
 })

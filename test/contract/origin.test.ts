@@ -9,11 +9,11 @@ const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 for (const path of ['/mcp', '/v1/mcp']) {
   test(`${path} refuses the origin of a web page with 403`, async (t) => {
     const { rpc } = await startContractService(t)
-    const answer = await rpc(PING, { origin: 'https://evil.example' }, path)
-    assertMcpProblem(answer, 403, 'origin_not_allowed')
-    assertHeaders(answer, {
+    const response = await rpc(PING, { origin: 'https://evil.example' }, path)
+    assertMcpProblem(response, 403, 'origin_not_allowed')
+    assertHeaders(response, {
       'content-type': 'application/problem+json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
       'ratelimit-limit': '600',
       'ratelimit-policy': '600;w=60',
@@ -39,9 +39,9 @@ test('an origin on this machine is allowed, with any scheme and port', async (t)
     'http://[::1]:5173',
   ]
   for (const origin of origins) {
-    const answer = await rpc(PING, { origin })
-    assert.equal(answer.status, 200, origin)
-    assert.equal(answer.headers['access-control-allow-origin'], undefined)
+    const response = await rpc(PING, { origin })
+    assert.equal(response.status, 200, origin)
+    assert.equal(response.headers['access-control-allow-origin'], undefined)
   }
 })
 
@@ -89,6 +89,6 @@ test('the origin is judged before the body', async (t) => {
 
 test('without a key a web page learns no more than that it has none', async (t) => {
   const { send } = await startContractService(t)
-  const answer = await send('/mcp', { method: 'POST', headers: { origin: 'https://evil.example' }, body: '{}' })
-  assertMcpProblem(answer, 401, 'unauthorized')
+  const response = await send('/mcp', { method: 'POST', headers: { origin: 'https://evil.example' }, body: '{}' })
+  assertMcpProblem(response, 401, 'unauthorized')
 })

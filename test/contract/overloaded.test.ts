@@ -21,7 +21,7 @@ async function start(t: TestContext): Promise<ContractService> {
   return service
 }
 
-/** A client that sends requests and reads no answer. */
+/** A client that sends requests and reads no response. */
 function silentClient(t: TestContext, url: string, requests: string): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).pause()
@@ -98,10 +98,10 @@ test('a read that finds too many waiting for the database is 503 with Retry-Afte
   const tool = [{}, { limit: 1 }].map((args) =>
     rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_failing', arguments: args } }),
   )
-  for (const answer of [rest, ...(await Promise.all(tool))]) {
-    if (answer !== rest) assertMcpProblem(answer, 503, 'overloaded')
-    assert.match(answer.headers['retry-after'] ?? '', /^[123]$/)
-    assert.ok(answer.headers['ratelimit-remaining'], 'the key was recognised')
+  for (const response of [rest, ...(await Promise.all(tool))]) {
+    if (response !== rest) assertMcpProblem(response, 503, 'overloaded')
+    assert.match(response.headers['retry-after'] ?? '', /^[123]$/)
+    assert.ok(response.headers['ratelimit-remaining'], 'the key was recognised')
   }
   assert.deepEqual(
     logLines.filter((line) => JSON.parse(line).level >= 50),

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { type ContractService, startContractService } from '../support/contract-service.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 import { openRaw } from '../support/raw.ts'
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-/** All that a client sees of an answer, but for the id of the request and the time of day. */
-function bytesOf({ status, headers, text }: Answer): string {
+/** All that a client sees of a response, but for the id of the request and the time of day. */
+function bytesOf({ status, headers, text }: HttpResponse): string {
   const { 'x-request-id': id = '', date: _, ...rest } = headers
   return JSON.stringify({ status, headers: rest, text: text.replaceAll(id, 'id') })
 }
 
-async function answersOf({ get, send, rpc }: ContractService, token: string): Promise<Answer[]> {
+async function responsesOf({ get, send, rpc }: ContractService, token: string): Promise<HttpResponse[]> {
   const authorization = `Bearer ${token}`
   return [
     await get('/workspace', { authorization }),
@@ -31,9 +31,9 @@ test('a paused key gets the answer of a revoked one, byte for byte', async (t) =
   const [paused, revoked] = [await service.createKey(), await service.createKey()]
   await service.keys.pause(paused.id)
   await service.keys.revoke(revoked.id)
-  const answers = await answersOf(service, paused.token)
-  assert.ok(answers.every(({ status }) => status === 401))
-  assert.deepEqual(answers.map(bytesOf), (await answersOf(service, revoked.token)).map(bytesOf))
+  const responses = await responsesOf(service, paused.token)
+  assert.ok(responses.every(({ status }) => status === 401))
+  assert.deepEqual(responses.map(bytesOf), (await responsesOf(service, revoked.token)).map(bytesOf))
 })
 
 test('a key is refused by the very next request after a pause, and admitted by the next after it is resumed', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { openRaw } from '../support/raw.ts'
 
 const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -11,7 +11,7 @@ const POST =
 
 // A connection may have 16 requests unanswered; those behind them wait.
 const counts = [0, 1, 15, 16, 17, 40]
-const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status)
+const statusesOf = (responses: readonly HttpResponse[]) => responses.map(({ status }) => status)
 const bodies = ['-1\r\n', '2\r\n{}x', 'G\r\n']
 
 for (const count of counts) {
@@ -20,9 +20,9 @@ for (const count of counts) {
     for (const body of bodies) {
       const connection = await openRaw(url)
       connection.write(`${GET.repeat(count)}${POST}${key}\r\n\r\n${body}`)
-      const answers = await connection.untilClosed()
-      const last = answers.pop() as Answer
-      assert.deepEqual(statusesOf(answers), Array(count).fill(200))
+      const responses = await connection.untilClosed()
+      const last = responses.pop() as HttpResponse
+      assert.deepEqual(statusesOf(responses), Array(count).fill(200))
       assertProblem(last, 400, 'bad_request')
       assert.equal(last.headers.connection, 'close')
 
@@ -52,7 +52,7 @@ test('a client that goes on sending after a refused request gets one answer', as
   connection.write(`${GET.repeat(40)}${POST}${key}\r\n\r\n-1\r\n`)
   const sending = setInterval(() => connection.write('x'), 1)
   t.after(() => clearInterval(sending))
-  const answers = await connection.untilClosed()
-  assert.equal(answers.length, 41)
-  assertProblem(answers[40] as Answer, 400, 'bad_request')
+  const responses = await connection.untilClosed()
+  assert.equal(responses.length, 41)
+  assertProblem(responses[40] as HttpResponse, 400, 'bad_request')
 })

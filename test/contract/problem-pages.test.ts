@@ -16,16 +16,16 @@ test('the list of published codes here is the one in the documentation', () => {
 test('every published code has a page that explains it, as JSON for programs', async (t) => {
   const { send } = await startContractService(t)
   for (const [code, status] of Object.entries(publishedCodes)) {
-    const answer = await send(`/problems/${code}`)
-    assert.equal(answer.status, 200, code)
-    assertHeaders(answer, {
+    const response = await send(`/problems/${code}`)
+    assert.equal(response.status, 200, code)
+    assertHeaders(response, {
       'content-type': 'application/json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
     })
-    const { title, meaning, hint, ...rest } = answer.json as Record<string, unknown>
+    const { title, meaning, hint, ...rest } = response.json as Record<string, unknown>
     assert.deepEqual(rest, { code, status })
-    for (const text of [title, meaning, hint]) assert.ok(typeof text === 'string' && text.length > 5, answer.text)
+    for (const text of [title, meaning, hint]) assert.ok(typeof text === 'string' && text.length > 5, response.text)
   }
 })
 
@@ -33,13 +33,13 @@ test('every published code has a page for people', async (t) => {
   const { send } = await startContractService(t)
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   for (const [code, status] of Object.entries(publishedCodes)) {
-    const answer = await send(`/problems/${code}`, { headers: { accept } })
-    assert.equal(answer.status, 200, code)
-    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
-    assert.match(answer.headers['content-security-policy'] ?? '', /default-src 'none'/)
-    assert.match(answer.text, /^<!doctype html>/)
-    assert.ok(answer.text.includes(code) && answer.text.includes(String(status)))
-    assert.doesNotMatch(answer.text, /<script|https?:\/\//)
+    const response = await send(`/problems/${code}`, { headers: { accept } })
+    assert.equal(response.status, 200, code)
+    assert.equal(response.headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(response.headers['content-security-policy'] ?? '', /default-src 'none'/)
+    assert.match(response.text, /^<!doctype html>/)
+    assert.ok(response.text.includes(code) && response.text.includes(String(status)))
+    assert.doesNotMatch(response.text, /<script|https?:\/\//)
   }
 })
 

@@ -11,8 +11,8 @@ test('REST and MCP share the one quota of the key, also at once', async (t) => {
     { length: 50 },
     (_, n) => [() => get('/workspace'), () => get('/tasks'), () => rpc(PING), () => rpc(PING, {}, '/v1/mcp')][n % 4],
   )
-  const answers = await Promise.all(asked.map((ask) => ask?.()))
-  assert.equal(answers.filter((answer) => answer?.status === 200).length, 20)
+  const responses = await Promise.all(asked.map((ask) => ask?.()))
+  assert.equal(responses.filter((response) => response?.status === 200).length, 20)
 })
 
 test('every authenticated request costs one, whatever its answer', async (t) => {
@@ -74,13 +74,13 @@ test('errors advertise the policy; the state of the window only where a key was 
     await send('/workspace', { method: 'OPTIONS', headers }),
     await send('/mcp', { headers }),
   ]
-  for (const answer of [...withState, ...without]) {
-    assert.equal(answer.headers['ratelimit-limit'], '600')
-    assert.equal(answer.headers['ratelimit-policy'], '600;w=60')
-    const known = withState.includes(answer)
-    assert.equal('ratelimit-remaining' in answer.headers, known, `${answer.status}`)
-    assert.equal('ratelimit-reset' in answer.headers, known, `${answer.status}`)
-    assert.equal(answer.headers['retry-after'], undefined)
+  for (const response of [...withState, ...without]) {
+    assert.equal(response.headers['ratelimit-limit'], '600')
+    assert.equal(response.headers['ratelimit-policy'], '600;w=60')
+    const known = withState.includes(response)
+    assert.equal('ratelimit-remaining' in response.headers, known, `${response.status}`)
+    assert.equal('ratelimit-reset' in response.headers, known, `${response.status}`)
+    assert.equal(response.headers['retry-after'], undefined)
   }
 })
 

@@ -24,11 +24,11 @@ test('a request over the quota is 429 with Retry-After on REST', async (t) => {
   await get('/workspace')
   time.now += 18_500
   for (const path of ['/workspace', '/tasks']) {
-    const answer = await get(path)
-    assertProblem(answer, 429, 'rate_limited')
-    assertHeaders(answer, {
+    const response = await get(path)
+    assertProblem(response, 429, 'rate_limited')
+    assertHeaders(response, {
       'content-type': 'application/problem+json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
       'ratelimit-limit': '1',
       'ratelimit-policy': '1;w=60',
@@ -43,11 +43,11 @@ test('a request over the quota is 429 with the protocol version on MCP', async (
   const { get, rpc } = await startContractService(t, withQuota(1))
   await get('/workspace')
   for (const path of ['/mcp', '/v1/mcp']) {
-    const answer = await rpc(PING, {}, path)
-    assertMcpProblem(answer, 429, 'rate_limited')
-    assertHeaders(answer, {
+    const response = await rpc(PING, {}, path)
+    assertMcpProblem(response, 429, 'rate_limited')
+    assertHeaders(response, {
       'content-type': 'application/problem+json',
-      'content-length': String(answer.body.length),
+      'content-length': String(response.body.length),
       'cache-control': 'no-store',
       'ratelimit-limit': '1',
       'ratelimit-policy': '1;w=60',
@@ -70,10 +70,10 @@ test('HEAD over the quota is 429 with the headers of GET and no body', async (t)
 
 test('of 50 requests at once exactly as many pass as the quota allows', async (t) => {
   const { get } = await startContractService(t, withQuota(20))
-  const answers = await Promise.all(Array.from({ length: 50 }, () => get('/workspace')))
-  const passed = answers.filter(({ status }) => status === 200)
+  const responses = await Promise.all(Array.from({ length: 50 }, () => get('/workspace')))
+  const passed = responses.filter(({ status }) => status === 200)
   assert.equal(passed.length, 20)
-  assert.equal(answers.filter(({ status }) => status === 429).length, 30)
+  assert.equal(responses.filter(({ status }) => status === 429).length, 30)
   const left = passed.map(({ headers }) => Number(headers['ratelimit-remaining'])).sort((a, b) => a - b)
   assert.deepEqual(
     left,

@@ -17,9 +17,9 @@ const JSON_OF_40 = 'Content-Type: application/json\r\nContent-Length: 40\r\n'
 
 test('HTTP/1.0 is served, without a Host, and closed after the answer', async (t) => {
   const { url, key } = await start(t)
-  const answer = await sendRaw(url, `GET /workspace HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers.connection, 'close')
+  const response = await sendRaw(url, `GET /workspace HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.connection, 'close')
 })
 
 test('a target in absolute form, as a proxy sends it, is the path in it', async (t) => {
@@ -56,9 +56,9 @@ test('CONNECT behind other requests is answered after them', async (t) => {
   const connection = await openRaw(url)
   const get = `GET /workspace HTTP/1.1\r\n${head}\r\n`
   connection.write(`${get}${get}${get}CONNECT any.example:443 HTTP/1.1\r\nHost: any.example\r\n\r\n`)
-  const answers = await connection.untilClosed()
+  const responses = await connection.untilClosed()
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200, 404],
   )
 })
@@ -120,9 +120,9 @@ test('requests in a row on one connection are answered in their order', async (t
     `POST /mcp HTTP/1.1\r\n${JSON_OF_40}${head}\r\n${PING}GET /workspace HTTP/1.1\r\n${head}\r\n` +
       `GET /nothing HTTP/1.1\r\n${head}\r\nGET /tasks HTTP/1.1\r\n${closing}`,
   )
-  const answers = await connection.untilClosed()
+  const responses = await connection.untilClosed()
   assert.deepEqual(
-    answers.map(({ status, text }) => `${status} ${text.slice(0, 12)}`),
+    responses.map(({ status, text }) => `${status} ${text.slice(0, 12)}`),
     ['200 {"jsonrpc":"', '200 {"workspace"', '404 {"type":"/pr', '200 {"tasks":[]}'],
   )
 })
@@ -131,9 +131,9 @@ test('a broken request behind several good ones is answered after all of them', 
   const { url, head } = await start(t)
   const connection = await openRaw(url)
   connection.write(`${`GET /workspace HTTP/1.1\r\n${head}\r\n`.repeat(5)}GARBAGE\r\n\r\n`)
-  const answers = await connection.untilClosed()
+  const responses = await connection.untilClosed()
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [200, 200, 200, 200, 200, 400],
   )
   const other = await openRaw(url)
@@ -149,9 +149,9 @@ test('a broken request behind a good one does not take away its answer', async (
   const { url, head } = await start(t)
   const connection = await openRaw(url)
   connection.write(`GET /workspace HTTP/1.1\r\n${head}\r\nGARBAGE\r\n\r\n`)
-  const answers = await connection.untilClosed()
-  assert.equal(answers[0]?.status, 200)
-  for (const answer of answers.slice(1)) assertProblem(answer, 400, 'bad_request')
+  const responses = await connection.untilClosed()
+  assert.equal(responses[0]?.status, 200)
+  for (const response of responses.slice(1)) assertProblem(response, 400, 'bad_request')
 })
 
 const hosts = [
@@ -169,8 +169,8 @@ for (const host of hosts) {
   testOnce(`the Host ${host} is a host`, async (t) => {
     const { url, key } = await start(t)
     const authorization = `Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
-    const answer = await sendRaw(url, `GET /workspace HTTP/1.1\r\nHost: ${host}\r\n${authorization}`)
-    assert.equal(answer.status, 200)
+    const response = await sendRaw(url, `GET /workspace HTTP/1.1\r\nHost: ${host}\r\n${authorization}`)
+    assert.equal(response.status, 200)
   })
 }
 
@@ -210,9 +210,9 @@ for (const [what, lines] of notHosts) {
         'PUT /tasks',
       ]) {
         const request = `${target} HTTP/1.1\r\n${lines}Authorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
-        const answer = await sendRaw(url, Buffer.from(request, 'latin1'))
-        assertProblem(answer, 400, 'bad_request')
-        assert.equal(answer.headers['ratelimit-remaining'], undefined)
+        const response = await sendRaw(url, Buffer.from(request, 'latin1'))
+        assertProblem(response, 400, 'bad_request')
+        assert.equal(response.headers['ratelimit-remaining'], undefined)
       }
       if (lines === '') return
       const old = await sendRaw(url, Buffer.from(`GET /healthz HTTP/1.0\r\n${lines}\r\n`, 'latin1'))

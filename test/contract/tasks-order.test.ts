@@ -38,9 +38,9 @@ test('a task that is replaced keeps its place among its equals', async (t) => {
   const { get, addTasks } = await startContractService(t)
   await addTasks([due('first', null), due('second', null), due('third', null)])
   await addTasks([{ id: 'first', title: 'Replaced' }])
-  const answer = await get('/tasks')
-  assert.deepEqual(taskIdsIn(answer), ['first', 'second', 'third'])
-  assert.match(answer.text, /"title":"Replaced"/)
+  const response = await get('/tasks')
+  assert.deepEqual(taskIdsIn(response), ['first', 'second', 'third'])
+  assert.match(response.text, /"title":"Replaced"/)
 })
 
 test('a task that goes and comes back keeps its place too', async (t) => {

@@ -7,9 +7,9 @@ import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
 test('a workspace without tasks has an empty list', async (t) => {
   const { get } = await startContractService(t)
-  const answer = await get('/tasks')
-  assert.equal(answer.status, 200)
-  assert.equal(answer.text, '{"tasks":[]}')
+  const response = await get('/tasks')
+  assert.equal(response.status, 200)
+  assert.equal(response.text, '{"tasks":[]}')
 })
 
 test('a task has all eleven fields and nothing else, whatever is stored beside them', async (t) => {
@@ -32,9 +32,9 @@ test('a task has all eleven fields and nothing else, whatever is stored beside t
       createdAt: '2026-10-01T00:00:00.000Z',
     },
   ])
-  const answer = await get('/tasks')
-  assert.equal(answer.status, 200)
-  assert.deepEqual(answer.json, {
+  const response = await get('/tasks')
+  assert.equal(response.status, 200)
+  assert.deepEqual(response.json, {
     tasks: [
       {
         id: 'task_1',
@@ -66,12 +66,12 @@ test('what a task does not have is null, never left out', async (t) => {
 test('a 200 of /tasks has exactly the headers that are promised', async (t) => {
   const { get, addTasks } = await startContractService(t)
   await addTasks([{ id: 'ü' }])
-  const answer = await get('/tasks')
-  assertHeaders(answer, {
+  const response = await get('/tasks')
+  assertHeaders(response, {
     'content-type': 'application/json',
-    'content-length': String(answer.body.length),
+    'content-length': String(response.body.length),
     'cache-control': 'private, no-cache',
-    etag: answer.headers.etag ?? '',
+    etag: response.headers.etag ?? '',
     'ratelimit-limit': '600',
     'ratelimit-policy': '600;w=60',
     'ratelimit-remaining': '599',

@@ -14,18 +14,18 @@ const start = (t: TestContext) =>
 
 test('headers that do not end in time are answered with a 408 problem', async (t) => {
   const { url } = await start(t)
-  const answer = await sendRaw(url, 'GET /workspace HTTP/1.1\r\nHost: x\r\nX-Slow: ')
-  assertProblem(answer, 408, 'request_timeout')
-  assert.equal(answer.headers.connection, 'close')
+  const response = await sendRaw(url, 'GET /workspace HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  assertProblem(response, 408, 'request_timeout')
+  assert.equal(response.headers.connection, 'close')
 })
 
 test('a body that does not end in time is answered with a 408 problem', async (t) => {
   const { url, key } = await start(t)
   const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
   for (const slow of ['Content-Length: 100\r\n\r\n{"json', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"jso\r\n']) {
-    const answer = await sendRaw(url, head + slow)
-    assertProblem(answer, 408, 'request_timeout')
-    assert.equal(answer.headers.connection, 'close')
+    const response = await sendRaw(url, head + slow)
+    assertProblem(response, 408, 'request_timeout')
+    assert.equal(response.headers.connection, 'close')
   }
 })
 

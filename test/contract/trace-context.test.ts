@@ -9,8 +9,8 @@ const FROM_HEADER = `00-${TRACE}-00f067aa0ba902b7-01`
 const FROM_BODY = `00-${TRACE}-1111111111111111-00`
 
 /** The line of a request, once it is written. */
-async function lineOf({ logLines }: Service, answer: Response): Promise<string> {
-  const requestId = answer.headers.get('x-request-id') ?? ''
+async function lineOf({ logLines }: Service, response: Response): Promise<string> {
+  const requestId = response.headers.get('x-request-id') ?? ''
   let line: string | undefined
   await waitUntil(async () => {
     line = logLines.find((one) => one.includes(requestId))
@@ -37,8 +37,8 @@ test('the trace context of a request is in its log line, from the header or else
     [await service.get('/tasks'), undefined],
     [await discover(service, undefined), undefined],
   ]
-  for (const [answer, expected] of cases) {
-    const line = JSON.parse(await lineOf(service, answer))
+  for (const [response, expected] of cases) {
+    const line = JSON.parse(await lineOf(service, response))
     assert.equal(line.traceparent, expected)
     assert.equal('traceparent' in line, expected !== undefined)
   }
@@ -47,12 +47,12 @@ test('the trace context of a request is in its log line, from the header or else
 test('nothing else that a client sends in its place is logged', async (t) => {
   const service = await startService(t)
   const { key } = service
-  const answers = [
+  const responses = [
     await service.get('/tasks', { traceparent: key }),
     await service.get('/tasks', { traceparent: `cc-${FROM_HEADER.slice(3)}-${key}` }),
     await service.get('/tasks', { traceparent: `${FROM_HEADER}${key}` }),
     await discover(service, `${FROM_BODY}\n${key}`),
     await discover(service, { traceparent: key }),
   ]
-  for (const answer of answers) assert.ok(!(await lineOf(service, answer)).includes(key.slice(10)))
+  for (const response of responses) assert.ok(!(await lineOf(service, response)).includes(key.slice(10)))
 })

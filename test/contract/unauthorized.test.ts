@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
 import { startContractService } from '../support/contract-service.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
 
 const NO_KEY = 'Bearer realm="vitrine"'
 const BAD_KEY = 'Bearer realm="vitrine", error="invalid_token"'
 
-function assertUnauthorized(answer: Answer, challenge: string): void {
-  assertProblem(answer, 401, 'unauthorized')
-  assertHeaders(answer, {
+function assertUnauthorized(response: HttpResponse, challenge: string): void {
+  assertProblem(response, 401, 'unauthorized')
+  assertHeaders(response, {
     'content-type': 'application/problem+json',
-    'content-length': String(answer.body.length),
+    'content-length': String(response.body.length),
     'cache-control': 'no-store',
     'www-authenticate': challenge,
     'ratelimit-limit': '600',
@@ -64,11 +64,11 @@ test('an unknown, an expired and a revoked key get the very same answer', async 
   const expired = await service.createKey({ expiresAt: '2026-11-15T11:59:59.999Z' })
   const revoked = await service.createKey()
   await service.keys.revoke(revoked.id)
-  const answers: Answer[] = []
+  const responses: HttpResponse[] = []
   for (const token of [elsewhere.key, expired.token, revoked.token])
-    answers.push(await service.get('/workspace', { authorization: `Bearer ${token}` }))
-  for (const answer of answers) assertUnauthorized(answer, BAD_KEY)
-  assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
+    responses.push(await service.get('/workspace', { authorization: `Bearer ${token}` }))
+  for (const response of responses) assertUnauthorized(response, BAD_KEY)
+  assert.equal(new Set(responses.map(({ text }) => text)).size, 1)
 })
 
 test('a key works until the moment it expires, and not at it', async (t) => {
@@ -116,9 +116,9 @@ test('a key in the URL is not read, and not logged', async (t) => {
 
 test('no answer and no log line holds the key that was sent', async (t) => {
   const { get, rpc, key, logLines } = await startContractService(t)
-  const answers = [await get('/workspace'), await get('/tasks'), await rpc('{'), await get(`/x/${key}`)]
-  answers.push(await get('/workspace', { authorization: `Bearer ${key}x` }))
-  for (const { text, headers } of answers) assert.ok(!(text + JSON.stringify(headers)).includes(key.slice(10)))
+  const responses = [await get('/workspace'), await get('/tasks'), await rpc('{'), await get(`/x/${key}`)]
+  responses.push(await get('/workspace', { authorization: `Bearer ${key}x` }))
+  for (const { text, headers } of responses) assert.ok(!(text + JSON.stringify(headers)).includes(key.slice(10)))
   assert.ok(!logLines.join('').includes(key.slice(10)))
 })
 

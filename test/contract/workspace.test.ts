@@ -7,12 +7,12 @@ import { createBareWorkspace, setArchived } from '../support/workspaces.ts'
 
 test('GET /workspace answers the workspace of the key, field by field', async (t) => {
   const { get } = await startContractService(t)
-  const answer = await get('/workspace')
-  assert.equal(answer.status, 200)
-  const { id } = (answer.json as { workspace: { id: string } }).workspace
+  const response = await get('/workspace')
+  assert.equal(response.status, 200)
+  const { id } = (response.json as { workspace: { id: string } }).workspace
   assert.match(id, /^ws_\w+$/)
   assert.equal(
-    answer.text,
+    response.text,
     `{"workspace":{"id":"${id}","name":"Acme Buying","slug":"acme","timezone":"Europe/London","currencyCode":"GBP","countryCode":"GB"}}`,
   )
 })
@@ -20,8 +20,8 @@ test('GET /workspace answers the workspace of the key, field by field', async (t
 test('defaults that are not set are null, never left out', async (t) => {
   const service = await startContractService(t)
   const { key } = await createBareWorkspace(service)
-  const answer = await service.get('/workspace', { authorization: `Bearer ${key}` })
-  assert.deepEqual(answer.json, {
+  const response = await service.get('/workspace', { authorization: `Bearer ${key}` })
+  assert.deepEqual(response.json, {
     workspace: {
       id: 'ws_bare',
       name: 'The bare workspace',
@@ -35,12 +35,12 @@ test('defaults that are not set are null, never left out', async (t) => {
 
 test('a 200 of /workspace has exactly the headers that are promised', async (t) => {
   const { get } = await startContractService(t)
-  const answer = await get('/workspace')
-  assertHeaders(answer, {
+  const response = await get('/workspace')
+  assertHeaders(response, {
     'content-type': 'application/json',
-    'content-length': String(answer.body.length),
+    'content-length': String(response.body.length),
     'cache-control': 'private, no-cache',
-    etag: answer.headers.etag ?? '',
+    etag: response.headers.etag ?? '',
     'ratelimit-limit': '600',
     'ratelimit-policy': '600;w=60',
     'ratelimit-remaining': '599',
@@ -50,8 +50,8 @@ test('a 200 of /workspace has exactly the headers that are promised', async (t) 
 
 test('every answer has a request id of its own', async (t) => {
   const { get } = await startContractService(t)
-  const answers = await Promise.all([get('/workspace'), get('/workspace'), get('/workspace')])
-  assert.equal(new Set(answers.map(({ headers }) => headers['x-request-id'])).size, 3)
+  const responses = await Promise.all([get('/workspace'), get('/workspace'), get('/workspace')])
+  assert.equal(new Set(responses.map(({ headers }) => headers['x-request-id'])).size, 3)
 })
 
 test('a query is neither read nor refused', async (t) => {

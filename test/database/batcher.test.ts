@@ -4,20 +4,20 @@ import { test } from 'node:test'
 import { StoreBusyError } from '../../src/database/errors.ts'
 import { Batcher } from '../../src/database/postgres/batcher.ts'
 
-/** A batcher over a store that answers when it is told to. */
+/** A batcher over a store that responses when it is told to. */
 function held(limits: { maxUnderWay: number; maxWaiting: number; maxWaitingForOne: number }) {
   const sent: [string, number][][] = []
-  const answers: (() => void)[] = []
+  const responses: (() => void)[] = []
   const batcher = new Batcher<string>(limits, (waiting) => {
     sent.push([...waiting])
-    return new Promise((resolve) => answers.push(() => resolve((id, place) => `${id}${place}`)))
+    return new Promise((resolve) => responses.push(() => resolve((id, place) => `${id}${place}`)))
   })
-  return { batcher, sent, answers }
+  return { batcher, sent, responses }
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-/** At once, without waiting for an answer. */
+/** At once, without waiting for a response. */
 const isTurnedAway = (asked: Promise<unknown>) =>
   Promise.race([
     asked.then(
@@ -28,7 +28,7 @@ const isTurnedAway = (asked: Promise<unknown>) =>
   ])
 
 test('requests of one tick share a statement, and those that arrive while all statements are running share the next', async () => {
-  const { batcher, sent, answers } = held({ maxUnderWay: 1, maxWaiting: 100, maxWaitingForOne: 100 })
+  const { batcher, sent, responses } = held({ maxUnderWay: 1, maxWaiting: 100, maxWaitingForOne: 100 })
   const first = ['a', 'b', 'a'].map((id) => batcher.ask(id))
   await nextTurn()
   const later = [batcher.ask('c')]
@@ -41,40 +41,40 @@ test('requests of one tick share a statement, and those that arrive while all st
       ['b', 1],
     ],
   ])
-  answers.shift()?.()
+  responses.shift()?.()
   assert.deepEqual(await Promise.all(first), ['a0', 'b0', 'a1'])
   await nextTurn()
   assert.deepEqual(sent.slice(1), [[['c', 2]]])
-  answers.shift()?.()
+  responses.shift()?.()
   assert.deepEqual(await Promise.all(later), ['c0', 'c1'])
 })
 
 test('beyond the bound it turns away at once, and takes requests again when some were answered', async () => {
-  const { batcher, answers } = held({ maxUnderWay: 1, maxWaiting: 3, maxWaitingForOne: 3 })
+  const { batcher, responses } = held({ maxUnderWay: 1, maxWaiting: 3, maxWaitingForOne: 3 })
   const waiting = ['a', 'b', 'c'].map((id) => batcher.ask(id))
   await assert.rejects(batcher.ask('d'), StoreBusyError)
   await nextTurn()
   await assert.rejects(batcher.ask('d'), StoreBusyError, 'those under way still wait')
-  answers.shift()?.()
+  responses.shift()?.()
   await Promise.all(waiting)
   const next = batcher.ask('d')
   await nextTurn()
-  answers.shift()?.()
+  responses.shift()?.()
   assert.equal(await next, 'd0')
 })
 
 test('one id cannot take all the places', async () => {
-  const { batcher, answers } = held({ maxUnderWay: 1, maxWaiting: 10, maxWaitingForOne: 2 })
+  const { batcher, responses } = held({ maxUnderWay: 1, maxWaiting: 10, maxWaitingForOne: 2 })
   const waiting = [batcher.ask('greedy'), batcher.ask('greedy')]
   await assert.rejects(batcher.ask('greedy'), StoreBusyError)
   waiting.push(batcher.ask('polite'))
   await nextTurn()
-  answers.shift()?.()
+  responses.shift()?.()
   assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy1', 'polite0'])
 })
 
 test('requests for one id count until they are answered, however many statements carry them', async () => {
-  const { batcher, sent, answers } = held({ maxUnderWay: 4, maxWaiting: 10, maxWaitingForOne: 2 })
+  const { batcher, sent, responses } = held({ maxUnderWay: 4, maxWaiting: 10, maxWaitingForOne: 2 })
   const waiting = [batcher.ask('greedy')]
   await nextTurn()
   waiting.push(batcher.ask('greedy'))
@@ -82,12 +82,12 @@ test('requests for one id count until they are answered, however many statements
   assert.equal(sent.length, 2, 'each travels in a statement of its own')
   assert.ok(await isTurnedAway(batcher.ask('greedy')))
   waiting.push(batcher.ask('polite'))
-  answers.shift()?.()
+  responses.shift()?.()
   assert.equal(await waiting[0], 'greedy0')
   waiting.push(batcher.ask('greedy'))
   assert.ok(await isTurnedAway(batcher.ask('greedy')), 'one place was given back, not two')
   await nextTurn()
-  for (const answer of answers) answer()
+  for (const response of responses) response()
   assert.deepEqual(await Promise.all(waiting), ['greedy0', 'greedy0', 'polite0', 'greedy0'])
 })
 

@@ -31,9 +31,9 @@ async function pair(t: TestContext, settings: Record<string, string> = {}) {
 }
 
 async function ask(replica: Replica, token: string, path = '/tasks') {
-  const answer = await getFrom(replica, token, path)
-  const { tasks = [] } = (await answer.json()) as { tasks?: { title: string }[] }
-  return { status: answer.status, title: tasks[0]?.title, etag: answer.headers.get('etag') }
+  const response = await getFrom(replica, token, path)
+  const { tasks = [] } = (await response.json()) as { tasks?: { title: string }[] }
+  return { status: response.status, title: tasks[0]?.title, etag: response.headers.get('etag') }
 }
 
 const promote = (url: string) => withClient(url, (client) => client.query('SELECT pg_promote()'))

@@ -60,12 +60,12 @@ async function assertFailsCleanly(replica: Replica, token: string): Promise<void
 }
 
 async function untilServed(replica: Replica, token: string) {
-  let answer = await ask(replica, token)
+  let response = await ask(replica, token)
   await waitUntil(async () => {
-    if (answer.status !== 200) answer = await ask(replica, token)
-    return answer.status === 200
+    if (response.status !== 200) response = await ask(replica, token)
+    return response.status === 200
   })
-  return answer
+  return response
 }
 
 test(

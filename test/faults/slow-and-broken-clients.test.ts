@@ -70,8 +70,8 @@ test('Connection: close among pipelined requests ends the connection after its a
   const get = `GET /workspace HTTP/1.1\r\n${head}`
   for (const before of [0, 5, 50]) {
     const socket = open(`${`${get}\r\n`.repeat(before)}${get}Connection: close\r\n\r\n${`${get}\r\n`.repeat(50)}`)
-    const answers = (await received(socket)).match(/HTTP\/1\.1 200 OK/g) ?? []
-    assert.equal(answers.length, before + 1)
+    const responses = (await received(socket)).match(/HTTP\/1\.1 200 OK/g) ?? []
+    assert.equal(responses.length, before + 1)
   }
 })
 
@@ -125,7 +125,7 @@ test('what one key of a workspace leaves unread counts for its other keys too, a
   const text = '\u0001'.repeat(10_000)
   await addTasks(Array.from({ length: 100 }, (_, i) => ({ id: `t${i}`, details: text, sourceSummary: text })))
   const unread: Socket[] = []
-  // Each answer is another one, which is in memory by itself.
+  // Each response is another one, which is in memory by itself.
   for (let i = 0; i < 20 && (await ask(other)).status === 200; i++) {
     await addTasks([{ id: 't0', title: `${i}`, details: text, sourceSummary: text }])
     const socket = open(`GET /tasks HTTP/1.1\r\n${head}\r\n`)

@@ -37,14 +37,14 @@ for (const engine of engines) {
         (await fetch(`${base}/tasks`, { headers: { authorization: `Bearer ${token}` } })).text()
 
       // On a busy machine all may be marked before the kill arrives: then it is tried again.
-      let answer = ''
+      let response = ''
       let revisions: unknown[] = []
       let marked = TASKS
       while (marked === TASKS) {
         await elsewhere.run(`UPDATE tasks SET snooze_expired = '0'`)
         revisions = (await state()).revisions
         const first = await vitrine.start('serve')
-        answer = await read(first.url)
+        response = await read(first.url)
         await waitUntil(async () => (await state()).marked > 0, { everyMs: 1 })
         await first.stop('SIGKILL')
         marked = (await state()).marked
@@ -52,11 +52,11 @@ for (const engine of engines) {
       assert.ok(marked > 0)
 
       const second = await vitrine.start('serve')
-      assert.equal(await read(second.url), answer)
+      assert.equal(await read(second.url), response)
       await waitUntil(async () => (await state()).marked >= TASKS)
       assert.equal(await second.stop(), 0)
       const third = await vitrine.start('serve')
-      assert.equal(await read(third.url), answer)
+      assert.equal(await read(third.url), response)
       assert.deepEqual((await state()).revisions, revisions)
     },
   )

@@ -112,8 +112,8 @@ onEach('no reader sees a part of a sync, on the server or in the database', asyn
   const seen: string[] = []
   const readServer = async () => {
     while (!isOver) {
-      const answer = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
-      const { tasks } = (await answer.json()) as { tasks: { title: string }[] }
+      const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+      const { tasks } = (await response.json()) as { tasks: { title: string }[] }
       const titles = new Set(tasks.map(({ title }) => title))
       assert.equal(titles.size, 1, [...titles].join(' and '))
       assert.equal(tasks.length, 100)

@@ -51,7 +51,7 @@ export const authorization = (keys: FuzzKeys, kind: KeyKind) =>
       return [['Authorization', scheme + keys[kind]]]
     })
 
-/** Headers that change nothing about an answer, whatever they hold. */
+/** Headers that change nothing about a response, whatever they hold. */
 export const IDLE_NAMES = [
   ...['Accept', 'Accept-Encoding', 'Accept-Language', 'Range', 'If-Range', 'If-Match', 'If-Modified-Since', 'Prefer'],
   ...[
@@ -69,7 +69,7 @@ export const IDLE_NAMES = [
   ...['X-Api-Key', '__proto__', 'constructor', 'X-!#$%&*+-.^_`|~'],
 ]
 
-/** Headers that may come with any request and change nothing about its answer, a key in the wrong place among them. */
+/** Headers that may come with any request and change nothing about its response, a key in the wrong place among them. */
 export const idleHeaders = (keys: FuzzKeys): fc.Arbitrary<Header[]> => {
   const text = fc.string({
     unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),

@@ -69,7 +69,7 @@ export const oversizeRequest = (): fc.Arbitrary<Sent> =>
       return { bytes: Buffer.from(text), method: 'GET', path: undefined, judge }
     })
 
-/** HTTP/1.0: the answer ends with the connection unless the client asks to keep it, and chunks are not of that version. */
+/** HTTP/1.0: the response ends with the connection unless the client asks to keep it, and chunks are not of that version. */
 export const oldRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
   fc
     .record({
@@ -90,11 +90,11 @@ export const oldRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
           chunked ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', '2'],
         )
       const isOld = isPost && chunked
-      const judge = (answer: Parameters<ReturnType<typeof wants>>[0]) => {
-        const fault = wants(...(isPost ? ['invalid_jsonrpc_request', 'bad_request'] : [200]))(answer)
+      const judge = (response: Parameters<ReturnType<typeof wants>>[0]) => {
+        const fault = wants(...(isPost ? ['invalid_jsonrpc_request', 'bad_request'] : [200]))(response)
         if (fault !== undefined) return fault
         const mustClose = isOld || !keep
-        return mustClose && answer.headers.connection !== 'close' ? 'the connection is not closed' : undefined
+        return mustClose && response.headers.connection !== 'close' ? 'the connection is not closed' : undefined
       }
       const path = isPost ? '/mcp' : '/tasks'
       return {

@@ -68,7 +68,7 @@ export interface Campaign {
   maxMs: number
 }
 
-/** Sends hostile requests to a server in its own process, and holds every answer against the contract. */
+/** Sends hostile requests to a server in its own process, and holds every response against the contract. */
 export async function runCampaign(t: TestContext, { engine, requests, seed, maxMs }: Campaign): Promise<void> {
   const target = await startTarget(t, engine)
   const folder = engine === 'sqlite' ? [target.databaseUrl.replace('sqlite:', '').replace(/\/[^/]*$/, '')] : []
@@ -82,7 +82,7 @@ export async function runCampaign(t: TestContext, { engine, requests, seed, maxM
   const check = async (conversation: Conversation) => {
     const transcript = await Promise.race([sendConversation(target.url, conversation), target.died])
     sent += conversation.requests.length
-    for (const { status } of transcript.answers) statuses[status] = (statuses[status] ?? 0) + 1
+    for (const { status } of transcript.responses) statuses[status] = (statuses[status] ?? 0) + 1
     const violation = findViolation(oracle, conversation, transcript)
     if (violation === undefined) return
     const bytes = Buffer.concat(conversation.requests.map((request) => request.bytes))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { resources } from '../../src/resources/index.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { authorization, idleHeaders, type KeyKind, keyKinds, memoized, outcomeOf } from './api-requests.ts'
 import { framed, type Header, type Sent, wants, wire } from './requests.ts'
 import type { Target } from './target.ts'
@@ -165,7 +165,7 @@ const message: fc.Arbitrary<Message> = fc
   })
 
 /** An id comes back as it came: the same value, and where a double cannot hold it, the same digits. */
-export function judgeEcho(id: Json, { text, json }: Answer): string | undefined {
+export function judgeEcho(id: Json, { text, json }: HttpResponse): string | undefined {
   const echoed = (json as { id?: unknown } | undefined)?.id
   const sent: unknown = JSON.parse(id)
   if (!Object.is(echoed, sent) && !(echoed === 0 && sent === 0))
@@ -179,24 +179,24 @@ export function judgeEcho(id: Json, { text, json }: Answer): string | undefined 
 /** Wants a JSON-RPC error of the new version, with the id as it came, or without one. */
 export const wantsError =
   (status: number, code: number, id?: Json) =>
-  (answer: Answer): string | undefined => {
-    const { error } = (answer.json ?? {}) as RpcAnswer
-    if (answer.status !== status || error?.code !== code)
-      return `${answer.status} with the JSON-RPC error ${error?.code}, not ${status} with ${code}`
-    if (id !== undefined) return judgeEcho(id, answer)
-    return 'id' in (answer.json as object) ? 'an id where none could be read' : undefined
+  (response: HttpResponse): string | undefined => {
+    const { error } = (response.json ?? {}) as RpcResponse
+    if (response.status !== status || error?.code !== code)
+      return `${response.status} with the JSON-RPC error ${error?.code}, not ${status} with ${code}`
+    if (id !== undefined) return judgeEcho(id, response)
+    return 'id' in (response.json as object) ? 'an id where none could be read' : undefined
   }
 
-interface RpcAnswer {
+interface RpcResponse {
   result?: unknown
   error?: { code: number; data?: unknown }
 }
 
 const judgeResponse =
   ({ id = '', method, params }: Message, mayReadAll: boolean) =>
-  (answer: Answer): string | undefined => {
-    if (answer.status !== 200) return wants(200)(answer)
-    const { result, error } = (answer.json ?? {}) as RpcAnswer
+  (response: HttpResponse): string | undefined => {
+    if (response.status !== 200) return wants(200)(response)
+    const { result, error } = (response.json ?? {}) as RpcResponse
     if ((result === undefined) === (error === undefined)) return 'not exactly one of result and error'
     const known = ['ping', 'initialize', 'tools/list', 'tools/call'].includes(method ?? '')
     const tool = (params as { name?: unknown } | undefined)?.name
@@ -210,7 +210,7 @@ const judgeResponse =
     } else if (method === 'tools/list' && (params as { cursor?: unknown } | undefined)?.cursor !== undefined)
       code = -32602
     if (error?.code !== code) return `the JSON-RPC error is ${error?.code}, not ${code}`
-    return judgeEcho(id, answer)
+    return judgeEcho(id, response)
   }
 
 /** The header of the new version makes a request new, and none of these carries the metadata that it then needs. */
@@ -339,7 +339,7 @@ const brokenText: fc.Arbitrary<Buffer> = fc.oneof(
   fc.constantFrom(1024 * 1024 - 1, 1024 * 1024, 1024 * 1024 + 1).map((size) => Buffer.alloc(size, '[')),
 )
 
-/** Bodies that are mostly no JSON-RPC at all; whatever they are, the answer is one of those of the endpoint. */
+/** Bodies that are mostly no JSON-RPC at all; whatever they are, the response is one of those of the endpoint. */
 export const brokenBodyRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
   fc
     .record({
@@ -397,8 +397,8 @@ export const oddIdRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
       ]
       const last = names.at(-1)?.[1] ?? ''
       // Which of several counts is the parser's to say: the last. A server may also refuse a name that is there twice.
-      const judge = (answer: Answer) =>
-        names.length > 1 && answer.status === 400 ? undefined : judgeEcho(last, answer)
+      const judge = (response: HttpResponse) =>
+        names.length > 1 && response.status === 400 ? undefined : judgeEcho(last, response)
       return { bytes: wire('POST', '/mcp', headers, body), method: 'POST', path: '/mcp', judge }
     })
 }

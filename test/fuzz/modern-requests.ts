@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { authorization, idleHeaders, type KeyKind, keyKinds, memoized, outcomeOf } from './api-requests.ts'
 import { args, ids, isModernId, type Json, judgeEcho, mostly, toolNames, wantsError } from './mcp-requests.ts'
 import { framed, type Header, type Sent, wants, wire } from './requests.ts'
@@ -92,10 +92,10 @@ function judgeDraft(draft: Draft, areHeadersRight: boolean, mayReadAll: boolean)
     const isUsable = hasName && toolNames.includes(name) && (mayReadAll || name === 'get_workspace')
     if (!isUsable) return wantsError(200, -32602, id)
   }
-  return (answer: Answer) => {
-    const { result } = (answer.json ?? {}) as { result?: { resultType?: unknown } }
-    if (answer.status !== 200 || result?.resultType !== 'complete') return `${answer.status}: ${answer.text}`
-    return judgeEcho(id, answer)
+  return (response: HttpResponse) => {
+    const { result } = (response.json ?? {}) as { result?: { resultType?: unknown } }
+    if (response.status !== 200 || result?.resultType !== 'complete') return `${response.status}: ${response.text}`
+    return judgeEcho(id, response)
   }
 }
 

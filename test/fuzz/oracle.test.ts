@@ -10,10 +10,10 @@ const ID = '01234567-89ab-4cde-8f01-23456789abcd'
 const PROBLEM = { type: '/problems/not_found', title: 'Nothing here', status: 404, code: 'not_found' }
 const WHOLE = { ...PROBLEM, detail: 'There is nothing.', hint: 'Look elsewhere.' }
 
-const answer = (status: string, headers: string[], body: string, length = Buffer.byteLength(body)) =>
+const response = (status: string, headers: string[], body: string, length = Buffer.byteLength(body)) =>
   `HTTP/1.1 ${status}\r\n${[`X-Request-Id: ${ID}`, `Content-Length: ${length}`, 'Connection: close', ...headers].join('\r\n')}\r\n\r\n${body}`
 const problem = (body: object, status = '404 Not Found') =>
-  answer(status, ['Content-Type: application/problem+json', 'Cache-Control: no-store'], JSON.stringify(body))
+  response(status, ['Content-Type: application/problem+json', 'Cache-Control: no-store'], JSON.stringify(body))
 
 const UNKNOWN_METHOD = {
   code: -32601,
@@ -21,13 +21,13 @@ const UNKNOWN_METHOD = {
   data: { ...WHOLE, code: 'method_not_found', type: '/problems/method_not_found' },
 }
 const rpcError = (error: object, status = '404 Not Found') =>
-  answer(
+  response(
     status,
     ['Content-Type: application/json', 'Cache-Control: no-store'],
     JSON.stringify({ jsonrpc: '2.0', id: 1, error }),
   )
 
-/** What the oracle says of a server that answers everything with these bytes. */
+/** What the oracle says of a server that responses everything with these bytes. */
 async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}): Promise<string | undefined> {
   const server = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.end(bytes)))
   const port = await listen(server)
@@ -40,21 +40,21 @@ async function verdict(t: TestContext, bytes: string, sent: Partial<Sent> = {}):
 
 test('a whole problem and a plain answer pass', async (t) => {
   assert.equal(await verdict(t, problem(WHOLE)), undefined)
-  assert.equal(await verdict(t, answer('200 OK', [], '{}')), undefined)
-  assert.equal(await verdict(t, answer('200 OK', [], '', 5), { method: 'HEAD' }), undefined)
+  assert.equal(await verdict(t, response('200 OK', [], '{}')), undefined)
+  assert.equal(await verdict(t, response('200 OK', [], '', 5), { method: 'HEAD' }), undefined)
   assert.equal(await verdict(t, rpcError(UNKNOWN_METHOD), { path: '/v2/mcp' }), undefined)
 })
 
 const faulty: [what: string, bytes: string, sent?: Partial<Sent>][] = [
   ['no answer', ''],
   ['a 500', problem({ ...WHOLE, status: 500, code: 'internal_error' }, '500 Internal Server Error')],
-  ['a body that is cut short', answer('200 OK', [], '{}', 5)],
-  ['bytes behind the body', answer('200 OK', [], '{}', 1)],
-  ['a body in answer to HEAD', answer('200 OK', [], '{}'), { method: 'HEAD' }],
-  ['no body in answer to GET', answer('200 OK', [], '', 5)],
-  ['a second answer on a closed connection', answer('200 OK', [], '{}').repeat(2)],
-  ['a header that is sent twice', answer('200 OK', ['Vary: a', 'Vary: b'], '{}')],
-  ['an error that is no problem', answer('404 Not Found', ['Content-Type: text/plain'], 'Not Found')],
+  ['a body that is cut short', response('200 OK', [], '{}', 5)],
+  ['bytes behind the body', response('200 OK', [], '{}', 1)],
+  ['a body in answer to HEAD', response('200 OK', [], '{}'), { method: 'HEAD' }],
+  ['no body in answer to GET', response('200 OK', [], '', 5)],
+  ['a second answer on a closed connection', response('200 OK', [], '{}').repeat(2)],
+  ['a header that is sent twice', response('200 OK', ['Vary: a', 'Vary: b'], '{}')],
+  ['an error that is no problem', response('404 Not Found', ['Content-Type: text/plain'], 'Not Found')],
   ['a problem without a hint', problem(PROBLEM)],
   ['a problem with a member of its own', problem({ ...WHOLE, stack: 'x' })],
   ['a code that is not in the catalogue', problem({ ...WHOLE, code: 'nothing', type: '/problems/nothing' })],
@@ -66,7 +66,7 @@ const faulty: [what: string, bytes: string, sent?: Partial<Sent>][] = [
   ['a path of the server', problem({ ...WHOLE, detail: 'no such file: /var/data/vitrine.db' })],
   ['a statement', problem({ ...WHOLE, detail: 'syntax error in SELECT id FROM' })],
   ['a stack trace', problem({ ...WHOLE, detail: 'Error\n    at read (file:///app/src/read.ts:1:2)' })],
-  ['another status than the request must get', answer('200 OK', [], '{}'), { judge: wants('not_found') }],
+  ['another status than the request must get', response('200 OK', [], '{}'), { judge: wants('not_found') }],
 ]
 for (const [what, bytes, sent] of faulty)
   test(`the oracle finds ${what}`, async (t) => assert.notEqual(await verdict(t, bytes, sent), undefined))

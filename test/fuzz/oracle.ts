@@ -1,12 +1,12 @@
 import type { Conform } from '../support/conform.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 import type { Conversation, Sent } from './requests.ts'
-import type { ReceivedAnswer, Transcript } from './send-conversation.ts'
+import type { ReceivedResponse, Transcript } from './send-conversation.ts'
 
 /** What must hold of everything that the service says, whatever it was asked. */
 export interface Oracle {
   conform: Conform
-  /** Nowhere in an answer. */
+  /** Nowhere in a response. */
   secrets: readonly string[]
 }
 
@@ -30,67 +30,73 @@ export function findViolation(
 ): string | undefined {
   if (resets) return undefined
   if (transcript.fault !== undefined) return transcript.fault
-  const { answers, isAbandoned } = transcript
-  for (const [i, answer] of answers.entries()) {
-    const violation = judge(oracle, requests[i], answer, requests)
+  const { responses, isAbandoned } = transcript
+  for (const [i, response] of responses.entries()) {
+    const violation = judge(oracle, requests[i], response, requests)
     if (violation !== undefined) return violation
-    if (answer.headers.connection === 'close' && i < answers.length - 1) return `an answer after "Connection: close"`
+    if (response.headers.connection === 'close' && i < responses.length - 1)
+      return `an answer after "Connection: close"`
   }
   if (isAbandoned) return undefined
-  if (answers.length === 0) return 'no answer'
+  if (responses.length === 0) return 'no answer'
   // A request that is refused by its head is answered before its body breaks off; nothing is said after that.
   if (requests.some(isMutated)) return undefined
-  return answers.at(-1)?.headers.connection === 'close' ? undefined : 'the connection ended before all was answered'
+  return responses.at(-1)?.headers.connection === 'close' ? undefined : 'the connection ended before all was answered'
 }
 
-function judge(oracle: Oracle, sent: Sent | undefined, answer: ReceivedAnswer, requests: Sent[]): string | undefined {
-  const { status, headers } = answer
+function judge(
+  oracle: Oracle,
+  sent: Sent | undefined,
+  response: ReceivedResponse,
+  requests: Sent[],
+): string | undefined {
+  const { status, headers } = response
   const mayBeAnything = requests.some(isMutated)
   const isSettings = requests.some(({ tags = [] }) => tags.includes('settings'))
-  if (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined)) return `${status}: ${answer.text}`
+  if (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined)) return `${status}: ${response.text}`
   if (!UUID.test(headers['x-request-id'] ?? '')) return `X-Request-Id: ${headers['x-request-id']}`
-  if (answer.repeated.some((name) => name !== 'set-cookie')) return `headers sent twice: ${answer.repeated}`
+  if (response.repeated.some((name) => name !== 'set-cookie')) return `headers sent twice: ${response.repeated}`
   // Only an export of the settings is streamed, and then it has no length.
   const isExport = isSettings && status === 200 && headers['content-disposition']?.startsWith('attachment; ') === true
   const hasLength = headers['content-length'] !== undefined
   if (headers['transfer-encoding'] !== undefined && (!isExport || hasLength)) return 'a transfer coding and a length'
   const mayBeHead = mayBeAnything || sent?.method === 'HEAD'
-  if (answer.isHeadOnly && !mayBeHead) return 'no body, though the request was not HEAD'
-  if (sent?.method === 'HEAD' && status < 400 && answer.body.length > 0) return 'a body in answer to HEAD'
+  if (response.isHeadOnly && !mayBeHead) return 'no body, though the request was not HEAD'
+  if (sent?.method === 'HEAD' && status < 400 && response.body.length > 0) return 'a body in answer to HEAD'
   if (!isSettings && 'set-cookie' in headers && !mayBeAnything) return 'a cookie outside the settings pages'
-  const problem = isSettings || mayBeAnything ? judgePage(answer) : judgeProblem(answer, sent?.path)
+  const problem = isSettings || mayBeAnything ? judgePage(response) : judgeProblem(response, sent?.path)
   if (problem !== undefined) return problem
-  const leak = findLeak(oracle, answer)
-  if (leak !== undefined) return `leaks ${leak}: ${answer.text}`
+  const leak = findLeak(oracle, response)
+  if (leak !== undefined) return `leaks ${leak}: ${response.text}`
   if (sent?.path !== undefined && !isSettings) {
     // The parser answers what it refuses before it has a path.
     try {
-      oracle.conform(sent.method, sent.path, answer)
+      oracle.conform(sent.method, sent.path, response)
     } catch (error) {
       return (error as Error).message
     }
   }
-  return sent?.judge?.(answer)
+  return sent?.judge?.(response)
 }
 
 /** Pages for people may answer with HTML; everything else as the API does. */
-function judgePage(answer: ReceivedAnswer): string | undefined {
-  const type = answer.headers['content-type'] ?? ''
-  if (answer.status < 400 || !type.startsWith('text/html')) return judgeProblem(answer, undefined)
+function judgePage(response: ReceivedResponse): string | undefined {
+  const type = response.headers['content-type'] ?? ''
+  if (response.status < 400 || !type.startsWith('text/html')) return judgeProblem(response, undefined)
   if (type !== 'text/html; charset=utf-8') return `content type ${type}`
-  if (!answer.headers['content-security-policy']?.startsWith("default-src 'none'")) return 'a page without protection'
-  return answer.headers['cache-control'] === 'no-store' ? undefined : 'a page that may be kept'
+  if (!response.headers['content-security-policy']?.startsWith("default-src 'none'")) return 'a page without protection'
+  return response.headers['cache-control'] === 'no-store' ? undefined : 'a page that may be kept'
 }
 
 /** A whole problem: type, title, status, code, detail, hint, and an instance on the MCP endpoint alone. */
-function judgeProblem(answer: ReceivedAnswer, path: string | undefined): string | undefined {
-  const { status, headers, json, text } = answer
-  if (status < 400) return judgeErrorWithin(answer)
+function judgeProblem(response: ReceivedResponse, path: string | undefined): string | undefined {
+  const { status, headers, json, text } = response
+  if (status < 400) return judgeErrorWithin(response)
   if (headers['cache-control'] !== 'no-store') return 'a problem that may be kept'
   if (headers['content-type'] === 'application/json' && (path === undefined || path === '/v2/mcp'))
-    return judgeRpcError(answer, status)
+    return judgeRpcError(response, status)
   if (headers['content-type'] !== 'application/problem+json') return `an error as ${headers['content-type']}: ${text}`
-  if (answer.isHeadOnly) return undefined
+  if (response.isHeadOnly) return undefined
   const { instance, ...problem } = (json ?? {}) as Record<string, unknown>
   const fault = judgeMembers(problem, status)
   if (fault !== undefined) return `${fault}: ${text}`
@@ -118,7 +124,7 @@ function judgeMembers(problem: Record<string, unknown>, status: number): string 
 }
 
 /** What the protocol of 2026-07-28 makes of a problem: its members are in the error's data. */
-function judgeRpcError({ json, text }: ReceivedAnswer, status: number): string | undefined {
+function judgeRpcError({ json, text }: ReceivedResponse, status: number): string | undefined {
   const { jsonrpc, error } = (json ?? {}) as { jsonrpc?: unknown; error?: Record<string, unknown> }
   const { code, message, data } = error ?? {}
   if (jsonrpc !== '2.0' || !Number.isInteger(code) || typeof message !== 'string') return `no JSON-RPC error: ${text}`
@@ -130,14 +136,14 @@ function judgeRpcError({ json, text }: ReceivedAnswer, status: number): string |
 }
 
 /** Inside a 200 the status is that of the code. Errors of the protocol of 2025-03-26 have no problem in them. */
-function judgeErrorWithin(answer: ReceivedAnswer): string | undefined {
-  const { status } = ((answer.json as { error?: { data?: object } } | undefined)?.error?.data ?? {}) as {
+function judgeErrorWithin(response: ReceivedResponse): string | undefined {
+  const { status } = ((response.json as { error?: { data?: object } } | undefined)?.error?.data ?? {}) as {
     status?: number
   }
-  return status === undefined ? undefined : judgeRpcError(answer, status)
+  return status === undefined ? undefined : judgeRpcError(response, status)
 }
 
-function findLeak({ secrets }: Oracle, { headers, text }: ReceivedAnswer): string | undefined {
+function findLeak({ secrets }: Oracle, { headers, text }: ReceivedResponse): string | undefined {
   const said = `${Object.values(headers).join('\n')}\n${text}`
   for (const secret of secrets) if (said.includes(secret)) return 'a secret'
   const contract = headers['content-type'] === 'application/json' && text.startsWith('{"openapi"')

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { publishedCodes } from '../support/problem-codes.ts'
 
-/** One request as bytes, and what is known of the answer that it must get. */
+/** One request as bytes, and what is known of the response that it must get. */
 export interface Sent {
   bytes: Buffer
   method: string
   /** The path that the request names, where it is well-formed enough to name one. */
   path: string | undefined
   /** What is wrong with the final answer, if anything. */
-  judge?: (answer: Answer) => string | undefined
+  judge?: (response: HttpResponse) => string | undefined
   /** The request has no end: the client closes its side instead. */
   isCut?: boolean
   /** What the oracle has to know: 'mutated', or 'settings'. */
@@ -53,7 +53,7 @@ export function framed(body: Buffer, chunks: readonly number[] | undefined): { h
 }
 
 /** Of a problem, or of a JSON-RPC error that has the members of one in its data. */
-export function codeIn({ json }: Answer): unknown {
+export function codeIn({ json }: HttpResponse): unknown {
   const { code, error } = (json ?? {}) as { code?: unknown; error?: { data?: { code?: unknown } } }
   return code ?? error?.data?.code
 }
@@ -61,13 +61,13 @@ export function codeIn({ json }: Answer): unknown {
 /** Wants a status, or the code of a problem. */
 export const wants =
   (...outcomes: (number | string)[]) =>
-  (answer: Answer): string | undefined => {
-    const code = codeIn(answer)
-    if (outcomes.includes(answer.status) || outcomes.includes(String(code))) return undefined
+  (response: HttpResponse): string | undefined => {
+    const code = codeIn(response)
+    if (outcomes.includes(response.status) || outcomes.includes(String(code))) return undefined
     // The answer to HEAD has no body to name a code.
-    if (answer.body.length === 0 && outcomes.some((outcome) => publishedCodes[outcome] === answer.status))
+    if (response.body.length === 0 && outcomes.some((outcome) => publishedCodes[outcome] === response.status))
       return undefined
-    return `${answer.status} ${code ?? ''} instead of ${outcomes.join(' or ')}`
+    return `${response.status} ${code ?? ''} instead of ${outcomes.join(' or ')}`
   }
 
 /** The bytes as a command that sends them again. */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { type Answer, answerOf } from '../support/exchange.ts'
+import { type HttpResponse, textResponse } from '../support/exchange.ts'
 import type { Conversation } from './requests.ts'
 
 /** Asked for at the end of each conversation, so that the server says when it has answered all before it. */
@@ -14,7 +14,7 @@ const IDLE_MS = 500
  */
 const FORGOTTEN_MS = 45_000
 
-export interface ReceivedAnswer extends Answer {
+export interface ReceivedResponse extends HttpResponse {
   /** A length was announced and no body came, as is right after HEAD. */
   isHeadOnly: boolean
   /** Names that came more than once. */
@@ -22,10 +22,10 @@ export interface ReceivedAnswer extends Answer {
 }
 
 export interface Transcript {
-  answers: ReceivedAnswer[]
+  responses: ReceivedResponse[]
   /** What is wrong with the bytes as HTTP. */
   fault: string | undefined
-  /** The client closed its side first, so that answers may be missing. */
+  /** The client closed its side first, so that responses may be missing. */
   isAbandoned: boolean
 }
 
@@ -63,7 +63,7 @@ export async function sendConversation(url: string, { requests, cuts, resets }: 
     })
     socket.on('close', () => resolve())
   })
-  const transcript = readAnswers(Buffer.concat(received))
+  const transcript = readResponses(Buffer.concat(received))
   const fault = isForgotten ? 'a connection that the server does not close after its client did' : transcript.fault
   return { ...transcript, fault, isAbandoned: isAbandoned || resets }
 }
@@ -73,32 +73,32 @@ function piecesOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return [0, ...places].map((from, i) => bytes.subarray(from, places[i] ?? bytes.length))
 }
 
-function readAnswers(bytes: Buffer): { answers: ReceivedAnswer[]; fault: string | undefined } {
-  const answers: ReceivedAnswer[] = []
+function readResponses(bytes: Buffer): { responses: ReceivedResponse[]; fault: string | undefined } {
+  const responses: ReceivedResponse[] = []
   let at = 0
   while (at < bytes.length) {
     const end = bytes.indexOf('\r\n\r\n', at)
-    if (end === -1) return { answers, fault: `an answer that ends within its head: ${bytes.subarray(at)}` }
+    if (end === -1) return { responses, fault: `an answer that ends within its head: ${bytes.subarray(at)}` }
     const [line = '', ...lines] = bytes.subarray(at, end).toString('latin1').split('\r\n')
     const status = Number(/^HTTP\/1\.1 (\d{3}) [\x20-\x7e]+$/.exec(line)?.[1])
-    if (Number.isNaN(status)) return { answers, fault: `not a status line: ${line}` }
+    if (Number.isNaN(status)) return { responses, fault: `not a status line: ${line}` }
     at = end + 4
     if (status < 200) continue
     const { headers, repeated, fault } = readHeaders(lines)
-    if (fault !== undefined) return { answers, fault }
+    if (fault !== undefined) return { responses, fault }
     const chunked = headers['transfer-encoding'] === 'chunked' ? chunkedLength(bytes, at) : undefined
     const announced = headers['content-length'] ?? chunked
     if (announced === undefined && status !== 204 && status !== 304)
-      return { answers, fault: `a ${status} without Content-Length` }
+      return { responses, fault: `a ${status} without Content-Length` }
     const length = Number(announced ?? 0)
     const isHeadOnly = length > 0 && (at === bytes.length || bytes.subarray(at, at + 9).toString() === 'HTTP/1.1 ')
     const body = bytes.subarray(at, isHeadOnly ? at : at + length)
     if (!isHeadOnly && body.length < length)
-      return { answers, fault: `a body of ${body.length} bytes instead of ${length}` }
+      return { responses, fault: `a body of ${body.length} bytes instead of ${length}` }
     at += body.length
-    answers.push({ ...answerOf(status, headers, body), isHeadOnly, repeated })
+    responses.push({ ...textResponse(status, headers, body), isHeadOnly, repeated })
   }
-  return { answers, fault: undefined }
+  return { responses, fault: undefined }
 }
 
 /** How many bytes a body in chunks takes, with its sizes; undefined if they do not add up to an end. */

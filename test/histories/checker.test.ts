@@ -22,7 +22,7 @@ const read = (value: number, begin: number, end: number): Request => ({
 })
 const revoke = (begin: number, end: number): Event => ({ kind: 'revocation', key: 'k', begin, end })
 const create = (begin: number, end: number): Event => ({ kind: 'creation', key: 'k', begin, end })
-const answer = (status: number, begin: number, end: number): Request => ({
+const response = (status: number, begin: number, end: number): Request => ({
   kind: 'request',
   key: 'k',
   status,
@@ -30,7 +30,7 @@ const answer = (status: number, begin: number, end: number): Request => ({
   end,
 })
 const counted = (begin: number, end: number, remaining: number, resetSeconds: number): Request => ({
-  ...answer(200, begin, end),
+  ...response(200, begin, end),
   remaining,
   resetSeconds,
 })
@@ -46,11 +46,14 @@ const sound: [what: string, events: Event[]][] = [
   ['old and new in turn for reads that overlap', [write(1, 0, 10), read(1, 5, 20), read(0, 6, 7)]],
   ['a change of unknown outcome that is seen', [write(1, 0, NEVER), read(1, 5000, 5001)]],
   ['a change of unknown outcome that is not seen', [write(1, 0, NEVER), read(0, 5000, 5001)]],
-  ['a success while the key is revoked', [revoke(0, 10), answer(200, 9, 30)]],
-  ['a success after a revocation of unknown outcome', [revoke(0, NEVER), answer(200, 50, 51)]],
-  ['401 after a revocation', [create(-5, -4), revoke(0, 10), answer(401, 11, 12), answer(500, 13, 14)]],
-  ['401 while the key is created or revoked', [create(0, 10), answer(401, 5, 6), revoke(20, 30), answer(401, 15, 25)]],
-  ['a quota that is used up', [counted(0, 1, 1, 10), counted(2, 3, 0, 10), answer(429, 4, 5)]],
+  ['a success while the key is revoked', [revoke(0, 10), response(200, 9, 30)]],
+  ['a success after a revocation of unknown outcome', [revoke(0, NEVER), response(200, 50, 51)]],
+  ['401 after a revocation', [create(-5, -4), revoke(0, 10), response(401, 11, 12), response(500, 13, 14)]],
+  [
+    '401 while the key is created or revoked',
+    [create(0, 10), response(401, 5, 6), revoke(20, 30), response(401, 15, 25)],
+  ],
+  ['a quota that is used up', [counted(0, 1, 1, 10), counted(2, 3, 0, 10), response(429, 4, 5)]],
   [
     'a quota in each of two windows',
     [counted(0, 1, 1, 10), counted(9000, 9001, 0, 1), counted(10_001, 10_002, 1, 10), counted(10_003, 10_004, 0, 10)],
@@ -74,15 +77,15 @@ const violated: [rule: string, events: Event[]][] = [
   ['a read older than one before it', [write(1, 0, NEVER), read(1, 5, 6), read(0, 7, 8)]],
   ['a value before its write', [read(1, 0, 1), write(1, 2, 3)]],
   ['a value before its write', [read(7, 0, 1)]],
-  ['a success after an acknowledged revocation', [revoke(0, 10), answer(200, 11, 12)]],
-  ['a success after an acknowledged revocation', [revoke(0, 10), answer(304, 11, 12)]],
-  ['a revoked key that gets something else than 401', [revoke(0, 10), answer(429, 11, 12)]],
-  ['a live key that is refused', [create(0, 1), answer(401, 2, 3), revoke(4, 5)]],
+  ['a success after an acknowledged revocation', [revoke(0, 10), response(200, 11, 12)]],
+  ['a success after an acknowledged revocation', [revoke(0, 10), response(304, 11, 12)]],
+  ['a revoked key that gets something else than 401', [revoke(0, 10), response(429, 11, 12)]],
+  ['a live key that is refused', [create(0, 1), response(401, 2, 3), revoke(4, 5)]],
   ['more successes than the quota in one window', [counted(0, 1, 1, 10), counted(2, 3, 0, 10), counted(4, 5, 0, 10)]],
   ['one place in a window for two requests', [counted(0, 1, 1, 10), counted(2, 3, 1, 10)]],
-  ['more successes than two windows hold', [0, 1, 2, 3, 4].map((at) => answer(200, at, at + 0.5))],
-  ['an answer that is none: 418', [answer(418, 0, 1)]],
-  ['half a body', [{ ...answer(200, 0, 1), wrongBody: 'half a body' }]],
+  ['more successes than two windows hold', [0, 1, 2, 3, 4].map((at) => response(200, at, at + 0.5))],
+  ['an answer that is none: 418', [response(418, 0, 1)]],
+  ['half a body', [{ ...response(200, 0, 1), wrongBody: 'half a body' }]],
 ]
 for (const [rule, events] of violated)
   test(`found: ${rule}`, () => assert.ok(rulesBroken(events).includes(rule), `${rulesBroken(events)}`))
@@ -149,7 +152,7 @@ test('no history of real fixed windows is called a violation', () => {
         if (now >= window.resetsAt) window = { resetsAt: now + 10_000, used: 0 }
         window.used++
         const [begin, end] = [now - before, now + after]
-        if (window.used > 2) return answer(429, begin, end)
+        if (window.used > 2) return response(429, begin, end)
         return counted(begin, end, 2 - window.used, Math.max(1, Math.ceil((window.resetsAt - now) / 1000)))
       })
       assert.deepEqual(rulesBroken(events), [])

@@ -19,7 +19,7 @@ const isSuccess = ({ status }: Request) => status >= 200 && status < 400
 export function violationsIn(history: History): Violation[] {
   const requests = history.events.filter((event) => event.kind === 'request')
   return [
-    ...wrongAnswers(requests),
+    ...wrongResponses(requests),
     ...staleReads(history, requests),
     ...lateSuccesses(history, requests),
     ...wrongRefusals(history, requests),
@@ -27,7 +27,7 @@ export function violationsIn(history: History): Violation[] {
   ]
 }
 
-function wrongAnswers(requests: readonly Request[]): Violation[] {
+function wrongResponses(requests: readonly Request[]): Violation[] {
   const isKnown = ({ status }: Request) => [200, 202, 304, 401, 429, ...FAILURES].includes(status)
   return requests
     .filter((request) => request.wrongBody !== undefined || !isKnown(request))

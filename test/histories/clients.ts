@@ -13,7 +13,7 @@ export interface Answered {
   text: string
 }
 
-/** One exchange; rejects if the connection is cut, by us or by the server, before the whole answer came. */
+/** One exchange; rejects if the connection is cut, by us or by the server, before the whole response came. */
 export function ask(
   agent: Agent,
   url: string,

@@ -8,7 +8,7 @@ import { BytesInFlight } from '../../src/http/bytes-in-flight.ts'
 const LARGEST_BYTES = [15_400_000, 13_200_000]
 const largest = () => LARGEST_BYTES.map((bytes) => Buffer.alloc(bytes))
 
-/** A socket on which an answer is under way until the test says that it was taken. */
+/** A socket on which a response is under way until the test says that it was taken. */
 function answering() {
   const response = new EventEmitter()
   const socket: Socket & { _httpMessage?: unknown } = new Socket()

@@ -6,7 +6,7 @@ import { EventLoopTicks } from '../../src/http/event-loop-ticks.ts'
 import { LoadShedding, TICK_BUDGET_MS, TICK_BUDGET_REQUESTS } from '../../src/http/load-shedding.ts'
 import { tasks } from '../../src/resources/tasks/contract.ts'
 import { assertProblem } from '../support/assertions.ts'
-import { type Answer, exchange } from '../support/exchange.ts'
+import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { openRaw } from '../support/raw.ts'
 import { startService } from '../support/service.ts'
 import { waitUntil } from '../support/wait.ts'
@@ -96,10 +96,10 @@ test('requests that wait are bounded for each caller: beyond that 503 with Retry
   assert.equal(await ping(), 200)
   const ask = (key: string) => exchange(service.url, '/tasks', { headers: { authorization: `Bearer ${key}` } })
   const waiting = Array.from({ length: 30 }, () => ask(service.key))
-  const answered: Answer[] = []
-  for (const answer of waiting) void answer.then((value) => answered.push(value))
+  const answered: HttpResponse[] = []
+  for (const response of waiting) void response.then((value) => answered.push(value))
   await waitUntil(() => answered.length >= 14, { everyMs: 5 })
-  const [refused] = answered as [Answer]
+  const [refused] = answered as [HttpResponse]
   assertProblem(refused, 503, 'overloaded')
   assert.match(refused.headers['retry-after'] ?? '', /^[123]$/)
   assert.equal(refused.headers['ratelimit-policy'], '600;w=60')

@@ -128,9 +128,9 @@ test('bodies, an upgrade and Connection: close keep their places among requests 
   for (const text of texts) assert.equal((await connection.next()).text, `POST ${text}`)
   assert.equal((await connection.next()).text, 'POST u')
   connection.write(`${texts.map(post).join('')}${last}`)
-  const answers = await connection.untilClosed()
+  const responses = await connection.untilClosed()
   assert.deepEqual(
-    answers.map(({ text }) => text),
+    responses.map(({ text }) => text),
     [...texts, 'last'].map((text) => `POST ${text}`),
   )
 })
@@ -186,7 +186,7 @@ test('a client that leaves while its requests wait leaves nothing to do', async 
   connection.write(numbered(200))
   await waitUntil(() => begun.length === MAX_UNANSWERED)
   connection.socket.resetAndDestroy()
-  // A socket that is not read does not hear of it; the answer that cannot be sent tells.
+  // A socket that is not read does not hear of it; the response that cannot be sent tells.
   begun[0]?.end('x')
   sockets[0]?.destroy()
   if (sockets[0]?.closed === false) await once(sockets[0], 'close')

@@ -41,10 +41,10 @@ test('however many ask at once whether it is ready, the store is asked once, and
       }
       server.on('request', count)
     })
-    const answers = Array.from({ length: ASKING }, () => fetch(`http://127.0.0.1:${port}/readyz`))
+    const responses = Array.from({ length: ASKING }, () => fetch(`http://127.0.0.1:${port}/readyz`))
     await allArrived
     for (const release of held.splice(0)) release()
-    return Promise.all(answers.map(async (answer) => (await answer).status))
+    return Promise.all(responses.map(async (response) => (await response).status))
   }
 
   assert.deepEqual(await askTogether(), Array(ASKING).fill(200))

@@ -11,7 +11,7 @@ import { exchange } from '../support/exchange.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A server that answers with this body, and the chunks that each of its answers was written in. */
+/** A server that responses with this body, and the chunks that each of its responses was written in. */
 async function serve(t: TestContext, body: readonly BodyPart[]) {
   const chunks: unknown[] = []
   const server = createServer({ IncomingMessage: IncomingRequest, ServerResponse: OutgoingResponse }, (req, res) => {
@@ -22,8 +22,8 @@ async function serve(t: TestContext, body: readonly BodyPart[]) {
         return original(...args)
       }
     }
-    const answer = { status: 200, headers: ['Content-Type', 'text/plain'], body }
-    send(new Exchange(req, res, 0, log), answer, 'X-First: 1\r\nX-Second: two\r\n')
+    const response = { status: 200, headers: ['Content-Type', 'text/plain'], body }
+    send(new Exchange(req, res, 0, log), response, 'X-First: 1\r\nX-Second: two\r\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())

@@ -65,7 +65,7 @@ test('a validator that cannot be relied on is not kept', async (t) => {
   assert.deepEqual(await kept({ etag: 'no quotes' }), none)
   assert.deepEqual(await kept({ etag: `"${'x'.repeat(500)}"` }), none)
   assert.deepEqual(await kept({ 'last-modified': 'yesterday' }), none)
-  // Changed in the very second of the answer: it may change again within it.
+  // Changed in the very second of the response: it may change again within it.
   const now = 'Sun, 15 Nov 2026 08:00:00 GMT'
   assert.deepEqual(await kept({ 'last-modified': now, date: now }), none)
 })

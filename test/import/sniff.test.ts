@@ -8,7 +8,7 @@ const tasks = [
 ]
 
 test('the shape in which tasks are answered is read without a map, however it is laid out', async () => {
-  const answer = {
+  const response = {
     tasks: [
       { id: 'a', title: 'One' },
       { id: 'b', title: 'Two' },
@@ -16,9 +16,9 @@ test('the shape in which tasks are answered is read without a map, however it is
     hasMore: false,
   }
   for (const file of [
-    JSON.stringify(answer),
-    JSON.stringify(answer, null, 2),
-    `\uFEFF \n${JSON.stringify(answer, null, '\t')}\n`,
+    JSON.stringify(response),
+    JSON.stringify(response, null, 2),
+    `\uFEFF \n${JSON.stringify(response, null, '\t')}\n`,
   ])
     for (const chunkBytes of [1, 3, 65_536])
       assert.deepEqual(await readMapped(file, undefined, { chunkBytes }), { rows: tasks, complaints: [] })

@@ -25,7 +25,7 @@ const imported = fc.record({
   snoozedUntil: fc.option(instant),
 })
 
-/** What a question may be narrowed by; few values, so that questions repeat and their answers are kept. */
+/** What a question may be narrowed by; few values, so that questions repeat and their responses are kept. */
 interface Arguments {
   limit?: number | undefined
   bookKey?: string | undefined
@@ -90,7 +90,7 @@ async function take(step: Step, service: Service, elsewhere: Elsewhere): Promise
     case 'complete':
       return elsewhere.run(`UPDATE tasks SET status = 'completed' WHERE id = ${literal(step.id)}`)
     case 'mark':
-      // Right or wrong: a mark must never change an answer.
+      // Right or wrong: a mark must never change a response.
       return elsewhere.run(
         `UPDATE tasks SET snooze_expired = '${Number(step.isExpired)}' WHERE id = ${literal(step.id)}`,
       )
@@ -111,7 +111,7 @@ const moment = (value: string | Date | null | undefined) =>
 const answered = (value: string | Date | null | undefined) => (value instanceof Date ? value.toISOString() : value)
 
 /** The rules of the contract in the plainest way: read everything, judge each task, sort. */
-async function plainAnswer(elsewhere: Elsewhere, now: number, asked: Arguments = {}): Promise<unknown[]> {
+async function plainResponse(elsewhere: Elsewhere, now: number, asked: Arguments = {}): Promise<unknown[]> {
   const rows = await elsewhere.all<Row>('SELECT * FROM tasks ORDER BY seq')
   return rows
     .filter((row) => row.status === 'open' && (row.snoozed_until === null || moment(row.snoozed_until) <= now))
@@ -161,7 +161,7 @@ test('whatever happens to tasks and clock, each answer equals a plain query with
       service.time.now = NOON
       for (const one of steps) {
         await take(one, service, elsewhere)
-        const expected = await plainAnswer(elsewhere, service.time.now)
+        const expected = await plainResponse(elsewhere, service.time.now)
         const rest = await service.get('/tasks')
         const body = await rest.text()
         assert.deepEqual(JSON.parse(body), { tasks: expected })
@@ -171,7 +171,7 @@ test('whatever happens to tasks and clock, each answer equals a plain query with
 
         assert.equal(await listTasks(service), body)
         for (const args of asked) {
-          const narrowed = { tasks: await plainAnswer(elsewhere, service.time.now, args) }
+          const narrowed = { tasks: await plainResponse(elsewhere, service.time.now, args) }
           assert.deepEqual(JSON.parse(await listTasks(service, args)), narrowed, JSON.stringify(args))
           assert.deepEqual(await listTasksOf2026(service, args), narrowed.tasks, JSON.stringify(args))
         }

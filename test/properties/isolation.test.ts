@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { resources } from '../../src/resources/index.ts'
-import { type Answer, exchange } from '../support/exchange.ts'
+import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { type ApiKey, type Person, type Place, permissionSets, World } from '../support/isolation-world.ts'
 import { startService } from '../support/service.ts'
 
@@ -40,7 +40,7 @@ const META = {
 const forms = ['create', 'rotate', 'revoke'] as const
 
 type Read =
-  /** `knows`: with the ETag of the last answer that had one, no matter who got it. */
+  /** `knows`: with the ETag of the last response that had one, no matter who got it. */
   | { kind: 'rest'; key: number; method: 'GET' | 'HEAD'; path: string; knows: boolean }
   | McpRead
   | { kind: 'page'; person: number; place: number; key: number; page: (typeof pages)[number]; query: string }
@@ -51,7 +51,7 @@ interface McpRead {
   tool: string
   of: number
   filter: (typeof filters)[number]
-  /** By MCP 2026-07-28; `knows`: with the cursor and the etag of the last answers that had one, no matter who got them. */
+  /** By MCP 2026-07-28; `knows`: with the cursor and the etag of the last responses that had one, no matter who got them. */
   isModern: boolean
   knows: boolean
 }
@@ -74,7 +74,7 @@ type Step =
   | Form
   | { kind: 'role'; person: number; place: number; role: 'owner' | 'admin' | 'member' | undefined }
   | { kind: 'archive'; place: number; isArchived: boolean }
-  /** The tasks of all workspaces change: no answer is ready any more. */
+  /** The tasks of all workspaces change: no response is ready any more. */
   | { kind: 'change' }
 
 const anyKey = fc.nat(KEYS - 1)
@@ -204,9 +204,9 @@ class Play {
         // Kept as the client of the key's use, for its managers to see.
         const agent = { 'user-agent': `${key.place.tree}-label-agent/1` }
         const headers = { authorization: `Bearer ${key.token}`, ...agent, ...known }
-        const answer = await exchange(this.world.service.url, one.path, { method: one.method, headers })
-        this.#etag = answer.headers.etag ?? this.#etag
-        return this.#check(key, answer)
+        const response = await exchange(this.world.service.url, one.path, { method: one.method, headers })
+        this.#etag = response.headers.etag ?? this.#etag
+        return this.#check(key, response)
       }
       case 'mcp':
         return this.#call(one)
@@ -252,15 +252,15 @@ class Play {
     }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const path = isModern ? '/v2/mcp' : '/mcp'
-    const answer = await exchange(this.world.service.url, path, { method: 'POST', headers, body })
+    const response = await exchange(this.world.service.url, path, { method: 'POST', headers, body })
     const { nextCursor, etag } =
-      (answer.json as { result?: { structuredContent?: Record<string, unknown> } }).result?.structuredContent ?? {}
+      (response.json as { result?: { structuredContent?: Record<string, unknown> } }).result?.structuredContent ?? {}
     this.#known = {
       ...this.#known,
       ...(typeof nextCursor === 'string' && { cursor: nextCursor }),
       ...(typeof etag === 'string' && { ifNoneMatch: etag }),
     }
-    return this.#check(key, answer)
+    return this.#check(key, response)
   }
 
   /** Gives the workspace that the person may change. */
@@ -270,7 +270,7 @@ class Play {
     const key = this.#key(step.key)
     const keys = `/settings/workspaces/${place.slug}/keys`
     const path = step.form === 'create' ? keys : `${keys}/${key.id}/${step.form}`
-    const answer = await person.browser.post(path, {
+    const response = await person.browser.post(path, {
       csrf: step.tokenOf === null ? person.csrf : this.#person(step.tokenOf).csrf,
       once: `run${this.#run}form${step.once}`.padEnd(43, 'A'),
       label: `${place.tree}-label of a form`,
@@ -280,16 +280,16 @@ class Play {
     })
     await this.world.look()
     // An out-of-date form is answered with a link to its page.
-    this.#check(person, answer, [key.id])
+    this.#check(person, response, [key.id])
     const isTheirs = this.world.manages(person, place)
     if (!isTheirs || (step.form !== 'create' && key.place !== place))
       // 409: the same form made a key of theirs before, and says so.
-      assert.ok([303, 400, 403, 404, 409].includes(answer.status), `${answer.status}`)
+      assert.ok([303, 400, 403, 404, 409].includes(response.status), `${response.status}`)
     return isTheirs && (step.form === 'create' || key.place === place) ? place : undefined
   }
 
   /** What they sent themselves may come back to them. */
-  #check(actor: Person | ApiKey, { status, headers, text }: Answer, sent: string[] = []): void {
+  #check(actor: Person | ApiKey, { status, headers, text }: HttpResponse, sent: string[] = []): void {
     assert.notEqual(status, 500)
     const shown = `${JSON.stringify(headers)}\n${text}`
     for (const hidden of this.world.hiddenFrom(actor))
@@ -307,7 +307,7 @@ async function startPlay(t: TestContext): Promise<World> {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 
-const answersOf = ({ service }: World): Set<string> =>
+const responsesOf = ({ service }: World): Set<string> =>
   new Set(
     service.logLines.map((line) => {
       const { method, path, status } = JSON.parse(line) as { method: string; path: string; status: number }
@@ -335,13 +335,13 @@ test('no key is shown what is not its own, by any read or tool, at once with all
           for (const [isModern, knows] of eras) reads.push({ kind: 'mcp', key, tool, of, filter, isModern, knows })
     await play.take({ kind: 'reads', reads })
   }
-  const answers = answersOf(world)
+  const responses = responsesOf(world)
   for (const expected of [
     ...paths.flatMap((path) => [`GET ${path} 200`, `GET ${path} 403`]),
     'POST /mcp 200',
     'POST /v2/mcp 200',
   ])
-    assert.ok(answers.has(expected), expected)
+    assert.ok(responses.has(expected), expected)
 })
 
 for (const place of upTo(PLACES))
@@ -365,14 +365,14 @@ for (const place of upTo(PLACES))
         for (const key of form === 'create' ? [0] : keys)
           await play.take({ kind: 'form', person, place, key, form, overlap: '0', once: 0, tokenOf: null })
     }
-    const answers = answersOf(world)
+    const responses = responsesOf(world)
     const settings = `/settings/workspaces/${world.places[place]?.slug}`
     for (const expected of [
       ...[200, 303, 404].map((status) => `GET ${settings}/keys ${status}`),
       ...[200, 303, 403, 404].map((status) => `GET ${settings}/audit.csv ${status}`),
       ...[200, 303, 403, 404].map((status) => `POST ${settings}/keys ${status}`),
     ])
-      assert.ok(answers.has(expected), expected)
+      assert.ok(responses.has(expected), expected)
   })
 
 test('nobody is shown or can change what is not theirs by any sequence of requests, while roles change and workspaces come and go', async (t) => {

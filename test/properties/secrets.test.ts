@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
-import { type Answer, exchange } from '../support/exchange.ts'
+import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { encodings, leakOf } from '../support/key-leaks.ts'
 import { type Browser, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { openRaw } from '../support/raw.ts'
@@ -17,7 +17,7 @@ interface World {
   key: { token: string; id: string }
 }
 
-type Place = (world: World, planted: string) => Promise<Answer>
+type Place = (world: World, planted: string) => Promise<HttpResponse>
 
 const asHeader = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')
 const asPath = (text: string) => text.replace(/[ "]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)
@@ -79,7 +79,7 @@ const places: Record<string, Place> = {
       headers: { authorization: `Bearer ${otherKey}`, 'user-agent': `app/${asHeader(planted)}` },
     }),
   'the host of a page that shows a key': async (world, planted) => {
-    const answer = await world.browser.post(
+    const response = await world.browser.post(
       KEYS,
       [
         ...Object.entries({ csrf: world.csrf, once: once(), label: 'x', expiry: '30' }),
@@ -87,7 +87,7 @@ const places: Record<string, Place> = {
       ] as [string, string][],
       { host: asHeader(planted).replace(/[ "]/g, ''), origin: `http://${asHeader(planted).replace(/[ "]/g, '')}` },
     )
-    return answer
+    return response
   },
   'a path': ({ service }, planted) => exchange(service.url, `/${asPath(planted)}`),
   'a deep path': ({ service }, planted) => exchange(service.url, `/tasks/x/${asPath(planted)}/y?z=1`),
@@ -154,12 +154,12 @@ const places: Record<string, Place> = {
 let forms = 0
 const once = () => String(forms++).padStart(43, 'A')
 
-async function raw({ url }: Service, text: string): Promise<Answer> {
+async function raw({ url }: Service, text: string): Promise<HttpResponse> {
   const connection = await openRaw(url)
   connection.write(text)
-  const answer = await connection.next()
+  const response = await connection.next()
   connection.socket.destroy()
-  return answer
+  return response
 }
 
 async function startWorld(t: TestContext): Promise<World> {
@@ -188,7 +188,7 @@ async function everyRow(databaseUrl: string): Promise<string> {
 }
 
 /** The page that has just made a key shows that key; it must not show the planted one. */
-const shownOf = ({ headers, text }: Answer) => `${JSON.stringify(headers)}\n${text}`
+const shownOf = ({ headers, text }: HttpResponse) => `${JSON.stringify(headers)}\n${text}`
 
 test('every place and every way to plant a key: no answer, log line or row shows more of it than its prefix', async (t) => {
   const world = await startWorld(t)
@@ -196,10 +196,10 @@ test('every place and every way to plant a key: no answer, log line or row shows
   for (const [name, plant] of Object.entries(places))
     for (const [how, encode] of Object.entries(encodings)) {
       service.time.now += 60_000
-      const answer = await plant(world, encode(key.token))
-      assert.equal(leakOf(shownOf(answer), key.token), undefined, `an answer to a key in ${name}, ${how}`)
+      const response = await plant(world, encode(key.token))
+      assert.equal(leakOf(shownOf(response), key.token), undefined, `an answer to a key in ${name}, ${how}`)
       assert.equal(leakOf(service.logLines.join(''), key.token), undefined, `the log after a key in ${name}, ${how}`)
-      assert.ok(answer.status !== 500, `${name}, ${how}`)
+      assert.ok(response.status !== 500, `${name}, ${how}`)
       service.logLines.length = 0
     }
   await service.stop()
@@ -226,8 +226,8 @@ test('keys planted several at a time, in parts of other text, are not shown eith
     fc.asyncProperty(planting, async ({ place, how, also, before, between }) => {
       service.time.now += 60_000
       const text = `${before}${encodings[how]?.(key.token)} ${between}${encodings[also]?.(key.token)}`
-      const answer = await places[place]?.(world, text)
-      if (answer !== undefined) assert.equal(leakOf(shownOf(answer), key.token), undefined)
+      const response = await places[place]?.(world, text)
+      if (response !== undefined) assert.equal(leakOf(shownOf(response), key.token), undefined)
       assert.equal(leakOf(service.logLines.join(''), key.token), undefined)
       service.logLines.length = 0
     }),

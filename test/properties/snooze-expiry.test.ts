@@ -48,7 +48,7 @@ test('tasks that woke are marked in the background, all of them, and nobody can 
   const isMarked = async () => Object.values(await marks(elsewhere)).filter(Boolean).length === 1497
   await waitUntil(isMarked)
   assert.equal(await revision(elsewhere), revisionBefore)
-  // So that the service reads again instead of giving the answer it has kept.
+  // So that the service reads again instead of giving the response it has kept.
   await elsewhere.run(`UPDATE workspaces SET name = 'Acme'`)
   assert.deepEqual(await read(), before)
   assert.equal(JSON.parse(before.body).tasks.length, 100)

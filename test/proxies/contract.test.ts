@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { bearer, contractTools, textOf } from '../clients/fixture.ts'
 import { hasOpenssl } from '../support/certificates.ts'
-import { type Answer, exchange, type Sent } from '../support/exchange.ts'
+import { exchange, type HttpResponse, type Sent } from '../support/exchange.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { modernHeaders, modernRequest } from '../support/modern-client.ts'
 import { type ProxyName, proxyNames, type RunningProxy, startProxy } from '../support/proxies.ts'
@@ -27,7 +27,7 @@ const NOT_COMPARED = [
   ...['x-request-id', 'ratelimit-remaining', 'ratelimit-reset'],
 ]
 
-function comparable({ status, headers, text }: Answer) {
+function comparable({ status, headers, text }: HttpResponse) {
   const kept = Object.entries(headers).filter(([name]) => !NOT_COMPARED.includes(name))
   const body = text.replace(/"urn:uuid:[^"]+"/, '"urn:uuid"').replace(/"asOf":"[^"]+"/, '"asOf"')
   return { status, headers: Object.fromEntries(kept.sort()), body }
@@ -40,7 +40,7 @@ const rpc = (message: object, headers: Record<string, string> = {}): Sent => ({
 })
 const toolsList = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
-/** One of each kind of answer that Vitrine gives. The key is added unless the request has one. */
+/** One of each kind of response that Vitrine gives. The key is added unless the request has one. */
 const requests: [name: string, path: string, sent?: Sent][] = [
   ['the workspace', '/workspace'],
   ['the tasks', '/tasks'],
@@ -75,7 +75,7 @@ const requests: [name: string, path: string, sent?: Sent][] = [
 ]
 
 /** What a proxy answers itself is a problem as well, with a code of the catalogue. */
-function assertOwnProblem({ status, headers, json, text }: Answer, expected: number, code: string): void {
+function assertOwnProblem({ status, headers, json, text }: HttpResponse, expected: number, code: string): void {
   assert.equal(status, expected, text)
   assert.equal(headers['content-type'], 'application/problem+json')
   const { type, status: inBody, code: given } = json as Record<string, unknown>
@@ -217,9 +217,9 @@ test('the contract holds through each proxy of the guides', skip, async (t) => {
       proxyNames.map(async (name) => {
         const paths = ['/tasks', `/settings/sign-in/link?token=${SECRET}`]
         const all = [overHttp1, overHttp2].flatMap((over) => paths.map((path) => over(proxies[name], path, withKey())))
-        for (const answer of await Promise.all(all)) {
-          assertOwnProblem(answer, 503, 'not_ready')
-          assert.equal(answer.headers['retry-after'], '1', name)
+        for (const response of await Promise.all(all)) {
+          assertOwnProblem(response, 503, 'not_ready')
+          assert.equal(response.headers['retry-after'], '1', name)
         }
         // The token of such a link was not used, so that it is worth something to whoever reads the log.
         assert.ok(!proxies[name].log().includes(SECRET), name)

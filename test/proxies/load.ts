@@ -18,8 +18,8 @@ export interface Load {
   answered: Record<string, number>
   /** Everything else, in words. */
   failures: string[]
-  /** Resolves when each client has got so many more answers of each kind. */
-  more(answers: number): Promise<void>
+  /** Resolves when each client has got so many more responses of each kind. */
+  more(responses: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -98,8 +98,8 @@ export function startLoad(proxy: RunningProxy, key: string, clientsOfEach = 2): 
   return {
     answered,
     failures,
-    async more(answers) {
-      const wanted = least() + answers
+    async more(responses) {
+      const wanted = least() + responses
       await waitUntil(() => least() >= wanted, { message: 'too few answers' })
     },
     async stop() {

@@ -20,7 +20,7 @@ for (const name of proxyNames)
   })
 
 /** The answer to these bytes: up to the end of its problem, or until the server closes. */
-function answerTo({ url, caFile }: RunningProxy, bytes: string): Promise<string> {
+function responseTo({ url, caFile }: RunningProxy, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', ca: readFileSync(caFile) })
     let text = ''
@@ -46,8 +46,8 @@ test('nginx answers with a problem what it does not pass on', skip, async (t) =>
     ['TRACE / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405, 'method_not_allowed'],
     ['POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3000000\r\n\r\n', 400, 'payload_too_large'],
   ] as const) {
-    const answer = await answerTo(proxy, bytes)
-    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} [^]*Content-Type: application/problem\\+json\\r\\n`), bytes)
-    assert.match(answer, new RegExp(`"status":${status},"code":"${code}"`))
+    const response = await responseTo(proxy, bytes)
+    assert.match(response, new RegExp(`^HTTP/1.1 ${status} [^]*Content-Type: application/problem\\+json\\r\\n`), bytes)
+    assert.match(response, new RegExp(`"status":${status},"code":"${code}"`))
   }
 })

@@ -14,7 +14,7 @@ const changes = {
   haproxy: ['    balance roundrobin\n', documentedCode('docs/scaling.md', 'haproxy', 'hash-type')],
 } as const
 
-/** A server that answers with its number. */
+/** A server that responses with its number. */
 async function startNumbered(t: TestContext, number: number) {
   // Idle connections last as long as Vitrine's: a proxy sends a request on one that was closed to another server.
   const server = createServer({ keepAliveTimeout: 65_000 }, (_, response) => response.end(String(number)))

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
-import { type Answer, answerOf, readAnswer, type Sent } from '../support/exchange.ts'
+import { type HttpResponse, readResponse, type Sent, textResponse } from '../support/exchange.ts'
 import type { RunningProxy } from '../support/proxies.ts'
 
 /** One exchange over TLS with HTTP/1.1, on a connection of its own. */
 export function overHttp1(proxy: RunningProxy, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<HttpResponse>((resolve, reject) => {
     const length = body === undefined || Array.isArray(body) ? {} : { 'content-length': Buffer.byteLength(body) }
     const ca = readFileSync(proxy.caFile)
     const options = { ca, method, headers: { ...length, ...headers }, agent: false as const }
     const req = request(new URL(path, proxy.url), options)
-    req.on('response', (res) => readAnswer(res).then(resolve, reject))
+    req.on('response', (res) => readResponse(res).then(resolve, reject))
     req.on('error', reject)
     req.end(body)
   })
@@ -19,7 +19,7 @@ export function overHttp1(proxy: RunningProxy, path: string, { method = 'GET', h
 
 /** The same with HTTP/2, as most clients would. */
 export function overHttp2(proxy: RunningProxy, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<HttpResponse>((resolve, reject) => {
     const session = connectHttp2(proxy.url, { ca: readFileSync(proxy.caFile) })
     session.on('error', reject)
     const stream = session.request({ ':path': path, ':method': method, ...headers })
@@ -34,7 +34,7 @@ export function overHttp2(proxy: RunningProxy, path: string, { method = 'GET', h
       session.close()
       const { ':status': status, ...rest } = received
       if (status === undefined) reject(new Error('the stream was closed without an answer'))
-      else resolve(answerOf(Number(status), rest, Buffer.concat(chunks)))
+      else resolve(textResponse(Number(status), rest, Buffer.concat(chunks)))
     })
     stream.end(body)
   })

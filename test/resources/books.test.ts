@@ -98,8 +98,8 @@ for (const engine of engines) {
 
     const call = async (args: object) => {
       const params = { name: 'list_books', arguments: args }
-      const answer = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { authorization })
-      return (await answer.json()) as { result?: { content: [{ text: string }] }; error?: { message: string } }
+      const response = await service.rpc({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { authorization })
+      return (await response.json()) as { result?: { content: [{ text: string }] }; error?: { message: string } }
     }
     assert.equal((await call({})).result?.content[0].text, JSON.stringify({ books: both }))
     assert.equal((await call({ author: 'Z' })).result?.content[0].text, JSON.stringify({ books: [both[1]] }))

@@ -5,28 +5,34 @@ import { runInNewContext } from 'node:vm'
 import { BoundedCache } from '../../src/resources/bounded-cache.ts'
 import { ServedBody } from '../../src/resources/served-body.ts'
 
-type Answers = BoundedCache<{ weight: number }>
+type Responses = BoundedCache<{ weight: number }>
 
 /** Asks as the response cache does: what is missing is kept. True if it was there. */
-function ask(answers: Answers, workspaceId: string, question: object | string, weight = 1000, revision = 1): boolean {
-  const found = answers.find(workspaceId, revision, question)
-  if (found === undefined) answers.keep(workspaceId, revision, question, { weight })
+function ask(
+  responses: Responses,
+  workspaceId: string,
+  question: object | string,
+  weight = 1000,
+  revision = 1,
+): boolean {
+  const found = responses.find(workspaceId, revision, question)
+  if (found === undefined) responses.keep(workspaceId, revision, question, { weight })
   return found !== undefined
 }
 
-const isKept = (answers: Answers, workspaceId: string, question: object | string) =>
-  answers.find(workspaceId, 1, question) !== undefined
+const isKept = (responses: Responses, workspaceId: string, question: object | string) =>
+  responses.find(workspaceId, 1, question) !== undefined
 
 /** Of answers of 100 KB, of which the memory holds this many. */
 const FITTING = 500
 const WEIGHT = 100_000
-/** What is stored for each answer beside it. */
+/** What is stored for each response beside it. */
 const ENTRY = 400
 
-/** The share of requests, after a fifth of them, that find their answer; the pattern gives the workspace of each. */
-function hitRatio(pattern: readonly number[], answers: Answers = new BoundedCache(FITTING * (WEIGHT + ENTRY))) {
+/** The share of requests, after a fifth of them, that find their response; the pattern gives the workspace of each. */
+function hitRatio(pattern: readonly number[], responses: Responses = new BoundedCache(FITTING * (WEIGHT + ENTRY))) {
   const warmUp = Math.floor(pattern.length / 5)
-  const hits = pattern.map((id) => ask(answers, `w${id}`, 'tasks', WEIGHT)).slice(warmUp)
+  const hits = pattern.map((id) => ask(responses, `w${id}`, 'tasks', WEIGHT)).slice(warmUp)
   return hits.filter(Boolean).length / hits.length
 }
 
@@ -86,8 +92,8 @@ for (const repeats of [2, 4])
 
 test('the same of answers of different sizes', () => {
   const weights = [2000, 30_000, 100_000, 268_000]
-  const answers: Answers = new BoundedCache(FITTING * (WEIGHT + ENTRY))
-  const hits = inTurn(FITTING * 1.4).map((id) => ask(answers, `w${id}`, 'tasks', weights[id % 4]))
+  const responses: Responses = new BoundedCache(FITTING * (WEIGHT + ENTRY))
+  const hits = inTurn(FITTING * 1.4).map((id) => ask(responses, `w${id}`, 'tasks', weights[id % 4]))
   const ratio = hits.slice(hits.length / 5).filter(Boolean).length / (hits.length * 0.8)
   assert.ok(ratio > 0.66, `${ratio}`)
 })
@@ -110,83 +116,83 @@ test('callers that come once take nothing from those that come again and again',
 
 for (const times of [0.8, 1.4])
   test(`when other callers take their place, all of them at once, those find their answers soon: ${times} times what fits`, () => {
-    const answers: Answers = new BoundedCache(FITTING * (WEIGHT + ENTRY))
+    const responses: Responses = new BoundedCache(FITTING * (WEIGHT + ENTRY))
     for (let shift = 0; shift < 4; shift++) {
       const round = inTurn(FITTING * times, 1).map((id) => id + shift * 10_000)
-      for (let rounds = 0; rounds < 8; rounds++) for (const id of round) ask(answers, `w${id}`, 'tasks', WEIGHT)
-      const hits = round.filter((id) => ask(answers, `w${id}`, 'tasks', WEIGHT)).length / round.length
+      for (let rounds = 0; rounds < 8; rounds++) for (const id of round) ask(responses, `w${id}`, 'tasks', WEIGHT)
+      const hits = round.filter((id) => ask(responses, `w${id}`, 'tasks', WEIGHT)).length / round.length
       assert.ok(hits > Math.min(1, 1 / times) * 0.9, `${hits} after shift ${shift}`)
     }
   })
 
 test('callers that shift find their answers in the end, though too many came between to remember them', () => {
-  const answers: Answers = new BoundedCache(2_000_000)
-  const round = (from: number) => sequence(1200).filter((id) => ask(answers, `w${from + id}`, 'q', 1000)).length
+  const responses: Responses = new BoundedCache(2_000_000)
+  const round = (from: number) => sequence(1200).filter((id) => ask(responses, `w${from + id}`, 'q', 1000)).length
   for (let rounds = 0; rounds < 10; rounds++) round(0)
   for (let rounds = 0; rounds < 60; rounds++) round(10_000)
   assert.ok(round(10_000) > 1000, `${round(10_000)}`)
 })
 
 test('what fits the bound stays', () => {
-  const answers: Answers = new BoundedCache(15_000)
+  const responses: Responses = new BoundedCache(15_000)
   const resource = {}
   const ids = sequence(10).map((i) => `w${i}`)
-  for (const id of ids) ask(answers, id, resource)
+  for (const id of ids) ask(responses, id, resource)
   assert.deepEqual(
-    ids.filter((id) => !isKept(answers, id, resource)),
+    ids.filter((id) => !isKept(responses, id, resource)),
     [],
   )
 })
 
 test('a million different questions of one workspace push out no answer of another that was asked for twice', () => {
-  const answers: Answers = new BoundedCache(100_000)
-  for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) ask(answers, id, 'used')
+  const responses: Responses = new BoundedCache(100_000)
+  for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) ask(responses, id, 'used')
   for (let i = 0; i < 1_000_000; i++) {
-    if (i % 100 === 0) for (const id of ['a', 'b', 'c']) assert.ok(ask(answers, id, 'used'))
-    ask(answers, 'hostile', `question ${i}`)
+    if (i % 100 === 0) for (const id of ['a', 'b', 'c']) assert.ok(ask(responses, id, 'used'))
+    ask(responses, 'hostile', `question ${i}`)
   }
 })
 
 test('questions that are asked twice each push out no answer that is still asked for', () => {
-  const answers: Answers = new BoundedCache(100_000)
-  ask(answers, 'a', 'used')
+  const responses: Responses = new BoundedCache(100_000)
+  ask(responses, 'a', 'used')
   for (let i = 0; i < 100_000; i++) {
-    ask(answers, 'hostile', `question ${i}`)
-    ask(answers, 'hostile', `question ${i}`)
-    if (i % 20 === 0) assert.ok(ask(answers, 'a', 'used'), `after ${i}`)
+    ask(responses, 'hostile', `question ${i}`)
+    ask(responses, 'hostile', `question ${i}`)
+    if (i % 20 === 0) assert.ok(ask(responses, 'a', 'used'), `after ${i}`)
   }
 })
 
 test('answers of a revision that has passed go before any other', () => {
-  const answers: Answers = new BoundedCache(1_000_000)
-  for (let times = 0; times < 5; times++) for (let i = 0; i < 600; i++) ask(answers, 'changing', `question ${i}`)
-  const { current: before } = answers.bytes
-  ask(answers, 'changing', 'question 0', 1000, 2)
-  assert.ok(answers.bytes.current < before / 2, 'the memory is free at once')
-  for (let i = 0; i < 400; i++) ask(answers, `w${i}`, 'new')
-  assert.equal(sequence(400).filter((i) => isKept(answers, `w${i}`, 'new')).length, 400)
+  const responses: Responses = new BoundedCache(1_000_000)
+  for (let times = 0; times < 5; times++) for (let i = 0; i < 600; i++) ask(responses, 'changing', `question ${i}`)
+  const { current: before } = responses.bytes
+  ask(responses, 'changing', 'question 0', 1000, 2)
+  assert.ok(responses.bytes.current < before / 2, 'the memory is free at once')
+  for (let i = 0; i < 400; i++) ask(responses, `w${i}`, 'new')
+  assert.equal(sequence(400).filter((i) => isKept(responses, `w${i}`, 'new')).length, 400)
 })
 
 test('an answer that takes more than a quarter, its question included, is not kept and pushes nothing out', () => {
-  const answers: Answers = new BoundedCache(100_000)
-  ask(answers, 'a', 'small')
-  ask(answers, 'a', 'large', 25_000)
-  ask(answers, 'a', 'long'.repeat(3000))
-  assert.ok(isKept(answers, 'a', 'small'))
-  assert.ok(!isKept(answers, 'a', 'large'))
-  assert.ok(!isKept(answers, 'a', 'long'.repeat(3000)))
-  ask(answers, 'a', 'just small enough', 24_000)
-  assert.ok(isKept(answers, 'a', 'just small enough'))
-  answers.keep('a', 1, 'just small enough', { weight: 25_000 })
-  assert.ok(!isKept(answers, 'a', 'just small enough'), 'what it replaces goes')
+  const responses: Responses = new BoundedCache(100_000)
+  ask(responses, 'a', 'small')
+  ask(responses, 'a', 'large', 25_000)
+  ask(responses, 'a', 'long'.repeat(3000))
+  assert.ok(isKept(responses, 'a', 'small'))
+  assert.ok(!isKept(responses, 'a', 'large'))
+  assert.ok(!isKept(responses, 'a', 'long'.repeat(3000)))
+  ask(responses, 'a', 'just small enough', 24_000)
+  assert.ok(isKept(responses, 'a', 'just small enough'))
+  responses.keep('a', 1, 'just small enough', { weight: 25_000 })
+  assert.ok(!isKept(responses, 'a', 'just small enough'), 'what it replaces goes')
 })
 
 test('an answer that is replaced counts once, with the weight that it has then', () => {
-  const answers: Answers = new BoundedCache(100_000)
-  ask(answers, 'a', 'small')
-  for (let i = 0; i < 1000; i++) answers.keep('b', 1, 'changing', { weight: i % 2 === 0 ? 100 : 20_000 })
-  assert.ok(isKept(answers, 'a', 'small'))
-  assert.equal(answers.bytes.current, 1000 + 20_000 + 2 * (ENTRY + 2 * 5) + 2 * 3)
+  const responses: Responses = new BoundedCache(100_000)
+  ask(responses, 'a', 'small')
+  for (let i = 0; i < 1000; i++) responses.keep('b', 1, 'changing', { weight: i % 2 === 0 ? 100 : 20_000 })
+  assert.ok(isKept(responses, 'a', 'small'))
+  assert.equal(responses.bytes.current, 1000 + 20_000 + 2 * (ENTRY + 2 * 5) + 2 * 3)
 })
 
 setFlagsFromString('--expose-gc')
@@ -209,25 +215,25 @@ for (const { what, bytes, questions, workspaces } of [
 ])
   test(`the memory that answers really take stays within the bound: ${what}`, () => {
     const before = liveBytes()
-    const answers = new BoundedCache<{ weight: number; body: ServedBody }>(16 * MIB)
+    const responses = new BoundedCache<{ weight: number; body: ServedBody }>(16 * MIB)
     for (let i = 0; i < questions; i++) {
       const body = new ServedBody(Buffer.from(`{"tasks":["${'x'.repeat(bytes)}"]}`), Number.POSITIVE_INFINITY)
       assert.ok(body.etag !== '')
       // Small buffers share memory with others, which a kept one must not hold on to.
       for (let other = 0; other < 20; other++) Buffer.from('another, soon forgotten'.repeat(10))
-      answers.keep(`ws_${i % workspaces}`, 1, `tasks {"bookKey":"question ${i}"}`, { weight: body.weight, body })
+      responses.keep(`ws_${i % workspaces}`, 1, `tasks {"bookKey":"question ${i}"}`, { weight: body.weight, body })
     }
     const taken = liveBytes() - before
-    assert.ok(answers.find('ws_0', 1, 'tasks {"bookKey":"question 0"}'))
+    assert.ok(responses.find('ws_0', 1, 'tasks {"bookKey":"question 0"}'))
     assert.ok(taken < 16 * MIB, `${taken} bytes`)
     assert.ok(taken > 5 * MIB, `${taken} bytes: the bound is far from used`)
   })
 
 test('nothing is left behind by workspaces whose answers went', () => {
-  const answers = new BoundedCache<{ weight: number }>(50_000)
+  const responses = new BoundedCache<{ weight: number }>(50_000)
   const before = liveBytes()
-  for (let i = 0; i < 200_000; i++) answers.keep(`ws_${i}`, 1, 'question', { weight: 1000 })
+  for (let i = 0; i < 200_000; i++) responses.keep(`ws_${i}`, 1, 'question', { weight: 1000 })
   const taken = liveBytes() - before
-  assert.ok(answers.find('ws_0', 1, 'question'))
+  assert.ok(responses.find('ws_0', 1, 'question'))
   assert.ok(taken < 2 * MIB, `${taken} bytes`)
 })

@@ -82,8 +82,8 @@ for (const engine of engines)
       const { token } = await service.createKey({ permissions: ['parts:read'] })
       const call = async (args: object) => {
         const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_parts', arguments: args } }
-        const answer = await service.rpc(message, { authorization: `Bearer ${token}` })
-        const { result, error } = (await answer.json()) as {
+        const response = await service.rpc(message, { authorization: `Bearer ${token}` })
+        const { result, error } = (await response.json()) as {
           result?: { content: [{ text: string }] }
           error?: { message: string }
         }

@@ -20,7 +20,7 @@ function counting(until = Number.POSITIVE_INFINITY) {
   const read: ReadOnMiss<{ weight: number }> = async (_store, { workspaceId }) => {
     readings.push(workspaceId)
     await new Promise((resolve) => setImmediate(resolve))
-    return { answer: { weight: 100 }, until }
+    return { value: { weight: 100 }, until }
   }
   return { read, readings }
 }
@@ -32,10 +32,10 @@ for (const question of [{ name: 'a resource' }, 'a text'])
     const { read, readings } = counting()
     const cache = createCache()
     const ask = () => cache.ask(question, admission('a', 1), read)
-    const answers = await Promise.all(Array.from({ length: 50 }, ask))
+    const responses = await Promise.all(Array.from({ length: 50 }, ask))
     assert.equal(readings.length, 1)
-    assert.equal(new Set(answers).size, 1)
-    assert.equal(ask(), answers[0])
+    assert.equal(new Set(responses).size, 1)
+    assert.equal(ask(), responses[0])
   })
 
 test('other workspaces and other questions have answers of their own', async () => {
@@ -64,9 +64,9 @@ test('an answer that was read while the revision moved is not given to those who
   const after = { weight: 1 }
   const slow = cache.ask('q', admission('a', 1), async () => {
     await moved
-    return { answer: before, until: Number.POSITIVE_INFINITY }
+    return { value: before, until: Number.POSITIVE_INFINITY }
   })
-  const quick = async () => ({ answer: after, until: Number.POSITIVE_INFINITY })
+  const quick = async () => ({ value: after, until: Number.POSITIVE_INFINITY })
   assert.equal(await cache.ask('q', admission('a', 2), quick), after)
   move()
   assert.equal(await slow, before)

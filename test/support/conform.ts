@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
-import { type Answer, exchange } from './exchange.ts'
+import { exchange, type HttpResponse } from './exchange.ts'
 
 interface Documented {
   headers?: Record<string, { $ref: string } | HeaderComponent>
@@ -19,8 +19,8 @@ interface OpenApi {
   components: { headers: Record<string, HeaderComponent> }
 }
 
-/** Checks an answer to a request against the published contract; does nothing for what is not a public operation. */
-export type Conform = (method: string, path: string, answer: Answer) => void
+/** Checks a response to a request against the published contract; does nothing for what is not a public operation. */
+export type Conform = (method: string, path: string, response: HttpResponse) => void
 
 /** Belong to HTTP itself, not to an operation. Everything else that is sent must be documented. */
 const TRANSPORT = ['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive']
@@ -52,54 +52,54 @@ function createConform(document: OpenApi): Conform {
   formatsPlugin.default(ajv)
   ajv.addSchema(document, 'openapi')
 
-  return (method, path, answer) => {
+  return (method, path, response) => {
     const pathname = path.replace(/\?.*/s, '')
     const item = document.paths[pathname] ?? {}
     // A method that the path does not have is told so by each of its operations: the first will do.
     const verb = method.toLowerCase() in item ? method.toLowerCase() : Object.keys(item)[0]
     const operation = verb === undefined ? undefined : item[verb]
     if (verb === undefined || operation === undefined) return
-    const status = String(answer.status) in operation.responses ? String(answer.status) : 'default'
+    const status = String(response.status) in operation.responses ? String(response.status) : 'default'
     const documented = operation.responses[status]
-    const exchanged = `${method} ${path} -> ${answer.status}`
+    const exchanged = `${method} ${path} -> ${response.status}`
     assert.ok(documented, `${exchanged}: the status is not in the contract`)
-    checkHeaders(documented, answer, exchanged)
+    checkHeaders(documented, response, exchanged)
     const bodiless = method === 'HEAD' || documented.content === undefined
-    if (bodiless) assert.equal(answer.body.length, 0, `${exchanged}: the contract gives it no body`)
-    else checkBody(['paths', pathname, verb, 'responses', status, 'content'], documented, answer, exchanged)
-    checkProblemCode(documented, answer, exchanged)
+    if (bodiless) assert.equal(response.body.length, 0, `${exchanged}: the contract gives it no body`)
+    else checkBody(['paths', pathname, verb, 'responses', status, 'content'], documented, response, exchanged)
+    checkProblemCode(documented, response, exchanged)
   }
 
-  function checkHeaders({ headers = {} }: Documented, answer: Answer, exchanged: string): void {
+  function checkHeaders({ headers = {} }: Documented, response: HttpResponse, exchanged: string): void {
     const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
     for (const [name, header] of Object.entries(headers)) {
       const component = '$ref' in header ? document.components.headers[header.$ref.replace(/.*\//, '')] : header
       assert.ok(component, `${exchanged}: the documented header ${name} leads nowhere`)
-      const value = answer.headers[name.toLowerCase()]
+      const value = response.headers[name.toLowerCase()]
       if (value === undefined) assert.ok(!component.required, `${exchanged}: lacks the documented header ${name}`)
       else if (component.schema.type === 'integer')
         assert.match(value, /^\d+$/, `${exchanged}: ${name} is documented as an integer`)
     }
-    for (const name of Object.keys(answer.headers))
+    for (const name of Object.keys(response.headers))
       assert.ok(TRANSPORT.includes(name) || documented.has(name), `${exchanged}: the header ${name} is not documented`)
   }
 
   /** The status alone is not enough: several codes share one. */
-  function checkProblemCode({ content = {} }: Documented, answer: Answer, exchanged: string): void {
-    const type = answer.headers['content-type'] ?? ''
-    const code = answer.body.length === 0 ? undefined : problemCodeIn(type, answer.json)
+  function checkProblemCode({ content = {} }: Documented, response: HttpResponse, exchanged: string): void {
+    const type = response.headers['content-type'] ?? ''
+    const code = response.body.length === 0 ? undefined : problemCodeIn(type, response.json)
     if (code === undefined || content[type] === undefined) return
     const { examples } = content[type]
     const listed = examples === undefined ? BEFORE_THE_OPERATION : Object.keys(examples)
     assert.ok(listed.includes(code), `${exchanged}: the contract does not list the problem ${code} for it`)
   }
 
-  function checkBody(pointer: string[], { content = {} }: Documented, answer: Answer, exchanged: string): void {
-    const type = answer.headers['content-type'] ?? ''
+  function checkBody(pointer: string[], { content = {} }: Documented, response: HttpResponse, exchanged: string): void {
+    const type = response.headers['content-type'] ?? ''
     assert.ok(type in content, `${exchanged}: the content type ${type} is not documented`)
     const reference = [...pointer, type, 'schema'].map((step) => step.replaceAll('~', '~0').replaceAll('/', '~1'))
     const validate = ajv.getSchema(`openapi#/${reference.join('/')}`)
     assert.ok(validate, `${exchanged}: no schema for ${type}`)
-    assert.ok(validate(answer.json), `${exchanged}: ${ajv.errorsText(validate.errors)}\n${answer.text}`)
+    assert.ok(validate(response.json), `${exchanged}: ${ajv.errorsText(validate.errors)}\n${response.text}`)
   }
 }

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { Answer } from './exchange.ts'
+import type { HttpResponse } from './exchange.ts'
 import { openRaw, type RawConnection } from './raw.ts'
 
 /** Enough connections that each of a few workers has some: that one of three has none happens once in 10^10. */
@@ -8,7 +8,7 @@ const CONNECTIONS = 60
 export interface Connections {
   connections: readonly RawConnection[]
   /** The same request on every connection at once, as often as wanted. */
-  ask(path: string, token?: string, times?: number): Promise<Answer[]>
+  ask(path: string, token?: string, times?: number): Promise<HttpResponse[]>
 }
 
 /** Many connections that stay open, so that every worker of a server has its share of them. */
@@ -21,21 +21,21 @@ export async function openConnections(t: TestContext, url: string, size = CONNEC
     connections,
     async ask(path, token = '', times = 1) {
       const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`
-      const answers = connections.map(async (connection) => {
-        const own: Answer[] = []
+      const responses = connections.map(async (connection) => {
+        const own: HttpResponse[] = []
         for (let i = 0; i < times; i++) {
           connection.write(request)
           own.push(await connection.next())
         }
         return own
       })
-      return (await Promise.all(answers)).flat()
+      return (await Promise.all(responses)).flat()
     },
   }
 }
 
-export const statusesOf = (answers: readonly Answer[]): Record<number, number> => {
+export const statusesOf = (responses: readonly HttpResponse[]): Record<number, number> => {
   const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }

@@ -1,16 +1,16 @@
 import type { TestContext } from 'node:test'
 import { type Conform, loadContract } from './conform.ts'
-import { type Answer, exchange, type Sent } from './exchange.ts'
+import { exchange, type HttpResponse, type Sent } from './exchange.ts'
 import { type Service, startService } from './service.ts'
 
-/** The service, and ways to ask it that hold every answer against its own OpenAPI document. */
+/** The service, and ways to ask it that hold every response against its own OpenAPI document. */
 export interface ContractService extends Omit<Service, 'get' | 'rpc'> {
   /** Exactly this request: no key unless it is among the headers. */
-  send(path: string, sent?: Sent): Promise<Answer>
+  send(path: string, sent?: Sent): Promise<HttpResponse>
   /** GET with the key, unless told otherwise. */
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<HttpResponse>
   /** POST of JSON with the key, to /mcp unless told otherwise. A string or a Buffer goes as it is. */
-  rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<Answer>
+  rpc(message: unknown, headers?: Record<string, string>, path?: string): Promise<HttpResponse>
   /** For answers that came in another way. */
   conform: Conform
   /** tools/call with id 1. */
@@ -25,8 +25,8 @@ export interface RpcReply {
   error?: { code: number; message: string; data?: unknown }
 }
 
-export const taskIdsIn = (answer: Answer): string[] =>
-  (answer.json as { tasks: { id: string }[] }).tasks.map(({ id }) => id)
+export const taskIdsIn = (response: HttpResponse): string[] =>
+  (response.json as { tasks: { id: string }[] }).tasks.map(({ id }) => id)
 
 /** Options of a service whose keys have this quota. */
 export const withQuota = (limit: number, windowSeconds = 60) => ({
@@ -45,9 +45,9 @@ export async function startContractService(
 export async function contractClient(url: string, key: string) {
   const conform = await loadContract(url)
   const send = async (path: string, sent: Sent = {}) => {
-    const answer = await exchange(url, path, sent)
-    conform(sent.method ?? 'GET', path, answer)
-    return answer
+    const response = await exchange(url, path, sent)
+    conform(sent.method ?? 'GET', path, response)
+    return response
   }
   const rpc = (message: unknown, headers: Record<string, string> = {}, path = '/mcp') =>
     send(path, {

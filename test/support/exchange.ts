@@ -7,8 +7,8 @@ export interface Sent {
   body?: string | Buffer | Buffer[]
 }
 
-/** An answer as it came over the wire, with nothing followed, decoded or left out. */
-export interface Answer {
+/** A response as it came over the wire, with nothing followed, decoded or left out. */
+export interface HttpResponse {
   status: number
   /** By name in lower case. */
   headers: Record<string, string>
@@ -20,11 +20,11 @@ export interface Answer {
 
 /** One HTTP exchange that sends nothing but what it is told: `fetch` adds headers and refuses some methods. */
 export function exchange(url: string, path: string, { method = 'GET', headers = {}, body }: Sent = {}) {
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<HttpResponse>((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const length = body === undefined || Array.isArray(body) ? {} : { 'content-length': Buffer.byteLength(body) }
     const req = request({ hostname, port, path, method, headers: { ...length, ...headers } })
-    req.on('response', (res) => readAnswer(res).then(resolve, reject))
+    req.on('response', (res) => readResponse(res).then(resolve, reject))
     req.on('error', reject)
     if (Array.isArray(body)) for (const chunk of body) req.write(chunk)
     else if (body !== undefined) req.write(body)
@@ -32,16 +32,16 @@ export function exchange(url: string, path: string, { method = 'GET', headers = 
   })
 }
 
-export async function readAnswer(res: IncomingMessage): Promise<Answer> {
+export async function readResponse(res: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = []
   for await (const chunk of res) chunks.push(chunk)
   const headers = Object.fromEntries(
     Object.entries(res.headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
   )
-  return answerOf(res.statusCode ?? 0, headers, Buffer.concat(chunks))
+  return textResponse(res.statusCode ?? 0, headers, Buffer.concat(chunks))
 }
 
-export function answerOf(status: number, headers: Record<string, string>, body: Buffer): Answer {
+export function textResponse(status: number, headers: Record<string, string>, body: Buffer): HttpResponse {
   const text = body.toString()
   return { status, headers, body, text, json: parseJson(text) }
 }

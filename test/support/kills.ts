@@ -182,21 +182,21 @@ class KillTrials {
     return this.#server
   }
 
-  /** Whatever is written meanwhile, an answer is of one state: all tasks have the title of the same import. */
+  /** Whatever is written meanwhile, a response is of one state: all tasks have the title of the same import. */
   async #read(): Promise<void> {
     for (let i = 0; i < 20; i++) {
-      const answer = await this.#get()
-      assert.equal(answer.status, 200)
-      const { tasks } = (await answer.json()) as { tasks: { title: string }[] }
+      const response = await this.#get()
+      assert.equal(response.status, 200)
+      const { tasks } = (await response.json()) as { tasks: { title: string }[] }
       assert.equal(new Set(tasks.map(({ title }) => title)).size, 1)
       this.report.reads++
     }
   }
 
   async #judgeServer(): Promise<void> {
-    const answer = await this.#get()
-    assert.equal(answer.status, 200)
-    const { tasks } = (await answer.json()) as { tasks: { title: string }[] }
+    const response = await this.#get()
+    assert.equal(response.status, 200)
+    const { tasks } = (await response.json()) as { tasks: { title: string }[] }
     if (this.#title !== '')
       assert.ok(tasks.length === IMPORTED_TASKS && tasks.every(({ title }) => title === this.#title))
     this.report.reads++

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
 import { type ContractService, startContractService } from './contract-service.ts'
-import type { Answer } from './exchange.ts'
+import type { HttpResponse } from './exchange.ts'
 
 export const PATH = '/v2/mcp'
 export const VERSION = '2026-07-28'
@@ -31,9 +31,9 @@ export function modernHeaders(method: string, name?: string): Record<string, str
 
 export interface ModernService extends ContractService {
   /** POST to /v2/mcp with the key and these headers; undefined leaves one out. A string goes as it is. */
-  post(message: unknown, headers?: Headers): Promise<Answer>
+  post(message: unknown, headers?: Headers): Promise<HttpResponse>
   /** A request that is right in everything, with its headers. */
-  ask(method: string, params?: Record<string, unknown>, headers?: Headers): Promise<Answer>
+  ask(method: string, params?: Record<string, unknown>, headers?: Headers): Promise<HttpResponse>
 }
 
 export async function startModernService(
@@ -43,13 +43,13 @@ export async function startModernService(
   const service = await startContractService(t, options)
   const post = async (message: unknown, headers: Headers = {}) => {
     const all: Headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json', ...headers }
-    const answer = await service.send(PATH, {
+    const response = await service.send(PATH, {
       method: 'POST',
       headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Headers as never,
       body: typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
     })
-    if (isOfProtocol(answer)) assertProtocol(answer)
-    return answer
+    if (isOfProtocol(response)) assertProtocol(response)
+    return response
   }
   const ask = (method: string, params: Record<string, unknown> = {}, headers: Headers = {}) => {
     const name = method === 'tools/call' && typeof params.name === 'string' ? params.name : undefined
@@ -58,8 +58,8 @@ export async function startModernService(
   return { ...service, post, ask }
 }
 
-/** Else it is a problem, or an answer of the older version. */
-const isOfProtocol = ({ status, headers }: Answer) =>
+/** Else it is a problem, or a response of the older version. */
+const isOfProtocol = ({ status, headers }: HttpResponse) =>
   status < 300 ? headers['x-service-api-version'] === VERSION : headers['content-type'] === 'application/json'
 
 const schema = JSON.parse(readFileSync(new URL('../clients/schema/2026-07-28.json', import.meta.url), 'utf8'))
@@ -67,7 +67,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 formatsPlugin.default(ajv)
 ajv.addSchema(schema, 'mcp')
 
-/** The answer fits this definition of the protocol's published schema. */
+/** The response fits this definition of the protocol's published schema. */
 export function assertFits(definition: string, value: unknown): void {
   const validate = ajv.getSchema(`mcp#/$defs/${definition}`)
   assert.ok(validate, definition)
@@ -84,8 +84,8 @@ const errorDefinitions: Record<number, string> = {
   [-32022]: 'UnsupportedProtocolVersionError',
 }
 
-/** An answer of the protocol is held against its published schema: the envelope, and what is in it. */
-export function assertProtocol({ status, json, body }: Answer): void {
+/** A response of the protocol is held against its published schema: the envelope, and what is in it. */
+export function assertProtocol({ status, json, body }: HttpResponse): void {
   const { result, error } = (json ?? {}) as { result?: object; error?: { code: number } }
   if (status === 202) assert.equal(body.length, 0)
   else if (error !== undefined) assertFits(errorDefinitions[error.code] ?? 'JSONRPCErrorResponse', json)
@@ -109,22 +109,22 @@ interface ExpectedError {
   data?: object
 }
 
-/** The answer is this JSON-RPC error with these members of a problem, and nothing else; returns the detail. */
-export function assertRpcError(answer: Answer, expected: ExpectedError): string {
+/** The response is this JSON-RPC error with these members of a problem, and nothing else; returns the detail. */
+export function assertRpcError(response: HttpResponse, expected: ExpectedError): string {
   const { status, error: code, problem, problemStatus = status, id, data: more = {} } = expected
-  assert.equal(answer.status, status, answer.text)
-  assert.equal(answer.headers['content-type'], 'application/json')
-  assert.equal(answer.headers['content-length'], String(answer.body.length))
-  assert.equal(answer.headers['x-service-api-version'], status === 200 ? VERSION : undefined)
-  assert.equal(answer.headers['cache-control'], status === 200 ? undefined : 'no-store')
+  assert.equal(response.status, status, response.text)
+  assert.equal(response.headers['content-type'], 'application/json')
+  assert.equal(response.headers['content-length'], String(response.body.length))
+  assert.equal(response.headers['x-service-api-version'], status === 200 ? VERSION : undefined)
+  assert.equal(response.headers['cache-control'], status === 200 ? undefined : 'no-store')
   const start = id === undefined ? '{"jsonrpc":"2.0","error":' : `{"jsonrpc":"2.0","id":${id},"error":`
-  assert.ok(answer.text.startsWith(start), answer.text.slice(0, 200))
-  const { error, ...envelope } = answer.json as { error: { code: number; message: string; data: object } }
+  assert.ok(response.text.startsWith(start), response.text.slice(0, 200))
+  const { error, ...envelope } = response.json as { error: { code: number; message: string; data: object } }
   assert.deepEqual(Object.keys(envelope), id === undefined ? ['jsonrpc'] : ['jsonrpc', 'id'])
   assert.deepEqual(Object.keys(error), ['code', 'message', 'data'])
-  assert.equal(error.code, code, answer.text)
+  assert.equal(error.code, code, response.text)
   const { title, detail, hint, ...rest } = error.data as Record<string, unknown>
-  for (const text of [title, detail, hint]) assert.ok(typeof text === 'string' && text.length > 5, answer.text)
+  for (const text of [title, detail, hint]) assert.ok(typeof text === 'string' && text.length > 5, response.text)
   assert.equal(error.message, detail)
   assert.deepEqual(rest, { type: `/problems/${problem}`, status: problemStatus, code: problem, ...more })
   return detail as string

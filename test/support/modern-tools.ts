@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { Answer } from './exchange.ts'
+import type { HttpResponse } from './exchange.ts'
 import { type ModernService, startModernService } from './modern-client.ts'
 
 /** A page of a list as structured content, loosely typed for assertions. */
@@ -21,7 +21,7 @@ interface ToolResult {
 
 export interface ModernTools extends ModernService {
   /** tools/call with id 1. */
-  callTool(name: string, args?: unknown, headers?: Record<string, string>): Promise<Answer>
+  callTool(name: string, args?: unknown, headers?: Record<string, string>): Promise<HttpResponse>
   /** The structured content of list_tasks, once it was found to be the same as the text. */
   list(args?: object): Promise<ListedPage>
   /** The ids of the tasks that list_tasks answers. */
@@ -53,10 +53,10 @@ export async function startModernTools(
   }
 }
 
-export function structuredIn(answer: Answer): unknown {
-  assert.equal(answer.status, 200, answer.text)
-  const { result } = answer.json as { result: ToolResult }
-  assert.notEqual(result?.isError, true, answer.text)
+export function structuredIn(response: HttpResponse): unknown {
+  assert.equal(response.status, 200, response.text)
+  const { result } = response.json as { result: ToolResult }
+  assert.notEqual(result?.isError, true, response.text)
   assert.deepEqual(
     result.content.map(({ type, text }) => ({ type, json: JSON.parse(text) })),
     [{ type: 'text', json: result.structuredContent }],

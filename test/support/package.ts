@@ -48,7 +48,7 @@ export function layOut(folder: string): string {
   return join(home, 'bin/vitrine')
 }
 
-/** What a newcomer does with an installed package: each answer comes from files that the package must have. */
+/** What a newcomer does with an installed package: each response comes from files that the package must have. */
 export async function use(t: TestContext, launcher: string): Promise<Program> {
   const vitrine = program(t, { WORKERS: '2' }, undefined, launcher)
   assert.equal(await vitrine.ok('--version'), `vitrine ${version()} (${COMMIT})`)

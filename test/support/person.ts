@@ -3,7 +3,7 @@ import { addMember } from '../../src/members/members.ts'
 import type { Role } from '../../src/members/records.ts'
 import { createSignInLink } from '../../src/members/sign-in-link.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
-import { type Answer, exchange } from './exchange.ts'
+import { exchange, type HttpResponse } from './exchange.ts'
 import type { Service } from './service.ts'
 
 /** A person's browser without JavaScript: it keeps cookies, follows nothing by itself, and says where forms come from. */
@@ -15,7 +15,7 @@ export class Browser {
     this.url = url
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  get(path: string, headers: Record<string, string> = {}): Promise<HttpResponse> {
     return this.#send(path, { headers })
   }
 
@@ -36,24 +36,24 @@ export class Browser {
   async #send(path: string, sent: { method?: string; headers: Record<string, string>; body?: string }) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie !== '' && { cookie }), ...sent.headers }
-    const answer = await exchange(this.url, path, { ...sent, headers })
-    for (const set of (answer.headers['set-cookie'] ?? '').split(/, (?=[\w-]+=)/)) {
+    const response = await exchange(this.url, path, { ...sent, headers })
+    for (const set of (response.headers['set-cookie'] ?? '').split(/, (?=[\w-]+=)/)) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
       if (name === '') continue
       if (/max-age=0/i.test(set)) this.cookies.delete(name)
       else this.cookies.set(name, value)
     }
-    return answer
+    return response
   }
 
   /** Signs a member in with a link of their own. */
-  async signIn(store: OperatorStore, email: string, nowMs?: number): Promise<Answer> {
+  async signIn(store: OperatorStore, email: string, nowMs?: number): Promise<HttpResponse> {
     const token = await createSignInLink(store, { email }, { actor: 'test', nowMs })
     return this.follow(signInLinkUrl(this.url, token))
   }
 
-  /** Follows a sign-in link to its end; gives the last answer. */
-  async follow(link: string): Promise<Answer> {
+  /** Follows a sign-in link to its end; gives the last response. */
+  async follow(link: string): Promise<HttpResponse> {
     const { pathname, search } = new URL(link)
     const page = await this.get(pathname + search)
     return this.post(pathname, { csrf: fieldOf(page, 'csrf'), token: fieldOf(page, 'token') })
@@ -61,11 +61,11 @@ export class Browser {
 }
 
 /** The value of a form's hidden field. */
-export const fieldOf = ({ text }: Answer, name: string): string =>
+export const fieldOf = ({ text }: HttpResponse, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
 
-/** A key that an answer shows; empty if it shows none. */
-export const tokenIn = ({ text }: Answer): string => /vtr_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
+/** A key that a response shows; empty if it shows none. */
+export const tokenIn = ({ text }: HttpResponse): string => /vtr_[0-9A-Za-z]{49}/.exec(text)?.[0] ?? ''
 
 export const linkFor = async ({ operator, url, time }: Service, email: string): Promise<string> =>
   signInLinkUrl(url, await createSignInLink(operator, { email }, { actor: 'test', nowMs: time.now }))
@@ -85,7 +85,7 @@ export const addOtherOwner = ({ operator, time }: Service) =>
 
 export const KEYS = '/settings/workspaces/acme/keys'
 
-/** Creates a key through the page; gives the answer that shows it, and the form that was sent. */
+/** Creates a key through the page; gives the response that shows it, and the form that was sent. */
 export async function createKeyOnPage(browser: Browser, fields: Record<string, string> = {}) {
   const page = await browser.get(`${KEYS}/new`)
   const form: [string, string][] = [
@@ -95,6 +95,6 @@ export async function createKeyOnPage(browser: Browser, fields: Record<string, s
     ['permissions', 'tasks:read'],
     ...Object.entries({ label: 'nightly report', expiry: '90', ...fields }),
   ]
-  const answer = await browser.post(KEYS, form)
-  return { answer, form, token: tokenIn(answer) }
+  const response = await browser.post(KEYS, form)
+  return { response, form, token: tokenIn(response) }
 }

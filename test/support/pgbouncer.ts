@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { installedProgram, skipWithout } from './installed-program.ts'
 import { freePort } from './listen.ts'
 import { account } from './postgres-installation.ts'
-import { answers } from './postgres-server.ts'
+import { responses } from './postgres-server.ts'
 
 const PROGRAM = installedProgram('pgbouncer') ?? 'pgbouncer'
 
@@ -50,7 +50,7 @@ export async function startPgBouncer(databaseUrl: string, settings: Record<strin
   let bouncer: ChildProcess | undefined
   async function start() {
     bouncer = spawn(PROGRAM, ['-q', file], { ...as, stdio: 'ignore' })
-    for (let tries = 0; !(await answers(through.href)); tries++) {
+    for (let tries = 0; !(await responses(through.href)); tries++) {
       if (tries > 200 || bouncer.exitCode !== null) throw new Error('PgBouncer did not start')
       await delay(50)
     }

@@ -51,7 +51,7 @@ async function runServer(
 
   async function start() {
     server = spawn(postgres, ['-D', data, '-c', `port=${port}`, ...flags], { ...as, stdio: 'ignore' })
-    for (let tries = 0; !(await answers(urlOf())); tries++) {
+    for (let tries = 0; !(await responses(urlOf())); tries++) {
       if (tries > 1000 || server.exitCode !== null) throw new Error('PostgreSQL did not start')
       await delay(50)
     }
@@ -110,7 +110,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-export async function answers(url: string): Promise<boolean> {
+export async function responses(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1000 })
   client.on('error', () => {})
   try {

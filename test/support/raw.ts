@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net'
-import { type Answer, answerOf } from './exchange.ts'
+import { type HttpResponse, textResponse } from './exchange.ts'
 
 /** A connection on which a test says what it likes, well-formed or not. */
 export interface RawConnection {
   socket: Socket
   write(data: string | Buffer): void
-  /** The next answer, interim ones (1xx) included; rejects if the connection ends first. */
-  next(): Promise<Answer>
-  /** All answers that come before the server closes the connection. */
-  untilClosed(): Promise<Answer[]>
+  /** The next response, interim ones (1xx) included; rejects if the connection ends first. */
+  next(): Promise<HttpResponse>
+  /** All responses that come before the server closes the connection. */
+  untilClosed(): Promise<HttpResponse[]>
 }
 
 export async function openRaw(url: string, options: { localAddress?: string } = {}): Promise<RawConnection> {
@@ -31,12 +31,12 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
   }
   socket.on('close', end).on('error', end)
 
-  async function take(): Promise<Answer | undefined> {
+  async function take(): Promise<HttpResponse | undefined> {
     for (;;) {
-      const parsed = parseAnswer(received)
+      const parsed = parseResponse(received)
       if (parsed !== undefined) {
         received = received.subarray(parsed.length)
-        return parsed.answer
+        return parsed.response
       }
       if (isOver) return undefined
       await new Promise<void>((resolve) => {
@@ -49,15 +49,15 @@ export async function openRaw(url: string, options: { localAddress?: string } = 
     socket,
     write: (data) => void socket.write(data),
     async next() {
-      const answer = await take()
-      if (answer === undefined) throw new Error(`the connection ended without an answer; left: ${received}`)
-      return answer
+      const response = await take()
+      if (response === undefined) throw new Error(`the connection ended without an answer; left: ${received}`)
+      return response
     },
     async untilClosed() {
-      const answers: Answer[] = []
-      for (let answer = await take(); answer !== undefined; answer = await take()) answers.push(answer)
+      const responses: HttpResponse[] = []
+      for (let response = await take(); response !== undefined; response = await take()) responses.push(response)
       if (received.length > 0) throw new Error(`the connection ended within an answer: ${received}`)
-      return answers
+      return responses
     },
   }
 }
@@ -67,15 +67,15 @@ export const untilSocketCloses = (socket: Socket): Promise<unknown> =>
   new Promise((resolve) => socket.resume().once('close', resolve))
 
 /** Sends bytes on a connection of their own and gives the only answer; the server must close after it. */
-export async function sendRaw(url: string, data: string | Buffer): Promise<Answer> {
+export async function sendRaw(url: string, data: string | Buffer): Promise<HttpResponse> {
   const connection = await openRaw(url)
   connection.write(data)
-  const answers = await connection.untilClosed()
-  if (answers.length !== 1) throw new Error(`${answers.length} answers: ${answers.map(({ text }) => text)}`)
-  return answers[0] as Answer
+  const responses = await connection.untilClosed()
+  if (responses.length !== 1) throw new Error(`${responses.length} answers: ${responses.map(({ text }) => text)}`)
+  return responses[0] as HttpResponse
 }
 
-function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | undefined {
+function parseResponse(bytes: Buffer): { response: HttpResponse; length: number } | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
   const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n')
@@ -87,5 +87,5 @@ function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | undefi
   }
   const length = headEnd + 4 + Number(headers['content-length'] ?? 0)
   if (bytes.length < length) return undefined
-  return { answer: answerOf(status, headers, bytes.subarray(headEnd + 4, length)), length }
+  return { response: textResponse(status, headers, bytes.subarray(headEnd + 4, length)), length }
 }

@@ -3,8 +3,8 @@ import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/instructions.ts'
 import { toolDefinition } from '../../src/mcp/2026-07-28/tool.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { ToolDefinition } from '../../src/web/keys/agent/answers.ts'
 import { layOutJson } from '../../src/web/keys/agent/laid-out-json.ts'
+import type { ToolDefinition } from '../../src/web/keys/agent/responses.ts'
 import { tryChoices } from '../../src/web/keys/agent/try-form.ts'
 import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/view-page.ts'
 import { ago, chrome, NOW } from './sample-models.ts'
@@ -28,13 +28,13 @@ const task = {
   details: 'x'.repeat(2000),
   dueAt: NOW,
 }
-const answers = [
+const responses = [
   { asOf: NOW, workspace: { name: chrome.workspace.name } },
   { asOf: NOW, tasks: Array(100).fill(task) },
 ]
 const shown = tools.map((tool, index) => ({
   ...tool,
-  answer: { bytes: 85_635, tokens: 11_065, shown: layOutJson(answers[index]) },
+  response: { bytes: 85_635, tokens: 11_065, shown: layOutJson(responses[index]) },
 }))
 
 export const agentViewModel: AgentViewModel = {
@@ -77,7 +77,7 @@ export const triedModel: TriedModel = {
       ['RateLimit-Policy', '600;w=60'],
       ['Content-Type', 'application/json'],
     ],
-    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: answers[1] } })),
+    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: responses[1] } })),
   },
 }
 

@@ -17,7 +17,7 @@ const daysWith = (of: (daysAgo: number) => Omit<KeyDay, 'day'>): KeyDay[] =>
 
 const quietDays = daysWith(() => ({ answered: 0, refused: {} }))
 
-/** Every kind of outcome, and one refusal among thousands of answers. */
+/** Every kind of outcome, and one refusal among thousands of responses. */
 export const busyDays = daysWith((daysAgo) => ({
   answered: [6, 7].includes(daysAgo % 7) ? 40 : 900 + ((daysAgo * 137) % 400),
   refused: {

@@ -24,8 +24,8 @@ export async function startSampleServer(): Promise<SampleServer> {
     if (asset !== undefined) return send(res, 200, asset.type, asset.bytes)
     if (path.endsWith('/first-use')) {
       const { outcome } = samples
-      const answer = { outcome: outcome && { ...outcome, text: outcomeText(outcome) } }
-      return send(res, 200, 'application/json', JSON.stringify(answer))
+      const response = { outcome: outcome && { ...outcome, text: outcomeText(outcome) } }
+      return send(res, 200, 'application/json', JSON.stringify(response))
     }
     const page = samplePages[path.slice(1)]
     if (page === undefined) return send(res, 404, 'text/plain', 'no such sample')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newestEntries } from '../../src/audit/log.ts'
-import { sizeOf } from '../../src/web/keys/agent/answers.ts'
-import type { Answer } from '../support/exchange.ts'
+import { sizeOf } from '../../src/web/keys/agent/responses.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 import { createBareWorkspace } from '../support/workspaces.ts'
@@ -10,7 +10,7 @@ import { createBareWorkspace } from '../support/workspaces.ts'
 const MAX_PAGE_BYTES = 60 * 1024
 
 /** What is shown, with entities as the characters they stand for. */
-const shownIn = ({ text }: Answer): string =>
+const shownIn = ({ text }: HttpResponse): string =>
   text.replace(/<[^>]*>/g, '').replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
 async function tryRequest(browser: Browser, id: string, fields: Record<string, string> | [string, string][]) {
@@ -59,8 +59,8 @@ test('the page shows the instructions, the tools and their answers, and nothing 
   assert.doesNotMatch(shown, /Title 10\./)
   assert.match(shown, /about [\d,]+ tokens, [\d,]+ bytes/)
   assert.match(shown, /Tokens are an estimate, at four bytes each/)
-  const answer = await service.get('/tasks', { authorization: `Bearer ${token}` })
-  assert.equal(answer.headers.get('ratelimit-remaining'), '599')
+  const response = await service.get('/tasks', { authorization: `Bearer ${token}` })
+  assert.equal(response.headers.get('ratelimit-remaining'), '599')
   await service.stop()
   const uses = await service.operator.read((tx) => tx.all<{ count: number }>('SELECT count FROM key_use'))
   assert.deepEqual(
@@ -90,7 +90,8 @@ test('other people’s words stay text, and the page stays small, whatever tasks
     assert.ok(body.length < MAX_PAGE_BYTES, `${body.length} bytes`)
   }
   // It is one page, and what it shows of that is parsed whatever the tasks hold.
-  const [, bytes = ''] = /list_tasks\D*about [\d,]+ tokens, ([\d,]+) bytes/.exec(shownIn(pages[0] as Answer)) ?? []
+  const [, bytes = ''] =
+    /list_tasks\D*about [\d,]+ tokens, ([\d,]+) bytes/.exec(shownIn(pages[0] as HttpResponse)) ?? []
   assert.match(bytes, /^\d\d,\d{3}$/)
 })
 
@@ -172,9 +173,9 @@ test('a key that does not work is refused as its holder is, and the refusal is c
     [expired, /has expired/],
   ] as const) {
     assert.match(shownIn(await browser.get(`${KEYS}/${id}/agent`)), why)
-    const answer = shownIn(await tryRequest(browser, id, { request: 'GET /tasks' }))
+    const response = shownIn(await tryRequest(browser, id, { request: 'GET /tasks' }))
     for (const words of [/401 Unauthorized/, /WWW-Authenticate\s*Bearer realm="vitrine", error="invalid_token"/])
-      assert.match(answer, words)
+      assert.match(response, words)
     assert.equal((await lastTry(service)).detail?.status, 401)
   }
   await service.stop()
@@ -207,8 +208,8 @@ test('a key that was pasted into an argument is neither shown nor stored', async
   const { token } = await createKeyOnPage(browser)
   const { id } = await service.createKey()
   const fields = { request: 'tools/call list_tasks', 'list_tasks.bookKey': token, 'list_tasks.cursor': token }
-  const answer = await tryRequest(browser, id, fields)
-  assert.ok(!answer.text.includes(token))
+  const response = await tryRequest(browser, id, fields)
+  assert.ok(!response.text.includes(token))
   assert.ok(!JSON.stringify(await lastTry(service)).includes(token))
 })
 

@@ -22,13 +22,13 @@ test('a key created on the page works, is as requested, and says who created it'
   const service = await startService(t)
   const browser = await signedIn(service)
   service.time.now += 1000
-  const { answer, token } = await createKeyOnPage(browser, {
+  const { response, token } = await createKeyOnPage(browser, {
     label: ' Nightly <report> ',
     rateLimit: '5',
     rateWindow: '60',
   })
-  assert.equal(answer.status, 200)
-  assert.match(answer.text, /Nightly &#60;report&#62;/)
+  assert.equal(response.status, 200)
+  assert.match(response.text, /Nightly &#60;report&#62;/)
   assert.equal((await read(service, token)).headers.get('ratelimit-policy'), '5;w=60')
   const key = await createdKey(service)
   assert.equal(key?.label, 'Nightly <report>')
@@ -46,8 +46,8 @@ test('a key created on the page works, is as requested, and says who created it'
 test('a key is shown once: not by a reload, not on going back, not on any other page', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { answer, form, token } = await createKeyOnPage(browser)
-  assert.equal(answer.headers['cache-control'], 'no-store')
+  const { response, form, token } = await createKeyOnPage(browser)
+  assert.equal(response.headers['cache-control'], 'no-store')
   const before = (await service.keys.list('acme')).length
   for (let i = 0; i < 2; i++) {
     const again = await browser.post(KEYS, form)
@@ -80,9 +80,9 @@ test('a form sent many times at once creates one key', async (t) => {
     permissions: 'tasks:read',
     expiry: 'never',
   }
-  const answers = await Promise.all(Array.from({ length: 8 }, () => browser.post(KEYS, fields)))
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-  assert.equal(answers.filter(({ status }) => status === 409).length, 7)
+  const responses = await Promise.all(Array.from({ length: 8 }, () => browser.post(KEYS, fields)))
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1)
+  assert.equal(responses.filter(({ status }) => status === 409).length, 7)
   assert.equal((await service.keys.list('acme')).filter(({ label }) => label === 'x').length, 1)
 })
 
@@ -95,8 +95,8 @@ test('a form sent to two servers at once creates one key', async (t) => {
   const page = await browser.get(`${KEYS}/new`)
   const [csrf, once] = [fieldOf(page, 'csrf'), fieldOf(page, 'once')]
   const fields = { csrf, once, label: 'x', permissions: 'tasks:read', expiry: 'never' }
-  const answers = await Promise.all([browser, elsewhere, browser, elsewhere].map((one) => one.post(KEYS, fields)))
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
+  const responses = await Promise.all([browser, elsewhere, browser, elsewhere].map((one) => one.post(KEYS, fields)))
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409, 409, 409])
   assert.equal((await service.keys.list('acme')).filter(({ label }) => label === 'x').length, 1)
 })
 
@@ -105,10 +105,10 @@ test('a form that one person sent creates nothing for another, and shows them no
   const { form } = await createKeyOnPage(await signedIn(service), { label: 'the first' })
   const admin = await signedIn(service, 'admin')
   const csrf = fieldOf(await admin.get(KEYS), 'csrf')
-  const answer = await admin.post(KEYS, [['csrf', csrf], ...form.filter(([name]) => name !== 'csrf')])
-  assert.equal(answer.status, 400)
-  assert.match(answer.text, /This form is incomplete/)
-  assert.doesNotMatch(answer.text, /the first|vtr_/)
+  const response = await admin.post(KEYS, [['csrf', csrf], ...form.filter(([name]) => name !== 'csrf')])
+  assert.equal(response.status, 400)
+  assert.match(response.text, /This form is incomplete/)
+  assert.doesNotMatch(response.text, /the first|vtr_/)
   assert.equal((await service.keys.list('acme')).length, 2)
 })
 
@@ -126,10 +126,10 @@ test('an error in the form is shown beside what was typed, and nothing is create
   const service = await startService(t)
   const browser = await signedIn(service)
   for (const [fields, message] of mistakes) {
-    const { answer } = await createKeyOnPage(browser, { label: 'kept label', ...fields })
-    assert.equal(answer.status, 422, JSON.stringify(fields))
-    assert.match(answer.text, message)
-    if (fields.label === undefined) assert.match(answer.text, /value="kept label"/)
+    const { response } = await createKeyOnPage(browser, { label: 'kept label', ...fields })
+    assert.equal(response.status, 422, JSON.stringify(fields))
+    assert.match(response.text, message)
+    if (fields.label === undefined) assert.match(response.text, /value="kept label"/)
   }
   const page = await browser.get(`${KEYS}/new`)
   const none = {
@@ -169,12 +169,12 @@ test('an expiry date includes its whole day in the workspace’s timezone, and i
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone }).format(service.time.now)
     assert.match(form.text, new RegExp(`type="date" min="${today}"`), timezone)
     const label = `${timezone} ${date}`
-    const { answer } = await createKeyOnPage(browser, { label, expiry: 'custom', expiryDate: date })
-    assert.equal(answer.status, 200, timezone)
+    const { response } = await createKeyOnPage(browser, { label, expiry: 'custom', expiryDate: date })
+    assert.equal(response.status, 200, timezone)
     const key = (await service.keys.list('acme')).find((one) => one.label === label)
     assert.equal(key?.expiresAt, expiresAt, timezone)
     const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date))
-    assert.match(answer.text, new RegExp(`until <time [^>]+>${shown}</time>`), timezone)
+    assert.match(response.text, new RegExp(`until <time [^>]+>${shown}</time>`), timezone)
   }
 })
 
@@ -182,8 +182,8 @@ test('yesterday is refused where it is tomorrow already', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
   await setTimezone(service, 'Pacific/Kiritimati')
-  const { answer } = await createKeyOnPage(browser, { expiry: 'custom', expiryDate: '2026-11-15' })
-  assert.equal(answer.status, 422)
+  const { response } = await createKeyOnPage(browser, { expiry: 'custom', expiryDate: '2026-11-15' })
+  assert.equal(response.status, 422)
 })
 
 const setTimezone = ({ operator }: Service, timezone: string) =>
@@ -202,12 +202,12 @@ test('an expiry on a day that does not exist is refused, not moved', async (t) =
     '12027-01-01',
   ]) {
     const page = await browser.get(`${KEYS}/new`)
-    const answer = await browser.post(KEYS, {
+    const response = await browser.post(KEYS, {
       ...{ csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', permissions: 'tasks:read' },
       ...{ expiry: 'custom', expiryDate: date },
     })
-    assert.equal(answer.status, 422, date)
-    assert.match(answer.text, /a date in the future/)
+    assert.equal(response.status, 422, date)
+    assert.match(response.text, /a date in the future/)
   }
   assert.equal((await service.keys.list('acme')).length, 1)
 })
@@ -215,8 +215,8 @@ test('an expiry on a day that does not exist is refused, not moved', async (t) =
 test('the page of a new key learns of its first request, and where it came from', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { answer, token } = await createKeyOnPage(browser)
-  const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
+  const { response, token } = await createKeyOnPage(browser)
+  const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
   assert.deepEqual((await browser.get(path)).json, { outcome: null })
   await read(service, token, { 'user-agent': 'claude-code/2.1 (cli)' })
   await service.untilRecorded({ uses: 1 })
@@ -236,9 +236,9 @@ test('it learns why a request was refused, goes on watching, and calls no refusa
   const browser = await signedIn(service)
   const page = await browser.get(`${KEYS}/new`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
-  const answer = await browser.post(KEYS, { ...form, permissions: 'workspace:read' })
-  const path = /data-first-use="([^"]+)"/.exec(answer.text)?.[1] ?? ''
-  const token = tokenIn(answer)
+  const response = await browser.post(KEYS, { ...form, permissions: 'workspace:read' })
+  const path = /data-first-use="([^"]+)"/.exec(response.text)?.[1] ?? ''
+  const token = tokenIn(response)
   const id = (await createdKey(service))?.id ?? ''
   const damaged = token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a')
   const steps: [does: () => Promise<unknown>, token: string, path: string, said: RegExp][] = [
@@ -335,8 +335,8 @@ test('the form offers the permissions of the resources that the app was given, a
 test('a permission of a resource that the app was not given cannot be chosen', async (t) => {
   const service = await startService(t, { resources: [unicorns] })
   const browser = await signedIn(service)
-  const { answer } = await createKeyOnPage(browser)
-  assert.equal(answer.status, 422)
+  const { response } = await createKeyOnPage(browser)
+  assert.equal(response.status, 422)
   assert.equal((await service.keys.list('acme')).length, 1)
 })
 
@@ -346,8 +346,8 @@ test('a key created on the page reads the resource it was created for, as its ex
   for (const { permission, path } of [...resources, unicorns]) {
     const page = await browser.get(`${KEYS}/new`)
     const fields = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), label: 'x', expiry: '30' }
-    const answer = await browser.post(KEYS, { ...fields, permissions: permission })
-    const [, url = '', token] = /curl (\S+) \\\n {2}-H &#34;Authorization: Bearer (\w+)/.exec(answer.text) ?? []
+    const response = await browser.post(KEYS, { ...fields, permissions: permission })
+    const [, url = '', token] = /curl (\S+) \\\n {2}-H &#34;Authorization: Bearer (\w+)/.exec(response.text) ?? []
     assert.equal(url, service.url + path)
     assert.equal((await fetch(url, { headers: { authorization: `Bearer ${token}` } })).status, 200)
   }

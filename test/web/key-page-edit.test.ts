@@ -53,14 +53,14 @@ test('a form with errors comes back with what was typed, and changes nothing', a
   const { token, id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
   const faulty = { label: ' ', expiry: 'custom', expiryDate: '2026-11-14', rateLimit: 'many', rateWindow: '7' }
-  const answer = await browser.post(`${KEYS}/${id}/edit`, { ...form, ...faulty })
-  assert.equal(answer.status, 422)
+  const response = await browser.post(`${KEYS}/${id}/edit`, { ...form, ...faulty })
+  assert.equal(response.status, 422)
   assert.match(
-    textOf(answer.text),
+    textOf(response.text),
     /Nothing was saved\. Give the key a name.* Choose today or a later date.* whole numbers/,
   )
   assert.deepEqual(
-    ['expiryDate', 'rateLimit', 'rateWindow'].map((name) => typedIn(answer.text, name)),
+    ['expiryDate', 'rateLimit', 'rateWindow'].map((name) => typedIn(response.text, name)),
     ['2026-11-14', 'many', '7'],
   )
   for (const date of ['2027-02-29', '9999-01-01', 'soon', ''])
@@ -121,10 +121,10 @@ test('of forms sent at the same time one is saved, and the others are told', asy
   const browser = await signedIn(service)
   const { id } = await service.createKey({ label: 'report' })
   const form = await openEditForm(browser, id)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['a', 'b', 'c', 'd'].map((label) => browser.post(`${KEYS}/${id}/edit`, { ...form, label })),
   )
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 409, 409, 409])
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 409, 409, 409])
 })
 
 test('a session that ends keeps what was typed, and says what was changed meanwhile', async (t) => {

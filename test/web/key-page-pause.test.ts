@@ -4,8 +4,8 @@ import { textOf } from '../support/key-forms.ts'
 import { fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/** All of an answer but what differs between any two. */
-async function answerTo(service: Service, token: string) {
+/** All of a response but what differs between any two. */
+async function responseTo(service: Service, token: string) {
   const response = await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
   const headers = [...response.headers].filter(([name]) => !['x-request-id', 'date'].includes(name))
   return { status: response.status, headers, body: await response.text() }
@@ -19,18 +19,18 @@ test('a paused key is refused like a revoked one from the very next request, and
   await service.keys.revoke(revoked.id)
   const confirm = await browser.get(`${KEYS}/${id}/pause`)
   assert.match(textOf(confirm.text), /refused from its next request on, with the same answer as for a revoked key/)
-  assert.equal((await answerTo(service, token)).status, 200, 'to look at the form pauses nothing')
+  assert.equal((await responseTo(service, token)).status, 200, 'to look at the form pauses nothing')
 
   const csrf = fieldOf(confirm, 'csrf')
   const paused = await browser.post(`${KEYS}/${id}/pause`, { csrf })
-  assert.deepEqual(await answerTo(service, token), await answerTo(service, revoked.token))
+  assert.deepEqual(await responseTo(service, token), await responseTo(service, revoked.token))
   assert.equal(paused.headers.location, `${KEYS}/${id}?done=paused`)
   const page = await browser.get(paused.headers.location ?? '')
   assert.match(textOf(page.text), /Paused .* The key is paused: every request with it is refused/)
   assert.equal((await browser.get(`${KEYS}/${id}/pause`)).headers.location, `${KEYS}/${id}`)
 
   const resumed = await browser.post(`${KEYS}/${id}/resume`, { csrf: fieldOf(page, 'csrf') })
-  assert.equal((await answerTo(service, token)).status, 200)
+  assert.equal((await responseTo(service, token)).status, 200)
   assert.match(textOf((await browser.get(resumed.headers.location ?? '')).text), /The key works again/)
   assert.doesNotMatch(textOf((await browser.get(paused.headers.location ?? '')).text), /The key is paused/)
 })
@@ -44,8 +44,8 @@ test('sent twice, or from two tabs, a key is paused once, and each answer says t
     ['pause', 'paused'],
     ['resume', 'resumed'],
   ]) {
-    const answers = await Promise.all([1, 2, 3].map(() => browser.post(`${KEYS}/${id}/${action}`, { csrf })))
-    for (const { status, headers } of answers)
+    const responses = await Promise.all([1, 2, 3].map(() => browser.post(`${KEYS}/${id}/${action}`, { csrf })))
+    for (const { status, headers } of responses)
       assert.deepEqual([status, headers.location], [303, `${KEYS}/${id}?done=${done}`])
   }
   const history = textOf((await browser.get(`${KEYS}/${id}`)).text)
@@ -62,5 +62,5 @@ test('nothing but the form of this session pauses a key', async (t) => {
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   assert.equal((await browser.post(`${KEYS}/${id}/pause`, { csrf }, foreign)).status, 403)
   assert.equal((await browser.get(`${KEYS}/${id}/resume`)).headers.location, `${KEYS}/${id}`)
-  assert.equal((await answerTo(service, token)).status, 200)
+  assert.equal((await responseTo(service, token)).status, 200)
 })

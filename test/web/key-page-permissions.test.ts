@@ -9,7 +9,7 @@ test('a permission says what it answers and each field that it exposes, in words
   assert.deepEqual([workspace?.name, tasks?.name], ['workspace:read', 'tasks:read'])
   assert.equal(tasks?.meaning, 'List current tasks')
   assert.equal(
-    tasks?.answers,
+    tasks?.responses,
     "Returns the workspace's current tasks, at most 100: those that are open and not snoozed into the future.",
   )
   assert.equal(

@@ -96,9 +96,9 @@ test('the page of a key that has ended says so, offers no change, and none is ma
   assert.match(textOf(page.text), /Revoked on 15 Nov 2026, 12:00\. It is refused, and can no longer be changed\./)
   assert.doesNotMatch(page.text, new RegExp(`${id}/(edit|pause|resume|rotate|revoke|agent)"`))
   for (const path of ['/edit', '/pause']) {
-    const answer = await browser.get(`${KEYS}/${id}${path}`)
-    assert.equal(answer.status, 409)
-    assert.match(answer.text, /was revoked already/)
+    const response = await browser.get(`${KEYS}/${id}${path}`)
+    assert.equal(response.status, 409)
+    assert.match(response.text, /was revoked already/)
   }
   for (const path of ['/edit', '/pause', '/resume'])
     for (const label of ['alive', 'gone', ''])

@@ -11,13 +11,13 @@ const read = (service: Service, token: string) =>
 const labelsIn = (text: string) =>
   [...text.matchAll(/<a class="label" id[^>]*><bdi>([^<]*)/g)].map(([, label]) => label).sort()
 
-/** Sends the list's search form; gives the answer, and the page that it leads to if that is the list. */
+/** Sends the list's search form; gives the response, and the page that it leads to if that is the list. */
 async function search(browser: Browser, q: string, more: Record<string, string> = {}) {
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
-  const answer = await browser.post(`${KEYS}/search`, { csrf, q, ...more })
-  const location = answer.headers.location ?? ''
+  const response = await browser.post(`${KEYS}/search`, { csrf, q, ...more })
+  const location = response.headers.location ?? ''
   const page = location.startsWith(`${KEYS}/`) ? undefined : await browser.get(location)
-  return { answer, location, page, labels: labelsIn(page?.text ?? '') }
+  return { response, location, page, labels: labelsIn(page?.text ?? '') }
 }
 
 test('the list shows what each key is, and draws its use', async (t) => {
@@ -47,8 +47,8 @@ test('the search finds labels, beginnings of keys and who created them, in any c
     `${start.slice(4)}…`,
     'OWNER@acme',
   ]) {
-    const { answer, labels } = await search(browser, q)
-    assert.equal(answer.status, 303)
+    const { response, labels } = await search(browser, q)
+    assert.equal(response.status, 303)
     assert.deepEqual(labels, ['Nightly report'], q)
   }
   const none = await search(browser, 'no such thing')

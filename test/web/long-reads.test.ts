@@ -68,8 +68,8 @@ for (const [name, path] of [
         answeredAfter = log.reads
       })
     }
-    const answer = await browser.get(path)
-    assert.equal(answer.status, 200)
+    const response = await browser.get(path)
+    assert.equal(response.status, 200)
     assert.ok(log.reads >= 40, `${log.reads} reads`)
     assert.ok(answeredAfter !== undefined && answeredAfter < log.reads, `${answeredAfter} of ${log.reads}`)
   })
@@ -103,7 +103,7 @@ test('a client that does not read holds a few slices in memory, and not the log'
   const response = await unread(service, browser, `${AUDIT}.ndjson`)
   assert.equal(response.statusCode, 200)
   assert.equal(response.headers['transfer-encoding'], 'chunked')
-  // Each answer takes several turns of the event loop, and each turn could read a slice.
+  // Each response takes several turns of the event loop, and each turn could read a slice.
   for (let i = 0; i < 30; i++) assert.equal((await service.get('/tasks')).status, 200)
   // 5 MB each: what the sockets hold, and the one that waits.
   assert.ok(log.reads <= 8, `${log.reads} reads`)

@@ -32,8 +32,8 @@ const positions = [
 ]
 
 /** A page for people, or a problem for scripts: never the server's own failure. */
-async function refused(browser: Browser, path: string, answer = browser.get(path)): Promise<void> {
-  const { status } = await answer
+async function refused(browser: Browser, path: string, response = browser.get(path)): Promise<void> {
+  const { status } = await response
   assert.ok(status === 400 || status === 404, `${status} for ${path}`)
 }
 
@@ -113,8 +113,8 @@ test('whatever a form holds, the server does not fail', async (t) => {
 test('a method that a page does not have is a 405 that names those it has', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const answer = await browser.post(`${KEYS}/new`, {})
-  assert.equal(answer.status, 405)
-  assert.equal(answer.headers.allow, 'GET')
-  assert.match(answer.text, /Method not allowed/)
+  const response = await browser.post(`${KEYS}/new`, {})
+  assert.equal(response.status, 405)
+  assert.equal(response.headers.allow, 'GET')
+  assert.match(response.text, /Method not allowed/)
 })

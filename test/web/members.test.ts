@@ -4,7 +4,7 @@ import { newestEntries } from '../../src/audit/log.ts'
 import { addMember, changeRole, listMembers, removeMember } from '../../src/members/members.ts'
 import { memberIdOf } from '../../src/members/records.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -16,14 +16,15 @@ const DAY_MS = 86_400_000
 
 const pathOf = (email: string) => `${MEMBERS}/${memberIdOf({ email })}`
 const atOf = ({ time }: Service) => new Date(time.now).toISOString()
-const linkIn = ({ text }: Answer) => /https?:[^<"]*\/settings\/sign-in\/link\?token=[\w-]{43}/.exec(text)?.[0] ?? ''
+const linkIn = ({ text }: HttpResponse) =>
+  /https?:[^<"]*\/settings\/sign-in\/link\?token=[\w-]{43}/.exec(text)?.[0] ?? ''
 const rolesOf = async ({ operator }: Service) =>
   Object.fromEntries((await listMembers(operator, 'acme')).map(({ email, role }) => [email, role]))
 
 async function invite(browser: Browser, fields: { email?: string; role?: string } = {}) {
   const page = await browser.get(`${MEMBERS}/new`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), email: ANA, role: 'member', ...fields }
-  return { form, answer: await browser.post(MEMBERS, form) }
+  return { form, response: await browser.post(MEMBERS, form) }
 }
 
 async function send(browser: Browser, path: string, fields: Record<string, string> = {}) {
@@ -41,9 +42,9 @@ const statusOf = async (browser: Browser, path = KEYS) => (await browser.get(pat
 test('an invitation adds a member, and its link signs them in once, within seven days', async (t) => {
   const service = await startService(t)
   const owner = await signedIn(service)
-  const { answer } = await invite(owner, { email: ' Ana@Acme.example ', role: 'admin' })
-  assert.equal(answer.status, 200, answer.text)
-  assert.equal(answer.headers['cache-control'], 'no-store')
+  const { response } = await invite(owner, { email: ' Ana@Acme.example ', role: 'admin' })
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.headers['cache-control'], 'no-store')
   assert.deepEqual(
     (await entries(service, 2)).map(({ actor, action, subject }) => [actor, action, subject]),
     [
@@ -51,7 +52,7 @@ test('an invitation adds a member, and its link signs them in once, within seven
       ['owner@acme.example', 'member.added', ANA],
     ],
   )
-  const link = linkIn(answer)
+  const link = linkIn(response)
   service.time.now += 7 * DAY_MS - 1
   const ana = new Browser(service.url)
   assert.equal((await ana.follow(link)).headers.location, KEYS)
@@ -70,9 +71,9 @@ test('an invitation adds a member, and its link signs them in once, within seven
 test('a double-click on “Invite” adds one member and says so; a bad address keeps what was typed', async (t) => {
   const service = await startService(t)
   const owner = await signedIn(service)
-  const { form, answer } = await invite(owner)
+  const { form, response } = await invite(owner)
   const second = await owner.post(MEMBERS, form)
-  assert.deepEqual([answer.status, second.status], [200, 409])
+  assert.deepEqual([response.status, second.status], [200, 409])
   assert.match(second.text, /already been created/)
   assert.ok(second.text.includes(`action="${pathOf(ANA)}/link"`), 'one step to a link')
   assert.equal(linkIn(second), '')
@@ -84,11 +85,11 @@ test('a double-click on “Invite” adds one member and says so; a bad address 
   for (const [name, value] of owner.cookies) elsewhere.cookies.set(name, value)
   const page = await owner.get(`${MEMBERS}/new`)
   const both = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), email: 'bo@acme.example', role: 'admin' }
-  const answers = await Promise.all([owner.post(MEMBERS, both), elsewhere.post(MEMBERS, both)])
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+  const responses = await Promise.all([owner.post(MEMBERS, both), elsewhere.post(MEMBERS, both)])
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409])
 
   for (const email of ['ana', '', 'ana@', 'an\u212Aa@acme.example', `${'x'.repeat(250)}@acme.example`]) {
-    const { answer: refused } = await invite(owner, { email, role: 'admin' })
+    const { response: refused } = await invite(owner, { email, role: 'admin' })
     assert.equal(refused.status, 422, email)
     assert.equal(fieldOf(refused, 'email') || / value="([^"]*)" required/.exec(refused.text)?.[1], email)
     assert.match(refused.text, /value="admin" checked/)
@@ -97,9 +98,9 @@ test('a double-click on “Invite” adds one member and says so; a bad address 
 
 test('a form with a role that does not exist is refused as one that a person can correct', async (t) => {
   const service = await startService(t)
-  const { answer } = await invite(await signedIn(service), { role: 'superuser' })
-  assert.equal(answer.status, 422)
-  assert.match(answer.text, /Choose a role/)
+  const { response } = await invite(await signedIn(service), { role: 'superuser' })
+  assert.equal(response.status, 422)
+  assert.match(response.text, /Choose a role/)
   assert.deepEqual(await rolesOf(service), { 'owner@acme.example': 'owner' })
 })
 
@@ -128,10 +129,10 @@ test('inviting somebody who is a member already says so and changes nothing', as
   const owner = await signedIn(service)
   await invite(owner, { role: 'admin' })
   const before = await entries(service, 20)
-  const { answer } = await invite(owner, { email: 'ANA@acme.example', role: 'owner' })
-  assert.equal(answer.status, 422)
-  assert.match(answer.text, /ana@acme\.example is an admin here already/)
-  assert.equal(linkIn(answer), '')
+  const { response } = await invite(owner, { email: 'ANA@acme.example', role: 'owner' })
+  assert.equal(response.status, 422)
+  assert.match(response.text, /ana@acme\.example is an admin here already/)
+  assert.equal(linkIn(response), '')
   assert.deepEqual(await entries(service, 20), before)
   assert.equal((await rolesOf(service))[ANA], 'admin')
 })
@@ -141,10 +142,10 @@ test('a session of such a link reaches this workspace alone, and its sign-in is 
   await createBareWorkspace(service, 'second')
   await addMember(service.operator, 'second', { email: ANA, role: 'owner' }, 'test', atOf(service))
   const owner = await signedIn(service)
-  const { answer } = await invite(owner)
+  const { response } = await invite(owner)
   const before = await entries(service, 20, 'second')
   const ana = new Browser(service.url)
-  assert.equal((await ana.follow(linkIn(answer))).headers.location, KEYS)
+  assert.equal((await ana.follow(linkIn(response))).headers.location, KEYS)
   assert.equal(await statusOf(ana), 200)
   assert.doesNotMatch((await ana.get(KEYS)).text, /The second workspace/)
   assert.equal(await statusOf(ana, '/settings/workspaces/second/keys'), 404)
@@ -166,7 +167,7 @@ test('an admin cannot become an owner: neither by roles, nor by the links of tho
   await signedIn(service)
   const admin = await signedIn(service, 'admin')
   const owner = pathOf('owner@acme.example')
-  assert.equal((await invite(admin, { role: 'owner' })).answer.status, 403)
+  assert.equal((await invite(admin, { role: 'owner' })).response.status, 403)
   assert.equal(await statusOf(admin, owner), 403)
   for (const [path, fields] of [
     [`${owner}/role`, { role: 'member' }],
@@ -177,9 +178,9 @@ test('an admin cannot become an owner: neither by roles, nor by the links of tho
     assert.equal((await send(admin, path, fields)).status, 403, path)
   assert.deepEqual(await rolesOf(service), { 'owner@acme.example': 'owner', 'admin@acme.example': 'admin' })
 
-  const { answer } = await invite(admin, { role: 'admin' })
+  const { response } = await invite(admin, { role: 'admin' })
   const asAna = new Browser(service.url)
-  await asAna.follow(linkIn(answer))
+  await asAna.follow(linkIn(response))
   const unused = linkIn(await send(admin, `${pathOf(ANA)}/link`))
   assert.equal(await statusOf(asAna), 200)
   await changeRole(service.operator, 'acme', { email: ANA, role: 'owner' }, 'test', atOf(service))
@@ -191,8 +192,8 @@ test('the address of a page that showed a link leads to the member when it is op
   const service = await startService(t)
   const owner = await signedIn(service)
   await invite(owner)
-  const answer = await owner.get(`${pathOf(ANA)}/link`)
-  assert.deepEqual([answer.status, answer.headers.location], [303, pathOf(ANA)])
+  const response = await owner.get(`${pathOf(ANA)}/link`)
+  assert.deepEqual([response.status, response.headers.location], [303, pathOf(ANA)])
 })
 
 test('however often somebody signs in with links to one workspace, other sessions of the person go on', async (t) => {
@@ -214,7 +215,7 @@ test('however often somebody signs in with links to one workspace, other session
 test('a new sign-in link replaces the one before it', async (t) => {
   const service = await startService(t)
   const owner = await signedIn(service)
-  const first = linkIn((await invite(owner)).answer)
+  const first = linkIn((await invite(owner)).response)
   const second = linkIn(await send(owner, `${pathOf(ANA)}/link`))
   assert.equal((await new Browser(service.url).follow(first)).status, 410)
   assert.equal((await new Browser(service.url).follow(second)).status, 303)
@@ -240,7 +241,7 @@ test('a change of role holds at the very next request, on every replica, also fo
     detail: { from: 'admin', to: 'member' },
   })
   await send(owner, `${pathOf('admin@acme.example')}/role`, { role: 'admin' })
-  assert.equal((await createKeyOnPage(elsewhere)).answer.status, 200)
+  assert.equal((await createKeyOnPage(elsewhere)).response.status, 200)
 })
 
 test('a removed person’s sessions end at once', async (t) => {
@@ -263,9 +264,9 @@ test('the last owner can neither leave nor be demoted, and the page says what to
     [`${own}/role`, { role: 'admin' }],
     [`${own}/remove`, {}],
   ] as const) {
-    const answer = await send(owner, path, fields)
-    assert.equal(answer.status, 409, path)
-    assert.match(answer.text, /Make somebody else an owner first/)
+    const response = await send(owner, path, fields)
+    assert.equal(response.status, 409, path)
+    assert.match(response.text, /Make somebody else an owner first/)
   }
   await addOtherOwner(service)
   const left = await send(owner, `${own}/remove`)
@@ -285,12 +286,12 @@ test('of two owners who demote each other at once, on two replicas, one remains'
   const csrf = async (browser: Browser) => fieldOf(await browser.get(MEMBERS), 'csrf')
   const [a, b] = [await csrf(one), await csrf(there)]
   for (let round = 0; round < 5; round++) {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       one.post(`${pathOf('other@acme.example')}/role`, { csrf: a, role: 'admin' }),
       there.post(`${pathOf('owner@acme.example')}/role`, { csrf: b, role: 'admin' }),
     ])
     // The second is an admin by then, and may not change an owner.
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 403])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 403])
     assert.equal(Object.values(await rolesOf(service)).filter((role) => role === 'owner').length, 1)
     for (const email of ['owner@acme.example', 'other@acme.example'])
       await addMember(service.operator, 'acme', { email, role: 'owner' }, 'test', atOf(service))
@@ -305,7 +306,7 @@ test('a member sees whom to ask and can leave, and nothing else', async (t) => {
   const page = await member.get(MEMBERS)
   assert.equal(page.status, 200)
   assert.match(page.text, /owner@acme\.example.*admin@acme\.example/s)
-  assert.equal((await invite(member)).answer.status, 403)
+  assert.equal((await invite(member)).response.status, 403)
   for (const path of [`${MEMBERS}/new`, pathOf('member@acme.example'), `${pathOf('admin@acme.example')}/remove`])
     assert.equal(await statusOf(member, path), 403, path)
   for (const path of ['role', 'link', 'remove'])
@@ -349,7 +350,7 @@ test('a removed member may be invited again', async (t) => {
   const owner = await signedIn(service)
   await invite(owner)
   await removeMember(service.operator, 'acme', ANA, 'test', atOf(service))
-  const { answer } = await invite(owner, { role: 'admin' })
-  assert.equal(answer.status, 200)
+  const { response } = await invite(owner, { role: 'admin' })
+  assert.equal(response.status, 200)
   assert.equal((await rolesOf(service))[ANA], 'admin')
 })

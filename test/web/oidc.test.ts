@@ -42,9 +42,9 @@ async function withProvider(
 test('a member signs in with the company’s account, whatever the case of the address', async (t) => {
   const { browser, visit, service } = await withProvider(t)
   assert.match((await browser.get('/settings/sign-in')).text, /href="\/settings\/sign-in\/oidc"/)
-  const answer = await browser.get(await visit('Ines@Acme.example'))
-  assert.equal(answer.status, 303, answer.text)
-  assert.equal(answer.headers.location, KEYS)
+  const response = await browser.get(await visit('Ines@Acme.example'))
+  assert.equal(response.status, 303, response.text)
+  assert.equal(response.headers.location, KEYS)
   assert.match((await browser.get(KEYS)).text, /ines@acme\.example/)
   const trail = await service.operator.read(async (tx) =>
     newestEntries(tx, (await findWorkspace(tx, 'acme'))?.id ?? '', 1),
@@ -80,9 +80,9 @@ test('the authorization request carries PKCE, state and nonce, and asks for the 
 
 test('a stranger is not let in, though the provider knows them', async (t) => {
   const { browser, visit } = await withProvider(t)
-  const answer = await browser.get(await visit('stranger@acme.example'))
-  assert.equal(answer.status, 403)
-  assert.match(answer.text, /stranger@acme\.example is not a member/)
+  const response = await browser.get(await visit('stranger@acme.example'))
+  assert.equal(response.status, 403)
+  assert.match(response.text, /stranger@acme\.example is not a member/)
   assert.equal((await browser.get(KEYS)).status, 303)
 })
 
@@ -96,10 +96,10 @@ for (const [account, whom] of [
   test(`${JSON.stringify(account)} is not let in as ${whom}, and is told whom to ask`, async (t) => {
     const { browser, visit, service } = await withProvider(t)
     await addMember(service.operator, 'acme', { email: whom, role: 'owner' }, 'test', AT)
-    const answer = await browser.get(await visit(account))
-    assert.equal(answer.status, 403)
-    assert.match(answer.text, /plain ASCII letters\. Ask the people who run your company’s sign-in/)
-    assert.ok(!answer.text.includes(whom), 'it does not tell who is a member')
+    const response = await browser.get(await visit(account))
+    assert.equal(response.status, 403)
+    assert.match(response.text, /plain ASCII letters\. Ask the people who run your company’s sign-in/)
+    assert.ok(!response.text.includes(whom), 'it does not tell who is a member')
     assert.equal((await browser.get(KEYS)).status, 303)
   })
 
@@ -107,9 +107,9 @@ for (const which of ['unverified', 'unsaid'] as const)
   test(`an email address that the provider has not verified is refused (${which})`, async (t) => {
     const { browser, visit, provider } = await withProvider(t)
     provider[which].add('ines@acme.example')
-    const answer = await browser.get(await visit('ines@acme.example'))
-    assert.equal(answer.status, 403)
-    assert.match(answer.text, /has not verified/)
+    const response = await browser.get(await visit('ines@acme.example'))
+    assert.equal(response.status, 403)
+    assert.match(response.text, /has not verified/)
   })
 
 test('a callback works once, and only in the browser that started the sign-in', async (t) => {
@@ -153,9 +153,9 @@ test('an unreachable provider is reported to the person, and tried again later',
   const { browser, provider } = await withProvider(t)
   await provider.stop()
   await browser.get(SIGN_IN)
-  const answer = await browser.get(START)
-  assert.equal(answer.status, 502)
-  assert.match(answer.text, /cannot be reached/)
+  const response = await browser.get(START)
+  assert.equal(response.status, 502)
+  assert.match(response.text, /cannot be reached/)
   await provider.start()
   assert.equal((await browser.get(START)).status, 303)
 })
@@ -207,9 +207,9 @@ test('the number of sign-ins under way is bounded', async (t) => {
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
     SELECT 'x' || i, 'oidc', '', '{}', '2026-11-15T12:05:00.000Z' FROM n`)
   await browser.get(SIGN_IN)
-  const answer = await browser.get(START)
-  assert.equal(answer.status, 503)
-  assert.equal(answer.headers['retry-after'], '2')
+  const response = await browser.get(START)
+  assert.equal(response.status, 503)
+  assert.equal(response.headers['retry-after'], '2')
   service.time.now += 300_000
   assert.equal((await browser.get(START)).status, 303, 'those who stayed away too long are forgotten')
 })

@@ -13,9 +13,9 @@ test('an API key opens nothing under /settings or /api', async (t) => {
   const { id } = await service.createKey()
   const headers = { authorization: `Bearer ${service.key}` }
   for (const path of [KEYS, `${KEYS}/new`, `${KEYS}/${id}/revoke`, '/settings/workspaces/acme/audit.csv']) {
-    const answer = await exchange(service.url, path, { headers })
-    assert.equal(answer.status, 303, path)
-    assert.equal(answer.headers.location, '/settings/sign-in')
+    const response = await exchange(service.url, path, { headers })
+    assert.equal(response.status, 303, path)
+    assert.equal(response.headers.location, '/settings/sign-in')
   }
   for (const path of [`/api/workspaces/acme/keys/${id}/first-use`, '/api/workspaces/acme/keys', '/api/session'])
     assertProblem(await exchange(service.url, path, { headers }), 404, 'not_found')
@@ -50,8 +50,8 @@ test('neither /settings nor /api is in the OpenAPI document', async (t) => {
 test('the private JSON is served only to a session of the workspace', async (t) => {
   const service = await startService(t)
   const browser = await signedIn(service)
-  const { answer } = await createKeyOnPage(browser)
-  const path = `/api/workspaces/acme/keys/${keyIdOf(answer.text)}/first-use`
+  const { response } = await createKeyOnPage(browser)
+  const path = `/api/workspaces/acme/keys/${keyIdOf(response.text)}/first-use`
   const found = await browser.get(path)
   assert.deepEqual(found.json, { outcome: null })
   assert.equal(found.headers['cache-control'], 'no-store')
@@ -72,8 +72,8 @@ test('unknown paths under /settings are 404 problems to programs, signed in or n
   const service = await startService(t)
   const browser = await signedIn(service)
   for (const path of UNKNOWN)
-    for (const answer of [await browser.get(path), await exchange(service.url, path)])
-      assertProblem(answer, 404, 'not_found')
+    for (const response of [await browser.get(path), await exchange(service.url, path)])
+      assertProblem(response, 404, 'not_found')
 })
 
 test('unknown paths under /settings are pages to people, with the navigation of the workspace where they are signed in', async (t) => {
@@ -152,9 +152,9 @@ test('a form that is not from our own page of this session is refused, and does 
     [{ ...form, csrf: fieldOf(await other.get(KEYS), 'csrf') }, {}],
   ]
   for (const [fields, headers] of attempts) {
-    const answer = await browser.post(KEYS, fields, headers)
-    assert.equal(answer.status, 403, JSON.stringify(headers))
-    assert.doesNotMatch(answer.text, /vtr_/)
+    const response = await browser.post(KEYS, fields, headers)
+    assert.equal(response.status, 403, JSON.stringify(headers))
+    assert.doesNotMatch(response.text, /vtr_/)
   }
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const bare = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
@@ -183,11 +183,11 @@ test('assets are cached for ever at an address that changes with their content',
   const service = await startService(t)
   const { text } = await exchange(service.url, '/settings/sign-in')
   const path = /\/settings\/assets\/[\w-]+\/settings\.css/.exec(text)?.[0] ?? ''
-  const answer = await exchange(service.url, path)
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers['content-type'], 'text/css; charset=utf-8')
-  assert.match(answer.headers['cache-control'] ?? '', /immutable/)
-  const again = await exchange(service.url, path, { headers: { 'if-none-match': answer.headers.etag ?? '' } })
+  const response = await exchange(service.url, path)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers['content-type'], 'text/css; charset=utf-8')
+  assert.match(response.headers['cache-control'] ?? '', /immutable/)
+  const again = await exchange(service.url, path, { headers: { 'if-none-match': response.headers.etag ?? '' } })
   assert.equal(again.status, 304)
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashToken } from '../../src/keys/token.ts'
 import type { ApiRequest, ApiResponse } from '../../src/operation.ts'
-import { type Answer, exchange } from '../support/exchange.ts'
+import { exchange, type HttpResponse } from '../support/exchange.ts'
 import { type Service, startService } from '../support/service.ts'
 import { setArchived } from '../support/workspaces.ts'
 
@@ -22,7 +22,7 @@ const requestsOf = ({ publicApi: { agentRequest } }: Service): ApiRequest[] => [
 /** What HTTP adds to each response, and what differs between any two requests. */
 const OWN = ['date', 'connection', 'keep-alive', 'x-request-id', 'ratelimit-remaining']
 
-function comparable({ status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>) {
+function comparable({ status, headers, body }: Pick<HttpResponse, 'status' | 'headers' | 'body'>) {
   const requestId = headers['x-request-id'] ?? ''
   assert.match(requestId, /^[0-9a-f-]{36}$/)
   return {
@@ -43,10 +43,10 @@ async function compareAll(service: Service, token: string): Promise<number[]> {
     const { path, method, headers, body } = request
     const authorization = `Bearer ${token}`
     const sent = { method, headers: { ...headers, authorization }, ...(body !== undefined && { body }) }
-    const answer = await exchange(service.url, path, sent)
+    const response = await exchange(service.url, path, sent)
     const own = named(performed)
-    assert.deepEqual(comparable({ ...performed, headers: own }), comparable(answer), `${method} ${path} ${body}`)
-    const [before, after] = [own['ratelimit-remaining'], answer.headers['ratelimit-remaining']]
+    assert.deepEqual(comparable({ ...performed, headers: own }), comparable(response), `${method} ${path} ${body}`)
+    const [before, after] = [own['ratelimit-remaining'], response.headers['ratelimit-remaining']]
     if (performed.status !== 429)
       assert.equal(before, after && String(Number(after) + 1), 'each has a place of its own')
     statuses.push(performed.status)

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const statusFor = async (service: Service, token: string) =>
   (await fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })).status
 
-/** Sends the form "Replace it" of an answer. */
-async function replaceOn(browser: Browser, page: Answer): Promise<{ answer: Answer; again: () => Promise<Answer> }> {
+/** Sends the form "Replace it" of a response. */
+async function replaceOn(
+  browser: Browser,
+  page: HttpResponse,
+): Promise<{ response: HttpResponse; again: () => Promise<HttpResponse> }> {
   const action = /action="([^"]+\/replace)"/.exec(page.text)?.[1] ?? ''
   assert.notEqual(action, '', 'the page offers to replace the key')
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once') }
-  return { answer: await browser.post(action, form), again: () => browser.post(action, form) }
+  return { response: await browser.post(action, form), again: () => browser.post(action, form) }
 }
 
 test('a form sent twice says so, names the key that it created, and replaces it in one step', async (t) => {
@@ -34,11 +37,11 @@ test('a form sent twice says so, names the key that it created, and replaces it 
   assert.equal(tokenIn(second), '')
 
   service.time.now += 5 * 60_000
-  const { answer, again } = await replaceOn(browser, second)
-  assert.equal(answer.status, 200)
-  const found = tokenIn(answer)
+  const { response, again } = await replaceOn(browser, second)
+  assert.equal(response.status, 200)
+  const found = tokenIn(response)
   assert.deepEqual([await statusFor(service, lost), await statusFor(service, found)], [401, 200])
-  assert.match(answer.text, /until <time [^>]+>31 Jan 2027<\/time>/)
+  assert.match(response.text, /until <time [^>]+>31 Jan 2027<\/time>/)
   const created = (await service.keys.list('acme')).filter(({ label }) => label === 'Nobody has it')
   assert.deepEqual(
     created.map(({ quota, expiresAt, revokedAt }) => ({ quota, expiresAt, ended: revokedAt !== null })),
@@ -66,8 +69,8 @@ test('so does the form of a rotation that ends the old key at once', async (t) =
   const lost = tokenIn(await browser.post(`${KEYS}/${id}/rotate`, form))
   const second = await browser.post(`${KEYS}/${id}/rotate`, form)
   assert.equal(second.status, 409)
-  const { answer } = await replaceOn(browser, second)
-  const statuses = [old, lost, tokenIn(answer)].map((token) => statusFor(service, token))
+  const { response } = await replaceOn(browser, second)
+  const statuses = [old, lost, tokenIn(response)].map((token) => statusFor(service, token))
   assert.deepEqual(await Promise.all(statuses), [401, 401, 200])
 })
 
@@ -79,10 +82,10 @@ test('a key that was used is not replaced: somebody would be cut off', async (t)
   assert.match(page.text, /Replace “<bdi>In use<\/bdi>”\?/)
   assert.equal(await statusFor(service, token), 200)
   await service.untilRecorded({ uses: 1 })
-  for (const answer of [(await replaceOn(browser, page)).answer, await browser.get(`${KEYS}/${id}/replace`)]) {
-    assert.equal(answer.status, 409)
-    assert.match(answer.text, /“<bdi>In use<\/bdi>” has been used/)
-    assert.match(answer.text, new RegExp(`href="${KEYS}/${id}/rotate"`))
+  for (const response of [(await replaceOn(browser, page)).response, await browser.get(`${KEYS}/${id}/replace`)]) {
+    assert.equal(response.status, 409)
+    assert.match(response.text, /“<bdi>In use<\/bdi>” has been used/)
+    assert.match(response.text, new RegExp(`href="${KEYS}/${id}/rotate"`))
   }
   assert.equal(await statusFor(service, token), 200)
 })

@@ -6,7 +6,7 @@ import { createMemberLink } from '../../src/members/sign-in-link.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { signInLinkUrl } from '../../src/web/paths.ts'
 import { connectElsewhere } from '../support/database.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { startIdentityProvider } from '../support/identity-provider.ts'
 import { addOtherOwner, Browser, fieldOf, KEYS, linkFor, signedIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -16,8 +16,8 @@ const OWNER = 'owner@acme.example'
 const PUBLIC_URL = 'http://vitrine.localhost:4000'
 const CALLBACK = '/settings/sign-in/oidc/callback'
 
-/** A way to sign in; gives the answer that leads back into the settings. */
-type Way = (service: Service, browser: Browser) => Promise<Answer>
+/** A way to sign in; gives the response that leads back into the settings. */
+type Way = (service: Service, browser: Browser) => Promise<HttpResponse>
 
 const byLink: Way = async (service, browser) => browser.follow(await linkFor(service, OWNER))
 
@@ -236,9 +236,9 @@ test('signing in leads nowhere but to a page of one’s own workspace, whatever 
     service.time.now += 30_000
     const browser = new Browser(service.url)
     browser.cookies.set('vitrine_return', value)
-    const answer = await byLink(service, browser)
-    assert.equal(answer.status, 303)
-    assert.equal(answer.headers.location, KEYS, Buffer.from(value, 'base64url').toString().slice(0, 100))
+    const response = await byLink(service, browser)
+    assert.equal(response.status, 303)
+    assert.equal(response.headers.location, KEYS, Buffer.from(value, 'base64url').toString().slice(0, 100))
     assert.equal((await browser.get(`${KEYS}/new`)).status, 200)
     assert.equal(browser.cookies.has('vitrine_return'), false)
   }

@@ -20,10 +20,10 @@ test('revoking asks first, names the key and its last use, and is seen by the ne
   const page = await browser.get(`${KEYS}/${id}/revoke`)
   assert.match(page.text, /nightly report/)
   assert.equal((await read(service, token)).status, 200)
-  const answer = await browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') })
-  assert.equal(answer.headers.location, `${KEYS}?revoked=${id}`)
+  const response = await browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') })
+  assert.equal(response.headers.location, `${KEYS}?revoked=${id}`)
   assert.equal((await read(service, token)).status, 401)
-  assert.match((await browser.get(answer.headers.location ?? '')).text, /“nightly report” has been revoked/)
+  assert.match((await browser.get(response.headers.location ?? '')).text, /“nightly report” has been revoked/)
   const again = await browser.post(`${KEYS}/${id}/revoke`, { csrf: fieldOf(page, 'csrf') })
   for (const late of [again, await browser.get(`${KEYS}/${id}/revoke`), await browser.get(`${KEYS}/${id}/rotate`)]) {
     assert.equal(late.status, 409)

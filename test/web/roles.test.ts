@@ -11,8 +11,8 @@ const AUDIT = '/settings/workspaces/acme/audit'
 
 test('an admin creates keys as an owner does', async (t) => {
   const service = await startService(t)
-  const { answer } = await createKeyOnPage(await signedIn(service, 'admin'))
-  assert.equal(answer.status, 200)
+  const { response } = await createKeyOnPage(await signedIn(service, 'admin'))
+  assert.equal(response.status, 200)
 })
 
 test('a member sees whom to ask, and no key', async (t) => {
@@ -47,9 +47,9 @@ test('a member can neither change anything nor read the audit log', async (t) =>
   const form = { csrf, once: 'A'.repeat(43), label: 'x', permissions: 'tasks:read', expiry: '30', overlap: '0' }
   const verbs = ['rotate', 'revoke', 'replace', 'cancel-rotation', 'agent']
   for (const path of [KEYS, ...verbs.map((verb) => `${KEYS}/${id}/${verb}`)]) {
-    const answer = await member.post(path, form)
-    assert.equal(answer.status, 403, path)
-    assert.doesNotMatch(answer.text, /vtr_/)
+    const response = await member.post(path, form)
+    assert.equal(response.status, 403, path)
+    assert.doesNotMatch(response.text, /vtr_/)
   }
   const keys = await service.keys.list('acme')
   assert.equal(keys.length, 2)
@@ -129,9 +129,9 @@ for (const [what, lose] of losses) {
       const paths: Record<string, string> = { create: KEYS, invite: '/settings/workspaces/acme/members' }
       const path = paths[action] ?? `${KEYS}/${id}/${action}`
       const at = new Date(service.time.now).toISOString()
-      const answer = await postLate(t, browser, path, form, () => lose(service, browser, at))
-      assert.equal(answer.status, 403, `${action}: ${answer.text}`)
-      assert.doesNotMatch(answer.text, /vtr_/)
+      const response = await postLate(t, browser, path, form, () => lose(service, browser, at))
+      assert.equal(response.status, 403, `${action}: ${response.text}`)
+      assert.doesNotMatch(response.text, /vtr_/)
       assert.ok(!service.logLines.some((line) => line.includes('"path":"/tasks"')), 'nothing was requested')
       const keys = await service.keys.list('acme')
       assert.equal(keys.length, 2)
@@ -153,9 +153,9 @@ for (const [what, lose] of losses)
       const [csrf, version] = [fieldOf(page, 'csrf'), fieldOf(page, 'version')]
       const form = { csrf, version, name: 'Changed', timezone: '', currency: '', country: '' }
       const at = new Date(service.time.now).toISOString()
-      const answer = await postLate(t, browser, path + action, form, () => lose(service, browser, at))
+      const response = await postLate(t, browser, path + action, form, () => lose(service, browser, at))
       const isArchived = what.includes('archived')
-      assert.equal(answer.status, isArchived && action !== '' ? 303 : 403, answer.text)
+      assert.equal(response.status, isArchived && action !== '' ? 303 : 403, response.text)
       const workspace = await service.operator.read((tx) => findWorkspace(tx, 'acme'))
       assert.deepEqual([workspace?.name, workspace?.archivedAt !== null], ['Acme Buying', isArchived])
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../support/person.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -21,9 +21,9 @@ test('rotating shows the new key once, and the list says when the old key is sti
   const page = await browser.get(`${KEYS}/${id}/rotate`)
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), overlap: '24h' }
   service.time.now += 60_000
-  const answer = await browser.post(`${KEYS}/${id}/rotate`, form)
-  assert.equal(answer.status, 200)
-  const successor = /vtr_[0-9A-Za-z]{49}/.exec(answer.text)?.[0] ?? ''
+  const response = await browser.post(`${KEYS}/${id}/rotate`, form)
+  assert.equal(response.status, 200)
+  const successor = /vtr_[0-9A-Za-z]{49}/.exec(response.text)?.[0] ?? ''
   assert.notEqual(successor, old)
   assert.doesNotMatch((await browser.get(KEYS)).text, /still being used/)
   service.time.now += 1000
@@ -38,7 +38,7 @@ test('rotating shows the new key once, and the list says when the old key is sti
 })
 
 /** Rotates a key as somebody does in a tab that they opened before. */
-async function rotateFrom(browser: Browser, page: Answer, id: string, overlap = '24h'): Promise<Answer> {
+async function rotateFrom(browser: Browser, page: HttpResponse, id: string, overlap = '24h'): Promise<HttpResponse> {
   const form = { csrf: fieldOf(page, 'csrf'), once: fieldOf(page, 'once'), overlap }
   return browser.post(`${KEYS}/${id}/rotate`, form)
 }
@@ -50,18 +50,18 @@ test('rotating a rotated key says that it works, until when, what took over, and
   const tabs = [await browser.get(`${KEYS}/${id}/rotate`), await browser.get(`${KEYS}/${id}/rotate`)] as const
   const lost = tokenIn(await rotateFrom(browser, tabs[0], id))
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
-  for (const answer of [await rotateFrom(browser, tabs[1], id), await browser.get(`${KEYS}/${id}/rotate`)]) {
-    assert.equal(answer.status, 409)
-    assert.match(answer.text, /<h1>“<bdi>Sync<\/bdi>” was rotated already<\/h1>/)
-    assert.match(answer.text, /It still works until <time [^>]+>16 Nov 2026, 12:00<\/time>\./)
+  for (const response of [await rotateFrom(browser, tabs[1], id), await browser.get(`${KEYS}/${id}/rotate`)]) {
+    assert.equal(response.status, 409)
+    assert.match(response.text, /<h1>“<bdi>Sync<\/bdi>” was rotated already<\/h1>/)
+    assert.match(response.text, /It still works until <time [^>]+>16 Nov 2026, 12:00<\/time>\./)
     assert.match(
-      answer.text,
+      response.text,
       new RegExp(`\\(<code>${successor?.prefix}…</code>\\), created <time [^>]+>just now</time>, took`),
     )
     for (const path of [`${KEYS}/${id}/cancel-rotation`, `${KEYS}/${successor?.id}/rotate`])
-      assert.ok(answer.text.includes(`href="${path}"`), path)
+      assert.ok(response.text.includes(`href="${path}"`), path)
     // Nobody has used the new key: whoever lost it can replace it right here.
-    assert.ok(answer.text.includes(`action="${KEYS}/${successor?.id}/replace"`))
+    assert.ok(response.text.includes(`action="${KEYS}/${successor?.id}/replace"`))
   }
   for (const token of [old, lost]) assert.equal((await read(service, token)).status, 200)
 })
@@ -80,8 +80,8 @@ test('cancelling a rotation asks first; then the old key goes on, and the new on
   )
   assert.equal((await read(service, successor)).status, 200)
   for (let i = 0; i < 2; i++) {
-    const answer = await browser.post(`${KEYS}/${id}/cancel-rotation`, { csrf: fieldOf(page, 'csrf') })
-    assert.equal(answer.headers.location, `${KEYS}/${id}?done=rotation-cancelled`)
+    const response = await browser.post(`${KEYS}/${id}/cancel-rotation`, { csrf: fieldOf(page, 'csrf') })
+    assert.equal(response.headers.location, `${KEYS}/${id}?done=rotation-cancelled`)
   }
   assert.match((await browser.get(`${KEYS}/${id}?done=rotation-cancelled`)).text, /this key goes on as before/)
   service.time.now += DAY_MS

@@ -11,9 +11,9 @@ const HOUR_MS = 3_600_000
 const AT = '2026-11-15T12:00:00.000Z'
 
 async function assertSignedOut(browser: Browser): Promise<void> {
-  const answer = await browser.get(KEYS)
-  assert.equal(answer.status, 303)
-  assert.match(answer.headers.location ?? '', /^\/settings\/sign-in(\?notice=ended)?$/)
+  const response = await browser.get(KEYS)
+  assert.equal(response.status, 303)
+  assert.match(response.headers.location ?? '', /^\/settings\/sign-in(\?notice=ended)?$/)
 }
 
 test('a session ends after twelve hours without use', async (t) => {
@@ -24,10 +24,10 @@ test('a session ends after twelve hours without use', async (t) => {
   service.time.now += 12 * HOUR_MS - 1
   assert.equal((await browser.get(KEYS)).status, 200)
   service.time.now += 12 * HOUR_MS
-  const answer = await browser.get(KEYS)
-  assert.equal(answer.headers.location, '/settings/sign-in?notice=ended')
+  const response = await browser.get(KEYS)
+  assert.equal(response.headers.location, '/settings/sign-in?notice=ended')
   assert.equal(browser.cookies.has('vitrine_session'), false)
-  assert.match((await browser.get(answer.headers.location ?? '')).text, /You have been signed out/)
+  assert.match((await browser.get(response.headers.location ?? '')).text, /You have been signed out/)
 })
 
 test('a session ends after seven days, however much it is used', async (t) => {
@@ -46,8 +46,8 @@ test('signing out ends the session itself, not only its cookie', async (t) => {
   const browser = await signedIn(service)
   const kept = new Map(browser.cookies)
   const csrf = fieldOf(await browser.get(KEYS), 'csrf')
-  const answer = await browser.post('/settings/sign-out', { csrf })
-  assert.equal(answer.headers.location, '/settings/sign-in?notice=signed-out')
+  const response = await browser.post('/settings/sign-out', { csrf })
+  assert.equal(response.headers.location, '/settings/sign-in?notice=signed-out')
   assert.deepEqual([...browser.cookies.keys()], ['vitrine_workspace'])
   assert.match((await browser.get('/settings/sign-in?notice=signed-out')).text, /signed out/i)
   const thief = new Browser(service.url)
@@ -105,9 +105,9 @@ test('over https, cookies are Secure and bound to this host', async (t) => {
   const page = await browser.get(pathname + search)
   const form = { csrf: fieldOf(page, 'csrf'), token: fieldOf(page, 'token') }
   assert.equal((await browser.post(pathname, form)).status, 403, 'the origin is not that of PUBLIC_URL')
-  const answer = await browser.post(pathname, form, { origin: 'https://vitrine.example' })
+  const response = await browser.post(pathname, form, { origin: 'https://vitrine.example' })
   assert.match(
-    answer.headers['set-cookie'] ?? '',
+    response.headers['set-cookie'] ?? '',
     /^__Host-vitrine_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=604800/,
   )
 })
@@ -115,9 +115,9 @@ test('over https, cookies are Secure and bound to this host', async (t) => {
 test('over http, cookies are neither Secure nor prefixed', async (t) => {
   const service = await startService(t)
   await addMember(service.operator, 'acme', { email: 'owner@acme.example', role: 'owner' }, 'test', AT)
-  const answer = await new Browser(service.url).follow(await linkFor(service, 'owner@acme.example'))
+  const response = await new Browser(service.url).follow(await linkFor(service, 'owner@acme.example'))
   assert.match(
-    answer.headers['set-cookie'] ?? '',
+    response.headers['set-cookie'] ?? '',
     /^vitrine_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age/,
   )
 })

@@ -21,9 +21,9 @@ async function withOwner(t: Parameters<typeof startService>[0], env: Record<stri
 test('a link signs its member in and leads to the keys', async (t) => {
   const service = await withOwner(t)
   const browser = new Browser(service.url)
-  const answer = await browser.follow(await linkFor(service, OWNER))
-  assert.equal(answer.status, 303)
-  assert.equal(answer.headers.location, KEYS)
+  const response = await browser.follow(await linkFor(service, OWNER))
+  assert.equal(response.status, 303)
+  assert.equal(response.headers.location, KEYS)
   const page = await browser.get(KEYS)
   assert.equal(page.status, 200)
   assert.match(page.text, /owner@acme\.example/)
@@ -47,11 +47,11 @@ test('of many who use a link at once, on two servers, one gets in', async (t) =>
   const service = await withOwner(t)
   const other = await startReplica(t, service)
   const link = await linkFor(service, OWNER)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, i) => new Browser(i % 2 === 0 ? service.url : other.url).follow(link)),
   )
-  assert.equal(answers.filter(({ status }) => status === 303).length, 1)
-  const late = answers.filter(({ status }) => status === 410)
+  assert.equal(responses.filter(({ status }) => status === 303).length, 1)
+  const late = responses.filter(({ status }) => status === 410)
   assert.equal(late.length, 11)
   assert.ok(late.every(({ headers }) => !/session=\w/.test(headers['set-cookie'] ?? '')))
 })
@@ -62,9 +62,9 @@ test('a link works for fifteen minutes', async (t) => {
   service.time.now += 15 * MINUTE_MS - 1
   assert.equal((await new Browser(service.url).follow(inTime)).status, 303)
   service.time.now += 1
-  const answer = await new Browser(service.url).follow(late)
-  assert.equal(answer.status, 410)
-  assert.match(answer.text, /no longer works/)
+  const response = await new Browser(service.url).follow(late)
+  assert.equal(response.status, 410)
+  assert.match(response.text, /no longer works/)
 })
 
 test('a link that was changed or cut is refused', async (t) => {

@@ -6,7 +6,7 @@ import { addMember, changeRole, removeMember } from '../../src/members/members.t
 import { memberIdOf } from '../../src/members/records.ts'
 import { findWorkspace } from '../../src/resources/workspace/records.ts'
 import { connectElsewhere, engineUnderTest } from '../support/database.ts'
-import type { Answer } from '../support/exchange.ts'
+import type { HttpResponse } from '../support/exchange.ts'
 import { addOtherOwner, Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
 import { startReplica } from '../support/replica.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -19,7 +19,8 @@ const ANA = 'ana@acme.example'
 const BEN = 'ben@acme.example'
 
 const atOf = ({ time }: Service) => new Date(time.now).toISOString()
-const linkIn = ({ text }: Answer) => /https?:[^<"]*\/settings\/sign-in\/link\?token=[\w-]{43}/.exec(text)?.[0] ?? ''
+const linkIn = ({ text }: HttpResponse) =>
+  /https?:[^<"]*\/settings\/sign-in\/link\?token=[\w-]{43}/.exec(text)?.[0] ?? ''
 const statusOf = async (browser: Browser, path = KEYS) => (await browser.get(path)).status
 const add = (service: Service, email: string, role: string) =>
   addMember(service.operator, 'acme', { email, role }, 'test', atOf(service))
@@ -127,8 +128,8 @@ test('what is done in a session of a link is in the audit log with the link’s 
     )
     return [actor, action, detail.linkBy]
   }
-  const { answer } = await createKeyOnPage(asAna)
-  assert.equal(answer.status, 200)
+  const { response } = await createKeyOnPage(asAna)
+  assert.equal(response.status, 200)
   assert.deepEqual(await entry(), [ANA, 'key.created', EVE])
   assert.match((await asAna.get('/settings/workspaces/acme/audit')).text, /link by<\/span> <bdi>eve@/)
   const csrf = fieldOf(await asAna.get(MEMBERS), 'csrf')
@@ -182,7 +183,7 @@ test('people see their own sign-ins, how they came about and which are active, a
   await gone.signIn(service.operator, ANA, service.time.now)
   await gone.post('/settings/sign-out', { csrf: fieldOf(await gone.get(KEYS), 'csrf') })
 
-  const rowsIn = ({ text }: Answer) =>
+  const rowsIn = ({ text }: HttpResponse) =>
     [...text.matchAll(/<tbody.*?<\/tbody>/gs)].map(([row]) =>
       row
         .replaceAll(/<form.*?<\/form>/gs, ' [sign out]')

@@ -48,10 +48,10 @@ test('/ and /problems are to programs what every unknown path is', async (t) => 
     for (const accept of [undefined, '*/*', 'application/json', 'text/html;q=0'])
       for (const method of ['GET', 'POST', 'OPTIONS']) {
         const sent = { method, headers: accept === undefined ? {} : { accept } }
-        const [answer, unknown] = [await exchange(url, path, sent), await exchange(url, '/nothing', sent)]
-        assertProblem(answer, 404, 'not_found')
-        assert.deepEqual(answer.body, unknown.body)
-        assert.deepEqual(Object.keys(answer.headers), Object.keys(unknown.headers))
+        const [response, unknown] = [await exchange(url, path, sent), await exchange(url, '/nothing', sent)]
+        assertProblem(response, 404, 'not_found')
+        assert.deepEqual(response.body, unknown.body)
+        assert.deepEqual(Object.keys(response.headers), Object.keys(unknown.headers))
       }
 })
 
@@ -102,11 +102,11 @@ async function crawl({ url }: Service) {
   const pages = new Map<string, string>()
   for (const [path, { from }] of wanted) {
     if (path === '/settings') continue
-    const answer = await exchange(url, path, PERSON)
-    assert.equal(answer.status, 200, `${path}, linked from ${from}`)
-    if (!answer.headers['content-type']?.startsWith('text/html')) continue
-    pages.set(path, answer.text)
-    for (const [, address = ''] of answer.text.matchAll(/(?:href|src)="([^"]+)"/g)) {
+    const response = await exchange(url, path, PERSON)
+    assert.equal(response.status, 200, `${path}, linked from ${from}`)
+    if (!response.headers['content-type']?.startsWith('text/html')) continue
+    pages.set(path, response.text)
+    for (const [, address = ''] of response.text.matchAll(/(?:href|src)="([^"]+)"/g)) {
       if (/^https:/.test(address)) continue
       const target = new URL(address, `http://site${path}`)
       const known = wanted.get(target.pathname) ?? { from: path, anchors: new Set() }
@@ -222,8 +222,8 @@ test('the request that the API reference shows for an operation works, pasted as
       throw error
     })
     if (stdout === undefined) return t.skip('curl is not installed here')
-    const answer = JSON.parse(stdout)
-    assert.ok(answer.workspace ?? answer.tasks ?? answer.result?.content, stdout)
+    const response = JSON.parse(stdout)
+    assert.ok(response.workspace ?? response.tasks ?? response.result?.content, stdout)
   }
 })
 

@@ -30,9 +30,9 @@ test('an admin changes name and defaults, which the very next request of a key s
   const browser = await signedIn(service, 'admin')
   const before = await recordOf(service)
   const given = { name: '  Acme Ltd ', timezone: 'Asia/Tokyo', currency: 'JPY', country: 'JP' }
-  const answer = await browser.post(WORKSPACE, await formOf(browser, given))
-  assert.equal(answer.status, 303)
-  assert.equal(answer.headers.location, `${WORKSPACE}?notice=saved`)
+  const response = await browser.post(WORKSPACE, await formOf(browser, given))
+  assert.equal(response.status, 303)
+  assert.equal(response.headers.location, `${WORKSPACE}?notice=saved`)
   const read = (await (await service.get('/workspace')).json()) as object
   const now = {
     id: before.id,
@@ -70,11 +70,11 @@ test('wrong values are named and kept, and nothing is changed; a key that was pa
   const browser = await signedIn(service)
   const before = await recordOf(service)
   const given = { name: '', timezone: 'europe/london', currency: 'gbp', country: 'UK' }
-  const answer = await browser.post(WORKSPACE, await formOf(browser, given))
-  assert.equal(answer.status, 422)
-  for (const field of Object.keys(given)) assert.match(answer.text, new RegExp(`id="${field}-error"`), field)
-  assert.match(answer.text, /value="europe\/london"/)
-  assert.match(words(answer.text), /is spelled Europe\/London\./)
+  const response = await browser.post(WORKSPACE, await formOf(browser, given))
+  assert.equal(response.status, 422)
+  for (const field of Object.keys(given)) assert.match(response.text, new RegExp(`id="${field}-error"`), field)
+  assert.match(response.text, /value="europe\/london"/)
+  assert.match(words(response.text), /is spelled Europe\/London\./)
   const { token } = await service.createKey()
   for (const field of ['name', 'timezone', 'currency']) {
     const pasted = await browser.post(WORKSPACE, await formOf(browser, { [field]: token }))
@@ -139,8 +139,8 @@ test('an owner archives a workspace and restores it, each seen by the very next 
   const count = async () => ((await (await service.get('/tasks')).json()) as { tasks: unknown[] }).tasks.length
   assert.deepEqual([(await service.get('/workspace')).status, await count()], [200, 1])
   for (const _ of ['a click', 'a second one']) {
-    const answer = await browser.post(`${WORKSPACE}/archive`, { csrf })
-    assert.deepEqual([answer.status, answer.headers.location], [303, WORKSPACE])
+    const response = await browser.post(`${WORKSPACE}/archive`, { csrf })
+    assert.deepEqual([response.status, response.headers.location], [303, WORKSPACE])
     assert.deepEqual([(await service.get('/workspace')).status, await count()], [404, 0])
   }
   const { archivedAt, id } = await recordOf(service)

@@ -6,13 +6,13 @@ interface Waiting<Value> {
   reject(error: unknown): void
 }
 
-/** Queries all ids in one statement, given how many requests wait for each; returns the answer for each request. */
+/** Queries all ids in one statement, given how many requests wait for each; returns the response for each request. */
 export type SendBatch<Value> = (waiting: ReadonlyMap<string, number>) => Promise<(id: string, place: number) => Value>
 
 interface BatcherOptions {
   /** Statements under way at once; requests that arrive meanwhile share the next one. */
   maxUnderWay: number
-  /** Requests that wait for an answer, sent or not; more are refused. */
+  /** Requests that wait for a response, sent or not; more are refused. */
   maxWaiting: number
   /** The same for one id, so that none can take all the places. */
   maxWaitingForOne: number
@@ -68,9 +68,9 @@ export class Batcher<Value> {
     this.#batch = new Map()
     this.#underWay++
     try {
-      const answer = await this.#send(new Map(batch.entries().map(([id, waiting]) => [id, waiting.length])))
+      const resultFor = await this.#send(new Map(batch.entries().map(([id, waiting]) => [id, waiting.length])))
       for (const [id, waiting] of batch)
-        for (const [place, { resolve }] of waiting.entries()) resolve(answer(id, place))
+        for (const [place, { resolve }] of waiting.entries()) resolve(resultFor(id, place))
     } catch (error) {
       for (const waiting of batch.values()) for (const { reject } of waiting) reject(error)
     } finally {

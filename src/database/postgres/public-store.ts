@@ -95,8 +95,8 @@ export class PostgresPublicStore implements PublicStore {
     return this.#testClock === undefined ? null : new Date(this.#testClock()).toISOString()
   }
 
-  reader<Args, Answer>(queries: Queries<Args, Answer>): Read<Args, Answer> {
-    const known = this.#readers.get(queries) as Read<Args, Answer> | undefined
+  reader<Args, HttpResponse>(queries: Queries<Args, HttpResponse>): Read<Args, HttpResponse> {
+    const known = this.#readers.get(queries) as Read<Args, HttpResponse> | undefined
     if (known !== undefined) return known
     const read = queries.postgres({
       read: async <Row extends QueryResultRow>(statement: QueryConfig) =>

@@ -94,7 +94,7 @@ function columnSql({ kind, isNullable, isCreation = false, default: value }: Col
 }
 
 /**
- * Any change of an answer moves the revision of its workspace, whoever makes it; one statement, however many rows it
+ * Any change of a response moves the revision of its workspace, whoever makes it; one statement, however many rows it
  * touches, moves it once. The functions are those of the migrations.
  */
 function revisionTriggers(table: Table): SchemaObject[] {
@@ -130,7 +130,7 @@ const replicated = (table: string): SchemaObject => ({
 })
 
 /**
- * A mark alone changes no answer. A trigger that is told the rows of its statement cannot be told the columns: where a row is
+ * A mark alone changes no response. A trigger that is told the rows of its statement cannot be told the columns: where a row is
  * marked, the rows are compared in all their other columns.
  */
 function moveUnlessMarked(table: Table, name: string, marks: string[]): SchemaObject {

@@ -125,8 +125,8 @@ export class SqlitePublicStore implements PublicStore {
     return found
   }
 
-  reader<Args, Answer>(queries: Queries<Args, Answer>): Read<Args, Answer> {
-    const known = this.#readers.get(queries) as Read<Args, Answer> | undefined
+  reader<Args, HttpResponse>(queries: Queries<Args, HttpResponse>): Read<Args, HttpResponse> {
+    const known = this.#readers.get(queries) as Read<Args, HttpResponse> | undefined
     if (known !== undefined) return known
     const read = queries.sqlite({
       db: this.#db,

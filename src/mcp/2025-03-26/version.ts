@@ -1,6 +1,6 @@
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import type { Answer, BodyPart, PublicRequest } from '../../operation.ts'
+import type { BodyPart, HttpResponse, PublicRequest } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
 import {
@@ -21,26 +21,26 @@ import { checkProtocolVersion, PROTOCOL_VERSION } from './version-header.ts'
 
 const ownHeaders = versionHeaders(PROTOCOL_VERSION)
 const headers = ['Content-Type', 'application/json', ...ownHeaders]
-const ACCEPTED: Answer = { status: 202, headers: ownHeaders, body: [] }
+const ACCEPTED: HttpResponse = { status: 202, headers: ownHeaders, body: [] }
 const NO_PARAMS = {}
 
 /** The protocol of 2025-03-26: a handshake, and JSON-RPC errors inside a 200. It takes every request that comes to it. */
 export function createVersion20250326(resources: readonly Resource[], cache: ResponseCache): ProtocolVersion {
   const methods = createMethods(new Tools(resources, cache))
 
-  function answer(message: Message, request: PublicRequest, admission: Admission): MaybePromise<Answer> {
+  function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     const rpc = requestIn(message)
     const idJson = idJsonOf(rpc.id, message.text)
     checkProtocolVersion(request.header('mcp-protocol-version'), rpc.method)
-    return idJson === undefined ? ACCEPTED : respond(rpc, idJson, request, admission)
+    return idJson === undefined ? ACCEPTED : call(rpc, idJson, request, admission)
   }
 
-  function respond(
+  function call(
     rpc: RpcRequest,
     idJson: string,
     request: PublicRequest,
     admission: Admission,
-  ): MaybePromise<Answer> {
+  ): MaybePromise<HttpResponse> {
     let result: MaybePromise<BodyPart>
     try {
       result = execute(rpc, admission)
@@ -60,7 +60,7 @@ export function createVersion20250326(resources: readonly Resource[], cache: Res
     return method(params, admission)
   }
 
-  return { version: PROTOCOL_VERSION, claims: () => true, answer, contract }
+  return { version: PROTOCOL_VERSION, claims: () => true, respond, contract }
 }
 
 function idJsonOf(id: unknown, text: string): string | undefined {
@@ -70,12 +70,12 @@ function idJsonOf(id: unknown, text: string): string | undefined {
   return idAsWritten(id, text)
 }
 
-function fail(idJson: string, request: PublicRequest, error: unknown): Answer {
+function fail(idJson: string, request: PublicRequest, error: unknown): HttpResponse {
   if (isBelowProtocol(error)) throw error
   return inEnvelope(idJson, 'error', resultTail(toRpcError(error, request)))
 }
 
-const inEnvelope = (idJson: string, member: 'result' | 'error', tail: BodyPart): Answer => ({
+const inEnvelope = (idJson: string, member: 'result' | 'error', tail: BodyPart): HttpResponse => ({
   status: 200,
   headers,
   body: [envelopeStart(idJson, member), tail],

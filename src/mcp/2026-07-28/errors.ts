@@ -20,7 +20,7 @@ interface Options {
   hint?: string
   /** What the protocol asks for in `error.data`. */
   data?: object
-  /** The key lacks a permission, though the answer does not say so. */
+  /** The key lacks a permission, though the response does not say so. */
   isForbidden?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { BodyPart } from '../../operation.ts'
-import { KeptAnswer, smallTail } from './answer.ts'
+import { KeptResponse, smallTail } from './response.ts'
 
 /** What is answered of a list beside the time. */
 interface Page {
@@ -12,13 +12,13 @@ interface Page {
   rows: Buffer
 }
 
-/** 72 bits, which no two answers share by chance; longer, and an unchanged answer to a request with a UUID as its id is over 400 bytes. */
+/** 72 bits, which no two responses share by chance; longer, and an unchanged answer to a request with a UUID as its id is over 400 bytes. */
 const ETAG_LENGTH = 12
 
 /** A page of a list in the form in which it is sent. What matters comes before the rows, should a client cut the text. */
 export class KeptPage {
   readonly etag: string
-  readonly #answer: KeptAnswer
+  readonly #answer: KeptResponse
 
   /** The tag is of the question too, and the same in every process. */
   constructor(question: string, { member, timezone, nextCursor, rows }: Page) {
@@ -27,7 +27,7 @@ export class KeptPage {
     const list = `${before}${rows.toString('latin1')}]}`
     const sum = createHash('sha256').update(`${question}\n${zone}`).update(list, 'latin1')
     this.etag = sum.digest('base64url').slice(0, ETAG_LENGTH)
-    this.#answer = new KeptAnswer(`${zone},"etag":"${this.etag}"${list}`)
+    this.#answer = new KeptResponse(`${zone},"etag":"${this.etag}"${list}`)
   }
 
   get weight(): number {

@@ -4,13 +4,13 @@ import type { Admission, PublicStore } from '../../database/store.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ListShape } from '../../resources/pages.ts'
 import type { ReadValue, ResponseCache } from '../../resources/response-cache.ts'
-import { resultHead } from './answer.ts'
 import type { Argument } from './argument.ts'
 import { readBoundedPage } from './bounded-page.ts'
 import { encodeCursor } from './cursor.ts'
 import { KeptPage } from './kept-page.ts'
 import { changedCursor, pageRequests } from './page-request.ts'
 import { type Question, questionReader } from './question.ts'
+import { resultHead } from './response.ts'
 import { type CallTool, unavailable } from './tool.ts'
 import { untrustedMembers } from './untrusted.ts'
 import { workspaceClock } from './workspace-clock.ts'
@@ -42,7 +42,7 @@ export function createListTool(
     )
     if (page === undefined) return undefined
     const nextCursor = page.next === undefined ? null : encodeCursor(scope, page.next)
-    return { answer: new KeptPage(key, { member, timezone, nextCursor, rows: page.rows }), until: page.until }
+    return { value: new KeptPage(key, { member, timezone, nextCursor, rows: page.rows }), until: page.until }
   }
 
   function whenGone(key: string): KeptPage {

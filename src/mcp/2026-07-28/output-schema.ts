@@ -15,7 +15,7 @@ import { longFields } from './bounded-page.ts'
 import { resolved } from './untrusted.ts'
 
 /**
- * What the answers of a tool look like, in few words: models pay for each. The names of a row's members are in the schema of
+ * What the responses of a tool look like, in few words: models pay for each. The names of a row's members are in the schema of
  * `fields`, so here only those are named that are always there.
  */
 export function outputSchema({ body, schemas, list }: Pick<Resource, 'body' | 'schemas' | 'list'>): ObjectSchema {

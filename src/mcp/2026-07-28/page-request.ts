@@ -7,7 +7,7 @@ import { type CursorScope, decodeCursor } from './cursor.ts'
 import { instantOf } from './dates.ts'
 import { InvalidArgumentsError } from './tool-error.ts'
 
-/** What to read, and what a cursor of the answer belongs to. */
+/** What to read, and what a cursor of the response belongs to. */
 interface ScopedRequest {
   request: PageRequest
   scope: CursorScope

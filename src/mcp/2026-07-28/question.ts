@@ -9,7 +9,7 @@ export interface Question {
   ifNoneMatch: unknown
 }
 
-/** Agents repeat few questions, and to read the arguments of one takes longer than to find its answer. */
+/** Agents repeat few questions, and to read the arguments of one takes longer than to find its response. */
 const MAX_REMEMBERED = 1000
 /** Longer ones are read again each time: with this the others take two megabytes at most. */
 const MAX_TEXT_LENGTH = 500

@@ -2,8 +2,8 @@ import type { Field, ObjectSchema } from '../../lib/schema.ts'
 import type { Resource } from '../../resources/define.ts'
 
 /**
- * The members of a resource that hold other people's words, by the member of the answer: every text that is not an instant or
- * one of a few words. Said in `_meta`, not in the answer or its schema, whose shapes are published.
+ * The members of a resource that hold other people's words, by the member of the response: every text that is not an instant or
+ * one of a few words. Said in `_meta`, not in the response or its schema, whose shapes are published.
  */
 export function untrustedMembers({ body, schemas }: Pick<Resource, 'body' | 'schemas'>): Record<string, string[]> {
   const { properties = {} } = body as Partial<ObjectSchema>

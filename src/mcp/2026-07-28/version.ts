@@ -1,7 +1,7 @@
 import type { Admission } from '../../database/store.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import type { Answer, BodyPart, PublicRequest } from '../../operation.ts'
+import type { BodyPart, HttpResponse, PublicRequest } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
@@ -20,7 +20,7 @@ import { Tools } from './tools.ts'
 const ownHeaders = versionHeaders(PROTOCOL_VERSION)
 const headers = ['Content-Type', 'application/json', ...ownHeaders]
 const refusedHeaders = ['Content-Type', 'application/json', 'Cache-Control', 'no-store']
-const ACCEPTED: Answer = { status: 202, headers: ownHeaders, body: [] }
+const ACCEPTED: HttpResponse = { status: 202, headers: ownHeaders, body: [] }
 
 interface Options {
   publicUrl: string
@@ -38,24 +38,24 @@ export function createVersion20260728(
   const methods = createMethods(new Tools(resources, cache), supported)
   const claims = (message: Message, request: PublicRequest) => isModern(message, request, olderVersions)
 
-  function answer(message: Message, request: PublicRequest, admission: Admission): MaybePromise<Answer> {
+  function respond(message: Message, request: PublicRequest, admission: Admission): MaybePromise<HttpResponse> {
     let idJson: string | undefined
     try {
       const rpc = validRequest(message)
       noteTraceparent(rpc, request)
       idJson = idJsonOf(rpc.id, message.text)
-      return idJson === undefined ? ACCEPTED : respond(rpc, idJson, request, admission)
+      return idJson === undefined ? ACCEPTED : call(rpc, idJson, request, admission)
     } catch (error) {
       return fail(idJson, request, error)
     }
   }
 
-  function respond(
+  function call(
     rpc: RpcRequest,
     idJson: string,
     request: PublicRequest,
     admission: Admission,
-  ): MaybePromise<Answer> {
+  ): MaybePromise<HttpResponse> {
     const version = metadataIn(rpc.params)[VERSION_MEMBER]
     checkHeaders(request, rpc, version)
     if (version !== PROTOCOL_VERSION) throw unsupported(version)
@@ -75,7 +75,7 @@ export function createVersion20260728(
       data: { supported, requested: redactTokens(requested) },
     })
 
-  function fail(idJson: string | undefined, request: PublicRequest, error: unknown): Answer {
+  function fail(idJson: string | undefined, request: PublicRequest, error: unknown): HttpResponse {
     if (isBelowProtocol(error)) throw error
     const refusal = error instanceof ProtocolError ? error : internalError(error, request)
     if (refusal.isForbidden) request.noteForbidden()
@@ -88,7 +88,7 @@ export function createVersion20260728(
     }
   }
 
-  return { version: PROTOCOL_VERSION, claims, answer, contract }
+  return { version: PROTOCOL_VERSION, claims, respond, contract }
 }
 
 /** The same checks as of other versions, answered as this one does. */
@@ -107,7 +107,7 @@ function noteTraceparent({ params }: RpcRequest, request: PublicRequest): void {
   if (typeof traceparent === 'string') request.noteTraceparent(traceparent)
 }
 
-const inEnvelope = (idJson: string, parts: readonly BodyPart[]): Answer => ({
+const inEnvelope = (idJson: string, parts: readonly BodyPart[]): HttpResponse => ({
   status: 200,
   headers,
   body: [envelopeStart(idJson, 'result'), ...parts],

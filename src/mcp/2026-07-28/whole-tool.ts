@@ -1,10 +1,10 @@
 import { inertJson } from '../../lib/inert-json.ts'
 import type { Resource } from '../../resources/define.ts'
 import type { ResponseCache } from '../../resources/response-cache.ts'
-import { KeptAnswer, resultHead } from './answer.ts'
 import type { Argument } from './argument.ts'
 import { dateIn } from './dates.ts'
 import { questionReader } from './question.ts'
+import { KeptResponse, resultHead } from './response.ts'
 import { type CallTool, unavailable } from './tool.ts'
 import { untrustedMembers } from './untrusted.ts'
 import { NO_CLOCK, type WorkspaceClock, workspaceClock } from './workspace-clock.ts'
@@ -12,15 +12,15 @@ import { NO_CLOCK, type WorkspaceClock, workspaceClock } from './workspace-clock
 /** The body of REST, kept together with the clock that tells the day. */
 class KeptBody {
   readonly clock: WorkspaceClock
-  readonly answer: KeptAnswer
+  readonly response: KeptResponse
 
   constructor(clock: WorkspaceClock, body: Buffer) {
     this.clock = clock
-    this.answer = new KeptAnswer(`,${inertJson(body).toString('latin1', 1)}`)
+    this.response = new KeptResponse(`,${inertJson(body).toString('latin1', 1)}`)
   }
 
   get weight(): number {
-    return this.answer.weight
+    return this.response.weight
   }
 }
 
@@ -35,13 +35,13 @@ export function createWholeTool(resource: Resource, args: readonly Argument[], c
     const kept = cache.ask(key, admission, async (store, viewpoint) => {
       const clock = await workspaceClock(cache, admission)
       const reading = await resource.read(store, viewpoint, asked)
-      return reading && { answer: new KeptBody(clock, reading.body), until: reading.until }
+      return reading && { value: new KeptBody(clock, reading.body), until: reading.until }
     })
     const parts = (body: KeptBody | undefined) => {
       if (body === undefined && whenUnavailable === undefined) throw unavailable()
-      const { clock, answer } = body ?? new KeptBody(NO_CLOCK, Buffer.from(JSON.stringify(whenUnavailable)))
+      const { clock, response } = body ?? new KeptBody(NO_CLOCK, Buffer.from(JSON.stringify(whenUnavailable)))
       const now = new Date(admission.now).toISOString()
-      return answer.parts(head, `"asOf":"${now}","localDate":"${dateIn(clock.zone, admission.now)}"`)
+      return response.parts(head, `"asOf":"${now}","localDate":"${dateIn(clock.zone, admission.now)}"`)
     }
     return kept instanceof Promise ? kept.then(parts) : parts(kept)
   }

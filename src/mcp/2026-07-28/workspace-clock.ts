@@ -43,7 +43,7 @@ export const NO_CLOCK = clockOf(null)
 export function workspaceClock(cache: ResponseCache, admission: Admission): MaybePromise<WorkspaceClock> {
   const clock = cache.ask(QUESTION, admission, async (store, viewpoint) => {
     const timezone = await readTimezone(store, viewpoint)
-    return timezone === undefined ? undefined : { answer: clockOf(timezone), until: Number.POSITIVE_INFINITY }
+    return timezone === undefined ? undefined : { value: clockOf(timezone), until: Number.POSITIVE_INFINITY }
   })
   return clock instanceof Promise ? clock.then((read) => read ?? NO_CLOCK) : (clock ?? NO_CLOCK)
 }

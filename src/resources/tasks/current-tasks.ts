@@ -20,7 +20,7 @@ export const currentTasks: CurrentRows = {
  * has ended since anybody looked by the moment it ends, and sorts them in among the others, which is quick as long as they
  * are few. Where they are many it has them marked in the background.
  *
- * A mark is no answer. Every task found is still judged by its own snoozed_until, so neither a clock that was set back nor
+ * A mark is no response. Every task found is still judged by its own snoozed_until, so neither a clock that was set back nor
  * a mark that is missing or wrong can show a snoozed task or hide a current one.
  */
 export const MANY_UNMARKED = 100

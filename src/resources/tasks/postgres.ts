@@ -9,7 +9,7 @@ import { dueConditions, dueOrder, filterNames, MANY_UNMARKED, MAX_TASKS } from '
 import { ASSIGNEE, markExpired, UNSNOOZED } from './postgres-schema.ts'
 
 /**
- * Current tasks in due order, and the moment until which the answer holds, in one statement at a cost that does not grow
+ * Current tasks in due order, and the moment until which the response holds, in one statement at a cost that does not grow
  * with the workspace, whatever the state of its tasks.
  *
  * Some indexes hold the unsnoozed in due order: tasks never snoozed, and those whose snooze is marked as expired. The first

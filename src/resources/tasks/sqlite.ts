@@ -49,7 +49,7 @@ export function readCurrentTasks({ db, inBackground }: SqliteReads): Read<PageRe
       until: nextEnd(snoozes),
     }
   }
-  // So the answer and the moment until which it holds are of the same state.
+  // So the response and the moment until which it holds are of the same state.
   return async ({ workspaceId, now }, page) => reader.inOneState(workspaceId, page, (id, of) => read(id, now, of))
 }
 

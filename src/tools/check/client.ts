@@ -1,13 +1,13 @@
 import { version } from '../../version.ts'
-import type { Answer, Request } from './answer.ts'
 import type { Contract } from './contract.ts'
 import type { Exchange } from './exchange.ts'
 import { Skip } from './outcome.ts'
 import type { Pace } from './pace.ts'
+import type { HttpResponse, Request } from './response.ts'
 import type { Target } from './target.ts'
 
-/** What every answer is judged by at the end: all but its body, which may be large. */
-export type SeenAnswer = Pick<Answer, 'request' | 'status' | 'headers' | 'rawHeaders' | 'httpVersion'>
+/** What every response is judged by at the end: all but its body, which may be large. */
+export type SeenResponse = Pick<HttpResponse, 'request' | 'status' | 'headers' | 'rawHeaders' | 'httpVersion'>
 
 /** After so many refusals of one request, others use the key more than there is quota for. */
 const MAX_REFUSALS = 2
@@ -28,9 +28,9 @@ interface ClientOptions {
 export class Client {
   readonly target: Target
   readonly contract: Contract
-  readonly seen: SeenAnswer[] = []
+  readonly seen: SeenResponse[] = []
   /** Those of `remembered`, by their requests. */
-  private readonly memory = new Map<string, Promise<Answer>>()
+  private readonly memory = new Map<string, Promise<HttpResponse>>()
   private readonly key: string
   private readonly exchange: Exchange
   private readonly pace: Pace
@@ -51,21 +51,21 @@ export class Client {
   }
 
   /** Over HTTP/1.1, or through another exchange. */
-  async send(request: Request, exchange: Exchange = this.exchange): Promise<Answer> {
+  async send(request: Request, exchange: Exchange = this.exchange): Promise<HttpResponse> {
     if (!request.withKey) return this.note(await exchange(request, this.headersOf(request)))
     for (let refusals = 0; ; refusals++) {
       if (this.keyFault !== undefined) throw new Skip(this.keyFault)
       await this.pace.beforeRequest()
       this.requestsWithKey++
-      const answer = this.note(await exchange(request, this.headersOf(request)))
-      this.pace.note(answer)
-      if (answer.status !== 429 || refusals === MAX_REFUSALS) return answer
-      await this.pace.afterRefusal(answer)
+      const response = this.note(await exchange(request, this.headersOf(request)))
+      this.pace.note(response)
+      if (response.status !== 429 || refusals === MAX_REFUSALS) return response
+      await this.pace.afterRefusal(response)
     }
   }
 
-  /** The same, but asked only once: several checks look at one answer. */
-  async remembered(request: Request): Promise<Answer> {
+  /** The same, but asked only once: several checks look at one response. */
+  async remembered(request: Request): Promise<HttpResponse> {
     if (request.withKey && this.keyFault !== undefined) throw new Skip(this.keyFault)
     const name = JSON.stringify(request)
     const known = this.memory.get(name) ?? this.send(request)
@@ -74,17 +74,17 @@ export class Client {
   }
 
   /** GET with the key, remembered. */
-  read(path: string): Promise<Answer> {
+  read(path: string): Promise<HttpResponse> {
     return this.remembered({ method: 'GET', path, withKey: true })
   }
 
-  /** The same, where only an answer of 200 is of use. */
-  async readable(path: string): Promise<Answer> {
-    const answer = await this.read(path)
-    if (answer.status === 403) throw new Skip(`the key may not read ${path}`)
-    if (answer.status === 404) throw new Skip(`${path} is not there for this key`)
-    if (answer.status !== 200) throw new Skip(`${path} was answered with ${answer.status}`)
-    return answer
+  /** The same, where only a response of 200 is of use. */
+  async readable(path: string): Promise<HttpResponse> {
+    const response = await this.read(path)
+    if (response.status === 403) throw new Skip(`the key may not read ${path}`)
+    if (response.status === 404) throw new Skip(`${path} is not there for this key`)
+    if (response.status !== 200) throw new Skip(`${path} was answered with ${response.status}`)
+    return response
   }
 
   headersOf({ headers = {}, withKey = false, body, bodyMode }: Request): Record<string, string> {
@@ -98,12 +98,12 @@ export class Client {
     }
   }
 
-  private note(answer: Answer): Answer {
-    const { request, status, headers, rawHeaders, httpVersion } = answer
+  private note(response: HttpResponse): HttpResponse {
+    const { request, status, headers, rawHeaders, httpVersion } = response
     const id = headers['x-request-id']
     const isRepeated = id !== undefined && this.seen.some((earlier) => earlier.headers['x-request-id'] === id)
     this.seen.push({ request, status, headers, rawHeaders, httpVersion })
-    return { ...answer, isRepeated }
+    return { ...response, isRepeated }
   }
 }
 

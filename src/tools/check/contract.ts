@@ -45,7 +45,7 @@ export class Contract {
     return this.operations().flatMap((each) => (each.method === method ? [each.path] : []))
   }
 
-  /** The headers that an answer of this status must have. Undefined if the contract does not know the status. */
+  /** The headers that a response of this status must have. Undefined if the contract does not know the status. */
   requiredHeaders(method: string, path: string, status: number): string[] | undefined {
     const documented = this.documented(method, path, status)
     if (documented === undefined) return undefined

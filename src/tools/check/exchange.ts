@@ -1,17 +1,17 @@
 import type { ClientRequest } from 'node:http'
 import { createHttpClient } from '../../lib/http-client.ts'
-import { type Answer, createAnswer, type Request } from './answer.ts'
+import { createResponse, type HttpResponse, type Request } from './response.ts'
 import type { Target } from './target.ts'
 
-/** No answer of the contract takes longer, unless something in between waits for what never comes. */
+/** No response of the contract takes longer, unless something in between waits for what never comes. */
 export const TIMEOUT_MS = 20_000
 /** The largest answer of `/tasks` is 13.2 MB (docs/rest.md). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 /** RFC 9110, 10.1.1: a client does not wait for 100 Continue for ever. Also how long a body of the mode `late` is held back. */
 const HELD_BACK_MS = 1500
 
-/** Sends one request and reads its whole answer. Redirects are not followed. */
-export type Exchange = (request: Request, headers: Record<string, string>) => Promise<Answer>
+/** Sends one request and reads its whole response. Redirects are not followed. */
+export type Exchange = (request: Request, headers: Record<string, string>) => Promise<HttpResponse>
 
 /** One connection at a time, kept open between requests as most clients do. */
 export function createExchange({ url, ca }: Target): { exchange: Exchange; close(): void } {
@@ -25,7 +25,7 @@ export function createExchange({ url, ca }: Target): { exchange: Exchange; close
       const early = bodyMode === 'late' ? { cameEarly: !sent.writableEnded } : {}
       // A server that refuses a body may respond before it has read it.
       if (!sent.writableEnded) sent.destroy()
-      return createAnswer({ request, httpVersion, status, rawHeaders, body, ...early })
+      return createResponse({ request, httpVersion, status, rawHeaders, body, ...early })
     },
     close,
   }

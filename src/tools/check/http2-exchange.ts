@@ -1,8 +1,8 @@
 import { connect } from 'node:http2'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
-import { createAnswer } from './answer.ts'
 import { type Exchange, MAX_BODY_BYTES, TIMEOUT_MS } from './exchange.ts'
+import { createResponse } from './response.ts'
 import { addressOf, type Target } from './target.ts'
 
 /** Of HTTP/1.1 connections, not of HTTP/2 (RFC 9113, 8.2.2). */
@@ -52,11 +52,11 @@ export async function openHttp2(
     stream.on('end', () => {
       isWhole = !stream.aborted && status !== 0
     })
-    // A server that cancels a stream ends it like a whole answer, and without an error.
+    // A server that cancels a stream ends it like a whole response, and without an error.
     stream.on('close', () => {
       clearTimeout(timer)
       if (!isWhole || stream.rstCode !== 0) return reject(new ConnectionError('the answer was cut short'))
-      resolve(createAnswer({ request, httpVersion: '2.0', status, rawHeaders, body: Buffer.concat(chunks) }))
+      resolve(createResponse({ request, httpVersion: '2.0', status, rawHeaders, body: Buffer.concat(chunks) }))
     })
     stream.end(request.body)
     return promise

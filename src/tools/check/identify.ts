@@ -1,9 +1,9 @@
 import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { UserError } from '../../lib/user-error.ts'
-import type { Answer } from './answer.ts'
 import type { Client } from './client.ts'
 import { summary } from './expect.ts'
+import type { HttpResponse } from './response.ts'
 import { shown } from './shown.ts'
 
 /** Throws one clear line if nobody answers there, or somebody else: no check would say more. */
@@ -27,10 +27,10 @@ export async function identify(client: Client): Promise<void> {
   }
 }
 
-const isRedirect = ({ status }: Answer) => status >= 300 && status < 400 && status !== 304
+const isRedirect = ({ status }: HttpResponse) => status >= 300 && status < 400 && status !== 304
 
 /** A problem with a code, a document with its title, or a resource: each is enough, since a proxy may break the others. */
-function isVitrine({ status, json, request, headers }: Answer): boolean {
+function isVitrine({ status, json, request, headers }: HttpResponse): boolean {
   if (/realm="vitrine"/.test(headers['www-authenticate'] ?? '')) return true
   if (!isObject(json)) return false
   if (isObject(json.info)) return json.info.title === 'Vitrine'

@@ -1,5 +1,5 @@
-import type { Answer } from './answer.ts'
 import { Skip } from './outcome.ts'
+import type { HttpResponse } from './response.ts'
 
 /** Of the key's quota, this share is left to whoever else uses the key. */
 const OTHERS_SHARE = 1 / 4
@@ -28,7 +28,7 @@ export class Pace {
     this.window = UNKNOWN
   }
 
-  note({ headers }: Pick<Answer, 'headers'>): void {
+  note({ headers }: Pick<HttpResponse, 'headers'>): void {
     const [remaining, limit, resetSeconds] = ['remaining', 'limit', 'reset'].map((name) =>
       Number.parseInt(headers[`ratelimit-${name}`] ?? '', 10),
     ) as [number, number, number]
@@ -37,7 +37,7 @@ export class Pace {
   }
 
   /** After a 429: others use the key too, or a proxy has a limit of its own. */
-  async afterRefusal({ headers }: Pick<Answer, 'headers'>): Promise<void> {
+  async afterRefusal({ headers }: Pick<HttpResponse, 'headers'>): Promise<void> {
     const seconds = Number.parseInt(headers['retry-after'] ?? '', 10)
     await this.wait(Number.isNaN(seconds) ? 10 : Math.max(1, seconds), 'the server answered 429')
     this.window = UNKNOWN

@@ -1,15 +1,19 @@
 import { connect as connectPlain } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
-import { type Answer, createAnswer, type Request } from './answer.ts'
 import { TIMEOUT_MS } from './exchange.ts'
+import { createResponse, type HttpResponse, type Request } from './response.ts'
 import { addressOf, type Target } from './target.ts'
 
-/** More than the head of any answer. */
+/** More than the head of any response. */
 const MAX_BYTES = 65_536
 
 /** Sends a HEAD on a connection of its own and keeps what follows the head: Node's client would discard it. */
-export async function rawHead(target: Target, request: Request, headers: Record<string, string>): Promise<Answer> {
+export async function rawHead(
+  target: Target,
+  request: Request,
+  headers: Record<string, string>,
+): Promise<HttpResponse> {
   const { url } = target
   const address = addressOf(target)
   const socket = url.protocol === 'https:' ? connectTls(address) : connectPlain(address)
@@ -35,7 +39,7 @@ export async function rawHead(target: Target, request: Request, headers: Record<
   }
 }
 
-function parse(request: Request, bytes: Buffer): Answer {
+function parse(request: Request, bytes: Buffer): HttpResponse {
   const headEnd = bytes.indexOf('\r\n\r\n')
   const [first = '', ...lines] = bytes.toString('latin1', 0, Math.max(0, headEnd)).split('\r\n')
   const [, httpVersion = '', status = ''] = /^HTTP\/(\d\.\d) (\d{3})/.exec(first) ?? []
@@ -44,5 +48,5 @@ function parse(request: Request, bytes: Buffer): Answer {
     const colonAt = line.indexOf(':')
     return colonAt === -1 ? [] : [line.slice(0, colonAt), line.slice(colonAt + 1).trim()]
   })
-  return createAnswer({ request, httpVersion, status: Number(status), rawHeaders, body: bytes.subarray(headEnd + 4) })
+  return createResponse({ request, httpVersion, status: Number(status), rawHeaders, body: bytes.subarray(headEnd + 4) })
 }

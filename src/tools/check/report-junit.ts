@@ -34,7 +34,7 @@ function element(name: string, attributes: Record<string, string | number>, chil
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
-/** Characters that XML 1.0 does not know at all were replaced when the answer was read; again, to be sure. */
+/** Characters that XML 1.0 does not know at all were replaced when the response was read; again, to be sure. */
 const escapeXml = (text: string): string =>
   text
     .toWellFormed()

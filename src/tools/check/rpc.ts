@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/checker.ts'
-import type { Answer, Request } from './answer.ts'
 import { diagnoses } from './diagnosis.ts'
 import { expect, expectHeader, expectStatus, expectType, summary } from './expect.ts'
+import type { HttpResponse, Request } from './response.ts'
 
 export const OLD = '2025-03-26'
 export const MODERN = '2026-07-28'
@@ -9,7 +9,7 @@ export const MODERN = '2026-07-28'
 const META = 'io.modelcontextprotocol'
 const modernMeta = { [`${META}/protocolVersion`]: MODERN, [`${META}/clientCapabilities`]: {} }
 
-/** Names the answer, and is echoed in it. */
+/** Names the response, and is echoed in it. */
 const ID = 'vitrine-check'
 
 export const post = (path: string, message: object | string, headers: Record<string, string> = {}): Request => ({
@@ -36,16 +36,16 @@ export function modernCall(path: string, method: string, params: { name?: string
 
 export const notification = (path: string, method: string): Request => post(path, { jsonrpc: '2.0', method })
 
-/** An answer of the protocol with status 200; returns its result or error. */
-function expectEnvelope(answer: Answer, version: string): { result?: unknown; error?: unknown } {
-  expectStatus(answer, 200, refusedHeader(answer))
-  expectType(answer, 'application/json')
-  expectHeader(answer, 'X-Service-Api-Version', version)
-  const { json } = answer
-  expect(isObject(json), answer, 'a JSON-RPC response', summary, diagnoses.bodyChanged)
+/** A response of the protocol with status 200; returns its result or error. */
+function expectEnvelope(response: HttpResponse, version: string): { result?: unknown; error?: unknown } {
+  expectStatus(response, 200, refusedHeader(response))
+  expectType(response, 'application/json')
+  expectHeader(response, 'X-Service-Api-Version', version)
+  const { json } = response
+  expect(isObject(json), response, 'a JSON-RPC response', summary, diagnoses.bodyChanged)
   expect(
     json.id === ID,
-    answer,
+    response,
     `the id "${ID}" that was sent`,
     `the id ${JSON.stringify(json.id)}`,
     diagnoses.bodyChanged,
@@ -53,30 +53,30 @@ function expectEnvelope(answer: Answer, version: string): { result?: unknown; er
   return json
 }
 
-export function expectResult(answer: Answer, version: string): Record<string, unknown> {
-  const { result } = expectEnvelope(answer, version)
-  expect(isObject(result), answer, 'a result', summary, diagnoses.unknown)
+export function expectResult(response: HttpResponse, version: string): Record<string, unknown> {
+  const { result } = expectEnvelope(response, version)
+  expect(isObject(result), response, 'a result', summary, diagnoses.unknown)
   return result
 }
 
 /** A JSON-RPC error inside a 200. */
-export function expectRpcError(answer: Answer, version: string, code: number): void {
-  const { error } = expectEnvelope(answer, version)
+export function expectRpcError(response: HttpResponse, version: string, code: number): void {
+  const { error } = expectEnvelope(response, version)
   const sent = isObject(error) ? error.code : undefined
-  expect(sent === code, answer, `the JSON-RPC error ${code}`, summary, diagnoses.unknown)
+  expect(sent === code, response, `the JSON-RPC error ${code}`, summary, diagnoses.unknown)
 }
 
 /** A JSON-RPC error with a status of its own: MCP 2026-07-28. */
-export function expectModernError(answer: Answer, status: number, code: number): void {
-  expectStatus(answer, status, status === 400 ? undefined : refusedHeader(answer))
-  expectType(answer, 'application/json')
-  const error = isObject(answer.json) ? answer.json.error : undefined
+export function expectModernError(response: HttpResponse, status: number, code: number): void {
+  expectStatus(response, status, status === 400 ? undefined : refusedHeader(response))
+  expectType(response, 'application/json')
+  const error = isObject(response.json) ? response.json.error : undefined
   const sent = isObject(error) ? error.code : undefined
-  expect(sent === code, answer, `the JSON-RPC error ${code}`, summary, diagnoses.unknown)
+  expect(sent === code, response, `the JSON-RPC error ${code}`, summary, diagnoses.unknown)
 }
 
 /** A request that is right in everything was refused because of its headers: they did not arrive as they were sent. */
-function refusedHeader({ status, text }: Answer) {
+function refusedHeader({ status, text }: HttpResponse) {
   const isRefused = status === 400 && /header_mismatch|unsupported_protocol_version/.test(text)
   return isRefused ? diagnoses.versionHeaderRemoved : undefined
 }

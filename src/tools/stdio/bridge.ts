@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ConnectionError } from '../../lib/connection-failures.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import { type Outcome, outcomeOf, type RpcError } from './answer.ts'
 import { linesOf } from './lines.ts'
 import { type Message, parseLine } from './message.ts'
-import type { HttpAnswer, Post } from './post.ts'
+import type { HttpResponse, Post } from './post.ts'
+import { type Outcome, outcomeOf, type RpcError } from './response.ts'
 
 /** A client asks for a few things at once; more wait in its pipe. */
 export const MAX_IN_FLIGHT = 16
@@ -23,8 +23,8 @@ interface BridgeOutput {
 }
 
 /**
- * Passes the messages of a client, one on each line, to the server, and the answers back as they come. Resolves when the
- * client has ended its input and has all of its answers, with whether the server took the key.
+ * Passes the messages of a client, one on each line, to the server, and the responses back as they come. Resolves when the
+ * client has ended its input and has all of its responses, with whether the server took the key.
  */
 export async function bridge(
   input: AsyncIterable<Buffer>,
@@ -79,13 +79,13 @@ const errorLine = (idJson: string, error: RpcError): string =>
 
 async function ask(post: Post, { text, headers, id }: Message): Promise<Outcome> {
   try {
-    let answer = await post(text, headers)
-    const seconds = secondsToWait(answer)
+    let response = await post(text, headers)
+    const seconds = secondsToWait(response)
     if (seconds !== undefined) {
       await wait(seconds * 1000)
-      answer = await post(text, headers)
+      response = await post(text, headers)
     }
-    return outcomeOf(answer, id)
+    return outcomeOf(response, id)
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error
     return { error: { code: -32000, message: `The server could not be asked: ${error.message}` } }
@@ -93,7 +93,7 @@ async function ask(post: Post, { text, headers, id }: Message): Promise<Outcome>
 }
 
 /** Of a key whose quota is used up: a short wait is better than an error that a model has to understand. */
-function secondsToWait({ status, headers }: HttpAnswer): number | undefined {
+function secondsToWait({ status, headers }: HttpResponse): number | undefined {
   const seconds = Number(headers['retry-after'])
   return status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_WAIT_SECONDS
     ? seconds

@@ -6,7 +6,7 @@ type RpcId = string | number | null
 /** One message of the client, as the bridge has to know it. */
 export interface Message {
   text: string
-  /** As JSON, as it was written; undefined for a notification, which has no answer. */
+  /** As JSON, as it was written; undefined for a notification, which has no response. */
   idJson: string | undefined
   id: RpcId | undefined
   /** What the protocol of 2026-07-28 repeats from the body in headers; empty for the older one. */
@@ -19,7 +19,7 @@ interface Fault {
   message: string
 }
 
-/** Undefined for what nobody waits for an answer to: a blank line, or the client's answer to a question that was never asked. */
+/** Undefined for what nobody waits for a response to: a blank line, or the client's answer to a question that was never asked. */
 export function parseLine(text: string): Message | { fault: Fault } | undefined {
   if (text.trim() === '') return undefined
   let json: unknown

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createHttpClient } from '../../lib/http-client.ts'
 import { version } from '../../version.ts'
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000
 /** A response of 2025-03-26 holds up to 100 whole tasks, at their longest 15.4 MB; older servers send more in both protocols. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-export type Post = (body: string, headers: Record<string, string>) => Promise<HttpAnswer>
+export type Post = (body: string, headers: Record<string, string>) => Promise<HttpResponse>
 
 /** Sends requests to one URL. Redirects are not followed: the key is for this host. */
 export function createPost(
@@ -30,7 +30,7 @@ export function createPost(
     'user-agent': `vitrine-stdio/${version}`,
   }
 
-  async function post(text: string, headers: Record<string, string>): Promise<HttpAnswer> {
+  async function post(text: string, headers: Record<string, string>): Promise<HttpResponse> {
     const length = { 'content-length': String(Buffer.byteLength(text)) }
     const options = { method: 'POST', headers: { ...headers, ...own, ...length } }
     const { response, body } = await send(options, (sent) => sent.end(text))

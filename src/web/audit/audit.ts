@@ -7,11 +7,11 @@ import { findKeyByToken, keyNames, newestKeyNames } from '../../keys/records.ts'
 import { isToken } from '../../keys/token.ts'
 import { toInstant } from '../../lib/instant.ts'
 import { membersOf } from '../../members/records.ts'
-import type { Answer } from '../../operation.ts'
-import { fileAnswer, htmlAnswer, PageError, redirect } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { requireManager, type WorkspaceContext, type WorkspaceHandler } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
+import { fileResponse, htmlResponse, PageError, redirect } from '../responses.ts'
 import { auditPage } from './audit-page.ts'
 import { badAddress, fieldsOf, readFilter } from './filter.ts'
 import { grouped } from './table.ts'
@@ -23,7 +23,7 @@ const MAX_SEARCHED = 20_000
 /** In the lists to choose from; others are found by searching. */
 const MAX_OFFERED = 100
 
-export async function showAudit(context: WorkspaceContext): Promise<Answer> {
+export async function showAudit(context: WorkspaceContext): Promise<HttpResponse> {
   const { store, workspace, chrome, request, chains, nowMs } = context
   requireManager(workspace)
   const { fields, errors, filter } = readFilter(context)
@@ -44,7 +44,7 @@ export async function showAudit(context: WorkspaceContext): Promise<Answer> {
     names: await keyNames(tx, workspaceId, [...subjects]),
   }))
   const labels = new Map([[workspaceId, workspace.name], ...names.map(({ id, label }) => [id, label] as const)])
-  return htmlAnswer(
+  return htmlResponse(
     isValid ? 200 : 400,
     auditPage({
       chrome,
@@ -84,7 +84,7 @@ async function offeredKeys(tx: Transaction, workspaceId: string, chosen: string)
 }
 
 /** To the address of what was asked for. A whole key leads to its entries, and is in no address. */
-export async function filterAudit(context: WorkspaceContext): Promise<Answer> {
+export async function filterAudit(context: WorkspaceContext): Promise<HttpResponse> {
   const { store, workspace, chrome } = context
   requireManager(workspace)
   const form = await readForm(context, chrome.csrf)
@@ -112,7 +112,7 @@ export const exportAudit =
     if (fault !== undefined) throw new PageError(400, 'This address is not valid', fault)
     context.takePlace()
     const name = `${workspace.slug}-audit-${chrome.now.slice(0, 10)}.${format}`
-    return fileAnswer(type, name, exportTrail(store, namedBy(filter), text))
+    return fileResponse(type, name, exportTrail(store, namedBy(filter), text))
   }
 
 /** Where a page ends, as it is in the address of the next. */

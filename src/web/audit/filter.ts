@@ -3,8 +3,8 @@ import type { TrailFilter } from '../../audit/search.ts'
 import { auditKinds } from '../../audit/trail.ts'
 import { isKeyId } from '../../keys/life-cycle.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import { PageError } from '../answers.ts'
 import type { WorkspaceContext } from '../context.ts'
+import { PageError } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 
 /** As they are in the form and in the address; empty where nothing is asked for. */

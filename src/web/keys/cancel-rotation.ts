@@ -1,22 +1,22 @@
 import { KeyChangeError } from '../../keys/change-error.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer, redirect } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
+import { htmlResponse, redirect } from '../responses.ts'
 import { cancelRotationPage } from './cancel-rotation-page.ts'
 import { changeKey, readWorkingKey } from './change.ts'
 
-export async function showCancelRotationForm(context: WorkspaceContext): Promise<Answer> {
+export async function showCancelRotationForm(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const key = await readWorkingKey(context)
   // A paused key is shown as paused, and may be in rotation too.
   if (key.state.kind !== 'rotating' && key.retiresAt === null) return redirect(pathAfter(context))
-  return htmlAnswer(200, cancelRotationPage({ chrome: context.chrome, key }))
+  return htmlResponse(200, cancelRotationPage({ chrome: context.chrome, key }))
 }
 
-/** Sent twice, or from two tabs, it is done once, and both answers say so. */
-export async function cancelRotation(context: WorkspaceContext): Promise<Answer> {
+/** Sent twice, or from two tabs, it is done once, and both responses say so. */
+export async function cancelRotation(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   await readForm(context, context.chrome.csrf)
   try {

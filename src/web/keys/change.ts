@@ -6,9 +6,9 @@ import { findKey, type KeyRecord, type KeyUse } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import { pageNotFound } from '../answers.ts'
 import { requireManager, type WorkspaceContext, within } from '../context.ts'
 import { once } from '../once.ts'
+import { pageNotFound } from '../responses.ts'
 
 /**
  * Changes a key in a transaction that first checks that the person may still do this: they may have been removed, or signed

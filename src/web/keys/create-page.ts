@@ -12,7 +12,7 @@ export interface CreateKeyValues extends KeyValues {
   permissions: string[]
 }
 
-/** GET …/keys/new, and the answer (422) to a POST with errors. */
+/** GET …/keys/new, and the response (422) to a POST with errors. */
 export interface CreateKeyModel extends KeyFormModel {
   permissions: PermissionWords[]
   values: CreateKeyValues

@@ -1,47 +1,47 @@
 import type { NewKey } from '../../keys/life-cycle.ts'
 import { createSecret } from '../../lib/secret.ts'
-import type { Answer } from '../../operation.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { permissionsOf } from '../../resources/define.ts'
-import { htmlAnswer } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { idempotencyTokenOf } from '../once.ts'
+import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { agentPreview } from './agent/preview.ts'
 import { createOnce } from './change.ts'
 import { type CreateKeyModel, type CreateKeyValues, createKeyPage } from './create-page.ts'
-import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
+import { alreadyShownResponse, createdKeyResponse } from './created.ts'
 import { expiryOf, labelError, QUOTA_ERROR, quotaOf, redacted, todayIn, valuesIn } from './form-values.ts'
 import { permissionWords } from './permission-words.ts'
 
-export async function showCreateKeyForm(context: WorkspaceContext): Promise<Answer> {
+export async function showCreateKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const permissions = permissionsOf(context.resources)
   const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
   const draft = draftOf(context)
   const values = draft === undefined ? empty : valuesOf(draft)
-  return formAnswer(context, 200, { values, errors: {}, once: createSecret(), preview: null })
+  return formResponse(context, 200, { values, errors: {}, once: createSecret(), preview: null })
 }
 
-export async function createKey(context: WorkspaceContext): Promise<Answer> {
+export async function createKey(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const form = await readForm(context, context.chrome.csrf)
   const once = idempotencyTokenOf(form)
   if (form.has('preview')) return previewKey(context, form, once)
   const { values, errors, newKey } = readFields(form, context)
-  if (newKey === undefined) return formAnswer(context, 422, { values, errors, once, preview: null })
+  if (newKey === undefined) return formResponse(context, 422, { values, errors, once, preview: null })
   const created = await createOnce(context, once, (keys) => keys.create(context.workspace.slug, newKey))
-  if ('alreadyCreated' in created) return alreadyShownAnswer(context, created.alreadyCreated)
-  return createdKeyAnswer(context, created)
+  if ('alreadyCreated' in created) return alreadyShownResponse(context, created.alreadyCreated)
+  return createdKeyResponse(context, created)
 }
 
 /** The form again, with what an agent would see. It creates nothing, so the form need not be complete yet. */
-async function previewKey(context: WorkspaceContext, form: URLSearchParams, once: string): Promise<Answer> {
+async function previewKey(context: WorkspaceContext, form: URLSearchParams, once: string): Promise<HttpResponse> {
   const values = redacted(valuesOf(form))
   const permissions = chosenPermissions(values, context)
   if (permissions.length === 0)
-    return formAnswer(context, 422, { values, errors: { permissions: NO_PERMISSION }, once, preview: null })
-  return formAnswer(context, 200, { values, errors: {}, once, preview: await agentPreview(context, permissions) })
+    return formResponse(context, 422, { values, errors: { permissions: NO_PERMISSION }, once, preview: null })
+  return formResponse(context, 200, { values, errors: {}, once, preview: await agentPreview(context, permissions) })
 }
 
 const valuesOf = (form: URLSearchParams): CreateKeyValues => ({
@@ -54,14 +54,14 @@ const NO_PERMISSION = 'Choose at least one: a key that can read nothing is usele
 const chosenPermissions = ({ permissions }: CreateKeyValues, { resources }: WorkspaceContext): string[] =>
   permissionsOf(resources).filter((permission) => permissions.includes(permission))
 
-function formAnswer(
+function formResponse(
   { chrome, config, resources, nowMs }: WorkspaceContext,
   status: number,
   filled: Pick<CreateKeyModel, 'values' | 'errors' | 'once' | 'preview'>,
-): Answer {
+): HttpResponse {
   const today = todayIn({ nowMs, timezone: chrome.timezone })
   const model = { chrome, permissions: permissionWords(resources), today, defaultQuota: config.quota, ...filled }
-  return htmlAnswer(status, createKeyPage(model))
+  return htmlResponse(status, createKeyPage(model))
 }
 
 interface Fields {

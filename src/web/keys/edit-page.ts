@@ -8,7 +8,7 @@ import type { Editable } from './edit-values.ts'
 import { expiryField, type KeyFormModel, labelField, rateField } from './form-fields.ts'
 import { quotaText } from './key-parts.ts'
 
-/** GET …/keys/<id>/edit, the answer (422) to a POST with errors, and the one (409) to a POST that came too late. */
+/** GET …/keys/<id>/edit, the response (422) to a POST with errors, and the one (409) to a POST that came too late. */
 export interface EditKeyModel extends KeyFormModel {
   id: string
   /** The key as it is now. */

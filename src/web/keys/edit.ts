@@ -1,30 +1,30 @@
 import { parseQuota } from '../../keys/quota.ts'
 import { toInstant } from '../../lib/instant.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer, redirect } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
+import { htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeKey, keyAt, readWorkingKey } from './change.ts'
 import { type EditKeyModel, editKeyPage } from './edit-page.ts'
 import { changesIn, type Editable, type EditContext, merged, valuesOf } from './edit-values.ts'
 import { redacted, todayIn, valuesIn } from './form-values.ts'
 
-export async function showEditKeyForm(context: WorkspaceContext): Promise<Answer> {
+export async function showEditKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const key = await readWorkingKey(context)
   const draft = draftOf(context)
   const values = valuesOf(key, editContext(context))
-  if (draft === undefined) return formAnswer(context, 200, { key, values, errors: {}, changedSince: null })
+  if (draft === undefined) return formResponse(context, 200, { key, values, errors: {}, changedSince: null })
   const opened = openedIn(draft)
   const kept = merged(valuesIn(draft), valuesOf(opened, editContext(context)), values)
   const changedSince = isSame(key, opened) ? null : opened
-  return formAnswer(context, 200, { key, values: redacted(kept), errors: {}, changedSince })
+  return formResponse(context, 200, { key, values: redacted(kept), errors: {}, changedSince })
 }
 
-export async function editKey(context: WorkspaceContext): Promise<Answer> {
+export async function editKey(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const form = await readForm(context, context.chrome.csrf)
   const limits = editContext(context)
@@ -44,19 +44,19 @@ export async function editKey(context: WorkspaceContext): Promise<Answer> {
   if (outcome !== undefined) {
     const key = outcome.conflict
     const shown = redacted(merged(values, openedValues, valuesOf(key, limits)))
-    return formAnswer(context, 409, { key, values: shown, errors, changedSince: opened })
+    return formResponse(context, 409, { key, values: shown, errors, changedSince: opened })
   }
-  if (isFaulty) return formAnswer(context, 422, { key: opened, values: redacted(values), errors, changedSince: null })
+  if (isFaulty) return formResponse(context, 422, { key: opened, values: redacted(values), errors, changedSince: null })
   return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=saved`)
 }
 
-function formAnswer(
+function formResponse(
   { chrome, keyId, config, nowMs }: WorkspaceContext,
   status: number,
   filled: Pick<EditKeyModel, 'key' | 'values' | 'errors' | 'changedSince'>,
-): Answer {
+): HttpResponse {
   const today = todayIn({ nowMs, timezone: chrome.timezone })
-  return htmlAnswer(status, editKeyPage({ chrome, id: keyId, defaultQuota: config.quota, today, ...filled }))
+  return htmlResponse(status, editKeyPage({ chrome, id: keyId, defaultQuota: config.quota, today, ...filled }))
 }
 
 const editContext = ({ chrome, nowMs, config }: WorkspaceContext): EditContext => ({

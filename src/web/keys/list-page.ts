@@ -96,6 +96,6 @@ const exposure = (permissions: readonly PermissionWords[]): Html =>
   html`<details class="exposure"><summary>What the permissions expose</summary>${factsList(
     permissions.map((words) => [
       html`<code class="tag">${words.name}</code>`,
-      `${words.answers} ${exposedText(words)}`,
+      `${words.responses} ${exposedText(words)}`,
     ]),
   )}</details>`

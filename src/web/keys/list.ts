@@ -6,10 +6,10 @@ import { findKey } from '../../keys/records.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { membersOf } from '../../members/records.ts'
 import { isManager, managersAmong } from '../../members/roles.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import type { WorkspaceContext } from '../context.ts'
 import type { Notice } from '../layout/layout.ts'
+import { htmlResponse } from '../responses.ts'
 import { askForKeyPage } from './ask-page.ts'
 import { keysPage } from './list-page.ts'
 import { permissionWords } from './permission-words.ts'
@@ -17,14 +17,14 @@ import { permissionWords } from './permission-words.ts'
 /** As long as a label. */
 const SEARCH_MAX = 100
 
-export async function listKeys(context: WorkspaceContext): Promise<Answer> {
+export async function listKeys(context: WorkspaceContext): Promise<HttpResponse> {
   if (!isManager(context.workspace)) return showManagers(context)
   const { request, store, workspace, chrome, nowMs, resources } = context
   const { workspaceId } = workspace
   const view = viewOf(request.query)
   const listing = await readListing(store, workspaceId, view, { nowMs, timezone: chrome.timezone })
   const notice = await store.read((tx) => noticeOf(tx, workspaceId, request.query))
-  return htmlAnswer(200, keysPage({ chrome, view, listing, notice, permissions: permissionWords(resources) }))
+  return htmlResponse(200, keysPage({ chrome, view, listing, notice, permissions: permissionWords(resources) }))
 }
 
 /** What of the list is asked for. What is not understood is left out: an address may be old, or typed. */
@@ -58,7 +58,10 @@ async function noticeOf(tx: Transaction, workspaceId: string, query: URLSearchPa
 }
 
 /** For a member, who may not see keys: whom to ask. */
-export async function showManagers({ store, workspace, chrome }: WorkspaceContext, status = 200): Promise<Answer> {
+export async function showManagers(
+  { store, workspace, chrome }: WorkspaceContext,
+  status = 200,
+): Promise<HttpResponse> {
   const members = await store.read((tx) => membersOf(tx, workspace.workspaceId))
-  return htmlAnswer(status, askForKeyPage({ chrome, managers: managersAmong(members) }))
+  return htmlResponse(status, askForKeyPage({ chrome, managers: managersAmong(members) }))
 }

@@ -1,32 +1,32 @@
 import { KeyChangeError } from '../../keys/change-error.ts'
 import type { Keys } from '../../keys/life-cycle.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer, redirect } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
+import { htmlResponse, redirect } from '../responses.ts'
 import { changeKey, readWorkingKey } from './change.ts'
 import { pauseKeyPage } from './pause-page.ts'
 
-export async function showPauseKeyForm(context: WorkspaceContext): Promise<Answer> {
+export async function showPauseKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const key = await readWorkingKey(context)
   if (key.state.kind === 'paused') return redirect(paths.key(context.workspace.slug, key.id))
-  return htmlAnswer(200, pauseKeyPage({ chrome: context.chrome, key }))
+  return htmlResponse(200, pauseKeyPage({ chrome: context.chrome, key }))
 }
 
-export const pauseKey = (context: WorkspaceContext): Promise<Answer> =>
+export const pauseKey = (context: WorkspaceContext): Promise<HttpResponse> =>
   change(context, 'paused', (keys) => keys.pause(context.keyId))
 
-export const resumeKey = (context: WorkspaceContext): Promise<Answer> =>
+export const resumeKey = (context: WorkspaceContext): Promise<HttpResponse> =>
   change(context, 'resumed', (keys) => keys.resume(context.keyId))
 
-/** Sent twice, or from two tabs, it is done once, and both answers say so. */
+/** Sent twice, or from two tabs, it is done once, and both responses say so. */
 async function change(
   context: WorkspaceContext,
   done: 'paused' | 'resumed',
   work: (keys: Keys) => Promise<unknown>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   requireManager(context.workspace)
   await readForm(context, context.chrome.csrf)
   try {

@@ -8,7 +8,7 @@ export interface PermissionWords {
   /** "List current tasks" */
   meaning: string
   /** What is answered, in one sentence. */
-  answers: string
+  responses: string
   /** Such as "each task" or "the workspace", and what is told of it. */
   exposes: { what: string; fields: { name: string; description: string }[] }[]
 }
@@ -17,7 +17,7 @@ export const permissionWords = (resources: readonly Resource[]): PermissionWords
   resources.map((resource) => ({
     name: resource.permission,
     meaning: resource.summary,
-    answers: firstSentence(resource.description),
+    responses: firstSentence(resource.description),
     exposes: Object.entries(resource.schemas).flatMap(([name, schema]) =>
       isObject(schema)
         ? [{ what: `${resource.list === undefined ? 'the' : 'each'} ${spaced(name)}`, fields: fieldsOf(schema) }]

@@ -13,8 +13,8 @@ ${withheld.length > 0 && html`<p class="hint">Not permitted: ${withheld.map(({ n
 <p class="hint">It can change nothing: the service is read-only.</p></section>`
 }
 
-const permission = ({ name, meaning, answers, exposes }: PermissionWords): Html =>
-  html`<li><p><strong>${meaning}</strong> <code>${name}</code></p><p>${answers}</p>
+const permission = ({ name, meaning, responses, exposes }: PermissionWords): Html =>
+  html`<li><p><strong>${meaning}</strong> <code>${name}</code></p><p>${responses}</p>
 ${exposedFields({ exposes })}</li>
 `
 

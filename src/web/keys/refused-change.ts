@@ -1,11 +1,11 @@
 import { KeyChangeError } from '../../keys/change-error.ts'
 import { createSecret } from '../../lib/secret.ts'
-import { htmlAnswer, PageError } from '../answers.ts'
 import type { WorkspaceHandler } from '../context.ts'
+import { htmlResponse, PageError } from '../responses.ts'
 import { readKey } from './change.ts'
 import { refusedChangePage } from './refused-change-page.ts'
 
-/** A handler that answers a change which the key's state does not allow with what is true of the key, and the ways on. */
+/** A handler that responses a change which the key's state does not allow with what is true of the key, and the ways on. */
 export const explainingRefusals =
   (handler: WorkspaceHandler): WorkspaceHandler =>
   async (context) => {
@@ -15,7 +15,7 @@ export const explainingRefusals =
       if (!(error instanceof KeyChangeError)) throw error
       if (error.reason !== 'ended' && error.reason !== 'rotated') throw changedMeanwhile()
       const key = await readKey(context)
-      return htmlAnswer(409, refusedChangePage({ chrome: context.chrome, key, once: createSecret() }))
+      return htmlResponse(409, refusedChangePage({ chrome: context.chrome, key, once: createSecret() }))
     }
   }
 

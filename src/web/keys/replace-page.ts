@@ -29,7 +29,7 @@ ${replaceForm(model, keep)}`
   return page(chrome, { title: `Replace ${key.label}`, section: 'keys', body })
 }
 
-/** The answer for a key that was used: replacing it would cut somebody off. */
+/** The response for a key that was used: replacing it would cut somebody off. */
 export function usedKeyPage({ chrome, key }: Omit<ReplaceKeyModel, 'once'>): string {
   const { slug } = chrome.workspace
   const keys = paths.keys(slug)

@@ -1,18 +1,18 @@
 import { KeyChangeError } from '../../keys/change-error.ts'
 import { endOf } from '../../keys/state.ts'
 import { createSecret } from '../../lib/secret.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { idempotencyTokenOf, incompleteForm } from '../once.ts'
+import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { createOnce, readWorkingKey } from './change.ts'
-import { alreadyShownAnswer, createdKeyAnswer } from './created.ts'
+import { alreadyShownResponse, createdKeyResponse } from './created.ts'
 import { workingSuccessor } from './key-advice.ts'
 import { overlaps, rotateKeyPage } from './rotate-page.ts'
 
-export async function showRotateKeyForm(context: WorkspaceContext): Promise<Answer> {
+export async function showRotateKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const { chrome } = context
   const key = await readWorkingKey(context)
@@ -21,20 +21,20 @@ export async function showRotateKeyForm(context: WorkspaceContext): Promise<Answ
   // Whoever has a leaked key should lose it now.
   const usual = key.warnings.length > 0 ? '0' : '24h'
   const overlap = isOverlap(chosen) ? chosen : usual
-  return htmlAnswer(200, rotateKeyPage({ chrome, key, overlap, once: createSecret() }))
+  return htmlResponse(200, rotateKeyPage({ chrome, key, overlap, once: createSecret() }))
 }
 
-export async function rotateKey(context: WorkspaceContext): Promise<Answer> {
+export async function rotateKey(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const form = await readForm(context, context.chrome.csrf)
   const once = idempotencyTokenOf(form)
   const overlap = form.get('overlap') ?? ''
   if (!isOverlap(overlap)) throw incompleteForm('Choose how long the old key keeps working.')
   const created = await createOnce(context, once, (keys) => keys.rotate(context.keyId, overlaps[overlap].ms))
-  if ('alreadyCreated' in created) return alreadyShownAnswer(context, created.alreadyCreated)
+  if ('alreadyCreated' in created) return alreadyShownResponse(context, created.alreadyCreated)
   const { replaced } = created
   const worksUntil = replaced.revokedAt === null ? endOf(replaced) : null
-  return createdKeyAnswer(context, created, { label: replaced.label, worksUntil })
+  return createdKeyResponse(context, created, { label: replaced.label, worksUntil })
 }
 
 const isOverlap = (text: string): text is keyof typeof overlaps => Object.hasOwn(overlaps, text)

@@ -1,19 +1,19 @@
 import { findKeyByToken, hasPrefix } from '../../keys/records.ts'
 import { displayToken, TOKEN_START } from '../../keys/token.ts'
 import { decoded, holdsKey, redactTokens } from '../../lib/redact.ts'
-import type { Answer } from '../../operation.ts'
-import { redirect } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
+import { redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { viewOf } from './list.ts'
 
 /**
- * A pasted key leads to its page, anything else to the list. Either way the answer is a redirect, and its address holds no
+ * A pasted key leads to its page, anything else to the list. Either way the response is a redirect, and its address holds no
  * more of a key than pages show of it.
  */
-export async function searchKeys(context: WorkspaceContext): Promise<Answer> {
+export async function searchKeys(context: WorkspaceContext): Promise<HttpResponse> {
   const { workspace, chrome, store } = context
   requireManager(workspace)
   const form = await readForm(context, chrome.csrf)
@@ -33,7 +33,7 @@ export async function searchKeys(context: WorkspaceContext): Promise<Answer> {
 }
 
 /** For whoever reloads the address of the search, or signed in again after sending it. A key that was searched for is not kept. */
-export async function showSearch(context: WorkspaceContext): Promise<Answer> {
+export async function showSearch(context: WorkspaceContext): Promise<HttpResponse> {
   const { search: q, show, sort } = viewOf(draftOf(context) ?? new URLSearchParams())
   return redirect(paths.keys(context.chrome.workspace.slug, { q: q.includes('[redacted]') ? '' : q, show, sort }))
 }

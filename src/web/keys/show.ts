@@ -2,10 +2,10 @@ import { readTrail } from '../../audit/trail.ts'
 import { type KeyDetail, readKeyDetail } from '../../keys/detail.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { isManager } from '../../members/roles.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer, pageNotFound } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import type { WorkspaceContext } from '../context.ts'
 import type { Notice } from '../layout/layout.ts'
+import { htmlResponse, pageNotFound } from '../responses.ts'
 import { serviceUrlOf } from '../service-url.ts'
 import { examplePathOf } from './created.ts'
 import { showManagers } from './list.ts'
@@ -15,7 +15,7 @@ import { keyPage } from './show-page.ts'
 /** The whole log is one click away. */
 const ENTRIES_SHOWN = 20
 
-export async function showKey(context: WorkspaceContext): Promise<Answer> {
+export async function showKey(context: WorkspaceContext): Promise<HttpResponse> {
   if (!isManager(context.workspace)) return showManagers(context, 403)
   const { request, store, workspace, chrome, config, resources, publicApi, keyId, nowMs } = context
   const { workspaceId } = workspace
@@ -27,7 +27,7 @@ export async function showKey(context: WorkspaceContext): Promise<Answer> {
   const quota = key.quota ?? config.quota
   const isRefused = hasEnded(key) || key.state.kind === 'paused'
   const window = isRefused ? null : await publicApi.quotaInUse(keyId, quota)
-  return htmlAnswer(
+  return htmlResponse(
     200,
     keyPage({
       chrome,

@@ -3,9 +3,9 @@ import { LastOwnerError, type Manager, OwnersOnlyError } from '../../members/aut
 import { lockMembers } from '../../members/members.ts'
 import { type MemberRecord, memberIdOf, membersOf } from '../../members/records.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import { PageError, pageNotFound } from '../answers.ts'
 import { requireManager, type WorkspaceContext } from '../context.ts'
 import { paths } from '../paths.ts'
+import { PageError, pageNotFound } from '../responses.ts'
 
 /**
  * Changes members in a transaction that first reads again what the person may do. All such changes of a workspace run one

@@ -5,7 +5,7 @@ import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { roleText } from './list-page.ts'
 
-/** GET …/members/new, and the answer (422) to a POST with errors. */
+/** GET …/members/new, and the response (422) to a POST with errors. */
 export interface InviteModel {
   chrome: Chrome
   /** As the browser sent them. */
@@ -43,7 +43,7 @@ export function roleField(roles: readonly Role[], chosen: string, error?: string
   return html`<fieldset class="field roles"><legend>Role</legend>${choices}${text}</fieldset>`
 }
 
-/** What a second click on "Invite" gets: the link was in the first answer. */
+/** What a second click on "Invite" gets: the link was in the first response. */
 export interface AlreadyInvitedModel {
   chrome: Chrome
   member: { id: string; email: string; role: Role }

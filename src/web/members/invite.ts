@@ -6,34 +6,34 @@ import { addMember, checkedEmail } from '../../members/members.ts'
 import { findMember, type MemberRecord, memberIdOf, roles } from '../../members/records.ts'
 import { rolesGrantedBy } from '../../members/roles.ts'
 import { createMemberLink } from '../../members/sign-in-link.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { instantOf, nowOf, requireManager, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { idempotencyTokenOf, once } from '../once.ts'
+import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers } from './change.ts'
 import { alreadyInvitedPage, type InviteModel, invitePage } from './invite-page.ts'
-import { linkAnswer } from './link.ts'
+import { linkResponse } from './link.ts'
 import { roleText } from './list-page.ts'
 
-export async function showInviteForm(context: WorkspaceContext): Promise<Answer> {
+export async function showInviteForm(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const values = valuesOf(draftOf(context) ?? new URLSearchParams())
-  return formAnswer(context, 200, { values, errors: {}, once: createSecret() })
+  return formResponse(context, 200, { values, errors: {}, once: createSecret() })
 }
 
 /** Adds the member and answers with a link that signs them in. */
-export async function inviteMember(context: WorkspaceContext): Promise<Answer> {
+export async function inviteMember(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const form = await readForm(context, context.chrome.csrf)
   const token = idempotencyTokenOf(form)
   const values = valuesOf(form)
   const errors = errorsIn(values)
-  if (Object.keys(errors).length > 0) return formAnswer(context, 422, { values, errors, once: token })
+  if (Object.keys(errors).length > 0) return formResponse(context, 422, { values, errors, once: token })
   try {
     const { slug, workspaceId } = context.workspace
-    const answer = await once(context, token, {
+    const response = await once(context, token, {
       transaction: (work) => changeMembers(context, work),
       first: async (tx, manager: Manager) => {
         const there = await findMember(tx, workspaceId, checkedEmail(values.email))
@@ -48,12 +48,12 @@ export async function inviteMember(context: WorkspaceContext): Promise<Answer> {
         return invited && { invited }
       },
     })
-    if ('link' in answer) return linkAnswer(context, answer.member, answer.link, { isNew: true })
-    const member = { ...answer.invited, id: memberIdOf(answer.invited) }
-    return htmlAnswer(409, alreadyInvitedPage({ chrome: context.chrome, member }))
+    if ('link' in response) return linkResponse(context, response.member, response.link, { isNew: true })
+    const member = { ...response.invited, id: memberIdOf(response.invited) }
+    return htmlResponse(409, alreadyInvitedPage({ chrome: context.chrome, member }))
   } catch (error) {
     if (!(error instanceof AlreadyMember)) throw error
-    return formAnswer(context, 422, { values, errors: { email: error.message }, once: token })
+    return formResponse(context, 422, { values, errors: { email: error.message }, once: token })
   }
 }
 
@@ -84,12 +84,12 @@ function errorsIn({ email, role }: InviteModel['values']): InviteModel['errors']
   return errors
 }
 
-function formAnswer(
+function formResponse(
   { chrome, workspace }: WorkspaceContext,
   status: number,
   { values, ...filled }: Pick<InviteModel, 'values' | 'errors' | 'once'>,
-): Answer {
+): HttpResponse {
   // The page shows again what was typed, unless that was a key.
   const shown = { email: redactTokens(values.email), role: values.role }
-  return htmlAnswer(status, invitePage({ chrome, values: shown, roles: rolesGrantedBy(workspace.role), ...filled }))
+  return htmlResponse(status, invitePage({ chrome, values: shown, roles: rolesGrantedBy(workspace.role), ...filled }))
 }

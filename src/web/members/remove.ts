@@ -1,27 +1,30 @@
 import { removeMember } from '../../members/members.ts'
 import { memberIdOf } from '../../members/records.ts'
 import { mayManage } from '../../members/roles.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer, redirect } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { instantOf, requireManager, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
+import { htmlResponse, redirect } from '../responses.ts'
 import { changeMembers, memberAt, ownersOnly } from './change.ts'
 import { removeMemberPage } from './remove-page.ts'
 
 /** Everybody may remove themselves. */
 const isForSelf = ({ session, memberId }: WorkspaceContext): boolean => memberIdOf(session) === memberId
 
-export async function showRemoveForm(context: WorkspaceContext): Promise<Answer> {
+export async function showRemoveForm(context: WorkspaceContext): Promise<HttpResponse> {
   const { store, workspace, chrome } = context
   const isSelf = isForSelf(context)
   if (!isSelf) requireManager(workspace)
   const member = await store.read((tx) => memberAt(context, tx))
   if (!isSelf && !mayManage(workspace.role, member.role)) throw ownersOnly(workspace.slug)
-  return htmlAnswer(200, removeMemberPage({ chrome, member: { id: memberIdOf(member), email: member.email, isSelf } }))
+  return htmlResponse(
+    200,
+    removeMemberPage({ chrome, member: { id: memberIdOf(member), email: member.email, isSelf } }),
+  )
 }
 
-export async function remove(context: WorkspaceContext): Promise<Answer> {
+export async function remove(context: WorkspaceContext): Promise<HttpResponse> {
   const { workspace, session, chrome, cookies } = context
   const isSelf = isForSelf(context)
   if (!isSelf) requireManager(workspace)

@@ -1,17 +1,17 @@
 import { changeRole } from '../../members/members.ts'
 import { countOwners, memberIdOf, roles } from '../../members/records.ts'
 import { mayManage, rolesGrantedBy } from '../../members/roles.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer, redirect } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { instantOf, requireManager, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { incompleteForm } from '../once.ts'
 import { paths } from '../paths.ts'
+import { htmlResponse, redirect } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers, memberAt, ownersOnly } from './change.ts'
 import { memberPage } from './member-page.ts'
 
-export async function showMember(context: WorkspaceContext): Promise<Answer> {
+export async function showMember(context: WorkspaceContext): Promise<HttpResponse> {
   const { store, workspace, chrome, session } = context
   requireManager(workspace)
   const { found, owners } = await store.read(async (tx) => ({
@@ -22,10 +22,10 @@ export async function showMember(context: WorkspaceContext): Promise<Answer> {
   const member = { ...found, id: memberIdOf(found), isSelf: found.email === session.email, isManaged: true }
   const role = draftOf(context)?.get('role') ?? member.role
   const isLastOwner = member.role === 'owner' && owners === 1
-  return htmlAnswer(200, memberPage({ chrome, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner }))
+  return htmlResponse(200, memberPage({ chrome, member, role, roles: rolesGrantedBy(workspace.role), isLastOwner }))
 }
 
-export async function setRole(context: WorkspaceContext): Promise<Answer> {
+export async function setRole(context: WorkspaceContext): Promise<HttpResponse> {
   const { workspace, chrome, memberId } = context
   requireManager(workspace)
   const form = await readForm(context, chrome.csrf)

@@ -1,7 +1,7 @@
 import { FixedWindows } from '../../database/fixed-windows.ts'
 import type { Windows } from '../../database/store.ts'
 import { networkOf } from '../../lib/network.ts'
-import { PageError } from '../answers.ts'
+import { PageError } from '../responses.ts'
 
 const LIMIT = { limit: 30, windowSeconds: 600 }
 /** Networks counted at once, about 20 MB of them. Counting does not stop an attacker who has more. */

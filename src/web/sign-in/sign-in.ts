@@ -1,12 +1,12 @@
 import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
 import { ownLink, signInWithLink } from '../../members/sign-in-link.ts'
-import type { Answer } from '../../operation.ts'
-import { htmlAnswer, PageError, redirect } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { findSession, nowOf, type RequestContext } from '../context.ts'
 import { csrfTokenOf, readForm } from '../form.ts'
 import type { Notice } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
+import { htmlResponse, PageError, redirect } from '../responses.ts'
 import { returnOf } from './return.ts'
 import { signInConfirmPage, signInPage } from './sign-in-page.ts'
 
@@ -28,7 +28,7 @@ const LINK_ENDED =
   'This link no longer works: it was used already, replaced by a newer one, or its time is over. Ask for a new one.'
 
 /** To the keys of the workspace used last, or to the sign-in. */
-export async function goHome(context: RequestContext): Promise<Answer> {
+export async function goHome(context: RequestContext): Promise<HttpResponse> {
   const memberships = (await findSession(context))?.memberships ?? []
   const usedLast = usedLastOf(context)
   const home = memberships.find(({ slug }) => slug === usedLast) ?? memberships[0]
@@ -39,12 +39,12 @@ export async function goHome(context: RequestContext): Promise<Answer> {
 export const usedLastOf = ({ request, cookies }: RequestContext): string | undefined =>
   cookies.read(request.header('cookie'), 'workspace')
 
-export async function showSignIn(context: RequestContext): Promise<Answer> {
+export async function showSignIn(context: RequestContext): Promise<HttpResponse> {
   const { request, cookies, provider } = context
   const name = request.query.get('notice') ?? ''
   const notice = Object.hasOwn(notices, name) ? (notices[name] ?? null) : null
   const visitor = visitorOf(context) ?? createSecret()
-  return htmlAnswer(
+  return htmlResponse(
     200,
     signInPage({ oidc: provider !== undefined, notice }),
     provider === undefined ? [] : cookies.set('visitor', visitor, VISITOR_SECONDS),
@@ -52,13 +52,13 @@ export async function showSignIn(context: RequestContext): Promise<Answer> {
 }
 
 /** Only a button: programs that open the links in people's mail must not use them up. */
-export async function showLink(context: RequestContext): Promise<Answer> {
+export async function showLink(context: RequestContext): Promise<HttpResponse> {
   const token = context.request.query.get('token') ?? ''
   if (!isSecret(token)) return refuseSignIn(context, 400, 'This link is incomplete. Copy all of it, to its end.')
   await refuseOwnLink(context, token)
   // Kept if there is one, so that a second link opened beside the first does not invalidate its button.
   const visitor = visitorOf(context) ?? createSecret()
-  return htmlAnswer(
+  return htmlResponse(
     200,
     signInConfirmPage({ token, csrf: csrfTokenOf(visitor) }),
     context.cookies.set('visitor', visitor, VISITOR_SECONDS),
@@ -66,7 +66,7 @@ export async function showLink(context: RequestContext): Promise<Answer> {
   )
 }
 
-export async function signInByLink(context: RequestContext): Promise<Answer> {
+export async function signInByLink(context: RequestContext): Promise<HttpResponse> {
   const { request, store, cookies, attempts } = context
   const form = await readForm(context, csrfTokenOf(visitorOf(context) ?? createSecret()))
   attempts.count('link', request.caller.address)
@@ -90,7 +90,7 @@ async function refuseOwnLink(context: RequestContext, token: string): Promise<vo
   )
 }
 
-export async function signOut(context: RequestContext): Promise<Answer> {
+export async function signOut(context: RequestContext): Promise<HttpResponse> {
   const session = await findSession(context)
   if (session !== undefined) {
     await readForm(context, session.csrf)
@@ -107,7 +107,7 @@ export function visitorOf({ request, cookies }: RequestContext): string | undefi
 }
 
 /** Leads back to where the person was; a form there takes what was typed from its cookie. */
-export function acceptSignIn(context: RequestContext, signedIn: SignedIn, headers: string[]): Answer {
+export function acceptSignIn(context: RequestContext, signedIn: SignedIn, headers: string[]): HttpResponse {
   const { cookies } = context
   const cookie = cookies.set('session', signedIn.secret, SESSION_SECONDS)
   const back = returnOf(context, signedIn.memberships)
@@ -124,6 +124,6 @@ export function refuseSignIn(
   status: number,
   text: string,
   headers: string[] = [],
-): Answer {
-  return htmlAnswer(status, signInPage({ oidc: provider !== undefined, notice: { tone: 'bad', text } }), headers)
+): HttpResponse {
+  return htmlResponse(status, signInPage({ oidc: provider !== undefined, notice: { tone: 'bad', text } }), headers)
 }

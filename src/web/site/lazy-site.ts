@@ -10,7 +10,7 @@ const PROBLEM = '/problems/'
  * the settings pages. To programs `/` and `/problems` are what they always were.
  */
 export function createLazySite(options: SiteOptions): Page {
-  let site: Promise<Page['answer']> | undefined
+  let site: Promise<Page['respond']> | undefined
   const load = async () => (await import('./site.ts')).createSite(options)
   return {
     kind: 'page',
@@ -21,7 +21,7 @@ export function createLazySite(options: SiteOptions): Page {
         path === '/llms.txt' || path === '/docs' || path.startsWith('/docs/') || path.startsWith('/settings/assets/')
       )
     },
-    async answer(request) {
+    async respond(request) {
       // If loading fails, the next request tries again.
       site ??= load().catch((error) => {
         site = undefined

@@ -17,7 +17,7 @@ export interface SitePageSource {
   create(serviceUrl: string, codings?: readonly Coding[]): Promise<ServedFile>
   /** Whether it names the address at which this client reaches the service. */
   namesService: boolean
-  /** The headers of a request, other than Accept-Encoding, that decide whether this is the answer. */
+  /** The headers of a request, other than Accept-Encoding, that decide whether this is the response. */
   varies: readonly string[]
 }
 

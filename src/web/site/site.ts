@@ -2,9 +2,9 @@ import { acceptsHtml } from '../../lib/accept.ts'
 import type { ServedFile } from '../../lib/served-file.ts'
 import type { Page } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'
-import { assetAnswer, htmlAnswer, redirect, siteAnswer } from '../answers.ts'
 import { assetAt } from '../assets.ts'
 import { compressed } from '../compression.ts'
+import { assetResponse, htmlResponse, redirect, siteResponse } from '../responses.ts'
 import { serviceUrlOf } from '../service-url.ts'
 import { createFrame, notFoundPage } from './frame.ts'
 import type { OpenApi } from './openapi.ts'
@@ -17,7 +17,7 @@ export interface SiteOptions extends Omit<SiteFacts, 'frame' | 'document'> {
   openApi: () => object
 }
 
-export function createSite({ config, openApi, ...facts }: SiteOptions): Page['answer'] {
+export function createSite({ config, openApi, ...facts }: SiteOptions): Page['respond'] {
   const frame = createFrame(facts)
   const pages = sitePages({ ...facts, frame, document: openApi() as OpenApi })
   /** Created when first asked for. */
@@ -38,13 +38,13 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['an
   return async (request) => {
     const { path } = request
     const asset = assetAt(path)
-    if (asset !== undefined) return assetAnswer(asset, request)
+    if (asset !== undefined) return assetResponse(asset, request)
     const page = pages.get(path)
     if (page !== undefined)
-      return siteAnswer(await find(path, page, serviceUrlOf({ request, config })), request, page.varies)
+      return siteResponse(await find(path, page, serviceUrlOf({ request, config })), request, page.varies)
     if (path === `${sitePaths.docs}/`) return redirect(sitePaths.docs)
     if (!acceptsHtml(request.header('accept')))
       throw new ProblemError('not_found', 'This path is not one of this service.')
-    return compressed(htmlAnswer(404, notFoundPage(frame)), request.header('accept-encoding'))
+    return compressed(htmlResponse(404, notFoundPage(frame)), request.header('accept-encoding'))
   }
 }

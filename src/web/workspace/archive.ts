@@ -2,30 +2,30 @@ import type { Transaction } from '../../database/store.ts'
 import { countOpenKeys } from '../../keys/records.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import type { Answer } from '../../operation.ts'
+import type { HttpResponse } from '../../operation.ts'
 import {
   AlreadyArchivedError,
   archiveWorkspace as archive,
   restoreWorkspace as restore,
 } from '../../resources/workspace/workspaces.ts'
-import { htmlAnswer, redirect } from '../answers.ts'
 import { instantOf, requireOwner, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
+import { htmlResponse, redirect } from '../responses.ts'
 import { archivePage } from './archive-page.ts'
 
-export async function showArchiveForm({ workspace, store, chrome, nowMs }: WorkspaceContext): Promise<Answer> {
+export async function showArchiveForm({ workspace, store, chrome, nowMs }: WorkspaceContext): Promise<HttpResponse> {
   requireOwner(workspace)
   const keys = await store.read((tx) => countOpenKeys(tx, workspace.workspaceId, nowMs))
-  return htmlAnswer(200, archivePage({ chrome, keys }))
+  return htmlResponse(200, archivePage({ chrome, keys }))
 }
 
-export async function archiveWorkspace(context: WorkspaceContext): Promise<Answer> {
+export async function archiveWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
   await change(context, archive)
   return redirect(paths.workspace(context.workspace.slug))
 }
 
-export async function restoreWorkspace(context: WorkspaceContext): Promise<Answer> {
+export async function restoreWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
   await change(context, restore)
   return redirect(paths.workspace(context.workspace.slug, 'restored'))
 }

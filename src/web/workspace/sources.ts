@@ -2,14 +2,14 @@ import { basename } from 'node:path'
 import type { Transaction } from '../../database/store.ts'
 import { sourceStateOf } from '../../import/source-state.ts'
 import { listSources, type Source } from '../../import/sources.ts'
-import type { Answer } from '../../operation.ts'
-import { redirect } from '../answers.ts'
+import type { HttpResponse } from '../../operation.ts'
 import type { WorkspaceContext } from '../context.ts'
 import { paths } from '../paths.ts'
+import { redirect } from '../responses.ts'
 import type { ShownSource } from './sources-table.ts'
 
 /** Sources had a page of their own once. */
-export const showSources = async ({ workspace }: WorkspaceContext): Promise<Answer> =>
+export const showSources = async ({ workspace }: WorkspaceContext): Promise<HttpResponse> =>
   redirect(paths.sources(workspace.slug))
 
 export async function readSources(tx: Transaction, workspaceId: string, nowMs: number): Promise<ShownSource[]> {

@@ -2,30 +2,30 @@ import type { Transaction } from '../../database/store.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import type { Answer } from '../../operation.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { otherWriters } from '../../resources/workspace/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
 import { checkedUpdate, updateWorkspace as update, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
-import { PageError, redirect } from '../answers.ts'
 import { instantOf, requireManager, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
+import { PageError, redirect } from '../responses.ts'
 import { errorText, readDetails, valuesOf, versionOf } from './details.ts'
-import { workspaceAnswer } from './workspace.ts'
+import { workspaceResponse } from './workspace.ts'
 
-export async function updateWorkspace(context: WorkspaceContext): Promise<Answer> {
+export async function updateWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const form = await readForm(context, context.chrome.csrf)
   const version = form.get('version') ?? ''
   const sent = readDetails(form)
   const again = (status: number, errors: typeof sent.errors) =>
-    workspaceAnswer(context, status, { values: sent.values, version, errors })
+    workspaceResponse(context, status, { values: sent.values, version, errors })
   if (Object.keys(sent.errors).length > 0) return again(422, sent.errors)
   try {
     const conflict = await save(context, sent.update, version)
     if (conflict === undefined) return redirect(paths.workspace(context.workspace.slug, 'saved'))
     // Sent again, it replaces what is shown now.
-    return workspaceAnswer(context, 409, {
+    return workspaceResponse(context, 409, {
       values: sent.values,
       version: versionOf(conflict),
       conflict: valuesOf(conflict),

@@ -2,12 +2,12 @@ import type { Transaction } from '../../database/store.ts'
 import { tablesOf } from '../../database/table.ts'
 import { membersOf } from '../../members/records.ts'
 import { isManager } from '../../members/roles.ts'
-import type { Answer } from '../../operation.ts'
+import type { HttpResponse } from '../../operation.ts'
 import { otherWriters } from '../../resources/workspace/other-writers.ts'
 import { workspaceOrThrow } from '../../resources/workspace/records.ts'
-import { htmlAnswer } from '../answers.ts'
 import type { WorkspaceContext } from '../context.ts'
 import type { Notice } from '../layout/layout.ts'
+import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { readDetails, valuesOf, versionOf } from './details.ts'
 import { readSources } from './sources.ts'
@@ -19,20 +19,24 @@ const notices: Record<string, Notice> = {
   restored: { tone: 'good', text: 'Restored. Its keys can read it again from their next request on.' },
 }
 
-export async function showWorkspace(context: WorkspaceContext): Promise<Answer> {
+export async function showWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
   const name = context.request.query.get('notice') ?? ''
   const notice = Object.hasOwn(notices, name) ? (notices[name] ?? null) : null
   const draft = draftOf(context)
-  if (draft === undefined) return workspaceAnswer(context, 200, { notice })
+  if (draft === undefined) return workspaceResponse(context, 200, { notice })
   // As it was filled in when the session ended, with the version that it was opened with.
   const { values } = readDetails(draft)
-  return workspaceAnswer(context, 200, { notice, values, version: draft.get('version') ?? '' })
+  return workspaceResponse(context, 200, { notice, values, version: draft.get('version') ?? '' })
 }
 
 type Filled = Partial<Pick<WorkspaceModel, 'values' | 'errors' | 'conflict' | 'notice'>> & { version?: string }
 
 /** The page as it is now, with what somebody sent if that was not accepted. */
-export async function workspaceAnswer(context: WorkspaceContext, status: number, filled: Filled): Promise<Answer> {
+export async function workspaceResponse(
+  context: WorkspaceContext,
+  status: number,
+  filled: Filled,
+): Promise<HttpResponse> {
   const { store, chrome, workspace } = context
   const read = await store.read((tx) => readPage(context, tx))
   const { record } = read
@@ -47,7 +51,7 @@ export async function workspaceAnswer(context: WorkspaceContext, status: number,
     mayEdit: isManager(workspace) && record.archivedAt === null && !read.writers.some(({ table }) => table === null),
     ...filled,
   }
-  return htmlAnswer(status, workspacePage(model))
+  return htmlResponse(status, workspacePage(model))
 }
 
 async function readPage({ workspace, resources, nowMs }: WorkspaceContext, tx: Transaction) {

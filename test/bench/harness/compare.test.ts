@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { all, hasStructuredText, hasToolText, isJson, isRecorded, isRpc } from '../../../bench/harness/checks.ts'
 import { compare, isFailure, type Target } from '../../../bench/harness/compare.ts'
-import { exchange, type RawAnswer } from '../../../bench/harness/exchange.ts'
+import { exchange, type RawResponse } from '../../../bench/harness/exchange.ts'
 import { spentNs } from '../../../bench/harness/process-stats.ts'
 import { toBytes } from '../../../bench/load/load.ts'
 import { comparisonTable } from '../../../bench/report/table.ts'
@@ -68,28 +68,28 @@ test('a table without a sound baseline shows no ratios', async (t) => {
   assert.match(comparisonTable(results), /no baseline/)
 })
 
-const answer = (body: string, headers: [string, string][] = [], status = 200): RawAnswer => {
+const response = (body: string, headers: [string, string][] = [], status = 200): RawResponse => {
   const bytes = Buffer.from(body)
   return { status, headers: [['Content-Type', 'application/json'], ...headers], body: bytes, bytes: bytes.length }
 }
 
 test('a recorded answer is matched by its bytes, and by the names and lengths of its headers', () => {
-  const check = isRecorded(answer(RIGHT, [['X-Request-Id', 'abc']]))
-  assert.equal(check(answer(RIGHT, [['x-request-id', 'xyz']])), undefined)
-  assert.match(check(answer(RIGHT, [['X-Request-Id', 'abcd']])) ?? '', /headers/)
-  assert.match(check(answer(RIGHT)) ?? '', /headers/)
-  assert.match(check(answer(` ${RIGHT}`, [['X-Request-Id', 'abc']])) ?? '', /bytes/)
-  assert.match(check(answer(RIGHT, [['X-Request-Id', 'abc']], 304)) ?? '', /status 304/)
+  const check = isRecorded(response(RIGHT, [['X-Request-Id', 'abc']]))
+  assert.equal(check(response(RIGHT, [['x-request-id', 'xyz']])), undefined)
+  assert.match(check(response(RIGHT, [['X-Request-Id', 'abcd']])) ?? '', /headers/)
+  assert.match(check(response(RIGHT)) ?? '', /headers/)
+  assert.match(check(response(` ${RIGHT}`, [['X-Request-Id', 'abc']])) ?? '', /bytes/)
+  assert.match(check(response(RIGHT, [['X-Request-Id', 'abc']], 304)) ?? '', /status 304/)
 })
 
 test('the time within a recorded answer may have passed, and nothing else', () => {
   const structured = (asOf: string, title = 'Linen') => JSON.stringify({ asOf, tasks: [{ title }] })
   const body = (asOf: string, title?: string) =>
     JSON.stringify({ text: structured(asOf, title), structuredContent: JSON.parse(structured(asOf, title)) })
-  const check = isRecorded(answer(body('2026-11-15T12:00:00.000Z')))
-  assert.equal(check(answer(body('2026-11-15T12:00:01.234Z'))), undefined)
-  assert.match(check(answer(body('2026-11-15T12:00:01.234Z', 'Lines'))) ?? '', /bytes/)
-  assert.match(check(answer(body('2026-11-15T12:00:01Z'))) ?? '', /bytes/)
+  const check = isRecorded(response(body('2026-11-15T12:00:00.000Z')))
+  assert.equal(check(response(body('2026-11-15T12:00:01.234Z'))), undefined)
+  assert.match(check(response(body('2026-11-15T12:00:01.234Z', 'Lines'))) ?? '', /bytes/)
+  assert.match(check(response(body('2026-11-15T12:00:01Z'))) ?? '', /bytes/)
 })
 
 test('structured content must hold the tasks, and its text the same JSON', () => {
@@ -107,16 +107,16 @@ test('a tool’s answer is matched by id and by the JSON in its text, plain or a
   const message = (id: number, text: string) =>
     JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })
   const event = (data: string) => ({
-    ...answer(`event: message\ndata: ${data}\n\n`),
+    ...response(`event: message\ndata: ${data}\n\n`),
     headers: [['content-type', 'text/event-stream']] as const,
   })
-  assert.equal(check(answer(message(7, RIGHT))), undefined)
+  assert.equal(check(response(message(7, RIGHT))), undefined)
   assert.equal(check(event(message(7, RIGHT))), undefined)
-  assert.match(check(answer(message(8, RIGHT))) ?? '', /id 8/)
-  assert.match(check(answer(message(7, '{}'))) ?? '', /result/)
+  assert.match(check(response(message(8, RIGHT))) ?? '', /id 8/)
+  assert.match(check(response(message(7, '{}'))) ?? '', /result/)
   assert.match(check(event(message(7, '[]'))) ?? '', /result/)
-  assert.match(check(answer('{"jsonrpc":"2.0","id":7,"error":{"code":-32603}}')) ?? '', /error/)
-  assert.match(check(answer('not found', [], 404)) ?? '', /status 404/)
+  assert.match(check(response('{"jsonrpc":"2.0","id":7,"error":{"code":-32603}}')) ?? '', /error/)
+  assert.match(check(response('not found', [], 404)) ?? '', /status 404/)
 })
 
 test('an answer in chunks is put together again', async (t) => {

@@ -18,11 +18,11 @@ test('what is measured is answered correctly, in the protocol that it is asked i
   await service.addTasks(taskFixture)
   const port = Number(new URL(service.url).port)
   for (const { name, protocol, toRequest, check } of [...mcpWorks, ...v2Works]) {
-    const answer = await exchange(port, toRequest(service.key))
-    assert.equal(check(answer), undefined, name)
-    assert.equal(headerOf(answer, 'x-service-api-version'), protocol, name)
+    const response = await exchange(port, toRequest(service.key))
+    assert.equal(check(response), undefined, name)
+    assert.equal(headerOf(response, 'x-service-api-version'), protocol, name)
     service.time.now += 1
-    assert.equal(isRecorded(answer)(await exchange(port, toRequest(service.key))), undefined, name)
+    assert.equal(isRecorded(response)(await exchange(port, toRequest(service.key))), undefined, name)
   }
 })
 
@@ -48,8 +48,8 @@ test('a request in the protocol of 2026 is the one that the official client send
     if (req.headers['mcp-method'] === 'tools/call') see({ headers: headersOf(req), body })
     const headers = Object.fromEntries(headersOf(req).map((line) => line.split(': ') as [string, string]))
     delete headers.connection
-    const answer = await fetch(`${service.url}/v2/mcp`, { method: 'POST', headers, body })
-    res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    const response = await fetch(`${service.url}/v2/mcp`, { method: 'POST', headers, body })
+    res.writeHead(response.status, { 'content-type': 'application/json' }).end(await response.text())
   })
   t.after(() => server.close())
   const port = await listen(server)

@@ -46,8 +46,8 @@ test(
     // A key of thirty days from the replica ahead lives for thirty days from now.
     const { token } = await createKeyOnPage(onAhead, { expiry: '30' })
     for (const { url } of servers) {
-      const answer = await fetch(`${url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-      assert.equal(answer.status, 200)
+      const response = await fetch(`${url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
+      assert.equal(response.status, 200)
     }
     const [key] = await elsewhere.all<{ hours: number }>(
       `SELECT extract(epoch FROM expires_at - now())::int / 3600 AS hours FROM api_keys`,

@@ -38,7 +38,7 @@ test(
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"bookKey":"${i}"}}}`,
-      }).then((answer) => answer.text())
+      }).then((response) => response.text())
     const reaches = (expected: Record<string, number>) =>
       waitUntil(async () => {
         for (const [name, n] of Object.entries(await open())) most[name] = Math.max(most[name] ?? 0, n)

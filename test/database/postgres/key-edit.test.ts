@@ -26,9 +26,9 @@ test(
     await waitUntil(async () => (await observer.all(waiting)).length > 0)
     await replica.run('COMMIT')
 
-    const answer = await sent
-    assert.equal(answer.status, 409)
-    assert.equal(typedIn(answer.text, 'label'), 'monthly')
+    const response = await sent
+    assert.equal(response.status, 409)
+    assert.equal(typedIn(response.text, 'label'), 'monthly')
     assert.equal((await service.keys.list('acme')).find((key) => key.id === id)?.label, 'weekly')
   },
 )

@@ -34,13 +34,15 @@ test('false session cookies begin no transaction, and many at once share few sta
     return query.apply(this, args)
   })
   const REQUESTS = 300
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: REQUESTS }, () => {
       const cookie = `vitrine_session=${randomBytes(32).toString('base64url')}`
       return exchange(replica.url, KEYS, { headers: { cookie } })
     }),
   )
-  assert.ok(answers.every(({ status, headers }) => status === 303 && headers.location?.startsWith('/settings/sign-in')))
+  assert.ok(
+    responses.every(({ status, headers }) => status === 303 && headers.location?.startsWith('/settings/sign-in')),
+  )
   assert.deepEqual(
     sent.filter((statement) => statement.includes('BEGIN')),
     [],
@@ -65,15 +67,15 @@ test(
     const flood = Array.from({ length: 260 }, () => browser.get(KEYS))
     const health = await exchange(replica.url, '/healthz')
     assert.equal(health.status, 200)
-    const answers = await Promise.all(flood)
+    const responses = await Promise.all(flood)
     await elsewhere.run('ROLLBACK')
-    const shed = answers.filter(({ status }) => status === 503)
+    const shed = responses.filter(({ status }) => status === 503)
     assert.ok(shed.length > 0, 'none was turned away')
     for (const { headers, text } of shed) {
       assert.equal(headers['retry-after'], '2')
       assert.match(text, /Overloaded/)
     }
-    assert.ok(answers.every(({ status }) => status === 503 || status === 500))
+    assert.ok(responses.every(({ status }) => status === 503 || status === 500))
     assert.equal((await browser.get(KEYS)).status, 200)
   },
 )

@@ -34,8 +34,8 @@ async function pooledDatabase(t: Context, through = bouncer) {
 }
 
 async function ask(replica: Replica | undefined, token: string, path = '/tasks') {
-  const answer = await getFrom(replica, token, path)
-  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, never> }
+  const response = await getFrom(replica, token, path)
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, never> }
 }
 
 const times = <T>(count: number, work: (i: number) => Promise<T>) =>
@@ -57,7 +57,7 @@ for (const ignored of ['extra_float_digits', 'extra_float_digits,options'])
           method: 'POST',
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_tasks","arguments":{"limit":5}}}',
-        }).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+        }).then(async (response) => ({ status: response.status, text: await response.text() }))
 
       for (let round = 0; round < 4; round++) {
         await operator.addTasks([{ id: 'one', title: `Round ${round}`, dueAt: '2026-12-01T09:00:00.000Z' }])
@@ -179,8 +179,8 @@ test('every command works through the pooler', options, async (t) => {
   await ok('copy', '--from', `sqlite:${join(folder, 'copy.db')}`, '--to', other.pooled)
 
   const server = await start('serve')
-  const answer = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
-  assert.equal(((await answer.json()) as { tasks: unknown[] }).tasks.length, 100)
+  const response = await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } })
+  assert.equal(((await response.json()) as { tasks: unknown[] }).tasks.length, 100)
   assert.equal((await fetch(`${server.url}/settings/sign-in`)).status, 200)
   assert.equal(await server.stop(), 0)
   for (const url of [direct, other.direct]) {
@@ -276,8 +276,8 @@ test('a direct host behind a pooler that refused options has its sessions set al
   // A connection that the dead pooler held fails first; it is never used again.
   const answered = async () => {
     for (let tries = 0; ; tries++) {
-      const answer = await ask(replica, token)
-      if (answer.status === 200 || tries === 20) return answer
+      const response = await ask(replica, token)
+      if (response.status === 200 || tries === 20) return response
     }
   }
   const { status, body } = await answered()

@@ -40,10 +40,10 @@ test(
     await subscribe({ from, to, publication: 'FOR TABLE vitrine.workspaces, vitrine.api_keys' })
     const [replica] = await startReplicas(t, 1, { DATABASE_URL: to })
     const get = async (path: string) => {
-      const answer = await getFrom(replica, token, path)
+      const response = await getFrom(replica, token, path)
       return {
-        status: answer.status,
-        body: (await answer.json()) as { tasks?: { title: string }[]; workspace?: object },
+        status: response.status,
+        body: (await response.json()) as { tasks?: { title: string }[]; workspace?: object },
       }
     }
     const titles = async () => (await get('/tasks')).body.tasks?.map(({ title }) => title)

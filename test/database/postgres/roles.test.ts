@@ -53,12 +53,12 @@ test(
 
     const [replica] = await startReplicas(t, 1, { DATABASE_URL: serverUrl })
     const ask = () => fetch(`${replica?.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })
-    const answer = await ask()
-    assert.equal(answer.status, 200)
+    const response = await ask()
+    assert.equal(response.status, 200)
     // It may mark snoozes as expired, and even a wrong mark ends none.
     await withClient(serverUrl, (client) => client.query('UPDATE vitrine.tasks SET snooze_expired = true'))
     await withClient(operatorUrl, (client) => client.query(`UPDATE vitrine.workspaces SET name = 'Acme, marked'`))
-    assert.deepEqual(await (await ask()).json(), await answer.json())
+    assert.deepEqual(await (await ask()).json(), await response.json())
     await operator.keys.revoke(id)
     assert.equal((await ask()).status, 401)
     const useCount = async () => (await operator.keys.list('acme'))[0]?.useCount
@@ -119,9 +119,9 @@ test(
     const browser = new Browser(settings?.url ?? '')
     await browser.signIn(operator.store, 'owner@acme.example')
     const made = await createKeyOnPage(browser)
-    assert.equal(made.answer.status, 200)
-    const madeId = /key_[0-9a-f]{18}/.exec(made.answer.text)?.[0]
-    const csrf = fieldOf(made.answer, 'csrf')
+    assert.equal(made.response.status, 200)
+    const madeId = /key_[0-9a-f]{18}/.exec(made.response.text)?.[0]
+    const csrf = fieldOf(made.response, 'csrf')
     const rotation = { csrf, once: 'A'.repeat(43), overlap: '1h' }
     assert.equal((await browser.post(`${KEYS}/${madeId}/rotate`, rotation)).status, 200)
     assert.equal((await browser.post(`${KEYS}/${madeId}/revoke`, { csrf })).status, 303)

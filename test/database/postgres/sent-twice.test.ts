@@ -23,14 +23,14 @@ test(
     const other = await connectElsewhere(service.databaseUrl)
     t.after(() => other.close())
     await other.run('BEGIN; LOCK TABLE api_keys IN SHARE MODE')
-    const answers = [owner.post(KEYS, form), there.post(KEYS, form)]
+    const responses = [owner.post(KEYS, form), there.post(KEYS, form)]
     const waiting = `SELECT pid FROM pg_locks WHERE relation = 'api_keys'::regclass AND NOT granted`
     await waitUntil(async () => (await other.all(waiting)).length === 2)
     await other.run('COMMIT')
 
-    const sent = await Promise.all(answers)
+    const sent = await Promise.all(responses)
     assert.deepEqual(sent.map(({ status }) => status).sort(), [200, 409])
-    assert.equal(sent.filter((answer) => tokenIn(answer) !== '').length, 1)
+    assert.equal(sent.filter((response) => tokenIn(response) !== '').length, 1)
     assert.equal((await other.all(`SELECT id FROM api_keys WHERE label = 'sent twice'`)).length, 1)
   },
 )

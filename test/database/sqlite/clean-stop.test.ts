@@ -45,8 +45,8 @@ for (const WORKERS of ['1', '3'])
     await vitrine.ok('task', 'import', '--workspace', 'acme', 'tasks.ndjson')
     const key = await vitrine.ok('key', 'create', '--workspace', 'acme', '--label', 'x')
     for (let i = 0; i < 9; i++)
-      await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } }).then((answer) =>
-        answer.text(),
+      await fetch(`${server.url}/tasks`, { headers: { authorization: `Bearer ${key}` } }).then((response) =>
+        response.text(),
       )
     assert.equal(await server.stop(), 0)
     assert.deepEqual(databaseFiles(vitrine.folder), ['vitrine.db', 'vitrine.db-lock'])

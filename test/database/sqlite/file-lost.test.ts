@@ -27,9 +27,9 @@ async function serving(t: TestContext, WORKERS: string) {
   const server = await vitrine.start('serve')
   const get = (path: string) => fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })
   const statusOf = async (path: string) => {
-    const answer = await get(path)
-    const { code } = (await answer.json()) as { code?: string }
-    return [answer.status, code]
+    const response = await get(path)
+    const { code } = (await response.json()) as { code?: string }
+    return [response.status, code]
   }
   // All workers have looked, and remember what they will be asked for.
   for (let i = 0; i < 20; i++) assert.deepEqual(await statusOf('/workspace'), [200, undefined])
@@ -89,9 +89,9 @@ test('every worker notices, and one tells the log', async (t) => {
   // Each connection goes to any of the workers, which look within half a second of each other.
   let last = performance.now()
   while (performance.now() - last < 2000) {
-    const answer = await fetch(`${server.url}/readyz`, { headers: { connection: 'close' } })
-    if (answer.status !== 503) last = performance.now()
-    await answer.text()
+    const response = await fetch(`${server.url}/readyz`, { headers: { connection: 'close' } })
+    if (response.status !== 503) last = performance.now()
+    await response.text()
   }
   assert.equal(lostLines(server.output()).length, 1)
 })
@@ -110,9 +110,9 @@ test('a request whose head came before the file went gets no data when its body 
   renameSync(file, inFolder('away.db'))
   await waitUntil(async () => (await statusOf('/readyz'))[0] === 503)
   late.write(body)
-  const answer = await late.next()
-  assert.deepEqual([answer.status, JSON.parse(answer.text).code], [500, 'internal_error'])
-  assert.ok(!answer.text.includes('Acme'))
+  const response = await late.next()
+  assert.deepEqual([response.status, JSON.parse(response.text).code], [500, 'internal_error'])
+  assert.ok(!response.text.includes('Acme'))
 })
 
 test('the same file put back is served again, and the log says so', async (t) => {

@@ -18,14 +18,14 @@ test('while another process holds the write lock, pages are read, the API answer
 
   other.exec('BEGIN IMMEDIATE')
   let isMade = false
-  const making = browser.post(KEYS, form).then((answer) => {
+  const making = browser.post(KEYS, form).then((response) => {
     isMade = true
-    return answer
+    return response
   })
   for (let i = 0; i < 20; i++) {
     const startedAt = performance.now()
-    const answer = await fetch(`${browser.url}/tasks`, { headers: { authorization: `Bearer ${service.key}` } })
-    assert.equal(answer.status, 200)
+    const response = await fetch(`${browser.url}/tasks`, { headers: { authorization: `Bearer ${service.key}` } })
+    assert.equal(response.status, 200)
     assert.ok(performance.now() - startedAt < 500)
   }
   // Also a page that is read by the session whose form waits.
@@ -40,10 +40,10 @@ test('a form that waits too long for the write lock is answered with what it wai
   const { id } = await service.createKey()
   const form = { csrf: fieldOf(await browser.get(`${KEYS}/${id}/pause`), 'csrf') }
   other.exec('BEGIN IMMEDIATE')
-  const answer = await browser.post(`${KEYS}/${id}/pause`, form)
-  assert.equal(answer.status, 503)
-  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
-  assert.match(answer.text, /Nothing was changed: another program has been writing to the database/)
+  const response = await browser.post(`${KEYS}/${id}/pause`, form)
+  assert.equal(response.status, 503)
+  assert.match(response.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+  assert.match(response.text, /Nothing was changed: another program has been writing to the database/)
   other.exec('ROLLBACK')
   assert.equal((await browser.post(`${KEYS}/${id}/pause`, form)).status, 303)
 })

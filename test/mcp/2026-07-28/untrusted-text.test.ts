@@ -40,10 +40,12 @@ interface Listed {
 }
 
 async function list(service: ModernService, args: object) {
-  const answer = await service.ask('tools/call', { name: 'list_tasks', arguments: args })
-  const { result } = answer.json as { result: { content: { type: string; text: string }[]; structuredContent: Listed } }
+  const response = await service.ask('tools/call', { name: 'list_tasks', arguments: args })
+  const { result } = response.json as {
+    result: { content: { type: string; text: string }[]; structuredContent: Listed }
+  }
   const { tasks, nextCursor } = result.structuredContent
-  return { answer, result, tasks, nextCursor }
+  return { response, result, tasks, nextCursor }
 }
 
 test('known injections arrive as inert JSON text, in every member', async (t) => {
@@ -58,7 +60,7 @@ test('known injections arrive as inert JSON text, in every member', async (t) =>
 
   await t.test('nothing is raw that hides something or looks like markup', () => {
     for (const page of pages) {
-      assert.doesNotMatch(page.answer.text, FORBIDDEN)
+      assert.doesNotMatch(page.response.text, FORBIDDEN)
       assert.doesNotMatch(page.result.content[0]?.text ?? '', FORBIDDEN)
     }
   })

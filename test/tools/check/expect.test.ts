@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../../../src/tools/check/answer.ts'
 import { expectProblem } from '../../../src/tools/check/expect.ts'
+import type { HttpResponse } from '../../../src/tools/check/response.ts'
 
 const problem = {
   ...{ type: 'https://x.example/problems/not_found', title: 'Not found', status: 404, code: 'not_found' },
   ...{ detail: 'No such path.', hint: 'Check it.' },
 }
 
-function answerOf(json: Record<string, unknown>): Answer {
+function textResponse(json: Record<string, unknown>): HttpResponse {
   const text = JSON.stringify(json)
   return {
     request: { method: 'GET', path: '/nothing' },
@@ -17,12 +17,12 @@ function answerOf(json: Record<string, unknown>): Answer {
     body: Buffer.from(text),
     text,
     json,
-  } as unknown as Answer
+  } as unknown as HttpResponse
 }
 
 test('a problem has the members that are promised, no fewer and no more', () => {
   const judge = (json: Record<string, unknown>, options = {}) =>
-    expectProblem(answerOf(json), 404, 'not_found', options)
+    expectProblem(textResponse(json), 404, 'not_found', options)
   judge(problem)
   judge({ ...problem, instance: 'urn:x' }, { isMcp: true })
   const { hint: _, ...short } = problem

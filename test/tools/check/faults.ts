@@ -16,8 +16,8 @@ const page = (status: number): Answered => ({
   body: Buffer.from(`<html><h1>${status}</h1><hr>nginx</html>`),
 })
 
-const withoutHeaders = (names: RegExp): Pick<Fault, 'answer'> => ({
-  answer({ headers }) {
+const withoutHeaders = (names: RegExp): Pick<Fault, 'respond'> => ({
+  respond({ headers }) {
     for (const name of Object.keys(headers)) if (names.test(name)) delete headers[name]
   },
 })
@@ -29,14 +29,14 @@ const withoutRequestHeaders = (names: RegExp): Pick<Fault, 'request'> => ({
   },
 })
 
-const withHeaders = (added: Record<string, string | string[]>): Pick<Fault, 'answer'> => ({
-  answer: ({ headers }) => void Object.assign(headers, added),
+const withHeaders = (added: Record<string, string | string[]>): Pick<Fault, 'respond'> => ({
+  respond: ({ headers }) => void Object.assign(headers, added),
 })
 
-function compress(answer: Answered): void {
-  if (answer.body.length === 0) return
-  answer.body = gzipSync(answer.body)
-  answer.headers['content-encoding'] = 'gzip'
+function compress(response: Answered): void {
+  if (response.body.length === 0) return
+  response.body = gzipSync(response.body)
+  response.headers['content-encoding'] = 'gzip'
 }
 
 const accepts = (headers: Record<string, string>) => /gzip/.test(headers['accept-encoding'] ?? '')
@@ -49,8 +49,8 @@ function cache(nameOf: (path: string, headers: Record<string, string>) => string
       const found = method === 'GET' ? kept.get(nameOf(path, headers)) : undefined
       return found && { ...found, headers: { ...found.headers, ...(age !== undefined && { age }) } }
     },
-    answer(answer, { method, path, headers }) {
-      if (method === 'GET' && answer.status === 200) kept.set(nameOf(path, headers), structuredClone(answer))
+    respond(response, { method, path, headers }) {
+      if (method === 'GET' && response.status === 200) kept.set(nameOf(path, headers), structuredClone(response))
     },
   }
 }
@@ -75,7 +75,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     isLong: true,
     id: 'rest.tasks.get',
     cause: /removes or renames the header RateLimit-/,
-    answer({ headers }) {
+    respond({ headers }) {
       for (const name of Object.keys(headers))
         if (/^ratelimit-/.test(name)) {
           headers[`x-${name}`] = headers[name] as string
@@ -99,7 +99,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     isLong: true,
     id: 'headers.single',
     cause: /changes the header x-request-id of answers, or adds one/i,
-    answer: ({ headers }) => {
+    respond: ({ headers }) => {
       headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
     },
   },
@@ -118,45 +118,45 @@ export const plantedFaults: Record<string, PlantedFault> = {
   'replaces error answers with pages': {
     id: 'paths.unknown',
     cause: /replaces error answers with pages of its own/,
-    answer: (answer) => void (answer.status >= 400 && Object.assign(answer, page(answer.status))),
+    respond: (response) => void (response.status >= 400 && Object.assign(response, page(response.status))),
   },
   'replaces a 405 alone': {
     isLong: true,
     id: 'rest.tasks.method',
     cause: /replaces error answers with pages of its own/,
-    answer: (answer) =>
+    respond: (response) =>
       void (
-        answer.status === 405 &&
-        Object.assign(answer, { ...page(405), headers: { ...answer.headers, 'content-type': 'text/html' } })
+        response.status === 405 &&
+        Object.assign(response, { ...page(405), headers: { ...response.headers, 'content-type': 'text/html' } })
       ),
   },
   'compresses and appends -gzip to the ETag': {
     id: 'rest.tasks.compressed-etag',
     cause: /such as with the suffix -gzip/,
-    answer(answer, { headers }) {
-      if (!accepts(headers) || answer.headers.etag === undefined) return
-      compress(answer)
-      answer.headers.vary = 'Accept-Encoding'
-      answer.headers.etag = String(answer.headers.etag).replace(/"$/, '-gzip"')
+    respond(response, { headers }) {
+      if (!accepts(headers) || response.headers.etag === undefined) return
+      compress(response)
+      response.headers.vary = 'Accept-Encoding'
+      response.headers.etag = String(response.headers.etag).replace(/"$/, '-gzip"')
     },
   },
   'compresses without Vary': {
     isLong: true,
     id: 'rest.tasks.compressed-etag',
     cause: /compresses answers without saying so in Vary/,
-    answer: (answer, { headers }) => void (accepts(headers) && compress(answer)),
+    respond: (response, { headers }) => void (accepts(headers) && compress(response)),
   },
   'compresses for everybody': {
     isLong: true,
     id: 'headers.not-encoded',
     cause: /clients that did not ask for it|without saying so in Vary/,
-    answer: compress,
+    respond: compress,
   },
   'weakens the ETag': {
     isLong: true,
     id: 'rest.tasks.etag',
     cause: /weakens or removes the ETag/,
-    answer({ headers }) {
+    respond({ headers }) {
       if (headers.etag !== undefined) headers.etag = `W/${headers.etag}`
     },
   },
@@ -207,7 +207,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     cause: /a cache between keeps private answers/,
     ...cache((path, headers) => path + headers.authorization, '3'),
   },
-  'sends a body with HEAD': { id: 'rest.tasks.head', cause: /turns HEAD into GET/, answersHeadWithBody: true },
+  'sends a body with HEAD': { id: 'rest.tasks.head', cause: /turns HEAD into GET/, responsesHeadWithBody: true },
   'limits bodies to 512 KiB': {
     id: 'transport.large-body',
     cause: /limits the size of request bodies/,
@@ -259,7 +259,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     isLong: true,
     id: 'rest.tasks.get',
     cause: /such as by adding a charset/,
-    answer({ headers }) {
+    respond({ headers }) {
       if (headers['content-type'] !== undefined) headers['content-type'] += '; charset=utf-8'
     },
   },
@@ -267,9 +267,9 @@ export const plantedFaults: Record<string, PlantedFault> = {
     isLong: true,
     id: 'rest.tasks.get',
     cause: /changes bodies/,
-    answer: (answer) => {
-      const text = answer.body.toString()
-      if (text.startsWith('{')) answer.body = Buffer.from(JSON.stringify(JSON.parse(text), (_, v) => v ?? undefined))
+    respond: (response) => {
+      const text = response.body.toString()
+      if (text.startsWith('{')) response.body = Buffer.from(JSON.stringify(JSON.parse(text), (_, v) => v ?? undefined))
     },
   },
   'knows Authorization in one form only': {

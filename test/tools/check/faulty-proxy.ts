@@ -10,7 +10,7 @@ export interface Passing {
   headers: Record<string, string>
 }
 
-/** An answer on its way: a fault may change it. */
+/** A response on its way: a fault may change it. */
 export interface Answered {
   status: number
   headers: Record<string, string | string[]>
@@ -21,11 +21,11 @@ export interface Fault {
   /** Changes the request, or answers it itself. */
   request?(request: Passing): Answered | undefined
   /** `sent` is the request as the client sent it. */
-  answer?(answer: Answered, sent: Passing): void
+  respond?(response: Answered, sent: Passing): void
   /** Passes a request on only when its body comes, as a proxy that buffers does. */
   holdsRequestsBack?: boolean
   /** Sends bodies with HEAD too. */
-  answersHeadWithBody?: boolean
+  responsesHeadWithBody?: boolean
 }
 
 /** A proxy that passes everything on as it is, but for its fault. */
@@ -34,10 +34,10 @@ export async function startFaultyProxy(t: TestContext, target: string, fault: Fa
     const { method = '', url: path = '' } = req
     const sent = { method, path, headers: { ...(req.headers as Record<string, string>) } }
     const passing = structuredClone(sent)
-    const respond = (answer: Answered) => {
-      fault.answer?.(answer, sent)
-      const { status, headers, body } = answer
-      if (method === 'HEAD' && fault.answersHeadWithBody) {
+    const respond = (response: Answered) => {
+      fault.respond?.(response, sent)
+      const { status, headers, body } = response
+      if (method === 'HEAD' && fault.responsesHeadWithBody) {
         const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
         return void req.socket.end(`HTTP/1.1 ${status} x\r\n${lines.join('')}\r\n${body}`)
       }
@@ -49,14 +49,14 @@ export async function startFaultyProxy(t: TestContext, target: string, fault: Fa
       req.resume()
       return respond(own)
     }
-    const asked = fault.answersHeadWithBody && method === 'HEAD' ? 'GET' : passing.method
+    const asked = fault.responsesHeadWithBody && method === 'HEAD' ? 'GET' : passing.method
     const upstream = httpRequest(target + passing.path, { method: asked, headers: passing.headers })
-    upstream.on('response', async (answer: IncomingMessage) => {
+    upstream.on('response', async (response: IncomingMessage) => {
       const chunks: Buffer[] = []
-      for await (const chunk of answer) chunks.push(chunk)
-      const { connection, 'keep-alive': _, 'transfer-encoding': __, ...headers } = answer.headers
+      for await (const chunk of response) chunks.push(chunk)
+      const { connection, 'keep-alive': _, 'transfer-encoding': __, ...headers } = response.headers
       respond({
-        status: answer.statusCode ?? 0,
+        status: response.statusCode ?? 0,
         headers: headers as Record<string, string>,
         body: Buffer.concat(chunks),
       })

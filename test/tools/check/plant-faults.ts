@@ -13,7 +13,7 @@ async function failuresThrough(t: TestContext, service: Service, fault: Fault): 
   return results.filter((result) => result.status === 'failed')
 }
 
-/** An answer that is not Vitrine's lacks its headers too. */
+/** A response that is not Vitrine's lacks its headers too. */
 const isConsequence = ({ id, cause }: Failure) =>
   id.startsWith('headers.') && /^something in front of Vitrine answered this request itself/.test(cause)
 

@@ -79,7 +79,7 @@ test('a deployment of ours keeps its contract', async (t) => {
     const { token } = await service.createKey({ quota: { limit: 12, windowSeconds: 10 } })
     const left: number[] = []
     const url = await startFaultyProxy(t, service.url, {
-      answer({ status, headers }, sent) {
+      respond({ status, headers }, sent) {
         assert.notEqual(status, 429)
         if (sent.headers.authorization?.endsWith(token)) left.push(Number(headers['ratelimit-remaining']))
       },
@@ -108,12 +108,12 @@ test('a deployment of ours keeps its contract', async (t) => {
 
   await t.test('of another version, which is only noted', async (t) => {
     const url = await startFaultyProxy(t, service.url, {
-      answer(answer, { path }) {
+      respond(response, { path }) {
         if (path !== '/openapi.json') return
-        const document = JSON.parse(answer.body.toString())
+        const document = JSON.parse(response.body.toString())
         document.info.version = '9.9.9'
         delete document.paths['/v2/mcp']
-        answer.body = Buffer.from(JSON.stringify(document))
+        response.body = Buffer.from(JSON.stringify(document))
       },
     })
     const report = await check(service, { url })
@@ -142,8 +142,9 @@ test('a server that goes away in the middle is not asked for ever', async (t) =>
   let requests = 0
   const server = createServer((req, res) => {
     if (++requests > 8) return req.socket.destroy()
-    fetch(service.url + req.url, { headers: { authorization: req.headers.authorization ?? '' } }).then(async (answer) =>
-      res.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text()),
+    fetch(service.url + req.url, { headers: { authorization: req.headers.authorization ?? '' } }).then(
+      async (response) =>
+        res.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text()),
     )
   })
   const url = `http://127.0.0.1:${await listen(server)}`
@@ -159,11 +160,11 @@ test('neither the key nor what would play with a terminal reaches a report', asy
   const service = await startService(t)
   const hostile = `\u001b[31m<b>&"${service.key}\u202e\u0000 ]]>`
   const url = await startFaultyProxy(t, service.url, {
-    answer(answer, { path }) {
-      if (path === '/tasks') answer.headers['x-request-id'] = encodeURIComponent(service.key)
-      if (answer.status < 400) return
-      answer.headers['content-type'] = `text/${service.key}`
-      answer.body = Buffer.from(hostile)
+    respond(response, { path }) {
+      if (path === '/tasks') response.headers['x-request-id'] = encodeURIComponent(service.key)
+      if (response.status < 400) return
+      response.headers['content-type'] = `text/${service.key}`
+      response.body = Buffer.from(hostile)
     },
   })
   const report = await check(service, { url })

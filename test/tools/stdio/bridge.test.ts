@@ -157,7 +157,7 @@ test('without a server there is an error that says so; the next request after it
 test('a connection that was closed while it was idle is not an error', async (t) => {
   let requests = 0
   const { url, server } = await startServer(t, (request, response) => {
-    // The second request arrives on the connection of the first, which ends without an answer.
+    // The second request arrives on the connection of the first, which ends without a response.
     if (++requests === 2) request.socket.destroy()
     else response.end(`{"jsonrpc":"2.0","id":${requests},"result":{}}`)
   })
@@ -192,7 +192,7 @@ test('a short Retry-After is waited for, a long one is an error that names the s
 })
 
 test('what a proxy writes is never passed on, and a redirect never followed', async (t) => {
-  const answers: [status: number, headers: Record<string, string>, body: string, message: RegExp][] = [
+  const responses: [status: number, headers: Record<string, string>, body: string, message: RegExp][] = [
     [
       502,
       { 'content-type': 'text/html' },
@@ -216,11 +216,11 @@ test('what a proxy writes is never passed on, and a redirect never followed', as
   ]
   let next = 0
   const { url } = await startServer(t, (_, response) => {
-    const [status, headers, body] = answers[next++] ?? [200, {}, '']
+    const [status, headers, body] = responses[next++] ?? [200, {}, '']
     response.writeHead(status, headers).end(body)
   })
   const client = connect(t, url, createToken())
-  for (const [id, [, , , message]] of answers.entries()) {
+  for (const [id, [, , , message]] of responses.entries()) {
     const { error } = JSON.parse(await client.ask(call(id, 'ping')))
     assert.match(error.message, message)
   }
@@ -248,12 +248,12 @@ test('an answer with another id, or none, is not passed on: the client would wai
   ]
   const { url } = await startServer(t, (_, res) => res.end(JSON.stringify({ jsonrpc: '2.0', ...bodies.shift() })))
   const client = connect(t, url, createToken())
-  const answers = []
-  while (bodies.length > 0) answers.push(JSON.parse(await client.ask(call(1, 'ping'))))
+  const responses = []
+  while (bodies.length > 0) responses.push(JSON.parse(await client.ask(call(1, 'ping'))))
   await client.end()
-  assert.deepEqual([...new Set(answers.map(({ id }) => id))], [1])
+  assert.deepEqual([...new Set(responses.map(({ id }) => id))], [1])
   assert.deepEqual(
-    answers.map(({ error, result }) => error?.message.replace(/[:.].*/, '') ?? result),
+    responses.map(({ error, result }) => error?.message.replace(/[:.].*/, '') ?? result),
     [
       'The server, or a proxy before it, gave the answer to another request',
       'The server, or a proxy before it, gave the answer to another request',
@@ -268,18 +268,18 @@ test('an answer with another id, or none, is not passed on: the client would wai
 
 test('a server that repeats the key in its answer does not get it into what the client logs', async (t) => {
   const key = createToken()
-  const answers = [
+  const responses = [
     { headers: {}, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { echo: `Bearer ${key}` } }) },
     { headers: {}, body: JSON.stringify({ code: 'x', title: key, echo: key }) },
     { headers: { 'content-type': key }, body: key },
     { headers: { 'retry-after': key }, body: JSON.stringify({ code: 'x', title: 'x' }) },
   ]
   const { url } = await startServer(t, (_, res) => {
-    const { headers, body } = answers.shift() ?? { headers: {}, body: '' }
+    const { headers, body } = responses.shift() ?? { headers: {}, body: '' }
     res.writeHead(200, headers).end(body)
   })
   const client = connect(t, url, key)
-  while (answers.length > 0) assert.ok(!(await client.ask(call(1, 'ping'))).includes(key))
+  while (responses.length > 0) assert.ok(!(await client.ask(call(1, 'ping'))).includes(key))
   await client.end()
 })
 

@@ -70,7 +70,7 @@ const pages: Record<string, string> = {
       {
         name: EVIL,
         meaning: EVIL,
-        answers: EVIL,
+        responses: EVIL,
         exposes: [{ what: EVIL, fields: [{ name: EVIL, description: EVIL }] }],
       },
     ],

@@ -50,12 +50,13 @@ export const documentChecks: Check[] = [
 ]
 
 async function fetchDocument(client: Client): Promise<OpenApi> {
-  const answer = await client.remembered({ method: 'GET', path: PATH })
-  if (answer.status === 403 || answer.status === 404) throw new Skip(`${PATH} is not public here (${answer.status})`)
-  expectStatus(answer, 200)
-  expectType(answer, 'application/json')
-  const { json } = answer
+  const response = await client.remembered({ method: 'GET', path: PATH })
+  if (response.status === 403 || response.status === 404)
+    throw new Skip(`${PATH} is not public here (${response.status})`)
+  expectStatus(response, 200)
+  expectType(response, 'application/json')
+  const { json } = response
   const isDocument = isObject(json) && isObject(json.info) && isObject(json.paths)
-  expect(isDocument, answer, 'an OpenAPI document', summary, diagnoses.anotherServer)
+  expect(isDocument, response, 'an OpenAPI document', summary, diagnoses.anotherServer)
   return json as unknown as OpenApi
 }

@@ -28,24 +28,24 @@ async function expectNotModified(
 ): Promise<void> {
   let sent = etag
   for (let attempt = 0; ; attempt++) {
-    const answer = await client.send({
+    const response = await client.send({
       method: 'GET',
       path,
       withKey: true,
       headers: { ...headers, 'If-None-Match': sent },
     })
-    if (answer.status === 304) {
-      expectNoBody(answer)
-      return expectDocumentedHeaders(client.contract, answer)
+    if (response.status === 304) {
+      expectNoBody(response)
+      return expectDocumentedHeaders(client.contract, response)
     }
-    const { etag: next = sent } = answer.headers
-    if (answer.status !== 200) expectStatus(answer, 304)
+    const { etag: next = sent } = response.headers
+    if (response.status !== 200) expectStatus(response, 304)
     const isUnchanged = next === sent || attempt === MAX_CHANGES
     expect(
       !isUnchanged,
-      answer,
+      response,
       `status 304 to If-None-Match: ${sent}`,
-      `${answer.status} with ETag: ${next}`,
+      `${response.status} with ETag: ${next}`,
       diagnosis,
     )
     sent = next
@@ -56,12 +56,12 @@ async function expectNotModified(
 export async function checkCompressedEtag(client: Client, path: string): Promise<string | undefined> {
   await client.readable(path)
   const headers = { 'Accept-Encoding': 'gzip, br' }
-  const answer = await client.send({ method: 'GET', path, withKey: true, headers })
-  expectStatus(answer, 200)
-  const { 'content-encoding': encoding, etag, vary = '' } = answer.headers
+  const response = await client.send({ method: 'GET', path, withKey: true, headers })
+  expectStatus(response, 200)
+  const { 'content-encoding': encoding, etag, vary = '' } = response.headers
   if (encoding === undefined) throw new Skip('nothing compresses the answers here')
-  expect(etag !== undefined, answer, 'an ETag on the compressed answer too', 'no ETag', diagnoses.etagWeakened)
-  expect(/accept-encoding|\*/i.test(vary), answer, 'Vary: Accept-Encoding', `Vary: ${vary}`, diagnoses.varyMissing)
+  expect(etag !== undefined, response, 'an ETag on the compressed answer too', 'no ETag', diagnoses.etagWeakened)
+  expect(/accept-encoding|\*/i.test(vary), response, 'Vary: Accept-Encoding', `Vary: ${vary}`, diagnoses.varyMissing)
   await expectNotModified(client, path, etag, headers, diagnoses.etagChanged)
   return `answers are compressed (${encoding}), not by Vitrine`
 }

@@ -19,14 +19,14 @@ export const http2Check = (resourcePath: string, mcpPath: string): Check => ({
       expectProblem(without, 401, 'unauthorized')
       expectDocumentedHeaders(client.contract, without)
       await client.readable(resourcePath)
-      const answer = await client.send({ method: 'GET', path: resourcePath, withKey: true }, session.exchange)
-      expectStatus(answer, 200)
-      expectBody(client.contract, answer, 'application/json')
-      expectDocumentedHeaders(client.contract, answer)
-      const headers = { 'If-None-Match': answer.headers.etag ?? '' }
+      const response = await client.send({ method: 'GET', path: resourcePath, withKey: true }, session.exchange)
+      expectStatus(response, 200)
+      expectBody(client.contract, response, 'application/json')
+      expectDocumentedHeaders(client.contract, response)
+      const headers = { 'If-None-Match': response.headers.etag ?? '' }
       const again = await client.send({ method: 'GET', path: resourcePath, withKey: true, headers }, session.exchange)
       // A change in between is nothing of the protocol's.
-      if (again.headers.etag === answer.headers.etag) expectStatus(again, 304)
+      if (again.headers.etag === response.headers.etag) expectStatus(again, 304)
       const listed = await client.send(modernCall(mcpPath, 'tools/list'), session.exchange)
       toolNames(expectResult(listed, MODERN))
       expectHeader(listed, 'X-Request-Id', /./)

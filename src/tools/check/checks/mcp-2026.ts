@@ -1,9 +1,9 @@
 import { isObject } from '../../../lib/checker.ts'
-import type { Answer } from '../answer.ts'
 import type { Client } from '../client.ts'
 import { type Check, checkFactory } from '../define.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectNoBody, expectStatus, summary } from '../expect.ts'
+import type { HttpResponse } from '../response.ts'
 import { expectModernError, expectResult, MODERN, modernCall, OLD, parseObject, textOf, toolNames } from '../rpc.ts'
 
 /** MCP 2026-07-28, on the newest path. */
@@ -15,11 +15,11 @@ export function modernMcpChecks(path: string): Check[] {
       `server/discover names ${MODERN} and ${OLD}`,
       'Clients of 2026 begin with it.',
       async (client) => {
-        const answer = await client.send(modernCall(path, 'server/discover'))
-        const result = expectModernResult(client, answer)
+        const response = await client.send(modernCall(path, 'server/discover'))
+        const result = expectModernResult(client, response)
         const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : []
         const speaksBoth = versions.includes(MODERN) && versions.includes(OLD)
-        expect(speaksBoth, answer, `supportedVersions with ${MODERN} and ${OLD}`, summary, diagnoses.unknown)
+        expect(speaksBoth, response, `supportedVersions with ${MODERN} and ${OLD}`, summary, diagnoses.unknown)
         return undefined
       },
     ),
@@ -30,14 +30,14 @@ export function modernMcpChecks(path: string): Check[] {
       async (client) => {
         const listed = await client.send(modernCall(path, 'tools/list'))
         for (const name of toolNames(expectModernResult(client, listed))) {
-          const answer = await client.send(modernCall(path, 'tools/call', { name, arguments: {} }))
-          const result = expectModernResult(client, answer)
+          const response = await client.send(modernCall(path, 'tools/call', { name, arguments: {} }))
+          const result = expectModernResult(client, response)
           // Such as of a workspace that is archived.
           if (result.isError === true) continue
           const { structuredContent: content } = result
           const isSame =
             isObject(content) && JSON.stringify(content) === JSON.stringify(parseObject(textOf(result) ?? ''))
-          expect(isSame, answer, 'structuredContent, the same as the text', summary, diagnoses.bodyChanged)
+          expect(isSame, response, 'structuredContent, the same as the text', summary, diagnoses.bodyChanged)
         }
         return undefined
       },
@@ -65,17 +65,17 @@ export function modernMcpChecks(path: string): Check[] {
     check('notification', 'A notification is a 202 without a body', 'Clients wait for it.', async (client) => {
       const { body = '', ...request } = modernCall(path, 'notifications/cancelled')
       const { id: _, ...message } = JSON.parse(body)
-      const answer = await client.send({ ...request, body: JSON.stringify(message) })
-      expectStatus(answer, 202)
-      expectNoBody(answer)
+      const response = await client.send({ ...request, body: JSON.stringify(message) })
+      expectStatus(response, 202)
+      expectNoBody(response)
       return undefined
     }),
   ]
 }
 
-function expectModernResult(client: Client, answer: Answer): Record<string, unknown> {
-  const result = expectResult(answer, MODERN)
-  const fault = client.contract.schemaFault('McpResult', answer.json)
-  expect(fault === undefined, answer, `a result of MCP ${MODERN}`, String(fault), diagnoses.bodyChanged)
+function expectModernResult(client: Client, response: HttpResponse): Record<string, unknown> {
+  const result = expectResult(response, MODERN)
+  const fault = client.contract.schemaFault('McpResult', response.json)
+  expect(fault === undefined, response, `a result of MCP ${MODERN}`, String(fault), diagnoses.bodyChanged)
   return result
 }

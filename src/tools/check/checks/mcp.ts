@@ -22,14 +22,14 @@ export function mcpChecks(path: string): Check[] {
   const check = checkFactory('mcp', { prefix: `mcp.${name}`, operations: [`POST ${path}`] })
   return [
     check('initialize', `${path}: initialize offers ${OLD}`, 'Every client begins with it.', async (client) => {
-      const answer = await client.send(oldCall(path, 'initialize', initializeParams))
-      const result = expectResult(answer, OLD)
-      expect(result.protocolVersion === OLD, answer, `the protocolVersion ${OLD}`, summary, diagnoses.unknown)
+      const response = await client.send(oldCall(path, 'initialize', initializeParams))
+      const result = expectResult(response, OLD)
+      expect(result.protocolVersion === OLD, response, `the protocolVersion ${OLD}`, summary, diagnoses.unknown)
       const isServer =
         isObject(result.serverInfo) && isObject(result.capabilities) && isObject(result.capabilities.tools)
-      expect(isServer, answer, 'serverInfo and the capability tools', summary, diagnoses.unknown)
-      const fault = client.contract.schemaFault('JsonRpcResponse', answer.json)
-      expect(fault === undefined, answer, 'a JSON-RPC response', String(fault), diagnoses.bodyChanged)
+      expect(isServer, response, 'serverInfo and the capability tools', summary, diagnoses.unknown)
+      const fault = client.contract.schemaFault('JsonRpcResponse', response.json)
+      expect(fault === undefined, response, 'a JSON-RPC response', String(fault), diagnoses.bodyChanged)
       return undefined
     }),
     check(
@@ -37,10 +37,10 @@ export function mcpChecks(path: string): Check[] {
       `${path}: a notification is a 202 without a body`,
       'Clients wait for it after initialize.',
       async (client) => {
-        const answer = await client.send(notification(path, 'notifications/initialized'))
-        expectStatus(answer, 202)
-        expectNoBody(answer)
-        expectHeader(answer, 'X-Service-Api-Version', OLD)
+        const response = await client.send(notification(path, 'notifications/initialized'))
+        expectStatus(response, 202)
+        expectNoBody(response)
+        expectHeader(response, 'X-Service-Api-Version', OLD)
         return undefined
       },
     ),
@@ -56,9 +56,9 @@ export function mcpChecks(path: string): Check[] {
       'Clients probe with GET, and give up SSE on a 405.',
       async (client) => {
         for (const method of ['GET', 'OPTIONS', 'DELETE']) {
-          const answer = await client.send({ method, path })
-          expectProblem(answer, 405, 'method_not_allowed', { isMcp: true })
-          expectHeader(answer, 'Allow', 'POST')
+          const response = await client.send({ method, path })
+          expectProblem(response, 405, 'method_not_allowed', { isMcp: true })
+          expectHeader(response, 'Allow', 'POST')
         }
         return undefined
       },
@@ -68,9 +68,9 @@ export function mcpChecks(path: string): Check[] {
       `${path}: a request without a key is a 401 problem`,
       'Clients show it, and start no OAuth.',
       async (client) => {
-        const answer = await client.send({ ...oldCall(path, 'ping'), withKey: false })
-        expectProblem(answer, 401, 'unauthorized', { isMcp: true })
-        expectHeader(answer, 'WWW-Authenticate', 'Bearer realm="vitrine"')
+        const response = await client.send({ ...oldCall(path, 'ping'), withKey: false })
+        expectProblem(response, 401, 'unauthorized', { isMcp: true })
+        expectHeader(response, 'WWW-Authenticate', 'Bearer realm="vitrine"')
         return undefined
       },
     ),
@@ -108,9 +108,9 @@ export const mcpErrorChecks = (path: string): Check[] => {
       'Clients negotiate by it; 2026 clients fall back on it.',
       async (client) => {
         const { body = '' } = oldCall(path, 'ping')
-        const answer = await client.send(post(path, body, { 'MCP-Protocol-Version': '2020-01-01' }))
-        expectStatus(answer, 400, answer.status === 200 ? diagnoses.versionHeaderRemoved : undefined)
-        expectProblem(answer, 400, 'unsupported_protocol_version', { isMcp: true })
+        const response = await client.send(post(path, body, { 'MCP-Protocol-Version': '2020-01-01' }))
+        expectStatus(response, 400, response.status === 200 ? diagnoses.versionHeaderRemoved : undefined)
+        expectProblem(response, 400, 'unsupported_protocol_version', { isMcp: true })
         return undefined
       },
     ),
@@ -128,8 +128,8 @@ export const originCheck = (path: string): Check => ({
     if (!client.sendsOrigin)
       throw new Skip('it would be recorded with the key as a use in a browser; add --send-origin to check it')
     const { body = '' } = oldCall(path, 'ping')
-    const answer = await client.send(post(path, body, { Origin: 'https://vitrine-check.invalid' }))
-    expectProblem(answer, 403, 'origin_not_allowed', { isMcp: true })
+    const response = await client.send(post(path, body, { Origin: 'https://vitrine-check.invalid' }))
+    expectProblem(response, 403, 'origin_not_allowed', { isMcp: true })
     return undefined
   },
 })
@@ -142,9 +142,9 @@ const initializeParams = {
 
 /** Without arguments a tool has the text of its resource. The other paths are answered by the same code: one tool is enough there. */
 async function checkTools(client: Client, path: string): Promise<string | undefined> {
-  const answer = await client.send(oldCall(path, 'tools/list'))
-  const names = toolNames(expectResult(answer, OLD))
-  expect(names.length > 0, answer, 'at least one tool', summary, diagnoses.unknown)
+  const response = await client.send(oldCall(path, 'tools/list'))
+  const names = toolNames(expectResult(response, OLD))
+  expect(names.length > 0, response, 'at least one tool', summary, diagnoses.unknown)
   const isFirst = path === client.contract.pathsWith('POST')[0]
   for (const name of isFirst ? names : names.slice(0, 1)) {
     const called = await client.send(oldCall(path, 'tools/call', { name, arguments: {} }))

@@ -1,23 +1,23 @@
 import { isObject } from '../../../lib/checker.ts'
 import { isLoopback } from '../../../lib/loopback.ts'
-import type { Answer } from '../answer.ts'
 import { type Check, checkFactory } from '../define.ts'
 import { diagnoseStatus } from '../diagnose.ts'
 import { diagnoses } from '../diagnosis.ts'
 import { expect, expectProblem, expectStatus, summary } from '../expect.ts'
 import { Deviation } from '../outcome.ts'
+import type { HttpResponse } from '../response.ts'
 
 export function pathChecks(resourcePaths: readonly string[]): Check[] {
   const path = resourcePaths.at(-1) ?? '/'
   const check = checkFactory('paths')
-  /** Asked without a key: an answer of 401 shows that the path was taken for another one. */
+  /** Asked without a key: a response of 401 shows that the path was taken for another one. */
   const unknownPaths =
     (paths: readonly string[]): Check['run'] =>
     async (client) => {
       for (const each of paths) {
-        const answer = await client.send({ method: 'GET', path: each })
-        expect(answer.status === 404, answer, 'status 404', summary, rewritten(answer))
-        expectProblem(answer, 404, 'not_found')
+        const response = await client.send({ method: 'GET', path: each })
+        expect(response.status === 404, response, 'status 404', summary, rewritten(response))
+        expectProblem(response, 404, 'not_found')
       }
       return undefined
     }
@@ -47,8 +47,8 @@ export function pathChecks(resourcePaths: readonly string[]): Check[] {
       'Clients may encode more than they must.',
       async (client) => {
         const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`
-        const answer = await client.send({ method: 'GET', path: encoded })
-        expectProblem(answer, 401, 'unauthorized')
+        const response = await client.send({ method: 'GET', path: encoded })
+        expectProblem(response, 401, 'unauthorized')
         return undefined
       },
     ),
@@ -58,9 +58,9 @@ export function pathChecks(resourcePaths: readonly string[]): Check[] {
       'MCP clients would start an OAuth flow on a 401.',
       async (client) => {
         for (const each of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']) {
-          const answer = await client.send({ method: 'GET', path: `/.well-known/${each}` })
-          expectStatus(answer, 404, answer.status === 200 ? diagnoses.anotherServer : undefined)
-          expectProblem(answer, 404, 'not_found')
+          const response = await client.send({ method: 'GET', path: `/.well-known/${each}` })
+          expectStatus(response, 404, response.status === 200 ? diagnoses.anotherServer : undefined)
+          expectProblem(response, 404, 'not_found')
         }
         expectProblem(await client.send({ method: 'POST', path: '/register', body: '{}' }), 404, 'not_found')
         return undefined
@@ -71,11 +71,11 @@ export function pathChecks(resourcePaths: readonly string[]): Check[] {
       'The type of a problem leads to its explanation',
       'People follow the link in their logs.',
       async (client) => {
-        const answer = await client.remembered({ method: 'GET', path })
-        const type = isObject(answer.json) && typeof answer.json.type === 'string' ? answer.json.type : ''
+        const response = await client.remembered({ method: 'GET', path })
+        const type = isObject(response.json) && typeof response.json.type === 'string' ? response.json.type : ''
         const { url } = client.target
         const page = URL.parse(type, url.href)
-        expect(page !== null && type !== '', answer, 'a problem with a type', summary, diagnoseStatus(answer))
+        expect(page !== null && type !== '', response, 'a problem with a type', summary, diagnoseStatus(response))
         if (page.origin !== url.origin && !isLoopback(url.hostname))
           throw new Deviation(`the type of a problem at ${url.origin}`, page.origin, diagnoses.wrongPublicUrl)
         const explanation = await client.send({ method: 'GET', path: page.pathname })
@@ -86,9 +86,11 @@ export function pathChecks(resourcePaths: readonly string[]): Check[] {
   ]
 }
 
-function rewritten(answer: Answer) {
-  const { status, headers } = answer
+function rewritten(response: HttpResponse) {
+  const { status, headers } = response
   if (status >= 300 && status < 400) return diagnoses.redirected
   // Only Vitrine's own routes have this challenge, so the path was taken for one of them.
-  return status === 401 && headers['www-authenticate'] !== undefined ? diagnoses.pathRewritten : diagnoseStatus(answer)
+  return status === 401 && headers['www-authenticate'] !== undefined
+    ? diagnoses.pathRewritten
+    : diagnoseStatus(response)
 }

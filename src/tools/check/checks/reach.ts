@@ -12,11 +12,11 @@ export const reachChecks = (resourcePaths: readonly string[]): Check[] => [
     why: 'Without its Authorization header no request is answered.',
     async run(client) {
       const [path = '/'] = resourcePaths
-      const answer = await client.read(path)
-      if (answer.status !== 401) return undefined
-      const diagnosis = diagnoseStatus(answer)
+      const response = await client.read(path)
+      if (response.status !== 401) return undefined
+      const diagnosis = diagnoseStatus(response)
       client.keyFault = 'the key was not accepted: see reach.key'
-      throw new Deviation(`GET ${path} with the key: any answer but 401`, summary(answer), diagnosis)
+      throw new Deviation(`GET ${path} with the key: any answer but 401`, summary(response), diagnosis)
     },
   },
 ]

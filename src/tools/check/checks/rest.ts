@@ -1,4 +1,3 @@
-import type { Answer } from '../answer.ts'
 import type { Client } from '../client.ts'
 import type { Check } from '../define.ts'
 import { diagnoses } from '../diagnosis.ts'
@@ -13,6 +12,7 @@ import {
   summary,
 } from '../expect.ts'
 import { rawHead } from '../raw-head.ts'
+import type { HttpResponse } from '../response.ts'
 import { checkCompressedEtag, checkEtag } from './etags.ts'
 
 const GRANT = 'private, no-cache'
@@ -64,10 +64,10 @@ export function restChecks(path: string): Check[] {
       'Gateways ask for it.',
       ['OPTIONS'],
       async (client) => {
-        const answer = await client.send({ method: 'OPTIONS', path })
-        expectStatus(answer, 204, answer.status === 200 ? diagnoses.methodFiltered : undefined)
-        expectHeader(answer, 'Allow', 'GET, HEAD')
-        expectNoBody(answer)
+        const response = await client.send({ method: 'OPTIONS', path })
+        expectStatus(response, 204, response.status === 200 ? diagnoses.methodFiltered : undefined)
+        expectHeader(response, 'Allow', 'GET, HEAD')
+        expectNoBody(response)
         return undefined
       },
     ),
@@ -78,9 +78,9 @@ export function restChecks(path: string): Check[] {
       ['GET'],
       async (client) => {
         for (const method of ['POST', 'DELETE']) {
-          const answer = await client.send({ method, path, ...(method === 'POST' && { body: '{}' }) })
-          expectProblem(answer, 405, 'method_not_allowed')
-          expectHeader(answer, 'Allow', 'GET, HEAD')
+          const response = await client.send({ method, path, ...(method === 'POST' && { body: '{}' }) })
+          expectProblem(response, 405, 'method_not_allowed')
+          expectHeader(response, 'Allow', 'GET, HEAD')
         }
         return undefined
       },
@@ -96,41 +96,41 @@ export function restChecks(path: string): Check[] {
 }
 
 async function checkGet(client: Client, path: string): Promise<string | undefined> {
-  const answer = await client.read(path)
-  if (answer.status === 403) {
-    expectProblem(answer, 403, 'forbidden')
+  const response = await client.read(path)
+  if (response.status === 403) {
+    expectProblem(response, 403, 'forbidden')
     return `the key may not read ${path}: its 403 was checked instead`
   }
-  if (answer.status === 404 && client.contract.requiredHeaders('GET', path, 404) !== undefined) {
-    expectProblem(answer, 404, 'workspace_not_found')
+  if (response.status === 404 && client.contract.requiredHeaders('GET', path, 404) !== undefined) {
+    expectProblem(response, 404, 'workspace_not_found')
     return `the workspace of the key is archived or deleted: its 404 was checked instead`
   }
-  expectStatus(answer, 200)
-  expectBody(client.contract, answer, 'application/json')
-  expectDocumentedHeaders(client.contract, answer)
-  expectHeader(answer, 'Cache-Control', GRANT)
+  expectStatus(response, 200)
+  expectBody(client.contract, response, 'application/json')
+  expectDocumentedHeaders(client.contract, response)
+  expectHeader(response, 'Cache-Control', GRANT)
   return undefined
 }
 
 async function checkHead(client: Client, path: string): Promise<string | undefined> {
   const read = await client.readable(path)
-  const exchange = (request: Answer['request'], headers: Record<string, string>) =>
+  const exchange = (request: HttpResponse['request'], headers: Record<string, string>) =>
     rawHead(client.target, request, headers)
-  const answer = await client.send({ method: 'HEAD', path, withKey: true }, exchange)
-  expectStatus(answer, read.status)
+  const response = await client.send({ method: 'HEAD', path, withKey: true }, exchange)
+  expectStatus(response, read.status)
   expect(
-    answer.body.length === 0,
-    answer,
+    response.body.length === 0,
+    response,
     'no body',
-    `${answer.body.length} bytes after the head`,
+    `${response.body.length} bytes after the head`,
     diagnoses.headHasBody,
   )
-  expectDocumentedHeaders(client.contract, answer)
-  const { 'content-length': length, etag } = answer.headers
+  expectDocumentedHeaders(client.contract, response)
+  const { 'content-length': length, etag } = response.headers
   // What was read may have changed since, or have been compressed.
   const isOther = etag !== read.headers.etag || read.headers['content-encoding'] !== undefined
   const isSame = isOther || length === undefined || Number(length) === read.body.length
-  expect(isSame, answer, `Content-Length: ${read.body.length}`, `Content-Length: ${length}`, diagnoses.bodyChanged)
+  expect(isSame, response, `Content-Length: ${read.body.length}`, `Content-Length: ${length}`, diagnoses.bodyChanged)
   return undefined
 }
 

@@ -16,8 +16,8 @@ export function transportChecks(resourcePath: string, mcpPath: string): Check[] 
   const padded = (bytes: number) => oldCall(mcpPath, 'ping', { _meta: { padding: 'x'.repeat(bytes) } })
   return [
     check('large-body', 'A body of 1 MiB is accepted', 'Agents may send large arguments.', async (client) => {
-      const answer = await client.send(padded(MIB - ENVELOPE_BYTES))
-      expectResult(answer, OLD)
+      const response = await client.send(padded(MIB - ENVELOPE_BYTES))
+      expectResult(response, OLD)
       return undefined
     }),
     check(
@@ -25,9 +25,9 @@ export function transportChecks(resourcePath: string, mcpPath: string): Check[] 
       'A body over 1 MiB is refused as a problem',
       'Clients tell it by its code.',
       async (client) => {
-        const answer = await client.send(padded(MIB))
-        expectStatus(answer, 400)
-        expectProblem(answer, 400, 'payload_too_large', { isMcp: true })
+        const response = await client.send(padded(MIB))
+        expectStatus(response, 400)
+        expectProblem(response, 400, 'payload_too_large', { isMcp: true })
         return undefined
       },
     ),
@@ -36,9 +36,9 @@ export function transportChecks(resourcePath: string, mcpPath: string): Check[] 
       'A body in chunks is accepted',
       'Clients that stream do not know the length.',
       async (client) => {
-        const answer = await client.send({ ...oldCall(mcpPath, 'ping'), bodyMode: 'chunked' })
-        expectStatus(answer, 200, answer.status >= 400 ? diagnoses.chunksRefused : undefined)
-        expectResult(answer, OLD)
+        const response = await client.send({ ...oldCall(mcpPath, 'ping'), bodyMode: 'chunked' })
+        expectStatus(response, 200, response.status >= 400 ? diagnoses.chunksRefused : undefined)
+        expectResult(response, OLD)
         return undefined
       },
     ),
@@ -47,9 +47,9 @@ export function transportChecks(resourcePath: string, mcpPath: string): Check[] 
       'Expect: 100-continue is understood',
       'curl and others send it with larger bodies.',
       async (client) => {
-        const answer = await client.send({ ...oldCall(mcpPath, 'ping'), bodyMode: 'continue' })
-        expectStatus(answer, 200, answer.status >= 400 ? diagnoses.continueRefused : undefined)
-        expectResult(answer, OLD)
+        const response = await client.send({ ...oldCall(mcpPath, 'ping'), bodyMode: 'continue' })
+        expectStatus(response, 200, response.status >= 400 ? diagnoses.continueRefused : undefined)
+        expectResult(response, OLD)
         return undefined
       },
     ),
@@ -58,9 +58,9 @@ export function transportChecks(resourcePath: string, mcpPath: string): Check[] 
       'A request without a key is refused whether or not its body comes',
       'Strangers cannot make the server read.',
       async (client) => {
-        const answer = await client.send({ ...oldCall(mcpPath, 'ping'), withKey: false, bodyMode: 'late' })
-        expectProblem(answer, 401, 'unauthorized', { isMcp: true })
-        if (answer.cameEarly) return undefined
+        const response = await client.send({ ...oldCall(mcpPath, 'ping'), withKey: false, bodyMode: 'late' })
+        expectProblem(response, 401, 'unauthorized', { isMcp: true })
+        if (response.cameEarly) return undefined
         return 'a proxy buffers request bodies: a refusal waits for the whole body'
       },
     ),
@@ -70,8 +70,8 @@ export function transportChecks(resourcePath: string, mcpPath: string): Check[] 
       'Tracing and gateways add long headers.',
       async (client) => {
         const headers = { 'X-Vitrine-Check': 'x'.repeat(HEADER_BYTES) }
-        const answer = await client.send({ method: 'GET', path: resourcePath, headers })
-        expectStatus(answer, 401, answer.status === 400 ? diagnoses.headerLimit : undefined)
+        const response = await client.send({ method: 'GET', path: resourcePath, headers })
+        expectStatus(response, 401, response.status === 400 ? diagnoses.headerLimit : undefined)
         return undefined
       },
     ),
@@ -82,11 +82,11 @@ export function transportChecks(resourcePath: string, mcpPath: string): Check[] 
       async (client) => {
         await client.read(resourcePath)
         const headers = { AUTHORIZATION: `bearer ${KEY_MARK}` }
-        const answer = await client.send({ method: 'GET', path: resourcePath, withKey: true, headers })
+        const response = await client.send({ method: 'GET', path: resourcePath, withKey: true, headers })
         expectStatus(
-          answer,
+          response,
           (await client.read(resourcePath)).status,
-          answer.status === 401 ? diagnoses.caseSensitive : undefined,
+          response.status === 401 ? diagnoses.caseSensitive : undefined,
         )
         return undefined
       },

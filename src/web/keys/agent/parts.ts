@@ -1,8 +1,8 @@
 import { formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { factsList } from '../../layout/facts.ts'
-import type { AgentView, ArgumentSchema, Size } from './answers.ts'
 import type { LaidOut } from './laid-out-json.ts'
+import type { AgentView, ArgumentSchema, Size } from './responses.ts'
 
 /** "about 11,000 tokens": models differ, so more digits would say nothing. */
 export function tokensText(tokens: number): string {
@@ -23,14 +23,14 @@ export const instructionsPart = ({ instructions }: AgentView): Html =>
 type ShownTool = AgentView['tools'][number]
 
 /** What `tools/list` and a call without arguments answer for one tool. `level` is that of its heading. */
-export function toolPart({ name, title, description, inputSchema, answer }: ShownTool, level: 'h2' | 'h3'): Html {
+export function toolPart({ name, title, description, inputSchema, response }: ShownTool, level: 'h2' | 'h3'): Html {
   const heading = html`${title} <code>${name}</code>`
   const id = `tool-${name}`
   return html`${level === 'h2' ? html`<h2 id="${id}">${heading}</h2>` : html`<h3 id="${id}">${heading}</h3>`}
 <p>${description}</p>
 ${argumentList(inputSchema.properties ?? {})}
-<p class="hint">Its answer at this moment${answer.shown.isCut && ', the beginning'}. The whole response has ${sizeText(answer)}.</p>
-${bodyBox(`Answer of ${name}`, answer.shown)}`
+<p class="hint">Its answer at this moment${response.shown.isCut && ', the beginning'}. The whole response has ${sizeText(response)}.</p>
+${bodyBox(`Answer of ${name}`, response.shown)}`
 }
 
 function argumentList(properties: Record<string, ArgumentSchema>): Part {

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { WorkspaceContext } from '../../context.ts'
-import { type AgentView, readAgentView } from './answers.ts'
 import { hiddenTools, sizeText, toolPart } from './parts.ts'
+import { type AgentView, readAgentView } from './responses.ts'
 
 /** What an agent will see with a key of these permissions, before there is one; for the form that creates it. */
 export const agentPreview = async (context: WorkspaceContext, permissions: readonly string[]): Promise<Html> =>

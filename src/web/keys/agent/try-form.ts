@@ -2,7 +2,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { ApiRequest, PublicApi } from '../../../operation.ts'
 import type { Resource } from '../../../resources/define.ts'
 import { describe } from '../../layout/field.ts'
-import type { ArgumentSchema, ToolDefinition } from './answers.ts'
+import type { ArgumentSchema, ToolDefinition } from './responses.ts'
 
 /** What can be sent: a path of REST, the list of tools, or a tool with its arguments. Values are those of the form's fields. */
 export interface TryChoice {

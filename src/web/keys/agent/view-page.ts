@@ -7,9 +7,9 @@ import type { ApiResponse } from '../../../operation.ts'
 import { type Fact, factsList } from '../../layout/facts.ts'
 import { type Chrome, csrfField, heading, type Notice, noticeBox, page } from '../../layout/layout.ts'
 import { paths } from '../../paths.ts'
-import { type AgentView, sizeOf } from './answers.ts'
 import { layOutBody } from './laid-out-json.ts'
 import { bodyBox, hiddenTools, instructionsPart, sizeText, tokensText, toolPart } from './parts.ts'
+import { type AgentView, sizeOf } from './responses.ts'
 import { requestField, type TryChoice } from './try-form.ts'
 
 interface TryModel {
@@ -90,7 +90,7 @@ function costs(view: AgentView): Html {
     [
       cost('Instructions', instructions.tokens, null),
       cost(`List of ${count}`, list.tokens, list.bytes),
-      ...tools.map(({ name, answer }) => cost(html`<code>${name}</code>`, answer.tokens, answer.bytes)),
+      ...tools.map(({ name, response }) => cost(html`<code>${name}</code>`, response.tokens, response.bytes)),
     ],
     'costs',
   )

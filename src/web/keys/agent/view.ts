@@ -2,21 +2,21 @@ import type { KeyRecord } from '../../../keys/records.ts'
 import { hashOfKey, recordTry } from '../../../keys/tries.ts'
 import { redactTokens } from '../../../lib/redact.ts'
 import { actorOf } from '../../../members/author.ts'
-import type { Answer, ApiRequest, ApiResponse } from '../../../operation.ts'
-import { htmlAnswer } from '../../answers.ts'
+import type { ApiRequest, ApiResponse, HttpResponse } from '../../../operation.ts'
 import { instantOf, requireManager, type WorkspaceContext } from '../../context.ts'
 import { readForm } from '../../form.ts'
 import { incompleteForm } from '../../once.ts'
+import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt } from '../change.ts'
-import { readAgentView, readAllTools } from './answers.ts'
+import { readAgentView, readAllTools } from './responses.ts'
 import { argumentsIn, tryChoices } from './try-form.ts'
 import { agentViewPage, triedPage } from './view-page.ts'
 
 /** As the caller of such requests, so that they are told from those of the key's holder. */
 const AGENT = 'Vitrine-settings'
 
-export async function showAgentView(context: WorkspaceContext): Promise<Answer> {
+export async function showAgentView(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const key = await readKey(context)
   const view = await readAgentView(context, key.permissions)
@@ -25,10 +25,10 @@ export async function showAgentView(context: WorkspaceContext): Promise<Answer> 
   // The last path is the most telling, as in the snippets.
   const telling = choices.findLast(({ value, isPermitted }) => isPermitted && value.startsWith('GET '))
   const chosen = form.get('request') ?? telling?.value ?? ''
-  return htmlAnswer(200, agentViewPage({ chrome: context.chrome, key, view, choices, chosen, form }))
+  return htmlResponse(200, agentViewPage({ chrome: context.chrome, key, view, choices, chosen, form }))
 }
 
-export async function tryKey(context: WorkspaceContext): Promise<Answer> {
+export async function tryKey(context: WorkspaceContext): Promise<HttpResponse> {
   requireManager(context.workspace)
   const form = await readForm(context, context.chrome.csrf)
   const key = await readKey(context)
@@ -40,7 +40,7 @@ export async function tryKey(context: WorkspaceContext): Promise<Answer> {
   const response = await performAudited(context, request, `${choice.value}${argumentsText(args)}`)
   const shownForm = new URLSearchParams([...form].map(([name, value]): [string, string] => [name, redactTokens(value)]))
   const model = { chrome: context.chrome, key, choices, chosen: choice.value, form: shownForm, response }
-  return htmlAnswer(200, triedPage(model))
+  return htmlResponse(200, triedPage(model))
 }
 
 const argumentsText = (args: Record<string, unknown>): string =>

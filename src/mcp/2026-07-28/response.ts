@@ -7,7 +7,7 @@ import { SERVER_INFO } from './protocol.ts'
  * A structured answer goes out twice: as `structuredContent`, and as the text of the one content block. Its first members
  * change with every request, the rest is kept in both forms, and nothing that is kept is copied or looked at again.
  */
-export class KeptAnswer {
+export class KeptResponse {
   readonly #inText: Buffer
   readonly #inResult: Buffer
 
@@ -37,7 +37,7 @@ const OBJECTS = 600
 const MIDDLE = '"}],"structuredContent":'
 
 /**
- * What stands before the text of every answer of a tool, as Latin-1. `untrusted` names the members that hold other people's
+ * What stands before the text of every response of a tool, as Latin-1. `untrusted` names the members that hold other people's
  * words.
  */
 export function resultHead(untrusted: Readonly<Record<string, readonly string[]>>): string {
@@ -46,7 +46,7 @@ export function resultHead(untrusted: Readonly<Record<string, readonly string[]>
   return Buffer.from(head).toString('latin1')
 }
 
-/** An answer with nobody's words in it. */
+/** A response with nobody's words in it. */
 export const smallTail = (value: object): Buffer =>
   resultTail({
     resultType: 'complete',

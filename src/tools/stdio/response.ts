@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/checker.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import type { HttpAnswer } from './post.ts'
+import type { HttpResponse } from './post.ts'
 
 /** JSON-RPC 2.0 leaves -32000 to -32099 to servers. */
 const SERVER_ERROR = -32000
@@ -30,11 +30,11 @@ const OTHER_ID: RpcError = {
   message: 'The server, or a proxy before it, gave the answer to another request. Check --url, and the server.',
 }
 
-/** The client waits for an answer with the id that it sent; a fault may come without one, and nothing else is an answer. */
-export function outcomeOf({ status, headers, body }: HttpAnswer, id: unknown): Outcome {
+/** The client waits for a response with the id that it sent; a fault may come without one, and nothing else is a response. */
+export function outcomeOf({ status, headers, body }: HttpResponse, id: unknown): Outcome {
   if (status === 202 && body === '') return { accepted: true }
   const json = parsed(body)
-  // In 2026-07-28 a fault of the protocol is an answer with another status than 200.
+  // In 2026-07-28 a fault of the protocol is a response with another status than 200.
   if (isObject(json) && json.jsonrpc === '2.0' && ('result' in json || 'error' in json)) {
     // In JSON, line breaks stand between tokens only. It is not written anew: it may be nested too deep for that.
     if (id === undefined || json.id === id) return { line: body.replace(/[\r\n]+/g, ' ') }
@@ -44,7 +44,7 @@ export function outcomeOf({ status, headers, body }: HttpAnswer, id: unknown): O
   }
   if (isObject(json) && typeof json.code === 'string' && typeof json.title === 'string')
     return { error: problemError(json, headers['retry-after']), isKeyRefused: json.code === UNAUTHORIZED }
-  return { error: { code: SERVER_ERROR, message: foreignAnswer(status, headers) } }
+  return { error: { code: SERVER_ERROR, message: foreignResponse(status, headers) } }
 }
 
 const isRpcError = (error: unknown): error is RpcError =>
@@ -63,9 +63,9 @@ const flat = (problem: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(problem).filter(([, value]) => typeof value !== 'object'))
 
 /** Something before Vitrine, or another server. What it wrote is for browsers, and may be anything. */
-function foreignAnswer(
+function foreignResponse(
   status: number,
-  { location, 'content-type': type = 'no content type' }: HttpAnswer['headers'],
+  { location, 'content-type': type = 'no content type' }: HttpResponse['headers'],
 ): string {
   if (status >= 300 && status < 400 && location !== undefined)
     return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`

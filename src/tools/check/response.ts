@@ -10,7 +10,7 @@ export interface Request {
   bodyMode?: 'continue' | 'chunked' | 'late'
 }
 
-export interface Answer {
+export interface HttpResponse {
   request: Request
   httpVersion: string
   status: number
@@ -24,11 +24,11 @@ export interface Answer {
   json: unknown
   /** Its X-Request-Id is one that an earlier answer had. */
   isRepeated?: boolean
-  /** Of the body mode `late`: whether the answer came before the body was sent. */
+  /** Of the body mode `late`: whether the response came before the body was sent. */
   cameEarly?: boolean
 }
 
-export function createAnswer(parts: Omit<Answer, 'text' | 'json' | 'headers'>): Answer {
+export function createResponse(parts: Omit<HttpResponse, 'text' | 'json' | 'headers'>): HttpResponse {
   const headers: Record<string, string> = {}
   for (let at = 0; at + 1 < parts.rawHeaders.length; at += 2) {
     const name = String(parts.rawHeaders[at]).toLowerCase()
@@ -48,7 +48,7 @@ function parsed(text: string): unknown {
 }
 
 /** Without parameters, in lower case. */
-export const mediaType = ({ headers }: Pick<Answer, 'headers'>): string =>
+export const mediaType = ({ headers }: Pick<HttpResponse, 'headers'>): string =>
   (headers['content-type'] ?? '').replace(/;.*$/s, '').trim().toLowerCase()
 
 /** The request in words, such as `GET /tasks without a key`. */

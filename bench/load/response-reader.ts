@@ -6,7 +6,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
  * Finds where answers end on a connection that asks one thing at a time, from bytes and without keeping them: a load
  * generator must cost little, or it is measured itself.
  */
-export class AnswerReader {
+export class ResponseReader {
   status = 0
   bodyLength = 0
   #missing = 0
@@ -17,7 +17,7 @@ export class AnswerReader {
   #lastLengthAt = 0
   #lastLengthLine: Buffer = Buffer.alloc(0)
 
-  /** Takes the first `count` bytes of a buffer that the next read may overwrite; true when an answer ends with them. */
+  /** Takes the first `count` bytes of a buffer that the next read may overwrite; true when a response ends with them. */
   feed(buffer: Buffer, count: number): boolean {
     if (this.#missing > 0) return this.#take(count)
     if (this.#chunks !== undefined) return this.#takeChunks(buffer, 0, count)

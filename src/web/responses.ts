@@ -1,7 +1,7 @@
 import type { FileRequest, ServedFile } from '../lib/served-file.ts'
-import type { Answer } from '../operation.ts'
+import type { HttpResponse } from '../operation.ts'
 import type { Asset } from './assets.ts'
-import type { PageAnswer } from './compression.ts'
+import type { PageResponse } from './compression.ts'
 import { errorPage } from './layout/error-page.ts'
 import type { Chrome } from './layout/layout.ts'
 import { paths } from './paths.ts'
@@ -24,54 +24,58 @@ const PROTECTION = [
 ]
 const NO_STORE = ['Cache-Control', 'no-store']
 
-const answerOf = (status: number, type: string, text: string, headers: readonly string[]): Answer => ({
+const textResponse = (status: number, type: string, text: string, headers: readonly string[]): HttpResponse => ({
   status,
   headers: ['Content-Type', type, ...NO_STORE, ...PROTECTION, ...headers],
   body: [Buffer.from(text)],
 })
 
 /** A page that shows a secret (a key, a sign-in link) must say so: it is not compressed. */
-export const htmlAnswer = (
+export const htmlResponse = (
   status: number,
   html: string,
   headers: readonly string[] = [],
   { showsSecret = false } = {},
-): PageAnswer => ({ ...answerOf(status, 'text/html; charset=utf-8', html, headers), mayCompress: !showsSecret })
+): PageResponse => ({ ...textResponse(status, 'text/html; charset=utf-8', html, headers), mayCompress: !showsSecret })
 
 /** For the pages' own script. */
-export const scriptAnswer = (value: unknown): Answer => answerOf(200, 'application/json', JSON.stringify(value), [])
+export const scriptResponse = (value: unknown): HttpResponse =>
+  textResponse(200, 'application/json', JSON.stringify(value), [])
 
 /** A file of any size, read as fast as the client takes it. If reading its beginning fails, this does. */
-export async function fileAnswer(type: string, name: string, parts: AsyncGenerator<string>): Promise<Answer> {
+export async function fileResponse(type: string, name: string, parts: AsyncGenerator<string>): Promise<HttpResponse> {
   const first = await parts.next()
   async function* stream() {
     if (first.done) return
     yield first.value
     yield* parts
   }
-  const answer = answerOf(200, type, '', ['Content-Disposition', `attachment; filename="${name}"`])
-  return { ...answer, body: [], stream: stream() }
+  const response = textResponse(200, type, '', ['Content-Disposition', `attachment; filename="${name}"`])
+  return { ...response, body: [], stream: stream() }
 }
 
-export const withHeaders = <A extends Answer>(answer: A, headers: readonly string[]): A => ({
-  ...answer,
-  headers: [...answer.headers, ...headers],
+export const withHeaders = <A extends HttpResponse>(response: A, headers: readonly string[]): A => ({
+  ...response,
+  headers: [...response.headers, ...headers],
 })
 
 /** 303: whatever the method was, the browser goes on with GET. */
-export const redirect = (to: string, headers: readonly string[] = []): Answer => ({
+export const redirect = (to: string, headers: readonly string[] = []): HttpResponse => ({
   status: 303,
   headers: ['Location', to, ...NO_STORE, ...PROTECTION, ...headers],
   body: [],
 })
 
 /** Its address changes with its content, so it may be cached for ever. */
-export const assetAnswer = (asset: Asset, request: FileRequest): Promise<Answer> =>
-  asset.answer(request, ['Cache-Control', 'public, max-age=31536000, immutable', ...PROTECTION])
+export const assetResponse = (asset: Asset, request: FileRequest): Promise<HttpResponse> =>
+  asset.respond(request, ['Cache-Control', 'public, max-age=31536000, immutable', ...PROTECTION])
 
 /** For what is public and changes with the version of the service: a client that keeps it asks each time whether it still holds. */
-export const siteAnswer = (file: ServedFile, request: FileRequest, varies: readonly string[] = []): Promise<Answer> =>
-  file.answer(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
+export const siteResponse = (
+  file: ServedFile,
+  request: FileRequest,
+  varies: readonly string[] = [],
+): Promise<HttpResponse> => file.respond(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
 
 interface Link {
   href: string
@@ -100,11 +104,11 @@ export class PageError extends Error {
 export const pageNotFound = () =>
   new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
 
-export function errorAnswer(error: PageError, chrome: Chrome | null = null): Answer {
+export function errorResponse(error: PageError, chrome: Chrome | null = null): HttpResponse {
   const { status, title, message, headers } = error
   const home =
     chrome === null
       ? { href: paths.home, text: 'Go to the settings' }
       : { href: paths.keys(chrome.workspace.slug), text: 'Go to the API keys' }
-  return htmlAnswer(status, errorPage({ status, title, text: message, back: error.back ?? home, chrome }), headers)
+  return htmlResponse(status, errorPage({ status, title, text: message, back: error.back ?? home, chrome }), headers)
 }

@@ -1,19 +1,19 @@
 import type { Admission, Quota } from '../database/store.ts'
 import { formatQuota, remaining, secondsToReset } from '../keys/quota.ts'
-import type { Answer } from '../operation.ts'
+import type { HttpResponse } from '../operation.ts'
 import { type ProblemError, toProblem } from '../problems/problem.ts'
 
-export const jsonAnswer = (status: number, value: unknown, type = 'application/json'): Answer => ({
+export const jsonResponse = (status: number, value: unknown, type = 'application/json'): HttpResponse => ({
   status,
   headers: ['Content-Type', type, 'Cache-Control', 'no-store'],
   body: [Buffer.from(JSON.stringify(value))],
 })
 
 /** The only place that maps a problem to a response. */
-export function problemAnswer(error: ProblemError, publicUrl: string, requestId: string | undefined): Answer {
+export function problemResponse(error: ProblemError, publicUrl: string, requestId: string | undefined): HttpResponse {
   const problem = toProblem(error, publicUrl)
   if (requestId !== undefined) problem.instance = `urn:uuid:${requestId}`
-  return jsonAnswer(problem.status, problem, 'application/problem+json')
+  return jsonResponse(problem.status, problem, 'application/problem+json')
 }
 
 /** The quota's policy, which every response of the API has, as complete header lines. */

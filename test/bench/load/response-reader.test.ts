@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AnswerReader } from '../../../bench/load/answer-reader.ts'
+import { ResponseReader } from '../../../bench/load/response-reader.ts'
 
-const answer = (body: string, head = 'Date: x') =>
+const response = (body: string, head = 'Date: x') =>
   `HTTP/1.1 200 OK\r\n${head}\r\nContent-Length: ${body.length}\r\nX: y\r\n\r\n${body}`
 const chunked =
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n'
 const notModified = 'HTTP/1.1 304 Not Modified\r\nETag: "x"\r\n\r\n'
 
-/** The answers seen when the text comes in pieces of that size, in a buffer that is used again for every piece. */
+/** The responses seen when the text comes in pieces of that size, in a buffer that is used again for every piece. */
 function read(text: string, size: number): { status: number; bodyLength: number }[] {
-  const reader = new AnswerReader()
+  const reader = new ResponseReader()
   const buffer = Buffer.alloc(size)
   const seen = []
   for (let at = 0; at < text.length; at += size)
@@ -20,8 +20,8 @@ function read(text: string, size: number): { status: number; bodyLength: number 
 }
 
 const exchanges = [
-  ['a body', answer('x'.repeat(50)), 200, 50],
-  ['no body', answer(''), 200, 0],
+  ['a body', response('x'.repeat(50)), 200, 50],
+  ['no body', response(''), 200, 0],
   ['chunks', chunked, 200, 31],
   ['a 304', notModified, 304, 0],
 ] as const
@@ -33,9 +33,9 @@ for (const [name, text, status, bodyLength] of exchanges)
   })
 
 test('every answer of a connection is measured anew, however like the last', () => {
-  const reader = new AnswerReader()
+  const reader = new ResponseReader()
   const lengths = ['12345', '54321', '1234', '123456', ''].map((body) => {
-    const bytes = Buffer.from(answer(body))
+    const bytes = Buffer.from(response(body))
     assert.ok(reader.feed(bytes, bytes.length))
     return reader.bodyLength
   })
@@ -43,15 +43,15 @@ test('every answer of a connection is measured anew, however like the last', () 
 })
 
 test('what an earlier read left in the buffer is not taken for an answer', () => {
-  const reader = new AnswerReader()
-  const buffer = Buffer.from(answer('12345'))
+  const reader = new ResponseReader()
+  const buffer = Buffer.from(response('12345'))
   assert.equal(reader.feed(buffer, 20), false)
   assert.equal(reader.feed(buffer.subarray(20), buffer.length - 20), true)
 })
 
 test('bytes nobody asked for, and answers that do not say their length, are errors', () => {
-  const feed = (text: string) => () => new AnswerReader().feed(Buffer.from(text), text.length)
-  assert.throws(feed(`${answer('1')}H`), /bytes follow/)
+  const feed = (text: string) => () => new ResponseReader().feed(Buffer.from(text), text.length)
+  assert.throws(feed(`${response('1')}H`), /bytes follow/)
   assert.throws(feed(`${chunked}H`), /bytes follow/)
   assert.throws(feed('HTTP/1.1 200 OK\r\n\r\n'), /how long/)
   assert.throws(feed('SSH-2.0\r\n\r\n'), /not an HTTP/)

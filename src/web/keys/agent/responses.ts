@@ -29,7 +29,7 @@ export interface Size {
 export interface AgentView {
   instructions: { text: string; tokens: number }
   list: Size
-  tools: (ToolDefinition & { answer: Size & { shown: LaidOut } })[]
+  tools: (ToolDefinition & { response: Size & { shown: LaidOut } })[]
   /** Tools that it does not see, and what each needs. */
   hidden: { name: string; permission: string }[]
 }
@@ -43,7 +43,7 @@ export async function readAgentView(context: WorkspaceContext, permissions: read
   const { instructions } = resultIn(await ask('server/discover')) as { instructions: string }
   const list = await ask('tools/list')
   const tools: AgentView['tools'] = []
-  for (const tool of toolsIn(list)) tools.push({ ...tool, answer: await readAnswer(tool, ask) })
+  for (const tool of toolsIn(list)) tools.push({ ...tool, response: await readResponse(tool, ask) })
   return {
     instructions: { text: instructions, tokens: estimatedTokens(Buffer.byteLength(instructions)) },
     list: sizeOf(list),
@@ -79,9 +79,9 @@ async function accessOf(
 
 type Ask = (method: string, params?: Record<string, unknown>) => Promise<Buffer>
 
-async function readAnswer({ name }: ToolDefinition, ask: Ask): Promise<Size & { shown: LaidOut }> {
+async function readResponse({ name }: ToolDefinition, ask: Ask): Promise<Size & { shown: LaidOut }> {
   const whole = await ask('tools/call', { name, arguments: {} })
-  return { ...sizeOf(whole), shown: shownAnswer(whole) }
+  return { ...sizeOf(whole), shown: shownResponse(whole) }
 }
 
 const resultIn = (body: Buffer): unknown => (parsedBody(body) as { result?: unknown } | undefined)?.result
@@ -92,7 +92,7 @@ const toolsIn = (body: Buffer): ToolDefinition[] => (resultIn(body) as { tools: 
 const modelTextIn = (result: unknown): string | undefined =>
   (result as { content?: { text?: string }[] } | undefined)?.content?.[0]?.text
 
-function shownAnswer(body: Buffer): LaidOut {
+function shownResponse(body: Buffer): LaidOut {
   const text = modelTextIn(resultIn(body))
   return text === undefined ? layOutBody(body) : layOutBody(Buffer.from(text))
 }
