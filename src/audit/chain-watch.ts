@@ -1,5 +1,5 @@
-import { RecentlyUsed } from '../database/recently-used.ts'
 import type { OperatorStore } from '../database/store.ts'
+import { RecentlyUsed } from '../lib/recently-used.ts'
 import type { Prune } from './prune-entry.ts'
 import { type ChainFault, type VerifiedEntry, verifyNext } from './verify.ts'
 

@@ -19,6 +19,19 @@ export interface Quota {
   windowSeconds: number
 }
 
+export interface QuotaColumns {
+  rate_limit: number | null
+  rate_window_seconds: number | null
+}
+
+/** A key's own quota, if it has one. */
+export const quotaOf = (row: QuotaColumns): Quota | null =>
+  row.rate_limit !== null && row.rate_window_seconds !== null
+    ? { limit: row.rate_limit, windowSeconds: row.rate_window_seconds }
+    : null
+
+export const parsePermissions = (text: string): string[] => text.split(',')
+
 /** The state of a key's window once this request has been counted. */
 export interface QuotaWindow {
   used: number
@@ -121,6 +134,8 @@ export interface PublicStore extends ReadingQueries {
   recheck(keyHash: string): Promise<CurrentAccess | undefined>
   /** The open window of a key with this quota, without counting; undefined if none is open: all of the quota is left. */
   quotaInUse(keyId: string, quota: Quota): Promise<QuotaWindow | undefined>
+  /** A workspace's timezone: null if it has none, undefined if there is no such workspace. */
+  timezoneOf(workspaceId: string): Promise<string | null | undefined>
   /** Of an admitted request, once it is answered. Kept in memory, and written later, off the request's path. */
   recordUse(keyId: string, now: number, caller: Caller, refused: boolean): void
   /** The same for incidents. */

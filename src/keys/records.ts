@@ -1,5 +1,11 @@
-import { parsePermissions, type QuotaColumns, quotaOf } from '../database/key-row.ts'
-import type { Quota, SqlValue, Transaction } from '../database/store.ts'
+import {
+  parsePermissions,
+  type Quota,
+  type QuotaColumns,
+  quotaOf,
+  type SqlValue,
+  type Transaction,
+} from '../database/store.ts'
 import { hashToken, isToken } from './token.ts'
 
 export interface KeyRecord {

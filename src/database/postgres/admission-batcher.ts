@@ -1,7 +1,6 @@
 import type { Occupancy } from '../../lib/occupancy.ts'
-import { parsePermissions } from '../key-row.ts'
-import { NO_KEY_HASH } from '../readiness.ts'
-import type { Admission, Quota } from '../store.ts'
+import { NO_KEY_HASH } from '../queries.ts'
+import { type Admission, parsePermissions, type Quota } from '../store.ts'
 import { Batcher } from './batcher.ts'
 import type { SessionPool } from './session-pool.ts'
 
