@@ -7,7 +7,7 @@ import { FixedWindows } from '../../src/database/fixed-windows.ts'
 import { SharedWindows } from '../../src/database/shared-windows.ts'
 import type { CountingTask } from '../support/counting-thread.ts'
 
-test('threads that count at once get every place, and none twice, while the table grows', async () => {
+test('threads that count at once get every place, and none twice, while others count other ids', async () => {
   const THREADS = 4
   const TIMES = 20_000
   const memory = SharedWindows.createMemory()

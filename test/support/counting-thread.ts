@@ -19,7 +19,6 @@ parentPort?.postMessage('ready')
 Atomics.wait(new Int32Array(start), 0, 0)
 for (let i = 0; i < times; i++) {
   places.push(windows.count('of all', quota, Date.now()).used)
-  // Makes the table grow while the others use it.
   windows.count(`${name} ${i}`, quota, Date.now())
 }
 const ownPlaces = Array.from({ length: times }, (_, i) => windows.count(`${name} ${i}`, quota, Date.now()).used)
