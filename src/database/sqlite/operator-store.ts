@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { type CopiedTable, copiedTables, type TableChunk } from '../copied-tables.ts'
+import { type CopiedTable, copiedTables, loadTables, type TableChunk } from '../copied-tables.ts'
 import { databaseLocked, LEFT_IN_LOG, StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
@@ -155,8 +155,8 @@ export class SqliteOperatorStore implements OperatorStore {
   }
 
   async load(chunks: AsyncIterable<TableChunk>): Promise<Map<string, number>> {
-    const { load } = await import('./dump.ts')
-    return this.#queue.run(() => this.#write(() => load(this.#db, this.#copied, chunks)))
+    const { insertSql } = await import('./dump.ts')
+    return this.transaction((tx) => loadTables(tx, this.#copied, chunks, insertSql))
   }
 
   figures(): StoreFigures {
