@@ -13,6 +13,7 @@ import type { DatabaseLost } from './errors.ts'
 import type { ReadingQueries } from './queries.ts'
 import type { Restoration, SchemaDifference } from './schema-difference.ts'
 import type { Row, Table } from './table.ts'
+import type { Windows } from './windows.ts'
 
 export interface Quota {
   limit: number
@@ -36,13 +37,6 @@ export const parsePermissions = (text: string): string[] => text.split(',')
 export interface QuotaWindow {
   used: number
   resetsAt: number
-}
-
-/** Counts requests. No two requests that are counted at the same time get the same place. */
-export interface Windows {
-  count(id: string, quota: Quota, now: number): QuotaWindow
-  /** The window that is open now, without counting; undefined if none is. */
-  peek(id: string, now: number): QuotaWindow | undefined
 }
 
 /** What one lookup by a key's hash returns. */

@@ -1,6 +1,7 @@
 import { ChainWatch } from '../audit/chain-watch.ts'
 import type { Config } from '../config.ts'
-import type { OperatorStore, Transaction, Windows } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
+import type { Windows } from '../database/windows.ts'
 import { isKeyId } from '../keys/life-cycle.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'

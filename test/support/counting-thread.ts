@@ -1,6 +1,6 @@
 /** Counts as a worker of the server would, at the same time as others; tells which places it got. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { SharedWindows, type WindowsMemory } from '../../src/database/shared-windows.ts'
+import { Windows, type WindowsMemory } from '../../src/database/windows.ts'
 
 export interface CountingTask {
   memory: WindowsMemory
@@ -11,7 +11,7 @@ export interface CountingTask {
 }
 
 const { memory, start, name, times } = workerData as CountingTask
-const windows = new SharedWindows(memory)
+const windows = new Windows(Date.now, memory)
 const quota = { limit: 10, windowSeconds: 3600 }
 const places: number[] = []
 

@@ -109,7 +109,7 @@ export class PostgresPublicStore implements PublicStore {
         (await this.#reading.read<Row>(statement)).rows,
       inBackground: (createUpdate) => {
         const update = createUpdate(async (statement) => (await this.#counting.query(statement)).rowCount ?? 0)
-        const updates = new BackgroundUpdates({ update, batchMs: 30, onFailure: this.#onBackgroundFailure })
+        const updates = new BackgroundUpdates({ update, rows: 500, onFailure: this.#onBackgroundFailure })
         this.#background.push(updates)
         return updates
       },

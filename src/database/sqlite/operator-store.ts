@@ -28,6 +28,12 @@ import { SqliteStaging } from './staging.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { beginWriting } from './write-lock.ts'
 
+/**
+ * Room for the pages of the indexes that a command writes. Ids come in no order, and what does not fit is written and read
+ * again and again.
+ */
+const CACHE_KIB = 65_536
+
 interface SqliteOperatorOptions {
   create: boolean
   /** Whether nothing will be changed. */
@@ -69,7 +75,7 @@ export class SqliteOperatorStore implements OperatorStore {
       throw error
     }
     this.#identity = this.#findIdentity()
-    if (beside) this.#db.exec('PRAGMA busy_timeout = 0')
+    this.#db.exec(beside ? 'PRAGMA busy_timeout = 0' : `PRAGMA cache_size = -${CACHE_KIB}`)
     this.#reads = beside
       ? { db: connectForReading(path), queue: new TransactionQueue(PATIENCE_MS) }
       : { db: this.#db, queue: this.#queue }

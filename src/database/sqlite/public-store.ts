@@ -4,7 +4,6 @@ import { BackgroundUpdates } from '../background-updates.ts'
 import type { WriteBatch } from '../batch-recorder.ts'
 import type { Caller } from '../caller.ts'
 import { LEFT_IN_LOG } from '../errors.ts'
-import { FixedWindows } from '../fixed-windows.ts'
 import { NO_KEY_HASH, type Queries, type Read, type Stored, tryReads } from '../queries.ts'
 import {
   type Admission,
@@ -20,10 +19,10 @@ import {
   type QuotaWindow,
   quotaOf,
   type StoreFigures,
-  type Windows,
 } from '../store.ts'
 import { type Table, tablesOf } from '../table.ts'
 import { UseRecorder } from '../use-recorder.ts'
+import { Windows } from '../windows.ts'
 import { closeAfterWriting, connectForReading, connectForWriting, FOLD_WAIT_MS } from './connect.ts'
 import { FileWatch } from './file-watch.ts'
 import { recordWriters } from './record-writers.ts'
@@ -65,7 +64,7 @@ export class SqlitePublicStore implements PublicStore {
   #checkedInTick = -1
 
   constructor(path: string, resources: readonly Stored[], options: PublicStoreOptions) {
-    const { clock = Date.now, windows = new FixedWindows(), onUseFailure } = options
+    const { clock = Date.now, windows = new Windows(clock), onUseFailure } = options
     const tables = tablesOf(resources)
     this.#resources = resources
     this.#onBackgroundFailure = options.onBackgroundFailure ?? onUseFailure
@@ -136,7 +135,7 @@ export class SqlitePublicStore implements PublicStore {
     const read = queries.sqlite({
       db: this.#db,
       inBackground: (createUpdate) => {
-        const options = { update: createUpdate(this.#usesDb), batchMs: 3, onFailure: this.#onBackgroundFailure }
+        const options = { update: createUpdate(this.#usesDb), rows: 50, onFailure: this.#onBackgroundFailure }
         const updates = new BackgroundUpdates(options)
         this.#background.push(updates)
         return updates

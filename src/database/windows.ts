@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { RecentlyUsed } from '../lib/recently-used.ts'
-import type { Quota, QuotaWindow, Windows } from './store.ts'
+import type { Quota, QuotaWindow } from './store.ts'
 
-/** The shared memory; it can be sent to threads, and each creates its own SharedWindows over it. */
+/** Can be sent to threads, which then count together. */
 export type WindowsMemory = SharedArrayBuffer
 
 /** Numbers of a slot: the hash of an id, how often it was counted, and when its window opened and will end. */
@@ -18,10 +18,13 @@ const PROBED_SLOTS = 128
 const HASHES_CACHED = 25_000
 
 /**
- * The same windows as FixedWindows, shared by several threads: a hash table in shared memory, used by one thread at a
- * time. A window that has ended makes room for another; an open one only if all around it are open too.
+ * Counts requests in fixed windows. A window opens with the first request that finds none, and its end restores the whole
+ * quota. No two requests get the same place.
+ *
+ * It is a hash table in memory that threads can share, used by one thread at a time. A window that has ended makes room for
+ * another; an open one only if all around it are open too, so its size is bounded.
  */
-export class SharedWindows implements Windows {
+export class Windows {
   readonly #lock: SharedLock
   readonly #numbers: Float64Array
   readonly #slots: number
@@ -32,32 +35,40 @@ export class SharedWindows implements Windows {
     return new SharedArrayBuffer(LOCK_BYTES + slots * SLOT_NUMBERS * Float64Array.BYTES_PER_ELEMENT)
   }
 
-  constructor(memory: WindowsMemory, clock: () => number = Date.now) {
+  constructor(clock: () => number = Date.now, memory = Windows.createMemory()) {
     this.#lock = new SharedLock(memory)
     this.#numbers = new Float64Array(memory, LOCK_BYTES)
     this.#slots = this.#numbers.length / SLOT_NUMBERS
     this.#clock = clock
   }
 
+  /** The window of an id once this request has been counted. */
   count(id: string, quota: Quota, asked: number): QuotaWindow {
     const hashed = this.#hashes.getOrCreate(id, hashOf)
-    return this.#lock.hold(() => {
+    this.#lock.take()
+    try {
       const at = this.#find(hashed, asked)
       if (this.#numbers[at] !== hashed) this.#numbers.set([hashed, 0, 0, 0], at)
       const now = this.#nowFor(at, asked)
       if (!this.#isOpen(at, now)) this.#numbers.set([0, now, now + quota.windowSeconds * 1000], at + USED)
       this.#numbers[at + USED] = this.#number(at + USED) + 1
       return this.#windowAt(at)
-    })
+    } finally {
+      this.#lock.release()
+    }
   }
 
+  /** The window that is open now, without counting; undefined if none is. */
   peek(id: string, asked: number): QuotaWindow | undefined {
     const hashed = this.#hashes.getOrCreate(id, hashOf)
-    return this.#lock.hold(() => {
+    this.#lock.take()
+    try {
       const at = this.#find(hashed, asked)
       const isOpen = this.#numbers[at] === hashed && this.#isOpen(at, this.#nowFor(at, asked))
       return isOpen ? this.#windowAt(at) : undefined
-    })
+    } finally {
+      this.#lock.release()
+    }
   }
 
   /**
@@ -117,22 +128,13 @@ class SharedLock {
     this.#state = new Int32Array(memory, 0, 1)
   }
 
-  hold<T>(work: () => T): T {
-    this.#take()
-    try {
-      return work()
-    } finally {
-      this.#release()
-    }
-  }
-
-  #take(): void {
+  take(): void {
     for (let spin = 0; spin < SPINS; spin++) if (Atomics.compareExchange(this.#state, 0, FREE, TAKEN) === FREE) return
     // Left marked as wanted by the thread that takes it here, because others may still sleep.
     while (Atomics.exchange(this.#state, 0, WANTED) !== FREE) Atomics.wait(this.#state, 0, WANTED)
   }
 
-  #release(): void {
+  release(): void {
     if (Atomics.exchange(this.#state, 0, FREE) === WANTED) Atomics.notify(this.#state, 0, 1)
   }
 }
