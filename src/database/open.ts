@@ -146,5 +146,5 @@ export async function openSettingsStore(
 /** What can be checked of the database's files without opening it. */
 export async function examineFiles(database: Database): Promise<HealthFinding[]> {
   if (database.engine === 'postgres') return []
-  return (await import('./sqlite/examine-files.ts')).examineFiles(database.path)
+  return (await import('./sqlite/examine.ts')).examineFiles(database.path)
 }

@@ -278,8 +278,8 @@ export interface OperatorStore {
 /** For commands that change nothing. */
 export type ReadingStore = Pick<OperatorStore, 'read' | 'backup' | 'examine' | 'dump' | 'close'>
 
-/** Told what a restore begins to do, and during the copy how much is done. */
-export type OnRestorePhase = (phase: string, done?: { mebibytes: number; of: number }) => void
+/** Called with what a restore begins to do. */
+export type OnRestorePhase = (phase: string) => void
 
 /** What a restore did. */
 export interface Restored {
