@@ -72,7 +72,7 @@ export interface Column<K extends Kind = Kind> {
   sqliteValue?: string
 }
 
-export type Columns = { id: Column<'text'> & { isNullable: false } } & Record<string, Column>
+export type Columns = { id: Column<'text'> } & Record<string, Column>
 
 /** A row as it is imported: by field, instants in the one form, what is left out as null. */
 export type RowOf<C extends Columns> = {
@@ -96,11 +96,8 @@ const column = <K extends Kind>(kind: K, { description, nullable = false, hidden
 })
 
 /** Never empty, unless it is nullable. */
-export const text = <O extends Options & { maxLength: number; default?: string }>(
-  options: O,
-): Column<'text'> & { isNullable: O extends { nullable: true } ? true : false } => ({
+export const text = (options: Options & { maxLength: number; default?: string }): Column<'text'> => ({
   ...column('text', options),
-  isNullable: (options.nullable ?? false) as O extends { nullable: true } ? true : false,
   maxLength: options.maxLength,
   ...(options.default !== undefined && { default: options.default }),
 })

@@ -9,9 +9,9 @@ import {
   recordOf,
   type TableSchema,
 } from '../table-changes.ts'
-import { takeLock } from './advisory-lock.ts'
 import type { SessionPool } from './session-pool.ts'
 import { tableSchema } from './table-schema.ts'
+import { takeLock } from './transaction.ts'
 
 const migrations = migrationsIn(new URL('./migrations/', import.meta.url))
 

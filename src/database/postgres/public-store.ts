@@ -8,7 +8,6 @@ import {
   CLOSE_WAIT_MS,
   type CurrentAccess,
   type IncidentReport,
-  type LostRecords,
   type PublicStore,
   type PublicStoreOptions,
   parsePermissions,
@@ -33,30 +32,25 @@ const READS_WAIT_MS = 500
 export class PostgresPublicStore implements PublicStore {
   readonly #reading: SessionPool
   readonly #counting: SessionPool
-  /** Instead of the database's time. */
-  readonly #testClock: (() => number) | undefined
   readonly #clock: () => number
   readonly #admission: AdmissionBatcher
   readonly #uses: UseRecorder
   readonly #resources: readonly Stored[]
   readonly #readers = new Map<unknown, Read<never, unknown>>()
   readonly #background: BackgroundUpdates[] = []
-  readonly #onBackgroundFailure: (error: unknown) => void
-  readonly #onLost: (lost: LostRecords) => void
+  readonly #options: PublicStoreOptions
   #hasRead = false
   /** The reads of the last probe, until they end: delayed ones must not take all connections. */
   #reads: Promise<void> | undefined
 
   constructor(database: PostgresDatabase, resources: readonly Stored[], options: PublicStoreOptions) {
-    const { clock, onUseFailure, onBackgroundFailure = onUseFailure, onLost = () => {} } = options
+    const { clock, onUseFailure } = options
     this.#resources = resources
-    this.#onBackgroundFailure = onBackgroundFailure
-    this.#onLost = onLost
+    this.#options = options
     const hosts = new Hosts(database)
     this.#reading = createPool(hosts, { purpose: 'reads', max: 4, readOnly: true })
     this.#counting = createPool(hosts, { purpose: 'admits', max: 5 })
     this.#admission = new AdmissionBatcher(this.#counting, clock)
-    this.#testClock = clock
     this.#clock = clock ?? Date.now
     this.#uses = new UseRecorder(recordWriters(this.#counting), onUseFailure)
   }
@@ -97,8 +91,10 @@ export class PostgresPublicStore implements PublicStore {
     return rows[0]?.timezone
   }
 
+  /** Instead of the database's time. */
   #testNow(): string | null {
-    return this.#testClock === undefined ? null : new Date(this.#testClock()).toISOString()
+    const { clock } = this.#options
+    return clock === undefined ? null : new Date(clock()).toISOString()
   }
 
   reader<Args, HttpResponse>(queries: Queries<Args, HttpResponse>): Read<Args, HttpResponse> {
@@ -109,7 +105,8 @@ export class PostgresPublicStore implements PublicStore {
         (await this.#reading.read<Row>(statement)).rows,
       inBackground: (createUpdate) => {
         const update = createUpdate(async (statement) => (await this.#counting.query(statement)).rowCount ?? 0)
-        const updates = new BackgroundUpdates({ update, rows: 500, onFailure: this.#onBackgroundFailure })
+        const { onUseFailure, onBackgroundFailure: onFailure = onUseFailure } = this.#options
+        const updates = new BackgroundUpdates({ update, rows: 500, onFailure })
         this.#background.push(updates)
         return updates
       },
@@ -159,7 +156,10 @@ export class PostgresPublicStore implements PublicStore {
   }
 
   async close(waitMs = CLOSE_WAIT_MS): Promise<void> {
-    await Promise.all([this.#uses.close(waitMs, this.#onLost), ...this.#background.map((updates) => updates.close())])
+    await Promise.all([
+      this.#uses.close(waitMs, this.#options.onLost),
+      ...this.#background.map((updates) => updates.close()),
+    ])
     await Promise.all([this.#reading.end(), this.#counting.end()])
   }
 }

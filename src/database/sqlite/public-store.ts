@@ -55,10 +55,8 @@ export class SqlitePublicStore implements PublicStore {
   readonly #usesDb: DatabaseSync
   readonly #uses: UseRecorder
   readonly #background: BackgroundUpdates[] = []
-  readonly #onBackgroundFailure: (error: unknown) => void
   readonly #windows: Windows
-  readonly #onLost: (lost: LostRecords) => void
-  readonly #onLeftInLog: (message: string) => void
+  readonly #options: PublicStoreOptions
   readonly #known = new RecentlyUsed<Known>(KNOWN_KEYS)
   #knownAtVersion = -1
   #checkedInTick = -1
@@ -67,11 +65,9 @@ export class SqlitePublicStore implements PublicStore {
     const { clock = Date.now, windows = new Windows(clock), onUseFailure } = options
     const tables = tablesOf(resources)
     this.#resources = resources
-    this.#onBackgroundFailure = options.onBackgroundFailure ?? onUseFailure
+    this.#options = options
     this.#clock = clock
     this.#windows = windows
-    this.#onLost = options.onLost ?? (() => {})
-    this.#onLeftInLog = options.onLeftInLog ?? (() => {})
     this.#usesDb = connectForUses(path, tables)
     const { uses, incidents } = recordWriters(this.#usesDb)
     this.#uses = new UseRecorder({ uses: this.#unlessLost(uses), incidents: this.#unlessLost(incidents) }, onUseFailure)
@@ -135,8 +131,8 @@ export class SqlitePublicStore implements PublicStore {
     const read = queries.sqlite({
       db: this.#db,
       inBackground: (createUpdate) => {
-        const options = { update: createUpdate(this.#usesDb), rows: 50, onFailure: this.#onBackgroundFailure }
-        const updates = new BackgroundUpdates(options)
+        const { onUseFailure, onBackgroundFailure: onFailure = onUseFailure } = this.#options
+        const updates = new BackgroundUpdates({ update: createUpdate(this.#usesDb), rows: 50, onFailure })
         this.#background.push(updates)
         return updates
       },
@@ -182,7 +178,7 @@ export class SqlitePublicStore implements PublicStore {
     this.#watch.poll()
     this.#watch.close()
     const { fault } = this.#watch
-    const onLost = (lost: LostRecords) => this.#onLost({ ...lost, cause: fault ?? lost.cause })
+    const onLost = (lost: LostRecords) => this.#options.onLost?.({ ...lost, cause: fault ?? lost.cause })
     const recorded = this.#uses.close(fault === undefined ? waitMs : 0, onLost)
     await Promise.all([recorded, ...this.#background.map((updates) => updates.close())])
     if (fault !== undefined) {
@@ -194,7 +190,7 @@ export class SqlitePublicStore implements PublicStore {
     // First the one that cannot write: the last to close merges the write-ahead log into the file.
     this.#db.close()
     const foldMs = Math.max(FOLD_WAIT_MS, deadline - performance.now())
-    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.#onLeftInLog(LEFT_IN_LOG)
+    if (!(await closeAfterWriting(this.#usesDb, foldMs))) this.#options.onLeftInLog?.(LEFT_IN_LOG)
   }
 }
 
