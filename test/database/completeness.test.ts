@@ -143,15 +143,15 @@ for (const table of [...tables.map(({ name }) => name), 'workspaces'])
       for (const name of (await catalogue(elsewhere)).get(table) ?? []) {
         const column = of.find((one) => one.name === name)
         if (name === 'workspace_id' || (table === 'workspaces' && name === 'id') || column?.kind === 'mark') continue
-        const own = name === 'seq' ? 'seq + 100' : (workspaceValues[name] ?? `'changed'`)
+        const own = name === 'seq' ? 'seq + 100' : (workspaceValues[name] ?? `'changed${marked}'`)
         const where = table === 'workspaces' ? ` WHERE id = 'w'` : ''
-        const value = column === undefined ? own : valueFor(column, 4 + marked)
+        const value = column === undefined ? own : valueFor(column, 2 + marked)
         assert.ok(await moves(`UPDATE ${table} SET ${name} = ${value}${where}`), name)
       }
     }
     if (definition !== undefined) {
-      assert.ok(await moves(insertSql(definition, 3)))
-      assert.ok(await moves(`UPDATE ${table} SET workspace_id = 'v' WHERE id = '3'`))
+      assert.ok(await moves(insertSql(definition, 7)))
+      assert.ok(await moves(`UPDATE ${table} SET workspace_id = 'v' WHERE id = '7'`))
     }
     assert.ok(await moves(`DELETE FROM ${table}`))
   })
