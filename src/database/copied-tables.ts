@@ -1,5 +1,5 @@
 import { StorageError } from './errors.ts'
-import type { SqlConnection } from './store.ts'
+import type { SqlConnection, TableChunk } from './store.ts'
 import { markColumns, quoted, type Row, type Table } from './table.ts'
 import { isZone, LEARN_TIMEZONE } from './timezones.ts'
 
@@ -57,12 +57,6 @@ export const notCopied: Record<string, string> = {
   own_changes: 'never outlives a transaction',
   sessions: 'people sign in again',
   tickets: 'people sign in again',
-}
-
-/** Some rows of one table: columns by name, instants in the one form. */
-export interface TableChunk {
-  table: string
-  rows: Row[]
 }
 
 /** Few enough that even rows of a mebibyte each fit into memory. */

@@ -35,17 +35,13 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Occupancy } from '../lib/occupancy.ts'
 import type { Caller } from './caller.ts'
-import type { TableChunk } from './copied-tables.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { ReadingQueries } from './queries.ts'
 import type { Restoration, SchemaDifference } from './schema-difference.ts'
 import type { Row, Table } from './table.ts'
-import type { Windows } from './windows.ts'
+import type { Quota, QuotaWindow, Windows } from './windows.ts'
 
-export interface Quota {
-  limit: number
-  windowSeconds: number
-}
+export type { Quota, QuotaWindow } from './windows.ts'
 
 export interface QuotaColumns {
   rate_limit: number | null
@@ -59,12 +55,6 @@ export const quotaOf = (row: QuotaColumns): Quota | null =>
     : null
 
 export const parsePermissions = (text: string): string[] => text.split(',')
-
-/** The state of a key's window once this request has been counted. */
-export interface QuotaWindow {
-  used: number
-  resetsAt: number
-}
 
 /** What one lookup by a key's hash returns. */
 export interface Admission {
@@ -276,6 +266,12 @@ export interface HealthFinding {
 export interface DumpOptions {
   /** Also rows of a resource whose workspace does not exist, which a copy leaves behind. */
   withOrphans?: boolean
+}
+
+/** Some rows of one table: columns by name, instants in the one form. */
+export interface TableChunk {
+  table: string
+  rows: Row[]
 }
 
 export interface OperatorStore {

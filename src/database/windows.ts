@@ -1,6 +1,16 @@
 import { hash } from 'node:crypto'
 import { RecentlyUsed } from '../lib/recently-used.ts'
-import type { Quota, QuotaWindow } from './store.ts'
+
+export interface Quota {
+  limit: number
+  windowSeconds: number
+}
+
+/** The state of a window once this request has been counted. */
+export interface QuotaWindow {
+  used: number
+  resetsAt: number
+}
 
 /** Can be sent to threads, which then count together. */
 export type WindowsMemory = SharedArrayBuffer

@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg'
-import { type CopiedTable, copiedTables, dumpTables, loadTables, type TableChunk } from '../copied-tables.ts'
+import { type CopiedTable, copiedTables, dumpTables, loadTables } from '../copied-tables.ts'
 import { StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type SessionRecord,
   type Staging,
   type StoreFigures,
+  type TableChunk,
   type Transaction,
 } from '../store.ts'
 import { quoted, type Table } from '../table.ts'

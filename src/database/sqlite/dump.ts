@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type CopiedTable, dumpTables, type TableChunk } from '../copied-tables.ts'
-import type { DumpOptions } from '../store.ts'
+import { type CopiedTable, dumpTables } from '../copied-tables.ts'
+import type { DumpOptions, TableChunk } from '../store.ts'
 import { quoted } from '../table.ts'
 import { connectForReading } from './connect.ts'
 import { COPY_SUFFIX, SEQ_OFFSET } from './frozen.ts'

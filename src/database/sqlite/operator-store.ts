@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { type CopiedTable, copiedTables, loadTables, type TableChunk } from '../copied-tables.ts'
+import { type CopiedTable, copiedTables, loadTables } from '../copied-tables.ts'
 import { databaseLocked, LEFT_IN_LOG, StorageError } from '../errors.ts'
 import type { Restoration } from '../schema-difference.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type SessionRecord,
   type Staging,
   type StoreFigures,
+  type TableChunk,
   type Transaction,
 } from '../store.ts'
 import type { Table } from '../table.ts'
