@@ -8,7 +8,7 @@ import { clip } from '../lib/plain-text.ts'
 import { InvalidValueError } from '../lib/user-error.ts'
 import { checkedMember } from '../members/members.ts'
 import { checkedDetails } from '../resources/workspace/workspaces.ts'
-import { recordReader } from './record.ts'
+import { recordSchema } from './record-schema.ts'
 import { isSourceName } from './sources.ts'
 
 /** As many rows of a kind as are named; the others are counted. */
@@ -134,13 +134,13 @@ const rules: Record<string, (row: Row) => string[]> = {
 /** Read like an import, so another spelling of an instant passes; but stored, they are compared as text. */
 function ruleOf(table: Table): (row: Row) => string[] {
   const columns = importedColumns(table)
-  const reader = recordReader(table)
+  const schema = recordSchema(table)
   return (row) => {
     const record = Object.fromEntries(columns.map(({ field, name }) => [field, row[name] ?? null]))
-    const read = reader.read(record)
-    if ('faults' in read) return read.faults.map(({ field, problem }) => `${field} ${problem}`)
+    const result = schema.toRow(record)
+    if ('faults' in result) return result.faults.map(({ field, problem }) => `${field} ${problem}`)
     return columns
-      .filter(({ field }) => read.row[field] !== record[field])
+      .filter(({ field }) => result.row[field] !== record[field])
       .map(({ name }) => `${name} is not an instant`)
   }
 }

@@ -10,8 +10,7 @@ import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
 import { type MaxGone, mayGo } from './max-gone.ts'
 import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
-import { stageRecords } from './stage-records.ts'
-import { storeStaged } from './store-staged.ts'
+import { stageRecords, storeStaged } from './staged-records.ts'
 
 export interface SyncOptions {
   /** The workspace's slug. */

@@ -4,9 +4,9 @@ import type { Table } from '../database/table.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
+import { fetchSnapshot } from './fetch-snapshot.ts'
 import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
-import { openSnapshot } from './snapshot.ts'
 import { type Attempt, recordNotModified } from './source-attempts.ts'
 import { findSource, revisionOf, type SnapshotDetails, type Source } from './sources.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
@@ -33,7 +33,7 @@ export async function syncUrl(
   const details: SnapshotDetails = { location, everySeconds, question }
   // Asked for when the first chunk is, under the lock: a response from before another sync would undo what that one did.
   const chunks = async function* () {
-    const snapshot = await openSnapshot(url, {
+    const snapshot = await fetchSnapshot(url, {
       credentials,
       ...(signal !== undefined && { signal }),
       ...(known !== undefined && { validators: known }),
@@ -63,7 +63,7 @@ export async function syncUrl(
 /** Ends a sync that has nothing to read. */
 class NotModifiedError extends Error {}
 
-/** What was synced last, if it was the answer to the same question and nobody has changed the workspace since. */
+/** What was synced last, if it was fetched in the same way and the workspace has not changed since. */
 function lastSnapshot(
   store: OperatorStore,
   table: Table,

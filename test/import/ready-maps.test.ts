@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { loadMap, readyMaps } from '../../src/import/map/load-map.ts'
+import { loadMap, readyMapNames } from '../../src/import/map/load-map.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { readMapped, sample } from '../support/read-mapped.ts'
 
@@ -295,7 +295,7 @@ const expected: Record<string, { sample: string; tasks: Record<string, string>[]
   },
 }
 
-test('every ready map is tested', async () => assert.deepEqual(await readyMaps(), Object.keys(expected)))
+test('every ready map is tested', async () => assert.deepEqual(await readyMapNames(), Object.keys(expected)))
 
 for (const [name, { sample: file, tasks }] of Object.entries(expected)) {
   test(`${name} reads its vendor's layout, however it is cut into chunks`, async () => {
@@ -337,7 +337,7 @@ test('without a timezone a date ends in UTC', async () => {
 })
 
 test('a damaged export is refused or read, and never breaks the program', async () => {
-  const maps = await Promise.all((await readyMaps()).map((name) => loadMap(name, table)))
+  const maps = await Promise.all((await readyMapNames()).map((name) => loadMap(name, table)))
   const damaged = fc.record({
     map: fc.constantFrom(...maps),
     at: fc.double({ min: 0, max: 1, noNaN: true }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { FETCH_LIMITS, type FetchLimits } from '../../src/import/fetch-limits.ts'
-import { openSnapshot } from '../../src/import/snapshot.ts'
+import { fetchSnapshot } from '../../src/import/fetch-snapshot.ts'
 import { rawServer, sourceServer } from '../support/source-server.ts'
 
 const TEXT = Array.from(
@@ -11,7 +11,7 @@ const TEXT = Array.from(
 ).join('')
 
 async function fetched(url: URL, changed: Partial<FetchLimits> = {}): Promise<string> {
-  const snapshot = await openSnapshot(url, { limits: { ...FETCH_LIMITS, ...changed } })
+  const snapshot = await fetchSnapshot(url, { limits: { ...FETCH_LIMITS, ...changed } })
   assert.ok(snapshot !== 'not modified')
   try {
     return Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString()
@@ -164,7 +164,7 @@ test('a body that stalls is given up, but not while its reader takes its time', 
     if (url === '/whole') response.end(`${' '.repeat(1_000_000)}]`)
   })
   await assert.rejects(fetched(url('/stalls'), { stallMs: 50 }), /: nothing more came for 0\.05 seconds$/)
-  const snapshot = await openSnapshot(url('/whole'), { limits: { ...FETCH_LIMITS, stallMs: 3000 } })
+  const snapshot = await fetchSnapshot(url('/whole'), { limits: { ...FETCH_LIMITS, stallMs: 3000 } })
   assert.ok(snapshot !== 'not modified')
   let bytes = 0
   for await (const chunk of snapshot.chunks) {

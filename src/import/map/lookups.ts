@@ -1,37 +1,32 @@
-import { pointerAccessor } from './pointer.ts'
-import type { Lookup } from './schema.ts'
-import { textsOf } from './texts.ts'
+import type { MapFile } from './schema.ts'
+import { pointerFinder, textsOf } from './values.ts'
 
-/** No board has as many members or lists; every entry is kept while the file is read. */
+/** No board has as many members or lists; every entry is held while the file is parsed. */
 const MAX_ENTRIES = 100_000
 
 /** What ids stand for, by items of other arrays in the same document. */
 export class Lookups {
-  /** Pointers to the arrays, each once. */
-  readonly arrays: readonly string[]
-  readonly #lookups: { name: string; array: string; key: Find; value: Find; entries: Map<string, string> }[]
+  readonly #lookups
 
-  constructor(lookups: Record<string, Lookup>) {
+  constructor(lookups: MapFile['lookups'] = {}) {
     this.#lookups = Object.entries(lookups).map(([name, { records, key, value }]) => ({
       name,
       array: records,
-      key: firstText(key),
-      value: firstText(value),
-      entries: new Map(),
+      findKey: textFinder(key),
+      findValue: textFinder(value),
+      entries: new Map<string, string>(),
     }))
-    this.arrays = [...new Set(this.#lookups.map(({ array }) => array))]
   }
 
-  /** Takes an item of one of the arrays; returns what is wrong. */
-  add(array: string, item: unknown): string[] {
-    return this.#lookups
-      .filter((lookup) => lookup.array === array)
-      .flatMap(({ name, key, value, entries }) => {
-        const [from, to] = [key(item), value(item)]
-        if (from === undefined || to === undefined) return []
-        entries.set(from, to)
-        return entries.size > MAX_ENTRIES ? [`the look-up ${name} has more than ${MAX_ENTRIES} entries`] : []
-      })
+  /** Takes an item of an array, and returns what is wrong with it; undefined if no look-up is filled from the array. */
+  add(array: string | undefined, item: unknown): string[] | undefined {
+    const filled = this.#lookups.filter((lookup) => lookup.array === array)
+    if (filled.length === 0) return undefined
+    return filled.flatMap(({ name, findKey, findValue, entries }) => {
+      const [key, value] = [findKey(item), findValue(item)]
+      if (key !== undefined && value !== undefined) entries.set(key, value)
+      return entries.size > MAX_ENTRIES ? [`the look-up ${name} has more than ${MAX_ENTRIES} entries`] : []
+    })
   }
 
   find(name: string, key: string): string | undefined {
@@ -39,9 +34,7 @@ export class Lookups {
   }
 }
 
-type Find = (item: unknown) => string | undefined
-
-function firstText(pointer: string): Find {
-  const values = pointerAccessor(pointer)
-  return (item) => values(item).flatMap((value) => textsOf(value, () => {}))[0]
+function textFinder(pointer: string): (item: unknown) => string | undefined {
+  const find = pointerFinder(pointer)
+  return (item) => find(item).flatMap((value) => textsOf(value))[0]
 }

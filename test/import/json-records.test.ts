@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Frame, Framer } from '../../src/import/frame.ts'
-import { ArrayFramer, NdjsonFramer } from '../../src/import/json-frames.ts'
+import type { Frame } from '../../src/import/frame.ts'
+import { arrayFrames, ndjsonFrames } from '../../src/import/json-records.ts'
+import { chunksOf, framesUpToLast } from '../support/frames.ts'
 
 const MEBIBYTE = 1_048_576
 
-async function framesOf(
-  framer: Framer,
-  file: string | Buffer,
-  chunkBytes = Number.POSITIVE_INFINITY,
-): Promise<Frame[]> {
-  const bytes = Buffer.from(file)
-  const frames: Frame[] = []
-  for (let at = 0; at < bytes.length; at += chunkBytes)
-    frames.push(...(await framer.push(bytes.subarray(at, at + chunkBytes))))
-  for await (const last of framer.end()) frames.push(...last)
-  return frames
-}
-
-const lines = (file: string | Buffer, chunkBytes?: number) => framesOf(new NdjsonFramer(1), file, chunkBytes)
-const items = (file: string | Buffer, chunkBytes?: number) => framesOf(new ArrayFramer(1), file, chunkBytes)
+const lines = (file: string | Buffer, chunkBytes?: number) =>
+  framesUpToLast(ndjsonFrames(chunksOf(file, chunkBytes), 1))
+const items = (file: string | Buffer, chunkBytes?: number) => framesUpToLast(arrayFrames(chunksOf(file, chunkBytes), 1))
 
 test('lines keep their numbers across blank lines, CRLF and a last line without an end', async () => {
   assert.deepEqual(await lines('{"a":1}\r\n\n  \r\n{"b":2}\n{"c":3}'), [
