@@ -1,8 +1,14 @@
 import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http'
 import { sendRequest } from '../lib/http-client.ts'
 import { version } from '../version.ts'
-import { explainedFailure, FETCH_LIMITS, FetchError, type FetchLimits } from './fetch-limits.ts'
-import { ACCEPTED_ENCODINGS, responseBody } from './response-body.ts'
+import {
+  ACCEPTED_ENCODINGS,
+  explainedFailure,
+  FETCH_LIMITS,
+  FetchError,
+  type FetchLimits,
+  responseBody,
+} from './response-body.ts'
 import { shownUrl } from './source-url.ts'
 
 /** What a server can tell an unchanged snapshot by (RFC 9110, section 8.8); null if it gives none that can be relied on. */

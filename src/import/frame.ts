@@ -1,17 +1,20 @@
+import { isUtf8 } from 'node:buffer'
+
 /** Where a record begins. An array may lie on one line, so its records are numbered too. */
 export interface Place {
   line: number
   item?: number
 }
 
-/** Something that cannot be read. After one that `isLast`, nothing more of the file can be understood. */
-export interface Unreadable {
-  problem: string
-  isLast?: true
-}
-
-/** A record as it was found in the file: JSON text, the cells of a row, or unreadable. In a document it names its array. */
-export type Frame = Place & { array?: string } & ({ text: string } | { cells: string[] } | Unreadable)
+/**
+ * A record as it was found in the file: JSON text, the cells of a row, or what is wrong with it. In a document it names its
+ * array. After one that `isLast`, nothing more of the file can be understood.
+ */
+export type Frame = Place & { array?: string } & (
+    | { text: string }
+    | { cells: string[] }
+    | { problem: string; isLast?: true }
+  )
 
 /** Frames in batches, as the chunks of the file arrive. */
 export type Frames = AsyncGenerator<Frame[]>
@@ -21,6 +24,11 @@ export const MAX_RECORD_BYTES = 1_048_576
 
 export const TOO_LONG = 'is longer than 1 MiB'
 export const NOT_UTF8 = 'is not UTF-8 text'
+
+export function textOf(record: Buffer): { text: string } | { problem: string; isLast?: true } {
+  if (record.length > MAX_RECORD_BYTES) return { problem: TOO_LONG, isLast: true }
+  return isUtf8(record) ? { text: record.toString() } : { problem: NOT_UTF8 }
+}
 
 export const NEWLINE = 0x0a
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import {
   BACKSLASH,
   CLOSING_BRACE,
@@ -8,116 +7,161 @@ import {
   OPENING_BRACKET,
   QUOTE,
 } from '../lib/json-text.ts'
-import {
-  type Frame,
-  type Frames,
-  isSpace,
-  MAX_RECORD_BYTES,
-  NEWLINE,
-  NOT_UTF8,
-  TOO_LONG,
-  type Unreadable,
-} from './frame.ts'
+import { type Frame, type Frames, isSpace, MAX_RECORD_BYTES, NEWLINE, TOO_LONG, textOf } from './frame.ts'
 
 /** One record per line; blank lines are skipped. */
 export async function* ndjsonFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {
-  const begun = new BegunRecord()
   let line = firstLine
-  const finished = (part: Buffer): Frame[] => {
-    const record = begun.finish(part)
-    const place = { line: line++ }
-    return 'text' in record && record.text.trim() === '' ? [] : [{ ...place, ...record }]
+  let rest: Buffer = Buffer.alloc(0)
+  const framesOf = (bytes: Buffer): Frame[] => {
+    const record = { line: line++, ...textOf(bytes) }
+    return 'text' in record && record.text.trim() === '' ? [] : [record]
   }
   for await (const chunk of chunks) {
     const frames: Frame[] = []
+    const bytes = Buffer.concat([rest, chunk])
     let start = 0
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      frames.push(...finished(chunk.subarray(start, end)))
+    for (let end = bytes.indexOf(NEWLINE, rest.length); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+      frames.push(...framesOf(bytes.subarray(start, end)))
       start = end + 1
     }
-    begun.add(chunk.subarray(start))
+    rest = bytes.subarray(start)
+    if (rest.length > MAX_RECORD_BYTES) frames.push({ line, problem: TOO_LONG, isLast: true })
     yield frames
   }
-  yield finished(Buffer.alloc(0))
+  yield framesOf(rest)
+}
+
+/** A document is held whole, because its records may refer to what comes after them. An export of 500,000 tasks is smaller. */
+export const MAX_DOCUMENT_BYTES = 268_435_456
+
+const TOO_LARGE = `is a JSON document of more than ${MAX_DOCUMENT_BYTES / 1_048_576} MiB; records in an array of their own, or one per line, may be more`
+
+/** The items of arrays that lie within a larger document, array by array in the order of `pointers`. */
+export async function* documentFrames(
+  chunks: AsyncIterable<Buffer>,
+  firstLine: number,
+  pointers: readonly string[],
+): Frames {
+  const held: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > MAX_DOCUMENT_BYTES) return yield [{ line: firstLine, problem: TOO_LARGE, isLast: true }]
+    held.push(chunk)
+  }
+  for (const array of pointers)
+    for await (const frames of arrayFrames(held, firstLine, array)) yield frames.map((frame) => ({ ...frame, array }))
+}
+
+/** An object or array. Of an object, `name` is that of the member being read. */
+interface Container {
+  pointer: string
+  isObject: boolean
+  name: string | undefined
+  index: number
 }
 
 /**
- * One array of records, however it is laid out. Only strings and brackets are followed, to find where each record ends;
- * whether it is JSON is for its parser to decide.
+ * The records of one array, however it is laid out: the file itself, or where `pointer` leads in a document. Names are read
+ * only on the way there; elsewhere only strings and brackets are followed, and whether a record is JSON is for its parser to
+ * decide.
  */
-export async function* arrayFrames(chunks: AsyncIterable<Buffer>, firstLine: number): Frames {
-  const begun = new BegunRecord()
+export async function* arrayFrames(
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+  firstLine: number,
+  pointer = '',
+): Frames {
+  const what = pointer === '' ? 'array' : 'document'
+  /** Those on the way to the array, and the array itself. */
+  const open: Container[] = []
+  let records: Container | undefined
+  /** How many objects and arrays are open within the last of `open`. */
+  let depth = 0
+  let [isOver, isInString, isEscaped, isName] = [false, false, false, false]
   let line = firstLine
   let item = 1
-  /** Undefined between records. */
+  /** Where the record that is being read began; undefined between records. */
   let begunOnLine: number | undefined
-  /** In the array, the depth is 1. */
-  let depth = 0
-  let [isOver, isInString, isEscaped] = [false, false, false]
+  /** What came of the record, or of the name, that is being read. */
+  let rest: Buffer = Buffer.alloc(0)
+  const enter = (place: string, isObject: boolean) => {
+    const container = { pointer: place, isObject, name: undefined, index: 0 }
+    open.push(container)
+    if (place === pointer && !isObject) records = container
+  }
   for await (const chunk of chunks) {
     const frames: Frame[] = []
+    const bytes = Buffer.concat([rest, chunk])
     let start = 0
-    for (let i = 0; i < chunk.length; i++) {
-      const byte = chunk[i]
+    const end = (problem: string): Frame[] => [...frames, { line, problem, isLast: true }]
+    for (let i = rest.length; i < bytes.length; i++) {
+      const byte = bytes[i]
       if (byte === NEWLINE) line++
       if (isInString) {
         if (isEscaped) isEscaped = false
         else if (byte === BACKSLASH) isEscaped = true
         else if (byte === QUOTE) isInString = false
-      } else if (depth === 1 && (byte === COMMA || byte === CLOSING_BRACKET)) {
-        isOver = byte === CLOSING_BRACKET
-        const isEmptyArray = isOver && item === 1 && begunOnLine === undefined
-        if (begunOnLine !== undefined)
-          frames.push({ line: begunOnLine, item: item++, ...begun.finish(chunk.subarray(start, i)) })
-        else if (!isEmptyArray) frames.push({ line, item: item++, problem: 'is missing beside a comma' })
-        begunOnLine = undefined
-        if (isOver) depth = 0
-        start = i + 1
-      } else if (isSpace(byte)) {
+        if (isInString || !isName) continue
+        Object.assign(open.at(-1) as Container, { name: nameOf(bytes.subarray(start, i + 1)) })
+        isName = false
+        continue
+      }
+      const container = open.at(-1)
+      const isInRecords = container !== undefined && container === records
+      if (isSpace(byte)) {
         // Space between records is not part of one, or enough of it would make it too long.
         if (begunOnLine === undefined) start = i + 1
-      } else if (isOver) {
-        yield [...frames, { line, problem: 'comes after the end of the array', isLast: true }]
-        return
-      } else if (depth === 0) {
-        // The opening bracket.
-        depth = 1
+      } else if (container === undefined) {
+        if (isOver) return yield end(`comes after the end of the ${what}`)
+        enter('', byte === OPENING_BRACE)
         start = i + 1
+      } else if (depth === 0 && (byte === COMMA || byte === CLOSING_BRACE || byte === CLOSING_BRACKET)) {
+        if (byte !== COMMA && container.isObject !== (byte === CLOSING_BRACE)) return yield end('is not JSON')
+        const isEmptyArray = byte !== COMMA && item === 1
+        if (begunOnLine !== undefined)
+          frames.push({ line: begunOnLine, item: item++, ...textOf(bytes.subarray(start, i)) })
+        else if (isInRecords && !isEmptyArray) frames.push({ line, item: item++, problem: 'is missing beside a comma' })
+        begunOnLine = undefined
+        container.name = undefined
+        container.index++
+        start = i + 1
+        if (byte !== COMMA) open.pop()
+        isOver = open.length === 0
       } else {
-        begunOnLine ??= line
-        if (byte === QUOTE) isInString = true
-        else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth++
-        else if ((byte === CLOSING_BRACE || byte === CLOSING_BRACKET) && depth > 1) depth--
+        if (isInRecords) begunOnLine ??= line
+        if (byte === QUOTE) {
+          isInString = true
+          isName = depth === 0 && container.isObject && container.name === undefined
+          if (isName) start = i
+        } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth--
+        else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
+          const place = depth > 0 || isInRecords ? '' : `${container.pointer}/${container.name ?? container.index}`
+          if (place === '' || !`${pointer}/`.startsWith(`${place}/`)) depth++
+          else if (place === pointer && records !== undefined) return yield end(`${pointer} is there twice`)
+          else {
+            enter(place, byte === OPENING_BRACE)
+            start = i + 1
+          }
+        }
       }
     }
-    if (begunOnLine !== undefined) begun.add(chunk.subarray(start))
+    rest = begunOnLine === undefined && !isName ? Buffer.alloc(0) : bytes.subarray(start)
+    if (rest.length > MAX_RECORD_BYTES)
+      frames.push({ line: begunOnLine ?? line, item, problem: TOO_LONG, isLast: true })
     yield frames
   }
-  if (isOver) return
-  if (begunOnLine === undefined) yield [{ line, problem: 'the file ends before its array does', isLast: true }]
-  else yield [{ line: begunOnLine, item, problem: 'the file ends before this record does', isLast: true }]
+  if (begunOnLine !== undefined)
+    yield [{ line: begunOnLine, item, problem: 'the file ends before this record does', isLast: true }]
+  else if (!isOver) yield [{ line, problem: `the file ends before its ${what} does`, isLast: true }]
+  else if (records === undefined) yield [{ line: firstLine, problem: `there is no array at ${pointer}`, isLast: true }]
 }
 
-/** The bytes of the record that is being read, which may have begun in an earlier chunk. */
-class BegunRecord {
-  #bytes: Buffer | undefined
-  #length = 0
-
-  /** Adds a part of the record. Beyond the bound, only the length is counted. */
-  add(part: Buffer): void {
-    if (part.length === 0) return
-    this.#bytes ??= Buffer.allocUnsafe(MAX_RECORD_BYTES)
-    if (this.#length + part.length <= MAX_RECORD_BYTES) part.copy(this.#bytes, this.#length)
-    this.#length += part.length
-  }
-
-  /** Returns the whole record, of which `part` is the end, and begins the next. */
-  finish(part: Buffer): { text: string } | Unreadable {
-    if (this.#length > 0) this.add(part)
-    const length = this.#length || part.length
-    const bytes = this.#length > 0 && this.#bytes !== undefined ? this.#bytes.subarray(0, length) : part
-    this.#length = 0
-    if (length > MAX_RECORD_BYTES) return { problem: TOO_LONG }
-    return isUtf8(bytes) ? { text: bytes.toString('utf8') } : { problem: NOT_UTF8 }
+/** A member's name as a pointer spells it. */
+function nameOf(quoted: Buffer): string {
+  try {
+    return String(JSON.parse(quoted.toString())).replaceAll('~', '~0').replaceAll('/', '~1')
+  } catch {
+    return ''
   }
 }

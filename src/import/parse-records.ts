@@ -4,12 +4,17 @@ import { tooMuchToParse } from '../lib/json-text.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type OpenedFile, openFile } from './file-format.ts'
 import type { Frame, Frames, Place } from './frame.ts'
-import type { Header, Interpret, Interpretation, Outcome, Refused } from './interpretation.ts'
-import { documentFrames } from './json-document.ts'
-import { arrayFrames, ndjsonFrames } from './json-records.ts'
+import {
+  type Header,
+  type Interpret,
+  type Interpretation,
+  type Outcome,
+  ownFields,
+  type Refused,
+} from './interpretation.ts'
+import { arrayFrames, documentFrames, ndjsonFrames } from './json-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
-import { ownFields } from './own-fields.ts'
 import { type RecordSchema, recordSchema } from './record-schema.ts'
 
 export interface RecordListener {

@@ -7,8 +7,14 @@ import type { Credentials } from './credentials.ts'
 import { fetchSnapshot } from './fetch-snapshot.ts'
 import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
-import { type Attempt, recordNotModified } from './source-attempts.ts'
-import { findSource, revisionOf, type SnapshotDetails, type Source } from './sources.ts'
+import {
+  type Attempt,
+  listSources,
+  recordNotModified,
+  revisionOf,
+  type SnapshotDetails,
+  type Source,
+} from './sources.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
 
 export interface UrlSync extends SyncOptions, Attempt {
@@ -52,10 +58,7 @@ export async function syncUrl(
     return await syncRecords(store, table, { ...options, snapshot: details }, chunks(), actor, clock, listener)
   } catch (error) {
     if (!(error instanceof NotModifiedError)) throw error
-    await store.transaction(async (tx) => {
-      const { id } = await workspaceOrThrow(tx, options.workspace)
-      await recordNotModified(tx, id, table, options, clock())
-    })
+    await recordNotModified(store, table, options, clock())
     return { created: 0, changed: 0, gone: 0, unchanged: known?.rowCount ?? 0 }
   }
 }
@@ -72,7 +75,8 @@ function lastSnapshot(
 ): Promise<Source | undefined> {
   return store.read(async (tx) => {
     const { id } = await workspaceOrThrow(tx, workspace)
-    const known = await findSource(tx, id, table.name, source)
+    const sources = await listSources(tx, id)
+    const known = sources.find(({ tableName, name }) => tableName === table.name && name === source)
     const isCurrent = known?.question === question && known.revision === (await revisionOf(tx, id))
     return isCurrent ? known : undefined
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { FETCH_LIMITS, type FetchLimits } from '../../src/import/fetch-limits.ts'
 import { fetchSnapshot, type Snapshot, type SnapshotOptions } from '../../src/import/fetch-snapshot.ts'
+import { FETCH_LIMITS, type FetchLimits } from '../../src/import/response-body.ts'
 import { sourceServer } from '../support/source-server.ts'
 
 const TASKS = '[{"id":"a","title":"A"}]'

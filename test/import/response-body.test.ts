@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { FETCH_LIMITS, type FetchLimits } from '../../src/import/fetch-limits.ts'
 import { fetchSnapshot } from '../../src/import/fetch-snapshot.ts'
+import { FETCH_LIMITS, type FetchLimits } from '../../src/import/response-body.ts'
 import { rawServer, sourceServer } from '../support/source-server.ts'
 
 const TEXT = Array.from(

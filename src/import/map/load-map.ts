@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { open, readdir } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '../../database/table.ts'
 import { checker } from '../../lib/checker.ts'
@@ -75,13 +76,10 @@ const checkForm = checker(mapSchema)
 
 async function loadText(path: string, name: string): Promise<string> {
   try {
-    await using file = await open(path)
-    const buffer = Buffer.alloc(MAX_BYTES + 1)
-    let length = 0
-    for (let read = 1; read > 0 && length < buffer.length; length += read)
-      read = (await file.read(buffer, length, buffer.length - length)).bytesRead
-    if (length > MAX_BYTES) throw new UserError(`the map ${name} is longer than ${MAX_BYTES / 1024} KiB`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length))
+    // Its end is the last byte that is read, and one more than may be there.
+    const bytes = Buffer.concat(await Array.fromAsync(createReadStream(path, { end: MAX_BYTES })))
+    if (bytes.length > MAX_BYTES) throw new UserError(`the map ${name} is longer than ${MAX_BYTES / 1024} KiB`)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     if (error instanceof UserError) throw error
     const { code } = error as NodeJS.ErrnoException
