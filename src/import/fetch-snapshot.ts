@@ -12,7 +12,7 @@ import {
 import { shownUrl } from './source-url.ts'
 
 /** What a server can tell an unchanged snapshot by (RFC 9110, section 8.8); null if it gives none that can be relied on. */
-export interface Validators {
+interface Validators {
   etag: string | null
   lastModified: string | null
 }

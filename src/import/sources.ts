@@ -1,5 +1,6 @@
 import type { OperatorStore, SqlConnection, StagingScope } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
+import { truncate } from '../lib/plain-text.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
@@ -76,10 +77,7 @@ export type SnapshotDetails = Partial<
 const MAX_CHARACTERS = 500
 
 /** Cut off where it is too long: it is there to be recognised. */
-export const clipped = (text: string): string => {
-  const characters = [...text]
-  return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : text
-}
+export const clipped = (text: string): string => truncate(text, MAX_CHARACTERS)
 
 /** A message may repeat what came from outside: it is put on one line of bounded length, without keys. */
 export const oneLine = (message: string): string =>

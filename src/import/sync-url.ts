@@ -17,7 +17,7 @@ import {
 } from './sources.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
 
-export interface UrlSync extends SyncOptions, Attempt {
+interface UrlSync extends SyncOptions, Attempt {
   url: URL
   credentials: Credentials
   signal?: AbortSignal | undefined

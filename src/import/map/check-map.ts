@@ -77,7 +77,7 @@ function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapF
 const meaningFault = (meaning: string | null | undefined, { choices }: ImportedColumn) =>
   typeof meaning === 'string' && choices?.includes(meaning) === false && `must be one of ${choices.join(', ')}`
 
-/** Of the arrays in a document, which must not overlap. */
+/** Of the arrays in a document. */
 function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
   const entries = Object.entries(lookups)
   if (format === 'csv')
@@ -91,12 +91,6 @@ function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
     ...entries.flatMap(([name, { records: array, key, value }]) =>
       within(`lookups.${name}`, [
         ...fault('records', arrayFault(array)),
-        ...fault('records', overlap(array, records) && 'must not lie in or above the records'),
-        ...fault(
-          'records',
-          entries.some(([, other]) => array !== other.records && overlap(array, other.records)) &&
-            'must not lie in or above another array',
-        ),
         ...fault('key', pointerFault(key)),
         ...fault('value', pointerFault(value)),
       ]),
@@ -106,12 +100,6 @@ function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
 
 const arrayFault = (pointer: string) =>
   pointerFault(pointer) ?? (segmentsOf(pointer).includes('*') && 'must name one array, without *')
-
-/** Whether one of two pointers lies in what the other names. */
-function overlap(one: string, other: string): boolean {
-  const [a, b] = [segmentsOf(one), segmentsOf(other)]
-  return a.slice(0, b.length).every((segment, i) => segment === b[i])
-}
 
 /** None if there is no problem. */
 const fault = (field: string, problem: string | false | undefined): Fault[] => (problem ? [{ field, problem }] : [])

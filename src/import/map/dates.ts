@@ -14,7 +14,7 @@ interface WrittenTime {
 }
 
 /** Parses a text in one format; undefined if it is in another. */
-export type DateParser = (text: string) => WrittenTime | undefined
+type DateParser = (text: string) => WrittenTime | undefined
 
 /** What a token of a format matches, and what of the time that gives. */
 interface Token {

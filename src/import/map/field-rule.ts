@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Column } from '../../database/table.ts'
+import { truncate } from '../../lib/plain-text.ts'
 import { dateParser, instantOf } from './dates.ts'
 import { compilePart, type Extract, type MapContext } from './part.ts'
 import type { FieldRule, Part } from './schema.ts'
@@ -8,7 +9,6 @@ import { quotedText } from './values.ts'
 /** No project of a tracker without ids has as many tasks; each id is held to tell whether it was there. */
 const MAX_UNIQUE = 100_000
 const HASH_CHARACTERS = 16
-const ELLIPSIS = '…'
 
 /** Changes a text that was found. Undefined if nothing is left of it. */
 type Step = (text: string, problems: string[]) => string | undefined
@@ -21,7 +21,7 @@ export function compileFieldRule(field: string, rule: FieldRule, column: Column,
     (text) => framed(text, rule),
     ...(rule.unique ? [numbered()] : []),
     ...(column.kind === 'instant' ? [toInstant(field, rule, column, context)] : []),
-    ...(rule.truncate && column.maxLength !== undefined ? [cutTo(column.maxLength)] : []),
+    ...(rule.truncate ? [(text: string) => truncate(text, column.maxLength)] : []),
   ]
   return (record, problems) => {
     const found = extract(record, problems)
@@ -84,11 +84,3 @@ const inWords = (formats: readonly string[]): string =>
   formats.length === 1
     ? `the format ${formats[0]}`
     : `any of the formats ${formats.map((format) => `'${format}'`).join(', ')}`
-
-const cutTo =
-  (maxLength: number): Step =>
-  (text) => {
-    if (text.length <= maxLength) return text
-    const characters = [...text]
-    return characters.length <= maxLength ? text : characters.slice(0, maxLength - 1).join('') + ELLIPSIS
-  }

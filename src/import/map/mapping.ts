@@ -1,9 +1,37 @@
+/*
+ * This folder reads exports of other tools. A map is a JSON file that describes such an export: which column, or JSON pointer,
+ * fills which field, what the names of states stand for, how dates are written. docs/maps.md is its manual, `../maps` has the
+ * ready ones. No code knows a tool: what a map cannot express is added to what maps can express.
+ *
+ *   load-map     finds a map by name or path, and checks it: its shape by `schema`, its meaning by `check-map`
+ *   mapping      compiles the map for one file, and makes a row of each record
+ *   field-rule   compiles the rule for one field: extract a text, then hash, number, date or cut it
+ *   part         extracts a text: find the values, split them, look them up, translate them, join them
+ *   values       finds values by pointer, and turns them into text
+ *   dates        parses dates and times in the formats that a map lists
+ *   report       notes what was found, for --dry-run
+ *   suggest      names the ready map that fits a file which is read without one
+ *
+ * A map is compiled once per file, because a file has many records. For JSON that is possible at once. For CSV the header is
+ * read first, and columns become indexes. Each rule turns into a function from a record to a text; the texts then pass the
+ * same checks as any import record.
+ *
+ * What always holds:
+ * - Nothing is guessed and nothing is dropped silently. A value that the map does not know is refused with its line, unless the
+ *   map says `otherwise`, and then the report counts it. A text over its limit is refused, unless the map says `truncate`.
+ * - Of a document, the arrays that look-ups are filled from are read before the records, wherever they lie.
+ * - The same file, map and timezone give the same rows. Dates and local times are those of the workspace's timezone.
+ * - Names in a file are data: only a value's own members are found, and `__proto__` is a name like any other.
+ *
+ * What may go wrong: a tracker renames a column, and every task looks open. `required` makes that an error. `unique` numbers
+ * records that have no id by their order, so one that is removed renames those after it. 03/04/2026 fits two formats, and only
+ * the dry run shows which of them was taken.
+ */
 import { importedColumns, type Table } from '../../database/table.ts'
 import type { Zone } from '../../lib/zone.ts'
 import type { Header, Interpret, Interpretation } from '../interpretation.ts'
 import type { RecordSchema } from '../record-schema.ts'
 import { compileFieldRule } from './field-rule.ts'
-import { Lookups } from './lookups.ts'
 import type { Extract, MapContext } from './part.ts'
 import type { MapReport } from './report.ts'
 import {
@@ -142,4 +170,42 @@ function conditionInWords({ from, lookup, is, isEmpty }: Condition): string {
   const empty = isEmpty === undefined ? [] : [isEmpty ? 'is empty' : 'is not empty']
   const words = is === undefined ? [] : [`is ${is.slice(0, 5).join(' or ')}${is.length > 5 ? ' or …' : ''}`]
   return `${columns} ${[...empty, ...words].join(' and ')}`
+}
+
+/** No board has as many members or lists; every entry is held while the file is parsed. */
+const MAX_ENTRIES = 100_000
+
+/** What ids stand for, by items of other arrays in the same document. */
+export class Lookups {
+  readonly #lookups
+
+  constructor(lookups: MapFile['lookups'] = {}) {
+    this.#lookups = Object.entries(lookups).map(([name, { records, key, value }]) => ({
+      name,
+      array: records,
+      findKey: textFinder(key),
+      findValue: textFinder(value),
+      entries: new Map<string, string>(),
+    }))
+  }
+
+  /** Takes an item of an array, and returns what is wrong with it; undefined if no look-up is filled from the array. */
+  add(array: string | undefined, item: unknown): string[] | undefined {
+    const filled = this.#lookups.filter((lookup) => lookup.array === array)
+    if (filled.length === 0) return undefined
+    return filled.flatMap(({ name, findKey, findValue, entries }) => {
+      const [key, value] = [findKey(item), findValue(item)]
+      if (key !== undefined && value !== undefined) entries.set(key, value)
+      return entries.size > MAX_ENTRIES ? [`the look-up ${name} has more than ${MAX_ENTRIES} entries`] : []
+    })
+  }
+
+  find(name: string, key: string): string | undefined {
+    return this.#lookups.find((lookup) => lookup.name === name)?.entries.get(key)
+  }
+}
+
+function textFinder(pointer: string): (item: unknown) => string | undefined {
+  const find = pointerFinder(pointer)
+  return (item) => find(item).flatMap((value) => textsOf(value))[0]
 }

@@ -1,5 +1,6 @@
 import { importedColumns, type Table } from '../../database/table.ts'
 import { formatCount } from '../../lib/format-count.ts'
+import { named } from '../difference.ts'
 import type { RecordMap } from './load-map.ts'
 import { fieldRuleOf } from './schema.ts'
 import { quotedText } from './values.ts'
@@ -103,18 +104,15 @@ function entryOf<Value>(fields: Map<string, Map<string, Value>>, field: string):
 
 const clipped = (text: string): string => text.slice(0, MAX_HELD_CHARACTERS)
 
-const listed = (what: string, names: readonly string[]): string[] => {
-  if (names.length === 0) return []
-  const more = names.length > MAX_UNUSED ? ` and ${names.length - MAX_UNUSED} more` : ''
-  return [`${what}: ${names.slice(0, MAX_UNUSED).join(', ')}${more}`]
-}
+const listed = (what: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`${what}: ${named(names.slice(0, MAX_UNUSED), names.length)}`]
 
 function missesInWords(field: string, misses: ReadonlyMap<string, Miss>): string {
   const most = [...misses].sort(([, a], [, b]) => b.count - a.count)
-  const named = most.slice(0, MAX_NAMED).map(([text, { count, line, meaning }]) => {
+  const shown = most.slice(0, MAX_NAMED).map(([text, { count, line, meaning }]) => {
     const times = count === 1 ? `line ${line}` : `${formatCount(count)} times, first on line ${line}`
     return `${quotedText(text)} is taken as ${meaning === null ? 'nothing' : quotedText(meaning)} (${times})`
   })
   const more = most.length > MAX_NAMED ? `; and ${most.length - MAX_NAMED} other values` : ''
-  return `Not in the map, for ${field}: ${named.join('; ')}${more}`
+  return `Not in the map, for ${field}: ${shown.join('; ')}${more}`
 }

@@ -98,10 +98,6 @@ const contradictory: [map: unknown, fault: RegExp][] = [
     withFields({}, { lookups: { l: { records: '/l', key: '/id', value: '/n' } } }),
     /records is required where there are lookups/,
   ],
-  [
-    withFields({}, { records: '/a/b', lookups: { l: { records: '/a', key: '/id', value: '/n' } } }),
-    /lookups\.l\.records must not lie in or above the records/,
-  ],
   [{ format: 'csv', records: '/x', fields: { id: 'a', title: 'b' } }, /records is for JSON alone/],
   [withFields({}, { only: [{ from: '/x' }] }), /only\.0\.is is required, unless there is isEmpty/],
 ]
