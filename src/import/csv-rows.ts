@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type CsvError, type Parser, parse } from 'csv-parse'
-import { type Frame, type Frames, MAX_RECORD_BYTES, NOT_UTF8, TOO_LONG } from './frame.ts'
+import { type Frame, type Frames, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG } from './frame.ts'
 
 const DELIMITERS = [',', ';', '\t']
 const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, isLast: true } as const
@@ -9,27 +9,39 @@ const MISPLACED = 'has a quote out of place; a cell with quotes in it stands in 
 
 /** The rows of a CSV file, its header first, without blank ones. `head` is the beginning of the file. */
 export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: number, head: Buffer): Frames {
-  const lines = new LineIndex(firstLine)
   let frames: Frame[] = []
+  let line = firstLine
+  /** What came from the beginning of that line on, and how far into the file that is. */
+  let [held, heldFrom]: [Buffer, number] = [Buffer.alloc(0), 0]
   /** How much was given to the parser, and up to where it is cut into rows. */
   let [pushedBytes, cutBytes, misquotedLine] = [0, 0, 0]
+
+  /** Advances to the line of a byte, asked for in rising order. The parser's own count takes CRLF within quotes for two lines. */
+  const lineAt = (offset: number): number => {
+    for (let end = held.indexOf(NEWLINE); end !== -1 && heldFrom + end < offset; end = held.indexOf(NEWLINE)) {
+      held = held.subarray(end + 1)
+      heldFrom += end + 1
+      line++
+    }
+    return line
+  }
 
   const addRow = (latin1: string[], endBytes: number): undefined => {
     const lengthBytes = endBytes - cutBytes
     cutBytes = endBytes
     // A row ends on the line of its last byte; the line breaks in its cells show where it began.
-    const line = lines.lineAt(endBytes - 1) - latin1.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0)
-    if (lengthBytes > MAX_RECORD_BYTES) frames.push({ line, ...ENDLESS })
+    const begin = lineAt(endBytes - 1) - latin1.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0)
+    if (lengthBytes > MAX_RECORD_BYTES) frames.push({ line: begin, ...ENDLESS })
     else if (latin1.some((cell) => NOT_BLANK.test(cell))) {
       const cells = latin1.map(decoded)
-      frames.push(isDecoded(cells) ? { line, cells } : { line, problem: NOT_UTF8 })
+      frames.push(isDecoded(cells) ? { line: begin, cells } : { line: begin, problem: NOT_UTF8 })
     }
   }
 
   const addMisquoted = (error: CsvError | undefined): undefined => {
     // The end of the field before the one at fault.
     cutBytes = parser.info.bytes
-    const line = lines.lineAt(cutBytes)
+    lineAt(cutBytes)
     // The parser reports each quote of a field; once per line is enough.
     if (line !== misquotedLine)
       frames.push({ line, problem: error?.code === 'CSV_QUOTE_NOT_CLOSED' ? NOT_CLOSED : MISPLACED })
@@ -50,16 +62,19 @@ export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: numbe
   parser.on('error', () => {})
 
   for await (const chunk of chunks) {
-    lines.add(chunk)
+    held = Buffer.concat([held, chunk])
     pushedBytes += chunk.length
-    await new Promise<void>((resolve, reject) => parser.write(chunk, (error) => (error ? reject(error) : resolve())))
-    if (pushedBytes - cutBytes > MAX_RECORD_BYTES) frames.push({ line: lines.lineAt(cutBytes), ...ENDLESS })
+    await finished((done) => parser.write(chunk, done))
+    if (pushedBytes - cutBytes > MAX_RECORD_BYTES) frames.push({ line: lineAt(cutBytes), ...ENDLESS })
     yield frames
     frames = []
   }
-  await new Promise<void>((resolve) => parser.end(resolve))
+  await finished((done) => parser.end(done))
   yield frames
 }
+
+const finished = (begin: (done: (error?: Error | null) => void) => void): Promise<void> =>
+  new Promise((resolve, reject) => begin((error) => (error ? reject(error) : resolve())))
 
 /** Whichever the header line has most of, outside quotes; a comma if it has none, for then there is one column. */
 function delimiterOf(head: Buffer): string {
@@ -84,31 +99,3 @@ function decoded(latin1: string): string | undefined {
 }
 
 const isDecoded = (cells: (string | undefined)[]): cells is string[] => !cells.includes(undefined)
-
-/** Finds the line of a byte, asked in rising order. The parser's own count takes CRLF within quotes for two lines. */
-class LineIndex {
-  #line: number
-  #newlines: number[] = []
-  #passed = 0
-  #addedBytes = 0
-
-  constructor(firstLine: number) {
-    this.#line = firstLine
-  }
-
-  add(chunk: Buffer): void {
-    this.#newlines = this.#newlines.slice(this.#passed)
-    this.#passed = 0
-    for (let i = chunk.indexOf('\n'); i !== -1; i = chunk.indexOf('\n', i + 1))
-      this.#newlines.push(this.#addedBytes + i)
-    this.#addedBytes += chunk.length
-  }
-
-  lineAt(offsetBytes: number): number {
-    while ((this.#newlines[this.#passed] ?? Number.POSITIVE_INFINITY) < offsetBytes) {
-      this.#passed++
-      this.#line++
-    }
-    return this.#line
-  }
-}

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { OperatorStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { version } from '../version.ts'
@@ -7,14 +7,7 @@ import type { Credentials } from './credentials.ts'
 import { fetchSnapshot } from './fetch-snapshot.ts'
 import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
-import {
-  type Attempt,
-  listSources,
-  recordNotModified,
-  revisionOf,
-  type SnapshotDetails,
-  type Source,
-} from './sources.ts'
+import { type Attempt, listSources, recordNotModified, revisionOf, type SnapshotDetails } from './sources.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
 
 interface UrlSync extends SyncOptions, Attempt {
@@ -35,7 +28,7 @@ export async function syncUrl(
 ): Promise<SyncCounts> {
   const { url, map, credentials, signal, location, everySeconds } = options
   const question = questionOf(url, map)
-  const known = options.dryRun ? undefined : await lastSnapshot(store, table, options, question)
+  const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, question))
   const details: SnapshotDetails = { location, everySeconds, question }
   // Asked for when the first chunk is, under the lock: a response from before another sync would undo what that one did.
   const chunks = async function* () {
@@ -67,19 +60,12 @@ export async function syncUrl(
 class NotModifiedError extends Error {}
 
 /** What was synced last, if it was fetched in the same way and the workspace has not changed since. */
-function lastSnapshot(
-  store: OperatorStore,
-  table: Table,
-  { workspace, source }: Attempt,
-  question: string,
-): Promise<Source | undefined> {
-  return store.read(async (tx) => {
-    const { id } = await workspaceOrThrow(tx, workspace)
-    const sources = await listSources(tx, id)
-    const known = sources.find(({ tableName, name }) => tableName === table.name && name === source)
-    const isCurrent = known?.question === question && known.revision === (await revisionOf(tx, id))
-    return isCurrent ? known : undefined
-  })
+async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: Attempt, question: string) {
+  const { id } = await workspaceOrThrow(tx, attempt.workspace)
+  const known = (await listSources(tx, id)).find(
+    ({ tableName, name }) => tableName === table && name === attempt.source,
+  )
+  return known?.question === question && known.revision === (await revisionOf(tx, id)) ? known : undefined
 }
 
 /** Another version, or another map, may read the same snapshot in another way. Another timezone is another revision. */
