@@ -69,58 +69,25 @@ test('space between records does not count towards their length', async () => {
   ])
 })
 
+const ONE = { line: 1, item: 1, text: '{}' }
+const TWO = { line: 1, item: 2, text: '{}' }
+const isLast = true
 const broken: [what: string, file: string, frames: Frame[]][] = [
   [
     'cut off within a record',
     '[{},\n{"a":',
-    [
-      { line: 1, item: 1, text: '{}' },
-      { line: 2, item: 2, problem: 'the file ends before this record does', isLast: true },
-    ],
+    [ONE, { line: 2, item: 2, problem: 'the file ends before this record does', isLast }],
   ],
-  [
-    'cut off within a string',
-    '["a',
-    [{ line: 1, item: 1, problem: 'the file ends before this record does', isLast: true }],
-  ],
-  [
-    'cut off after a comma',
-    '[{},\n',
-    [
-      { line: 1, item: 1, text: '{}' },
-      { line: 2, problem: 'the file ends before its array does', isLast: true },
-    ],
-  ],
-  ['cut off at once', '[', [{ line: 1, problem: 'the file ends before its array does', isLast: true }]],
-  [
-    'a comma too many',
-    '[{},]',
-    [
-      { line: 1, item: 1, text: '{}' },
-      { line: 1, item: 2, problem: 'is missing beside a comma' },
-    ],
-  ],
-  [
-    'a comma too early',
-    '[,{}]',
-    [
-      { line: 1, item: 1, problem: 'is missing beside a comma' },
-      { line: 1, item: 2, text: '{}' },
-    ],
-  ],
-  [
-    'something after it',
-    '[{}]\n{}',
-    [
-      { line: 1, item: 1, text: '{}' },
-      { line: 2, problem: 'comes after the end of the array', isLast: true },
-    ],
-  ],
+  ['cut off within a string', '["a', [{ line: 1, item: 1, problem: 'the file ends before this record does', isLast }]],
+  ['cut off after a comma', '[{},\n', [ONE, { line: 2, problem: 'the file ends before its array does', isLast }]],
+  ['cut off at once', '[', [{ line: 1, problem: 'the file ends before its array does', isLast }]],
+  ['a comma too many', '[{},]', [ONE, { line: 1, item: 2, problem: 'is missing beside a comma' }]],
+  ['a comma too early', '[,{}]', [{ line: 1, item: 1, problem: 'is missing beside a comma' }, TWO]],
+  ['something after it', '[{}]\n{}', [ONE, { line: 2, problem: 'comes after the end of the array', isLast }]],
 ]
 
-for (const [what, file, frames] of broken) {
+for (const [what, file, frames] of broken)
   test(`an array is refused: ${what}`, async () => assert.deepEqual(await items(file), frames))
-}
 
 test('where the chunks are cut makes no difference', async () => {
   const ndjson = '{"é":"𝄞"}\r\n\n{"b":"\\"\\\\"}\n \n{"c":3}'
