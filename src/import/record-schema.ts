@@ -1,15 +1,15 @@
 import { type Column, importedColumns, isRequired, type Row, type Table } from '../database/table.ts'
-import { checker, type Fault, unstorable } from '../lib/checker.ts'
+import { checker, type Fault, isObject, unstorable } from '../lib/checker.ts'
 import { toInstant } from '../lib/instant.ts'
 import { isPlainText } from '../lib/plain-text.ts'
 import { type Field, integer, nullableInteger, nullableString, object, optional, string } from '../lib/schema.ts'
 
-/** What an import record may say of a resource: every column of its table, but for the database's own marks. */
-export interface RecordReader {
+/** What an import record may hold: every column of its resource's table, but for the database's own marks. */
+export interface RecordSchema {
   fieldNames: readonly string[]
   requiredFields: readonly string[]
   /** The row as it is stored, or everything that is wrong with the record. */
-  read(value: unknown): { row: Row } | { faults: Fault[] }
+  toRow(value: unknown): { row: Row } | { faults: Fault[] }
   /** A cell of a CSV file, as JSON would have it. */
   fromText(field: string, text: string): string | number
 }
@@ -17,10 +17,10 @@ export interface RecordReader {
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
 /**
- * Null says the same as leaving a field out. Instants are checked by being converted: to check them beforehand would read
- * each of them twice, and that is most of the work.
+ * Null means the same as leaving a field out. Instants are checked by being converted: to check them beforehand would parse
+ * each of them twice, and that is most of the work. `"deleted": true` is understood; an import takes it, a snapshot does not.
  */
-export function recordReader(table: Table): RecordReader {
+export function recordSchema(table: Table, takesDeletions = false): RecordSchema {
   const columns = importedColumns(table)
   const recordOf = (fieldFor: (column: ImportedColumn) => Field) =>
     object(
@@ -34,17 +34,40 @@ export function recordReader(table: Table): RecordReader {
   )
   const fieldNames = columns.map(({ field }) => field)
   const isInteger = new Set(columns.filter(({ kind }) => kind === 'integer').map(({ field }) => field))
+  const toRow = (value: unknown): { row: Row } | { faults: Fault[] } => {
+    const row = faultsButInstants(value).length === 0 ? storedRow(columns, value as Row) : undefined
+    if (row !== undefined) return { row }
+    return { faults: [...faultsOf(value).map(hinted(value)), ...unstorable(value, fieldNames)] }
+  }
   return {
     fieldNames,
     requiredFields: columns.filter(isRequired).map(({ field }) => field),
-    read(value) {
-      const row = faultsButInstants(value).length === 0 ? toRow(columns, value as Row) : undefined
-      return row === undefined
-        ? { faults: [...faultsOf(value).map(hinted(value)), ...unstorable(value, fieldNames)] }
-        : { row }
+    toRow: (value) => {
+      if (!isObject(value) || !Object.hasOwn(value, 'deleted')) return toRow(value)
+      const { deleted, ...record } = value
+      if (deleted === false || deleted === null) return toRow(record)
+      return deleted === true
+        ? deletionOf(record, toRow, takesDeletions)
+        : { faults: [...faultsIn(toRow(record)), NOT_BOOLEAN] }
     },
     fromText: (field, text) => (isInteger.has(field) && /^-?\d{1,16}$/.test(text) ? Number(text) : text),
   }
+}
+
+/** A deletion needs only the id; what else it holds must be right all the same. */
+function deletionOf(record: Record<string, unknown>, toRow: RecordSchema['toRow'], isTaken: boolean) {
+  const filled = Object.fromEntries(Object.entries(record).filter(([, member]) => member !== null))
+  const counting = faultsIn(toRow(filled)).filter(({ field, problem }) => field === 'id' || problem !== 'is required')
+  if (!isTaken) return { faults: [...counting, NOT_IN_SNAPSHOT] }
+  return counting.length > 0 ? { faults: counting } : { row: { id: record.id as string, deleted: 1 } }
+}
+
+const faultsIn = (result: { row: Row } | { faults: Fault[] }): Fault[] => ('row' in result ? [] : result.faults)
+
+const NOT_BOOLEAN: Fault = { field: 'deleted', problem: 'must be true or false' }
+const NOT_IN_SNAPSHOT: Fault = {
+  field: 'deleted',
+  problem: 'is not for a snapshot, which lists what is there; leave the record out',
 }
 
 function fieldOf(column: ImportedColumn): Field {
@@ -72,7 +95,7 @@ const hinted = (value: unknown) => (fault: Fault) =>
     : fault
 
 /** Undefined if something is not an instant, or cannot be stored. */
-function toRow(columns: readonly ImportedColumn[], record: Row): Row | undefined {
+function storedRow(columns: readonly ImportedColumn[], record: Row): Row | undefined {
   const row: Row = {}
   for (const { field, kind, default: preset } of columns) {
     const value = record[field] ?? preset ?? null

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordReader } from '../../src/import/record.ts'
+import { recordSchema } from '../../src/import/record-schema.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 
-const { read: readTaskRecord } = recordReader(table)
+const { toRow } = recordSchema(table)
 
 const rowOf = (value: unknown) => {
-  const read = readTaskRecord(value)
-  assert.ok('row' in read, JSON.stringify(read))
-  return read.row
+  const result = toRow(value)
+  assert.ok('row' in result, JSON.stringify(result))
+  return result.row
 }
 
 const faultsOf = (value: unknown) => {
-  const read = readTaskRecord(value)
-  assert.ok('faults' in read, 'it was taken')
-  return read.faults.map(({ field, problem }) => `${field} ${problem}`)
+  const result = toRow(value)
+  assert.ok('faults' in result, 'it was taken')
+  return result.faults.map(({ field, problem }) => `${field} ${problem}`)
 }
 
 const bareTask = {
@@ -131,16 +131,16 @@ for (const [what, value, fault] of refused) {
 test('however many unknown fields a record has, it is refused and its other faults are told', () => {
   for (const n of [1, 7, 8, 9, 50]) {
     const strangers = Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 1]))
-    const read = readTaskRecord({ id: 'a', title: 'A', dueAt: 'tomorrow', assigneeEmail: 'no email', ...strangers })
-    assert.ok('faults' in read, `${n} unknown fields`)
-    const fields = read.faults.map(({ field }) => field)
+    const result = toRow({ id: 'a', title: 'A', dueAt: 'tomorrow', assigneeEmail: 'no email', ...strangers })
+    assert.ok('faults' in result, `${n} unknown fields`)
+    const fields = result.faults.map(({ field }) => field)
     for (const field of ['k0', 'dueAt', 'assigneeEmail']) assert.ok(fields.includes(field), `${field} of ${n}`)
   }
 })
 
 test('a text over its limit is refused with the limit and the length found, in characters', () => {
-  const read = readTaskRecord({ id: 'x'.repeat(201), title: '👜'.repeat(501), bookKey: '👜'.repeat(200) })
-  assert.deepEqual(read, {
+  const result = toRow({ id: 'x'.repeat(201), title: '👜'.repeat(501), bookKey: '👜'.repeat(200) })
+  assert.deepEqual(result, {
     faults: [
       { field: 'id', problem: 'must be at most 200 characters, and has 201' },
       { field: 'title', problem: 'must be at most 500 characters, and has 501' },

@@ -52,17 +52,3 @@ for (const [encoding, mark] of [
           '1: is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)',
         ])
     })
-
-test('a number for an id is refused with a hint at maps', async () => {
-  const { complaints } = await readMapped('{"id":1,"title":"One"}\n{"id":2,"title":"Two"}\n', undefined)
-  const hint = 'a map takes numbers as ids: see --map and docs/maps.md'
-  assert.deepEqual(complaints, [`1: id must be a string; ${hint}`, `2: id must be a string; ${hint}`])
-})
-
-test('columns that no map knows get a hint at maps', async () => {
-  const { complaints } = await readMapped('Nummer;Titel\n1;Eins\n', undefined)
-  assert.match(
-    complaints[0] ?? '',
-    /^1: a map says what other columns mean: see --map and docs\/maps.md; .*id is required/,
-  )
-})

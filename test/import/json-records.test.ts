@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Frame, Framer } from '../../src/import/frame.ts'
-import { ArrayFramer, NdjsonFramer } from '../../src/import/json-frames.ts'
+import type { Frame } from '../../src/import/frame.ts'
+import { arrayFrames, ndjsonFrames } from '../../src/import/json-records.ts'
+import { chunksOf, framesUpToLast } from '../support/frames.ts'
 
 const MEBIBYTE = 1_048_576
 
-async function framesOf(
-  framer: Framer,
-  file: string | Buffer,
-  chunkBytes = Number.POSITIVE_INFINITY,
-): Promise<Frame[]> {
-  const bytes = Buffer.from(file)
-  const frames: Frame[] = []
-  for (let at = 0; at < bytes.length; at += chunkBytes)
-    frames.push(...(await framer.push(bytes.subarray(at, at + chunkBytes))))
-  for await (const last of framer.end()) frames.push(...last)
-  return frames
-}
-
-const lines = (file: string | Buffer, chunkBytes?: number) => framesOf(new NdjsonFramer(1), file, chunkBytes)
-const items = (file: string | Buffer, chunkBytes?: number) => framesOf(new ArrayFramer(1), file, chunkBytes)
+const lines = (file: string | Buffer, chunkBytes?: number) =>
+  framesUpToLast(ndjsonFrames(chunksOf(file, chunkBytes), 1))
+const items = (file: string | Buffer, chunkBytes?: number) => framesUpToLast(arrayFrames(chunksOf(file, chunkBytes), 1))
 
 test('lines keep their numbers across blank lines, CRLF and a last line without an end', async () => {
   assert.deepEqual(await lines('{"a":1}\r\n\n  \r\n{"b":2}\n{"c":3}'), [
@@ -37,13 +26,12 @@ test('a line that is not UTF-8 is named, and the next is read', async () => {
   ])
 })
 
-test('a line may be 1 MiB long and not a byte longer, however it arrives', async () => {
+test('a line may be 1 MiB long; a longer one ends the reading, however it arrives', async () => {
   const file = `${'x'.repeat(MEBIBYTE)}\n${'y'.repeat(MEBIBYTE + 1)}\n{}\n`
-  for (const chunkBytes of [1000, 262_144, MEBIBYTE, 4 * MEBIBYTE])
+  for (const chunkBytes of [10_000, 262_144, MEBIBYTE, 4 * MEBIBYTE])
     assert.deepEqual(await lines(file, chunkBytes), [
       { line: 1, text: 'x'.repeat(MEBIBYTE) },
-      { line: 2, problem: 'is longer than 1 MiB' },
-      { line: 3, text: '{}' },
+      { line: 2, problem: 'is longer than 1 MiB', isLast: true },
     ])
 })
 
@@ -60,17 +48,16 @@ test('an array may be empty', async () => {
   assert.deepEqual(await items('[ \n ]\n'), [])
 })
 
-test('a record of an array that is too long or not UTF-8 is named, and the next is read', async () => {
+test('a record of an array that is not UTF-8 is named and the next is read, up to one that is too long', async () => {
   const file = Buffer.concat([
-    Buffer.from(`["${'x'.repeat(MEBIBYTE)}",\n"`),
+    Buffer.from('["'),
     Buffer.from([0xff]),
-    Buffer.from('",\n{}]'),
+    Buffer.from(`",\n"${'x'.repeat(MEBIBYTE)}",\n{}]`),
   ])
-  for (const chunkBytes of [1000, 262_144, 4 * MEBIBYTE])
+  for (const chunkBytes of [10_000, 262_144, 4 * MEBIBYTE])
     assert.deepEqual(await items(file, chunkBytes), [
-      { line: 1, item: 1, problem: 'is longer than 1 MiB' },
-      { line: 2, item: 2, problem: 'is not UTF-8 text' },
-      { line: 3, item: 3, text: '{}' },
+      { line: 1, item: 1, problem: 'is not UTF-8 text' },
+      { line: 2, item: 2, problem: 'is longer than 1 MiB', isLast: true },
     ])
 })
 
@@ -82,58 +69,25 @@ test('space between records does not count towards their length', async () => {
   ])
 })
 
+const ONE = { line: 1, item: 1, text: '{}' }
+const TWO = { line: 1, item: 2, text: '{}' }
+const isLast = true
 const broken: [what: string, file: string, frames: Frame[]][] = [
   [
     'cut off within a record',
     '[{},\n{"a":',
-    [
-      { line: 1, item: 1, text: '{}' },
-      { line: 2, item: 2, problem: 'the file ends before this record does', isLast: true },
-    ],
+    [ONE, { line: 2, item: 2, problem: 'the file ends before this record does', isLast }],
   ],
-  [
-    'cut off within a string',
-    '["a',
-    [{ line: 1, item: 1, problem: 'the file ends before this record does', isLast: true }],
-  ],
-  [
-    'cut off after a comma',
-    '[{},\n',
-    [
-      { line: 1, item: 1, text: '{}' },
-      { line: 2, problem: 'the file ends before its array does', isLast: true },
-    ],
-  ],
-  ['cut off at once', '[', [{ line: 1, problem: 'the file ends before its array does', isLast: true }]],
-  [
-    'a comma too many',
-    '[{},]',
-    [
-      { line: 1, item: 1, text: '{}' },
-      { line: 1, item: 2, problem: 'is missing beside a comma' },
-    ],
-  ],
-  [
-    'a comma too early',
-    '[,{}]',
-    [
-      { line: 1, item: 1, problem: 'is missing beside a comma' },
-      { line: 1, item: 2, text: '{}' },
-    ],
-  ],
-  [
-    'something after it',
-    '[{}]\n{}',
-    [
-      { line: 1, item: 1, text: '{}' },
-      { line: 2, problem: 'comes after the end of the array', isLast: true },
-    ],
-  ],
+  ['cut off within a string', '["a', [{ line: 1, item: 1, problem: 'the file ends before this record does', isLast }]],
+  ['cut off after a comma', '[{},\n', [ONE, { line: 2, problem: 'the file ends before its array does', isLast }]],
+  ['cut off at once', '[', [{ line: 1, problem: 'the file ends before its array does', isLast }]],
+  ['a comma too many', '[{},]', [ONE, { line: 1, item: 2, problem: 'is missing beside a comma' }]],
+  ['a comma too early', '[,{}]', [{ line: 1, item: 1, problem: 'is missing beside a comma' }, TWO]],
+  ['something after it', '[{}]\n{}', [ONE, { line: 2, problem: 'comes after the end of the array', isLast }]],
 ]
 
-for (const [what, file, frames] of broken) {
+for (const [what, file, frames] of broken)
   test(`an array is refused: ${what}`, async () => assert.deepEqual(await items(file), frames))
-}
 
 test('where the chunks are cut makes no difference', async () => {
   const ndjson = '{"é":"𝄞"}\r\n\n{"b":"\\"\\\\"}\n \n{"c":3}'

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { FETCH_LIMITS, type FetchLimits } from '../../src/import/fetch-limits.ts'
-import { openSnapshot, type Snapshot, type SnapshotOptions } from '../../src/import/snapshot.ts'
+import { fetchSnapshot, type Snapshot, type SnapshotOptions } from '../../src/import/fetch-snapshot.ts'
+import { FETCH_LIMITS, type FetchLimits } from '../../src/import/response-body.ts'
 import { sourceServer } from '../support/source-server.ts'
 
 const TASKS = '[{"id":"a","title":"A"}]'
 const limits = (changed: Partial<FetchLimits>): { limits: FetchLimits } => ({ limits: { ...FETCH_LIMITS, ...changed } })
 
 async function opened(url: URL, options?: SnapshotOptions): Promise<Snapshot> {
-  const snapshot = await openSnapshot(url, options)
+  const snapshot = await fetchSnapshot(url, options)
   assert.ok(snapshot !== 'not modified')
   return snapshot
 }
@@ -46,8 +46,8 @@ test('what has not changed since is not fetched again', async (t) => {
   })
   const byTag = { etag: '"v1"', lastModified: null }
   const byDate = { etag: null, lastModified: 'Sun, 01 Nov 2026 08:00:00 GMT' }
-  assert.equal(await openSnapshot(url(), { validators: byTag }), 'not modified')
-  assert.equal(await openSnapshot(url(), { validators: byDate }), 'not modified')
+  assert.equal(await fetchSnapshot(url(), { validators: byTag }), 'not modified')
+  assert.equal(await fetchSnapshot(url(), { validators: byDate }), 'not modified')
   assert.equal(requests[1]?.headers['if-modified-since'], byDate.lastModified)
   assert.equal(await fetched(url(), { validators: { etag: '"v0"', lastModified: null } }), TASKS)
 })
@@ -76,7 +76,7 @@ for (const status of [201, 204, 206, 304, 404, 500, 503])
       response.statusCode = status
       response.end(TASKS)
     })
-    await assert.rejects(openSnapshot(url('/x?token=hush')), (error: Error) => {
+    await assert.rejects(fetchSnapshot(url('/x?token=hush')), (error: Error) => {
       assert.match(error.message, new RegExp(`^${origin}/x: answers ${status} [A-Z][A-Za-z -]+ instead of 200$`))
       return error.name === 'FetchError'
     })
@@ -84,8 +84,8 @@ for (const status of [201, 204, 206, 304, 404, 500, 503])
 
 test('a refusal says where credentials come from', async (t) => {
   const { url } = await sourceServer(t, (_, response) => response.writeHead(401).end())
-  await assert.rejects(openSnapshot(url()), /answers 401 Unauthorized instead of 200; set SYNC_TOKEN_FILE or/)
-  await assert.rejects(openSnapshot(url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
+  await assert.rejects(fetchSnapshot(url()), /answers 401 Unauthorized instead of 200; set SYNC_TOKEN_FILE or/)
+  await assert.rejects(fetchSnapshot(url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
     assert.match(error.message, /; check the credentials in SYNC_TOKEN or SYNC_HEADER$/)
     return !error.message.includes('hush')
   })
@@ -133,7 +133,7 @@ test('credentials go to no other origin, nor to the first one when another leads
 test('another origin that wants credentials is named, and why it did not get them', async (t) => {
   const other = await sourceServer(t, (_, response) => response.writeHead(403).end())
   const home = await redirecting(t, () => other.url('/x?signature=hush').href)
-  await assert.rejects(openSnapshot(home.url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
+  await assert.rejects(fetchSnapshot(home.url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
     assert.ok(
       error.message.startsWith(`${other.origin}/x: answers 403 Forbidden instead of 200; it was redirected to,`),
     )
@@ -145,10 +145,10 @@ test('five redirects are followed, and no more', async (t) => {
   const next = (path: string) => (path === '/0' ? undefined : `/${Number(path.slice(1)) - 1}`)
   const { url, requests } = await redirecting(t, next)
   assert.equal(await fetched(url('/5')), TASKS)
-  await assert.rejects(openSnapshot(url('/6')), /\/6: redirects more than 5 times; give the URL that it leads to$/)
+  await assert.rejects(fetchSnapshot(url('/6')), /\/6: redirects more than 5 times; give the URL that it leads to$/)
   assert.equal(requests.length, 12)
   const loop = await redirecting(t, () => '/again')
-  await assert.rejects(openSnapshot(loop.url()), /redirects more than 5 times/)
+  await assert.rejects(fetchSnapshot(loop.url()), /redirects more than 5 times/)
 })
 
 test('a redirect to nowhere, or to something that is not HTTP, is refused', async (t) => {
@@ -159,12 +159,12 @@ test('a redirect to nowhere, or to something that is not HTTP, is refused', asyn
   }
   const { url } = await redirecting(t, (path) => targets[path])
   await assert.rejects(
-    openSnapshot(url('/file')),
+    fetchSnapshot(url('/file')),
     /: redirects to something other than http or https; it is not followed$/,
   )
-  await assert.rejects(openSnapshot(url('/bad')), /: redirects, but does not say where to$/)
+  await assert.rejects(fetchSnapshot(url('/bad')), /: redirects, but does not say where to$/)
   await assert.rejects(
-    openSnapshot(url('/user')),
+    fetchSnapshot(url('/user')),
     /^FetchError: http:\/\/localhost:1\/: nothing accepts connections there/,
   )
 })
@@ -174,7 +174,7 @@ test('whoever asked can end it at any point', async (t) => {
     if (url === '/body') response.write(TASKS)
   })
   const head = new AbortController()
-  const waiting = openSnapshot(url('/head'), { signal: head.signal })
+  const waiting = fetchSnapshot(url('/head'), { signal: head.signal })
   head.abort(new Error('stopped'))
   await assert.rejects(waiting, /stopped/)
   const body = new AbortController()

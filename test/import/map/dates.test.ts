@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dateFormat, dateFormatFault } from '../../../src/import/map/date-format.ts'
-import { type DayBound, instantOf } from '../../../src/import/map/written-time.ts'
+import { type DayBound, dateFormatFault, dateParser, instantOf } from '../../../src/import/map/dates.ts'
 import { Zone } from '../../../src/lib/zone.ts'
 
 const london = new Zone('Europe/London')
 
 function read(format: string, text: string, { zone = london, bound = 'end' as DayBound, isDay = false } = {}) {
   assert.equal(dateFormatFault(format), undefined)
-  const time = dateFormat(format)(text)
+  const time = dateParser(format)(text)
   return time && instantOf(time, zone, bound, isDay)
 }
 
