@@ -1,7 +1,7 @@
-import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs'
+import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fillBuffer } from '../../lib/fill-buffer.ts'
-import { finderFor, noteStart, scanWhole } from './content.ts'
+import { contentSearch, placeFinder } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
 import type { Findings, Source } from './findings.ts'
 import { commonGitFolder, isGitFolder } from './git-repository.ts'
@@ -102,50 +102,36 @@ export class FileScanner {
 
   #scanOpen(file: number, path: string): void {
     const source = { file: path }
-    const length = fillBuffer(file, this.#buffer)
-    const start = this.#buffer.subarray(0, length)
     this.#findings.files++
-    if (length < CHUNK_BYTES) {
-      scanWhole(this.#findings, source, start, this.#budget)
-      return
-    }
-    noteStart(this.#findings, start)
-    if (fstatSync(file).isFile()) this.#scanLarge(file, source)
-    else this.#read(file, length, finderFor(this.#findings, source))
+    const stats = fstatSync(file)
+    const isRegular = stats.isFile()
+    if (isRegular && stats.size > CHUNK_BYTES) this.#scanLarge(file, source)
+    else this.#read(file, isRegular, contentSearch(this.#findings, this.#budget, placeFinder(this.#findings, source)))
   }
 
-  /** To count lines takes nine times as long as to search: only a file that holds a key is read once more, for its places. */
+  /** To count lines takes nine times as long as to search: only a file that holds a key is read again, for its places. */
   #scanLarge(file: number, source: Source): void {
-    let holdsToken = false
-    const onFound = () => {
-      holdsToken = true
-    }
-    this.#read(file, CHUNK_BYTES, new TokenFinder(onFound, { countsLines: false }))
-    if (holdsToken) this.#findIn(file, source)
-  }
-
-  /** To its end, of what has more than the first part, which is in the buffer. */
-  #read(file: number, firstLength: number, finder: TokenFinder): void {
-    for (let length = firstLength; length > 0; length = fillBuffer(file, this.#buffer)) {
-      this.#budget.take(length)
-      this.#findings.bytes += length
-      finder.push(this.#buffer.subarray(0, length))
-    }
-  }
-
-  #findIn(file: number, source: Source): void {
-    let isFound = false
-    const finder = new TokenFinder(({ token, line, column }) => {
-      isFound = true
+    let found = 0
+    const finder = new TokenFinder(() => found++, { countsLines: false })
+    this.#read(file, true, contentSearch(this.#findings, this.#budget, finder))
+    if (found === 0) return
+    found = 0
+    const places = new TokenFinder(({ token, line, column }) => {
+      found++
       this.#findings.found(token, { ...source, line, column })
     })
-    for (let at = 0, length = 0; ; at += length) {
-      length = readSync(file, this.#buffer, 0, CHUNK_BYTES, at)
-      if (length === 0) break
-      this.#budget.take(length)
-      finder.push(this.#buffer.subarray(0, length))
+    this.#read(file, true, (piece) => {
+      this.#budget.take(piece.length)
+      places.push(piece)
+    })
+    if (found === 0) this.#findings.notRead(source, 'held a key, and was changed while it was read')
+  }
+
+  #read(file: number, isSeekable: boolean, onPiece: (piece: Buffer, isLast: boolean) => void): void {
+    for (let at = 0, length = CHUNK_BYTES; length === CHUNK_BYTES; at += length) {
+      length = fillBuffer(file, this.#buffer, isSeekable ? at : undefined)
+      onPiece(this.#buffer.subarray(0, length), length < CHUNK_BYTES)
     }
-    if (!isFound) this.#findings.notRead(source, 'held a key, and was changed while it was read')
   }
 
   async #meetGitFolder(folder: string, root: string | undefined): Promise<void> {

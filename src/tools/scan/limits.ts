@@ -42,7 +42,7 @@ export class Budget {
 
   /** For the next process of git. */
   get gitMs(): number {
-    return Math.max(0, Math.min(this.limits.gitMs, this.#endsAtMs - performance.now()))
+    return Math.ceil(Math.max(1, Math.min(this.limits.gitMs, this.#endsAtMs - performance.now())))
   }
 }
 

@@ -1,11 +1,11 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { UserError } from '../../lib/user-error.ts'
-import { scanStream } from './content.ts'
+import { contentSearch, placeFinder } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
 import { FileScanner } from './files.ts'
 import { Findings } from './findings.ts'
 import { firstOccurrences, type Occurrence, stagedChanges } from './git-history.ts'
-import { scanAllObjects, scanNamedObjects } from './git-objects.ts'
+import { scanAllObjects, scanObjects } from './git-objects.ts'
 import { withRepository } from './git-repository.ts'
 import { Budget, LimitReached, type Limits } from './limits.ts'
 import { readFailure } from './open-file.ts'
@@ -44,8 +44,9 @@ export async function scanPaths(
 async function scanStdin(findings: Findings, stdin: AsyncIterable<Buffer>, budget: Budget): Promise<void> {
   const source = { file: '(stdin)' }
   findings.files++
+  const search = contentSearch(findings, budget, placeFinder(findings, source))
   try {
-    await scanStream(findings, source, stdin, budget)
+    for await (const chunk of stdin) search(chunk)
   } catch (error) {
     if (error instanceof LimitReached) findings.notRead(source, error.message)
     throw error
@@ -55,7 +56,6 @@ async function scanStdin(findings: Findings, stdin: AsyncIterable<Buffer>, budge
 /** What is staged in the repository of a folder. */
 export async function scanStaged(folder: string, { isExcluded, limits }: Options = {}): Promise<Findings> {
   const findings = new Findings()
-  const objects = new Findings()
   const repository = { workingFolder: folder }
   const budget = new Budget(limits)
   const changes = await stagedChanges(repository, budget)
@@ -64,8 +64,9 @@ export async function scanStaged(folder: string, { isExcluded, limits }: Options
       changes.delete(id)
       findings.skip('excluded file')
     }
-  await scanNamedObjects(objects, repository, [...changes.keys()], budget)
-  findings.takeOver(objects, ({ revision = '' }) => ({ revision: 'staged', file: changes.get(revision) ?? revision }))
+  const ids = [...changes.keys()].map((id) => `${id}\n`)
+  await scanObjects(findings, repository, budget, ids)
+  findings.placeObjects(({ revision = '' }) => ({ revision: 'staged', file: changes.get(revision) ?? revision }))
   return findings
 }
 
@@ -77,15 +78,14 @@ async function scanRepository(
   root: string | undefined,
 ): Promise<void> {
   const name = basename(gitFolder) === '.git' ? dirname(gitFolder) : gitFolder
-  const objects = new Findings()
   let occurrences = new Map<string, Occurrence>()
   try {
     await withRepository(gitFolder, root, async (repository) => {
       try {
-        await scanAllObjects(objects, repository, budget)
+        await scanAllObjects(findings, repository, budget)
       } finally {
-        const ids = objects.sources().flatMap(({ revision, file }) => (file === 'blob' ? (revision ?? []) : []))
-        if (ids.length > 0) occurrences = await firstOccurrences(repository, new Set(ids), budget)
+        const ids = findings.objectIds('blob')
+        if (ids.size > 0) occurrences = await firstOccurrences(repository, ids, budget)
       }
     })
   } catch (error) {
@@ -93,13 +93,12 @@ async function scanRepository(
     if (reason === undefined) throw error
     findings.notRead({ file: gitFolder }, `is a repository of which not all objects were read: ${reason}`)
   }
-  findings.takeOver(objects, ({ revision = '', file: type }) => {
+  findings.placeObjects(({ revision = '', file: type }) => {
     const occurrence = occurrences.get(revision)
     if (occurrence === undefined) return { repository: name, revision, file: names[type] ?? `(${type})` }
     const { path, commit = 'staged' } = occurrence
-    return isExcluded?.(relative('.', join(name, path)))
-      ? undefined
-      : { repository: name, revision: commit, file: path }
+    if (isExcluded?.(relative('.', join(name, path)))) return undefined
+    return { repository: name, revision: commit, file: path }
   })
 }
 
