@@ -6,7 +6,6 @@ import { PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { createToken } from '../../../src/keys/token.ts'
 import { bridge } from '../../../src/tools/stdio/bridge.ts'
-import { createPost } from '../../../src/tools/stdio/post.ts'
 import { startService } from '../../support/service.ts'
 
 /** A client that sends lines and reads answers. */
@@ -15,16 +14,18 @@ function connect(t: TestContext, url: string, key: string, timeoutMs?: number) {
   const lines: string[] = []
   const warnings: string[] = []
   let told: (() => void) | undefined
-  const { post, close } = createPost(new URL(url), key, 4, timeoutMs)
-  t.after(close)
-  const output = {
-    async write(line: string) {
+  const ended = bridge({
+    input,
+    url: new URL(url),
+    key,
+    timeoutMs,
+    async write(line) {
       lines.push(line)
       told?.()
     },
-    warn: (message: string) => warnings.push(message),
-  }
-  const ended = bridge(input, post, output)
+    warn: (message) => warnings.push(message),
+  })
+  t.after(() => input.end())
   return {
     lines,
     warnings,
@@ -58,7 +59,7 @@ async function startServer(t: TestContext, listener: RequestListener): Promise<{
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/mcp`, server }
 }
 
-test('requests of both eras are answered by the server, with their ids as they were written', async (t) => {
+test('requests of both protocol versions are answered by the server, with their ids as they were written', async (t) => {
   const service = await startService(t)
   const client = connect(t, `${service.url}/v2/mcp`, service.key)
   assert.match(
