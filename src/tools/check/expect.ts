@@ -16,15 +16,11 @@ import type { HttpResponse } from './response.ts'
 /** The promise is not kept. */
 export class Deviation extends Error {
   override name = 'Deviation'
-  readonly expected: string
-  readonly got: string
-  readonly diagnosis: Diagnosis
+  readonly details: { expected: string; got: string } & Diagnosis
 
   constructor(expected: string, got: string, diagnosis: Diagnosis) {
     super(`expected ${expected}, got ${got}`)
-    this.expected = expected
-    this.got = got
-    this.diagnosis = diagnosis
+    this.details = { expected: shown(expected), got: shown(got), ...diagnosis }
   }
 }
 

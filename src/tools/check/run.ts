@@ -6,7 +6,7 @@ import { type Check, groupOf } from './check.ts'
 import { allChecks } from './checks/index.ts'
 import { Client } from './client.ts'
 import { readContract } from './contract.ts'
-import { type Diagnosis, diagnoses, isRedirect } from './diagnosis.ts'
+import { diagnoses, isRedirect } from './diagnosis.ts'
 import type { Target } from './exchange.ts'
 import { Deviation, Skip, shown, summary } from './expect.ts'
 import type { Report, Result } from './report.ts'
@@ -60,18 +60,14 @@ export async function checkDeployment(options: CheckOptions): Promise<Report> {
 async function runOne({ id, title, why, run }: Check, client: Client): Promise<Result> {
   const startedAt = performance.now()
   const about = () => ({ id, group: groupOf(id), title, why, durationMs: Math.round(performance.now() - startedAt) })
-  const failed = (expected: string, got: string, diagnosis: Diagnosis): Result => ({
-    ...about(),
-    ...{ status: 'failed', expected: shown(expected), got: shown(got) },
-    ...diagnosis,
-  })
   try {
     const note = await run(client)
     return { ...about(), status: 'passed', ...(note !== undefined && { note: shown(note) }) }
   } catch (error) {
     if (error instanceof Skip) return { ...about(), status: 'skipped', reason: shown(error.message) }
-    if (error instanceof Deviation) return failed(error.expected, error.got, error.diagnosis)
-    if (error instanceof ConnectionError) return failed('an answer', error.message, diagnoses.gateway)
+    const deviation =
+      error instanceof ConnectionError ? new Deviation('an answer', error.message, diagnoses.gateway) : error
+    if (deviation instanceof Deviation) return { ...about(), status: 'failed', ...deviation.details }
     throw error
   }
 }

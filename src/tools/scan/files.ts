@@ -4,10 +4,12 @@ import { fillBuffer } from '../../lib/fill-buffer.ts'
 import { contentSearch, placeFinder } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
 import type { Findings, Source } from './findings.ts'
-import { commonGitFolder, isGitFolder } from './git-repository.ts'
-import { type Budget, LimitReached } from './limits.ts'
-import { CHUNK_BYTES, kindOfEntry, readFailure } from './open-file.ts'
+import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'
+import { type Budget, LimitReached, unreadReason } from './limits.ts'
 import { TokenFinder } from './token-finder.ts'
+
+/** Few calls for large files, and little memory. */
+const CHUNK_BYTES = 1024 * 1024
 
 /** A path as its bytes, one character for each: on Linux it need not be UTF-8. */
 type BytePath = string
@@ -145,9 +147,10 @@ export class FileScanner {
     try {
       return work()
     } catch (error) {
-      const reason = error instanceof LimitReached ? error.message : readFailure(error)
-      if (reason !== undefined) this.#findings.notRead({ file: textOf(path) }, reason)
-      if (reason === undefined || error instanceof LimitReached) throw error
+      const reason = unreadReason(error)
+      if (reason === undefined) throw error
+      this.#findings.notRead({ file: textOf(path) }, reason)
+      if (error instanceof LimitReached) throw error
       return undefined
     }
   }

@@ -1,5 +1,4 @@
 import { basename, dirname, join, relative } from 'node:path'
-import { UserError } from '../../lib/user-error.ts'
 import { contentSearch, placeFinder } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
 import { FileScanner } from './files.ts'
@@ -7,8 +6,7 @@ import { Findings } from './findings.ts'
 import { firstOccurrences, type Occurrence, stagedChanges } from './git-history.ts'
 import { scanAllObjects, scanObjects } from './git-objects.ts'
 import { withRepository } from './git-repository.ts'
-import { Budget, LimitReached, type Limits } from './limits.ts'
-import { readFailure } from './open-file.ts'
+import { Budget, LimitReached, type Limits, unreadReason } from './limits.ts'
 
 interface Options {
   isExcluded?: IsExcluded | undefined
@@ -89,7 +87,7 @@ async function scanRepository(
       }
     })
   } catch (error) {
-    const reason = error instanceof UserError ? error.message : readFailure(error)
+    const reason = unreadReason(error)
     if (reason === undefined) throw error
     findings.notRead({ file: gitFolder }, `is a repository of which not all objects were read: ${reason}`)
   }
