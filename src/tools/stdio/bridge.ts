@@ -18,17 +18,16 @@ interface BridgeOptions {
   write(line: string): Promise<void>
   /** For people, once for each thing that went wrong. */
   warn(message: string): void
-  timeoutMs?: number | undefined
 }
 
 /**
  * Passes the messages of a client, one on each line, to the server, and the responses back as they come. Resolves when the
  * client has ended its input and has all of its responses, with whether the server refused the key.
  */
-export async function bridge({ input, url, key, write, warn, timeoutMs }: BridgeOptions): Promise<{
+export async function bridge({ input, url, key, write, warn }: BridgeOptions): Promise<{
   isKeyRefused: boolean
 }> {
-  const server = connectServer(url, key, MAX_IN_FLIGHT, timeoutMs)
+  const server = connectServer(url, key, MAX_IN_FLIGHT)
   const inFlight = new Set<Promise<void>>()
   const warned = new Set<string>()
   let isKeyRefused = false

@@ -44,8 +44,8 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024
 const MAX_WAIT_SECONDS = 20
 
 /** Sends messages to one URL. Redirects are not followed: the key is for this host. */
-export function connectServer(url: URL, key: string, maxConnections: number, timeoutMs = TIMEOUT_MS) {
-  const { send, close } = createHttpClient(url, { maxConnections, timeoutMs, maxBodyBytes: MAX_BODY_BYTES })
+export function connectServer(url: URL, key: string, maxConnections: number) {
+  const { send, close } = createHttpClient(url, { maxConnections, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES })
   const own = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',

@@ -74,15 +74,6 @@ export const plantedFaults: Record<string, PlantedFault> = {
     /removes or renames the header RateLimit-Limit/,
     withoutHeaders(/^ratelimit-/),
   ),
-  'renames the headers of the quota': long('rest.tasks.get', /removes or renames the header RateLimit-/, {
-    respond({ headers }) {
-      for (const name of Object.keys(headers))
-        if (/^ratelimit-/.test(name)) {
-          headers[`x-${name}`] = headers[name] as string
-          delete headers[name]
-        }
-    },
-  }),
   'removes the ETag': long('rest.tasks.etag', /removes or renames the header ETag/, withoutHeaders(/^etag$/)),
   'removes X-Request-Id': long(
     'headers.request-id',
@@ -103,20 +94,8 @@ export const plantedFaults: Record<string, PlantedFault> = {
     /removes or renames the header WWW-Authenticate/,
     withoutHeaders(/^www-authenticate$/),
   ),
-  'removes X-Service-Api-Version': long(
-    'mcp.mcp.initialize',
-    /removes or renames the header X-Service-Api-Version/,
-    withoutHeaders(/^x-service-api-version$/),
-  ),
   'replaces error answers with pages': planted('paths.unknown', /replaces error answers with pages of its own/, {
     respond: (response) => void (response.status >= 400 && Object.assign(response, page(response.status))),
-  }),
-  'replaces a 405 alone': long('rest.tasks.method', /replaces error answers with pages of its own/, {
-    respond: (response) =>
-      void (
-        response.status === 405 &&
-        Object.assign(response, { ...page(405), headers: { ...response.headers, 'content-type': 'text/html' } })
-      ),
   }),
   'compresses and appends -gzip to the ETag': planted('rest.tasks.compressed-etag', /such as with the suffix -gzip/, {
     respond(response, { headers }) {

@@ -157,27 +157,6 @@ test('a repository made by a stranger runs no program: no monitor, no hook, no h
   assert.equal(existsSync(marker), false, existsSync(marker) ? readFileSync(marker, 'utf8') : '')
 })
 
-test('nor does it choose a program that verifies the signatures of its commits', async (t) => {
-  const { folder, git, write, commit } = repository(t)
-  const marker = join(folder, '../ran')
-  const program = join(folder, '../program')
-  writeFileSync(program, `#!/bin/sh\necho ran > ${marker}\n`)
-  chmodSync(program, 0o755)
-  write('key', createToken())
-  commit()
-  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----\n'
-  write('../commit', git('cat-file', 'commit', 'HEAD').replace('\n\n', `\n${signature}\n`))
-  const signed = git('hash-object', '-t', 'commit', '-w', '../commit').trim()
-  git('update-ref', 'HEAD', signed)
-  git('config', 'log.showSignature', 'true')
-  git('config', 'gpg.program', program)
-  git('log')
-  assert.ok(existsSync(marker), 'git itself would run it')
-  rmSync(marker)
-  assert.equal((await scanPaths([folder], none())).keys.length, 1)
-  assert.equal(existsSync(marker), false)
-})
-
 test('a key is not repeated where a repository is named after it', async (t) => {
   const { folder, write, commit } = repository(t)
   const token = createToken()
