@@ -1,12 +1,20 @@
+import type { IsExcluded } from './excluded.ts'
 import type { Findings, Source } from './findings.ts'
 import type { Budget } from './limits.ts'
 import { TokenFinder } from './token-finder.ts'
 
-export const placeFinder = (findings: Findings, source: Source): TokenFinder =>
+/** What all parts of a scan share. */
+export interface Scan {
+  findings: Findings
+  budget: Budget
+  isExcluded?: IsExcluded | undefined
+}
+
+export const placeFinder = ({ findings }: Scan, source: Source): TokenFinder =>
   new TokenFinder(({ token, line, column }) => findings.found(token, { ...source, line, column }))
 
 /** Searches a content whose pieces are given to it in turn, and counts them. */
-export function contentSearch(findings: Findings, budget: Budget, finder: TokenFinder) {
+export function contentSearch({ findings, budget }: Scan, finder: TokenFinder) {
   let isFirst = true
   return (piece: Buffer, isLast = false): void => {
     if (isFirst) noteStart(findings, piece)

@@ -1,11 +1,10 @@
 import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fillBuffer } from '../../lib/fill-buffer.ts'
-import { contentSearch, placeFinder } from './content.ts'
-import type { IsExcluded } from './excluded.ts'
-import type { Findings, Source } from './findings.ts'
+import { contentSearch, placeFinder, type Scan } from './content.ts'
+import type { Source } from './findings.ts'
 import { commonGitFolder, isGitFolder, kindOfEntry } from './git-repository.ts'
-import { type Budget, LimitReached, unreadReason } from './limits.ts'
+import { LimitReached, unreadReason } from './limits.ts'
 import { TokenFinder } from './token-finder.ts'
 
 /** Few calls for large files, and little memory. */
@@ -28,18 +27,14 @@ type OnGitFolder = (folder: string, root: string | undefined) => Promise<void>
 
 /** Reads files one after the other, without the thread pool: most are small, and a hop to it takes longer than reading one. */
 export class FileScanner {
-  readonly #findings: Findings
-  readonly #budget: Budget
-  readonly #isExcluded: IsExcluded | undefined
+  readonly #scan: Scan
   readonly #onGitFolder: OnGitFolder
   readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   readonly #gitFolders = new Set<string>()
 
   /** `onGitFolder` is called once for each folder of git. */
-  constructor(findings: Findings, budget: Budget, isExcluded: IsExcluded | undefined, onGitFolder: OnGitFolder) {
-    this.#findings = findings
-    this.#budget = budget
-    this.#isExcluded = isExcluded
+  constructor(scan: Scan, onGitFolder: OnGitFolder) {
+    this.#scan = scan
     this.#onGitFolder = onGitFolder
   }
 
@@ -83,11 +78,11 @@ export class FileScanner {
   #leavesOut(path: BytePath, entry: Dirent): boolean {
     const isFolder = entry.isDirectory()
     if (!isFolder && !entry.isFile()) {
-      this.#findings.skip(kindOfEntry(entry))
+      this.#scan.findings.skip(kindOfEntry(entry))
       return true
     }
-    if (!this.#isExcluded?.(`${relative('.', textOf(path))}${isFolder ? '/' : ''}`)) return false
-    this.#findings.skip(isFolder ? 'excluded folder' : 'excluded file')
+    if (!this.#scan.isExcluded?.(`${relative('.', textOf(path))}${isFolder ? '/' : ''}`)) return false
+    this.#scan.findings.skip(isFolder ? 'excluded folder' : 'excluded file')
     return true
   }
 
@@ -96,7 +91,7 @@ export class FileScanner {
     if (file === undefined) return
     try {
       if (fstatSync(file).isFile()) this.#try(path, () => this.#scanOpen(file, textOf(path)))
-      else this.#findings.notRead({ file: textOf(path) }, 'was replaced while it was read')
+      else this.#scan.findings.notRead({ file: textOf(path) }, 'was replaced while it was read')
     } finally {
       closeSync(file)
     }
@@ -104,29 +99,29 @@ export class FileScanner {
 
   #scanOpen(file: number, path: string): void {
     const source = { file: path }
-    this.#findings.files++
+    this.#scan.findings.files++
     const stats = fstatSync(file)
     const isRegular = stats.isFile()
     if (isRegular && stats.size > CHUNK_BYTES) this.#scanLarge(file, source)
-    else this.#read(file, isRegular, contentSearch(this.#findings, this.#budget, placeFinder(this.#findings, source)))
+    else this.#read(file, isRegular, contentSearch(this.#scan, placeFinder(this.#scan, source)))
   }
 
   /** To count lines takes nine times as long as to search: only a file that holds a key is read again, for its places. */
   #scanLarge(file: number, source: Source): void {
     let found = 0
     const finder = new TokenFinder(() => found++, { countsLines: false })
-    this.#read(file, true, contentSearch(this.#findings, this.#budget, finder))
+    this.#read(file, true, contentSearch(this.#scan, finder))
     if (found === 0) return
     found = 0
     const places = new TokenFinder(({ token, line, column }) => {
       found++
-      this.#findings.found(token, { ...source, line, column })
+      this.#scan.findings.found(token, { ...source, line, column })
     })
     this.#read(file, true, (piece) => {
-      this.#budget.take(piece.length)
+      this.#scan.budget.take(piece.length)
       places.push(piece)
     })
-    if (found === 0) this.#findings.notRead(source, 'held a key, and was changed while it was read')
+    if (found === 0) this.#scan.findings.notRead(source, 'held a key, and was changed while it was read')
   }
 
   #read(file: number, isSeekable: boolean, onPiece: (piece: Buffer, isLast: boolean) => void): void {
@@ -149,7 +144,7 @@ export class FileScanner {
     } catch (error) {
       const reason = unreadReason(error)
       if (reason === undefined) throw error
-      this.#findings.notRead({ file: textOf(path) }, reason)
+      this.#scan.findings.notRead({ file: textOf(path) }, reason)
       if (error instanceof LimitReached) throw error
       return undefined
     }

@@ -1,8 +1,7 @@
 import { UserError } from '../../lib/user-error.ts'
-import { contentSearch, placeFinder } from './content.ts'
-import type { Findings } from './findings.ts'
+import { contentSearch, placeFinder, type Scan } from './content.ts'
 import { type GitRepository, linesOf, runGit } from './git.ts'
-import { type Budget, sizeText } from './limits.ts'
+import { sizeText } from './limits.ts'
 
 const NEWLINE = 0x0a
 
@@ -11,7 +10,8 @@ const NEWLINE = 0x0a
  * of branches, of tags, of stashes, of what is staged, and of what no branch has any more but is still there. They are listed with
  * their sizes first: git would hold one that is too large in memory.
  */
-export function scanAllObjects(findings: Findings, repository: GitRepository, budget: Budget): Promise<void> {
+export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<void> {
+  const { findings, budget } = scan
   const { objectBytes } = budget.limits
   const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', '--batch-check']
   const ids = async function* () {
@@ -26,21 +26,20 @@ export function scanAllObjects(findings: Findings, repository: GitRepository, bu
       yield read.join('')
     }
   }
-  return scanObjects(findings, repository, budget, ids())
+  return scanObjects(scan, repository, ids())
 }
 
 /** Of an object's source, `revision` is its id and `file` its type. */
 export async function scanObjects(
-  findings: Findings,
+  scan: Scan,
   repository: GitRepository,
-  budget: Budget,
   ids: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
   let header = ''
-  let search = contentSearch(findings, budget, placeFinder(findings, { file: '' }))
+  let search = contentSearch(scan, placeFinder(scan, { file: '' }))
   /** Of an object whose header has come, with the line break after it. */
   let bytesLeft = 0
-  for await (const chunk of runGit(repository, ['cat-file', '--batch', '--buffer'], budget.gitMs, ids))
+  for await (const chunk of runGit(repository, ['cat-file', '--batch', '--buffer'], scan.budget.gitMs, ids))
     for (let at = 0; at < chunk.length; ) {
       if (bytesLeft === 0) {
         const end = chunk.indexOf(NEWLINE, at)
@@ -48,8 +47,8 @@ export async function scanObjects(
         if (end === -1) break
         const [revision = '', file = '', size] = header.split(' ')
         if (size === undefined) throw new UserError(`git: the object ${revision} is ${file}`)
-        findings.objects++
-        search = contentSearch(findings, budget, placeFinder(findings, { revision, file, isObject: true }))
+        scan.findings.objects++
+        search = contentSearch(scan, placeFinder(scan, { revision, file, isObject: true }))
         header = ''
         bytesLeft = Number(size) + 1
         at = end + 1

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative } from 'node:path'
-import { contentSearch, placeFinder } from './content.ts'
+import { contentSearch, placeFinder, type Scan } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
 import { FileScanner } from './files.ts'
 import { Findings } from './findings.ts'
@@ -20,33 +20,32 @@ export async function scanPaths(
   stdin: AsyncIterable<Buffer>,
   { isExcluded, limits, onPhase = () => {} }: Options = {},
 ): Promise<Findings> {
-  const findings = new Findings()
-  const budget = new Budget(limits)
-  const files = new FileScanner(findings, budget, isExcluded, async (folder, root) => {
+  const scan = { findings: new Findings(), budget: new Budget(limits), isExcluded }
+  const files = new FileScanner(scan, async (folder, root) => {
     onPhase(`reading the history in ${folder}`)
-    await scanRepository(findings, budget, isExcluded, folder, root)
+    await scanRepository(scan, folder, root)
   })
   try {
     for (const path of paths) {
       onPhase(`reading ${path === '-' ? 'stdin' : path}`)
-      if (path === '-') await scanStdin(findings, stdin, budget)
+      if (path === '-') await scanStdin(scan, stdin)
       else await files.scan(path)
     }
   } catch (error) {
     // What was not read for it is in the findings.
     if (!(error instanceof LimitReached)) throw error
   }
-  return findings
+  return scan.findings
 }
 
-async function scanStdin(findings: Findings, stdin: AsyncIterable<Buffer>, budget: Budget): Promise<void> {
+async function scanStdin(scan: Scan, stdin: AsyncIterable<Buffer>): Promise<void> {
   const source = { file: '(stdin)' }
-  findings.files++
-  const search = contentSearch(findings, budget, placeFinder(findings, source))
+  scan.findings.files++
+  const search = contentSearch(scan, placeFinder(scan, source))
   try {
     for await (const chunk of stdin) search(chunk)
   } catch (error) {
-    if (error instanceof LimitReached) findings.notRead(source, error.message)
+    if (error instanceof LimitReached) scan.findings.notRead(source, error.message)
     throw error
   }
 }
@@ -63,24 +62,19 @@ export async function scanStaged(folder: string, { isExcluded, limits }: Options
       findings.skip('excluded file')
     }
   const ids = [...changes.keys()].map((id) => `${id}\n`)
-  await scanObjects(findings, repository, budget, ids)
+  await scanObjects({ findings, budget }, repository, ids)
   findings.placeObjects(({ revision = '' }) => ({ revision: 'staged', file: changes.get(revision) ?? revision }))
   return findings
 }
 
-async function scanRepository(
-  findings: Findings,
-  budget: Budget,
-  isExcluded: IsExcluded | undefined,
-  gitFolder: string,
-  root: string | undefined,
-): Promise<void> {
+async function scanRepository(scan: Scan, gitFolder: string, root: string | undefined): Promise<void> {
+  const { findings, budget, isExcluded } = scan
   const name = basename(gitFolder) === '.git' ? dirname(gitFolder) : gitFolder
   let occurrences = new Map<string, Occurrence>()
   try {
     await withRepository(gitFolder, root, async (repository) => {
       try {
-        await scanAllObjects(findings, repository, budget)
+        await scanAllObjects(scan, repository)
       } finally {
         const ids = findings.objectIds('blob')
         if (ids.size > 0) occurrences = await firstOccurrences(repository, ids, budget)
