@@ -11,7 +11,7 @@ export const groups = {
   'mcp-2026': 'MCP 2026-07-28',
   paths: 'Paths',
   transport: 'Requests on their way',
-  headers: 'Headers of all answers',
+  headers: 'Headers of all responses',
 }
 export type Group = keyof typeof groups
 

@@ -11,7 +11,7 @@ export interface Diagnosis {
 const diagnosis = (cause: string, fix: string, see = 'docs/proxies.md'): Diagnosis => ({ cause, fix, see })
 const rfc = (number: number, section: string) => `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`
 
-/** What stands between a client and Vitrine does to requests and answers, with the usual way to stop it. */
+/** What stands between a client and Vitrine does to requests and responses, with the usual way to stop it. */
 export const diagnoses = {
   authorizationRemoved: diagnosis(
     'a proxy removes the Authorization header of requests, or uses it itself: Vitrine saw no key',
@@ -24,7 +24,7 @@ export const diagnoses = {
     'docs/problems/unauthorized.md',
   ),
   pageReplaced: diagnosis(
-    'a proxy replaces error answers with pages of its own',
+    'a proxy replaces error responses with pages of its own',
     'turn that off: proxy_intercept_errors (nginx), handle_errors (Caddy), errorfile and http-errors (HAProxy), custom error pages (CDN)',
   ),
   redirected: diagnosis(
@@ -49,7 +49,7 @@ export const diagnoses = {
     'a proxy or firewall refuses the request before Vitrine sees it',
     'exempt the paths of the API from its rules',
   ),
-  gateway: diagnosis('a proxy could not get an answer from Vitrine', "check that Vitrine runs, and the proxy's log"),
+  gateway: diagnosis('a proxy could not get a response from Vitrine', "check that Vitrine runs, and the proxy's log"),
   otherLimit: diagnosis(
     'a proxy has a rate limit of its own, or others use up the quota of the key',
     "raise the proxy's limit above the quota of the keys, or use a key of its own for the check",
@@ -61,11 +61,11 @@ export const diagnoses = {
     'docs/mcp.md',
   ),
   etagWeakened: diagnosis(
-    'a proxy transforms answers (compression, minification), and weakens or removes the ETag',
+    'a proxy transforms responses (compression, minification), and weakens or removes the ETag',
     'compress in a way that keeps the ETag, or not at all for these paths',
   ),
   etagChanged: diagnosis(
-    'a proxy compresses answers and changes the ETag, such as with the suffix -gzip, so that it never matches again',
+    'a proxy compresses responses and changes the ETag, such as with the suffix -gzip, so that it never matches again',
     'turn compression off for these paths, or have the proxy restore the ETag in If-None-Match (Apache: DeflateAlterETag NoChange)',
     rfc(9110, '13.1.2'),
   ),
@@ -75,22 +75,22 @@ export const diagnoses = {
     rfc(9110, '13.1.2'),
   ),
   varyMissing: diagnosis(
-    'a proxy compresses answers without saying so in Vary: a cache would give the compressed form to everyone',
+    'a proxy compresses responses without saying so in Vary: a cache would give the compressed form to everyone',
     'add Vary: Accept-Encoding (nginx: gzip_vary on)',
     rfc(9110, '12.5.5'),
   ),
   encodedUnasked: diagnosis(
-    'a proxy compresses answers to clients that did not ask for it',
+    'a proxy compresses responses to clients that did not ask for it',
     'compress only by Accept-Encoding',
     rfc(9110, '12.5.3'),
   ),
   cached: diagnosis(
-    'a cache between keeps private answers, and gives them to others or after they have changed',
+    'a cache between keeps private responses, and gives them to others or after they have changed',
     'turn the cache off for these paths; it must obey Cache-Control: private, no-cache',
     rfc(9111, '3.5'),
   ),
   headHasBody: diagnosis(
-    'a proxy turns HEAD into GET, or sends a body with it: the next answer on the connection is misread',
+    'a proxy turns HEAD into GET, or sends a body with it: the next response on the connection is misread',
     'let the proxy pass HEAD on as it is',
     rfc(9110, '9.3.2'),
   ),
@@ -100,7 +100,7 @@ export const diagnoses = {
     rfc(3986, '6.2.2'),
   ),
   answeredInFront: diagnosis(
-    'something in front of Vitrine answered this request itself, or replaced the whole answer: other answers have the header',
+    'something in front of Vitrine answered this request itself, or replaced the whole response: other responses have the header',
     'let it pass the request on; other failures of this report say what it does',
   ),
   anotherServer: diagnosis(
@@ -127,7 +127,7 @@ export const diagnoses = {
     rfc(9110, '10.1.1'),
   ),
   cookieAdded: diagnosis(
-    'a proxy adds cookies to answers of the API, such as for sticky sessions',
+    'a proxy adds cookies to responses of the API, such as for sticky sessions',
     'turn that off: every request stands alone, and any replica answers it',
     rfc(6265, '3'),
   ),
@@ -137,7 +137,7 @@ export const diagnoses = {
     'docs/security.md',
   ),
   wrongPublicUrl: diagnosis(
-    'PUBLIC_URL is not the URL that clients use, so links in answers lead elsewhere',
+    'PUBLIC_URL is not the URL that clients use, so links in responses lead elsewhere',
     'set PUBLIC_URL to the URL that was checked',
     'docs/operating.md',
   ),
@@ -147,20 +147,20 @@ export const diagnoses = {
     rfc(9110, '5.1'),
   ),
   unknown: diagnosis(
-    'not known: the answer is not what the contract says',
+    'not known: the response is not what the contract says',
     "compare with a check of Vitrine's own address, without what stands before it; if that fails too, report it",
   ),
 }
 
 export const headerRemoved = (name: string): Diagnosis =>
   diagnosis(
-    `a proxy removes or renames the header ${name} of answers`,
+    `a proxy removes or renames the header ${name} of responses`,
     `let the proxy pass ${name} on; a list of exposed headers must have it`,
   )
 
 export const headerChanged = (name: string): Diagnosis =>
   diagnosis(
-    `a proxy changes the header ${name} of answers, or adds one of its own`,
+    `a proxy changes the header ${name} of responses, or adds one of its own`,
     `let the proxy leave ${name} as it is`,
   )
 

@@ -66,7 +66,7 @@ async function runOne({ id, title, why, run }: Check, client: Client): Promise<R
   } catch (error) {
     if (error instanceof Skip) return { ...about(), status: 'skipped', reason: shown(error.message) }
     const deviation =
-      error instanceof ConnectionError ? new Deviation('an answer', error.message, diagnoses.gateway) : error
+      error instanceof ConnectionError ? new Deviation('a response', error.message, diagnoses.gateway) : error
     if (deviation instanceof Deviation) return { ...about(), status: 'failed', ...deviation.details }
     throw error
   }

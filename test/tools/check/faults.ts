@@ -82,7 +82,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
   ),
   'adds an X-Request-Id of its own': long(
     'headers.single',
-    /changes the header x-request-id of answers, or adds one/i,
+    /changes the header x-request-id of responses, or adds one/i,
     {
       respond: ({ headers }) => {
         headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
@@ -94,7 +94,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
     /removes or renames the header WWW-Authenticate/,
     withoutHeaders(/^www-authenticate$/),
   ),
-  'replaces error answers with pages': planted('paths.unknown', /replaces error answers with pages of its own/, {
+  'replaces error responses with pages': planted('paths.unknown', /replaces error responses with pages of its own/, {
     respond: (response) => void (response.status >= 400 && Object.assign(response, page(response.status))),
   }),
   'compresses and appends -gzip to the ETag': planted('rest.tasks.compressed-etag', /such as with the suffix -gzip/, {
@@ -105,7 +105,7 @@ export const plantedFaults: Record<string, PlantedFault> = {
       response.headers.etag = String(response.headers.etag).replace(/"$/, '-gzip"')
     },
   }),
-  'compresses without Vary': long('rest.tasks.compressed-etag', /compresses answers without saying so in Vary/, {
+  'compresses without Vary': long('rest.tasks.compressed-etag', /compresses responses without saying so in Vary/, {
     respond: (response, { headers }) => void (accepts(headers) && compress(response)),
   }),
   'compresses for everybody': long('headers.not-encoded', /clients that did not ask for it|without saying so in Vary/, {
@@ -144,12 +144,12 @@ export const plantedFaults: Record<string, PlantedFault> = {
   }),
   'caches by the path alone': planted(
     'rest.tasks.unauthorized',
-    /a cache between keeps private answers/,
+    /a cache between keeps private responses/,
     cache((path) => path),
   ),
   'caches by path and key': long(
     'headers.not-cached',
-    /a cache between keeps private answers/,
+    /a cache between keeps private responses/,
     cache((path, headers) => path + headers.authorization, '3'),
   ),
   'sends a body with HEAD': planted('rest.tasks.head', /turns HEAD into GET/, { responsesHeadWithBody: true }),

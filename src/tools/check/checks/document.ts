@@ -16,7 +16,7 @@ export const documentChecks: Check[] = checksOf(
       'Generated clients and gateways work by it.',
     ],
     'public-url': [
-      'Links in answers lead to the URL that clients use',
+      'Links in responses lead to the URL that clients use',
       'The type of a problem and the servers of the OpenAPI document would lead elsewhere.',
     ],
   },

@@ -24,13 +24,13 @@ export async function checkCompressedEtag(client: Client, path: string): Promise
   const response = await client.send({ method: 'GET', path, withKey: true, headers })
   expectResponse(response, { status: 200 })
   const { 'content-encoding': encoding, etag, vary = '' } = response.headers
-  if (encoding === undefined) throw new Skip('nothing compresses the answers here')
+  if (encoding === undefined) throw new Skip('nothing compresses the responses here')
   const noEtag = { got: 'no ETag', diagnosis: diagnoses.etagWeakened }
-  expect(etag !== undefined, response, 'an ETag on the compressed answer too', noEtag)
+  expect(etag !== undefined, response, 'an ETag on the compressed response too', noEtag)
   const varies = /accept-encoding|\*/i.test(vary)
   expect(varies, response, 'Vary: Accept-Encoding', { got: `Vary: ${vary}`, diagnosis: diagnoses.varyMissing })
   await expectNotModified(client, path, etag, headers, diagnoses.etagChanged)
-  return `answers are compressed (${encoding}), not by Vitrine`
+  return `responses are compressed (${encoding}), not by Vitrine`
 }
 
 /** The body may have changed since: then the new ETag is tried, as a client would. */

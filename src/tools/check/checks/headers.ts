@@ -23,13 +23,16 @@ const SINGLE = [
 export const headerChecks: Check[] = checksOf(
   'headers',
   {
-    'request-id': ['Every answer has an X-Request-Id of its own', 'It is how an answer is found in the log.'],
-    'rate-limit': ['Every answer of the API tells its quota', 'Clients slow down by it, instead of running into 429.'],
+    'request-id': ['Every response has an X-Request-Id of its own', 'It is how a response is found in the log.'],
+    'rate-limit': [
+      'Every response of the API shows its quota',
+      'Clients slow down by it, instead of running into 429.',
+    ],
     'retry-after': ['A 429 says when to come again', 'Clients would hammer, or give up.'],
     single: ['No header comes twice', 'Clients take the first, the last, or both.'],
-    'not-cached': ['No answer comes from a cache', 'Private answers would be given to others, or stale.'],
-    cookies: ['No answer sets a cookie', 'Every request stands alone.'],
-    cors: ['No answer allows web pages', 'Keys would be used in browsers.'],
+    'not-cached': ['No response comes from a cache', 'Private responses would be given to others, or stale.'],
+    cookies: ['No response sets a cookie', 'Every request stands alone.'],
+    cors: ['No response allows web pages', 'Keys would be used in browsers.'],
     'not-encoded': ['Nothing is compressed unless asked for', 'Simple clients cannot read it.'],
   },
   {
@@ -38,7 +41,7 @@ export const headerChecks: Check[] = checksOf(
       for (const response of client.seen) {
         expectOwnHeader(client, response, 'X-Request-Id', UUID)
         const id = response.headers['x-request-id'] ?? ''
-        const expected = 'an X-Request-Id that no answer had before'
+        const expected = 'an X-Request-Id that no response had before'
         expect(!known.has(id), response, expected, { got: id, diagnosis: diagnoses.cached })
         known.add(id)
       }

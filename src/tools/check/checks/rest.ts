@@ -31,7 +31,7 @@ export function restChecks(path: string): Check[] {
         'Polling clients would transfer the whole body each time.',
       ],
       'compressed-etag': [
-        `The ETag of a compressed answer of ${path} gets a 304 too`,
+        `The ETag of a compressed response of ${path} gets a 304 too`,
         'Most clients accept compression: they would never get a 304.',
       ],
       options: [`OPTIONS ${path} says what is allowed, and allows no web page`, 'Gateways ask for it.'],

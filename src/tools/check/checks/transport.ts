@@ -40,7 +40,7 @@ export function transportChecks(resourcePath: string, mcpPath: string, newestMcp
         'Header names and the scheme Bearer are known in any case',
         'HTTP/2 and many clients send lower case.',
       ],
-      http2: ['Over HTTP/2 the answers are the same', 'Most clients choose it when it is offered.'],
+      http2: ['Over HTTP/2 the responses are the same', 'Most clients choose it when it is offered.'],
     },
     {
       'large-body': pinged(padded(MIB - ENVELOPE_BYTES)),
