@@ -30,106 +30,90 @@ interface ClientOptions {
   wait: (ms: number) => Promise<unknown>
 }
 
-/** Sends one request after the other to the deployment, within the quota of the key. */
-export class Client {
-  readonly target: Target
-  readonly contract: Contract
-  readonly sendsOrigin: boolean
-  /** Every response without its body, which may be large. */
-  readonly seen: HttpResponse[] = []
-  /** Set by the check of the key: without one, nothing that needs it can be checked. */
-  keyFault: string | undefined
-  requestsWithKey = 0
-  readonly close: () => void
-  readonly #options: ClientOptions
-  readonly #exchange: Exchange
-  readonly #remembered = new Map<string, Promise<HttpResponse>>()
-  /** Before the next request with the key. */
-  #pause: { seconds: number; reason: string } | undefined
-  #waitedMs = 0
-  #failuresInARow = 0
+export type Client = ReturnType<typeof createClient>
 
-  constructor(options: ClientOptions) {
-    this.target = options.target
-    this.contract = options.contract
-    this.sendsOrigin = options.sendsOrigin ?? false
-    this.#options = options
-    const { exchange, close } = createExchange(options.target)
-    this.#exchange = exchange
-    this.close = close
-  }
+/** Sends one request after the other to the deployment, within the quota of the key. */
+export function createClient({ target, contract, key, sendsOrigin = false, onWait, wait }: ClientOptions) {
+  const { exchange: overHttp1, close } = createExchange(target)
+  /** Every response without its body, which may be large. */
+  const seen: HttpResponse[] = []
+  const responses = new Map<string, Promise<HttpResponse>>()
+  let pause: ReturnType<typeof pauseAfter>
+  let waitedMs = 0
+  let failuresInARow = 0
+  /** The check of the key sets the fault: without a key, nothing that needs it can be checked. */
+  const state: { keyFault?: string; requestsWithKey: number } = { requestsWithKey: 0 }
 
   /** Over HTTP/1.1, or through another exchange. */
-  async send(request: Request, exchange: Exchange = this.#exchange): Promise<HttpResponse> {
+  async function send(request: Request, exchange: Exchange = overHttp1): Promise<HttpResponse> {
     for (let refusals = 0; ; refusals++) {
-      if (request.withKey) await this.#beforeRequestWithKey()
-      if (this.#failuresInARow === MAX_FAILURES_IN_A_ROW) throw new Skip('the server does not answer any more')
-      this.#failuresInARow++
-      const response = this.#note(await exchange(request, this.#headersOf(request)))
-      this.#failuresInARow = 0
+      if (request.withKey) await beforeRequestWithKey()
+      if (failuresInARow === MAX_FAILURES_IN_A_ROW) throw new Skip('the server does not answer any more')
+      failuresInARow++
+      const response = note(await exchange(request, headersOf(request, key)))
+      failuresInARow = 0
       if (!request.withKey || (response.status === 429 && refusals === MAX_REFUSALS)) return response
-      this.#pause = pauseAfter(response)
+      pause = pauseAfter(response)
       if (response.status !== 429) return response
     }
   }
 
+  async function beforeRequestWithKey(): Promise<void> {
+    if (state.keyFault !== undefined) throw new Skip(state.keyFault)
+    if (pause !== undefined) {
+      const { seconds, reason } = pause
+      if (waitedMs + seconds * 1000 > MAX_WAITING_MS)
+        throw new Skip(
+          `${reason}; waiting for more would take over ${MAX_WAITING_MS / 60_000} minutes: use a key with a larger quota`,
+        )
+      onWait(seconds, reason)
+      waitedMs += seconds * 1000
+      await wait(seconds * 1000)
+      pause = undefined
+    }
+    state.requestsWithKey++
+  }
+
+  function note(response: HttpResponse): HttpResponse {
+    const id = response.headers['x-request-id']
+    const isRepeated = id !== undefined && seen.some((earlier) => earlier.headers['x-request-id'] === id)
+    seen.push({ ...response, body: Buffer.alloc(0), text: '', json: undefined })
+    return { ...response, isRepeated }
+  }
+
   /** Sends a request only once: several checks look at one response. */
-  async remembered(request: Request): Promise<HttpResponse> {
-    if (request.withKey && this.keyFault !== undefined) throw new Skip(this.keyFault)
+  async function sendOnce(request: Request): Promise<HttpResponse> {
+    if (request.withKey && state.keyFault !== undefined) throw new Skip(state.keyFault)
     const name = JSON.stringify(request)
-    const response = this.#remembered.get(name) ?? this.send(request)
-    this.#remembered.set(name, response)
+    const response = responses.get(name) ?? send(request)
+    responses.set(name, response)
     return response
   }
 
-  /** GET with the key, remembered. */
-  read(path: string): Promise<HttpResponse> {
-    return this.remembered({ method: 'GET', path, withKey: true })
-  }
+  /** GET with the key, once. */
+  const read = (path: string): Promise<HttpResponse> => sendOnce({ method: 'GET', path, withKey: true })
 
   /** The same, where only a response of 200 is of use. */
-  async readable(path: string): Promise<HttpResponse> {
-    const response = await this.read(path)
+  async function readable(path: string): Promise<HttpResponse> {
+    const response = await read(path)
     if (response.status === 403) throw new Skip(`the key may not read ${path}`)
     if (response.status === 404) throw new Skip(`${path} is not there for this key`)
     if (response.status !== 200) throw new Skip(`${path} was answered with ${response.status}`)
     return response
   }
 
-  async #beforeRequestWithKey(): Promise<void> {
-    if (this.keyFault !== undefined) throw new Skip(this.keyFault)
-    if (this.#pause !== undefined) {
-      const { seconds, reason } = this.#pause
-      if (this.#waitedMs + seconds * 1000 > MAX_WAITING_MS)
-        throw new Skip(
-          `${reason}; waiting for more would take over ${MAX_WAITING_MS / 60_000} minutes: use a key with a larger quota`,
-        )
-      this.#options.onWait(seconds, reason)
-      this.#waitedMs += seconds * 1000
-      await this.#options.wait(seconds * 1000)
-      this.#pause = undefined
-    }
-    this.requestsWithKey++
-  }
+  return { target, contract, sendsOrigin, seen, state, close, send, sendOnce, read, readable }
+}
 
-  #headersOf({ headers = {}, withKey = false, body, bodyMode }: Request): Record<string, string> {
-    const { key } = this.#options
-    const namesKey = Object.values(headers).some((value) => value.includes(KEY_MARK))
-    return {
-      ...usualHeaders,
-      ...(withKey && !namesKey && { Authorization: `Bearer ${key}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(body !== undefined && bodyMode !== 'chunked' && { 'Content-Length': String(Buffer.byteLength(body)) }),
-      ...(bodyMode === 'continue' && { Expect: '100-continue' }),
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(KEY_MARK, key)])),
-    }
-  }
-
-  #note(response: HttpResponse): HttpResponse {
-    const id = response.headers['x-request-id']
-    const isRepeated = id !== undefined && this.seen.some((earlier) => earlier.headers['x-request-id'] === id)
-    this.seen.push({ ...response, body: Buffer.alloc(0), text: '', json: undefined })
-    return { ...response, isRepeated }
+function headersOf({ headers = {}, withKey = false, body, bodyMode }: Request, key: string): Record<string, string> {
+  const namesKey = Object.values(headers).some((value) => value.includes(KEY_MARK))
+  return {
+    ...usualHeaders,
+    ...(withKey && !namesKey && { Authorization: `Bearer ${key}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(body !== undefined && bodyMode !== 'chunked' && { 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...(bodyMode === 'continue' && { Expect: '100-continue' }),
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(KEY_MARK, key)])),
   }
 }
 

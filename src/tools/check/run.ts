@@ -4,7 +4,7 @@ import { ConnectionError } from '../../lib/connection-failures.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type Check, groupOf } from './check.ts'
 import { allChecks } from './checks/index.ts'
-import { Client } from './client.ts'
+import { type Client, createClient } from './client.ts'
 import { readContract } from './contract.ts'
 import { diagnoses, isRedirect } from './diagnosis.ts'
 import type { Target } from './exchange.ts'
@@ -29,7 +29,7 @@ export async function checkDeployment(options: CheckOptions): Promise<Report> {
   const startedAt = performance.now()
   const { onWait = () => {}, onResult = () => {}, wait = sleep, ...rest } = options
   const contract = readContract()
-  const client = new Client({ ...rest, contract, onWait, wait })
+  const client = createClient({ ...rest, contract, onWait, wait })
   const results: Result[] = []
   try {
     await identify(client)
@@ -50,7 +50,7 @@ export async function checkDeployment(options: CheckOptions): Promise<Report> {
     passed: count('passed'),
     failed: count('failed'),
     skipped: count('skipped'),
-    requestsWithKey: client.requestsWithKey,
+    requestsWithKey: client.state.requestsWithKey,
     requests: client.seen.length,
     durationMs: Math.round(performance.now() - startedAt),
     results,
@@ -85,7 +85,7 @@ async function identify(client: Client): Promise<void> {
       )
     if (isVitrine(first)) return
     for (const other of [path, '/openapi.json', ...others])
-      if (isVitrine(await client.remembered({ method: 'GET', path: other }))) return
+      if (isVitrine(await client.sendOnce({ method: 'GET', path: other }))) return
     throw new UserError(`${origin} does not answer as Vitrine: GET ${path} got ${summary(first)}; check the URL`)
   } catch (error) {
     if (error instanceof ConnectionError) throw new UserError(`${origin}: ${error.message}`, { cause: error })

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path'
 import { contentSearch, placeFinder, type Scan } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
-import { FileScanner } from './files.ts'
+import { fileScanner } from './files.ts'
 import { Findings } from './findings.ts'
 import { firstOccurrences, type Occurrence, stagedChanges } from './git-history.ts'
 import { scanAllObjects, scanObjects } from './git-objects.ts'
@@ -21,7 +21,7 @@ export async function scanPaths(
   { isExcluded, limits, onPhase = () => {} }: Options = {},
 ): Promise<Findings> {
   const scan = { findings: new Findings(), budget: new Budget(limits), isExcluded }
-  const files = new FileScanner(scan, async (folder, root) => {
+  const scanPath = fileScanner(scan, async (folder, root) => {
     onPhase(`reading the history in ${folder}`)
     await scanRepository(scan, folder, root)
   })
@@ -29,7 +29,7 @@ export async function scanPaths(
     for (const path of paths) {
       onPhase(`reading ${path === '-' ? 'stdin' : path}`)
       if (path === '-') await scanStdin(scan, stdin)
-      else await files.scan(path)
+      else await scanPath(path)
     }
   } catch (error) {
     // What was not read for it is in the findings.

@@ -38,7 +38,7 @@ const keyCheck = (path: string): Check => ({
   async run(client) {
     const response = await client.read(path)
     if (response.status !== 401) return
-    client.keyFault = 'the key was not accepted: see reach.key'
+    client.state.keyFault = 'the key was not accepted: see reach.key'
     const expected = `GET ${path} with the key: any response but 401`
     throw new Deviation(expected, summary(response), diagnoseStatus(response))
   },

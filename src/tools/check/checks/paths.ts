@@ -42,7 +42,7 @@ export function pathChecks(path: string): Check[] {
         { method: 'POST', path: '/register', body: '{}', expect: notFound },
       ),
       'problem-pages': async (client) => {
-        const response = await client.remembered({ method: 'GET', path })
+        const response = await client.sendOnce({ method: 'GET', path })
         const type = isObject(response.json) && typeof response.json.type === 'string' ? response.json.type : ''
         const { url } = client.target
         const page = URL.parse(type, url.href)
