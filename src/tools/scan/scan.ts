@@ -9,6 +9,7 @@ import { withRepository } from './git-repository.ts'
 import { Budget, LimitReached, type Limits, unreadReason } from './limits.ts'
 
 interface Options {
+  stdin?: AsyncIterable<Buffer>
   isExcluded?: IsExcluded | undefined
   limits?: Partial<Limits>
   onPhase?: (name: string) => void
@@ -17,8 +18,7 @@ interface Options {
 /** Files, folders with everything below them, the history of the repositories among them; `-` is stdin. */
 export async function scanPaths(
   paths: readonly string[],
-  stdin: AsyncIterable<Buffer>,
-  { isExcluded, limits, onPhase = () => {} }: Options = {},
+  { stdin = process.stdin, isExcluded, limits, onPhase = () => {} }: Options = {},
 ): Promise<Findings> {
   const scan = { findings: new Findings(), budget: new Budget(limits), isExcluded }
   const scanPath = fileScanner(scan, async (folder, root) => {
