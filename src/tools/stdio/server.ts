@@ -1,7 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isObject } from '../../lib/checker.ts'
+import { ConnectionError } from '../../lib/connection-failures.ts'
+import { createHttpClient } from '../../lib/http-client.ts'
 import { clip } from '../../lib/plain-text.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import type { HttpResponse } from './post.ts'
+import { version } from '../../version.ts'
+import type { Message } from './message.ts'
 
 /** JSON-RPC 2.0 leaves -32000 to -32099 to servers. */
 const SERVER_ERROR = -32000
@@ -23,7 +28,56 @@ export interface RpcError {
 }
 
 /** What the client gets: the server's own words, or an error that says what happened instead. */
-export type Outcome = { line: string } | { error: RpcError; isKeyRefused?: boolean } | { accepted: true }
+type Outcome = { line: string } | { error: RpcError; isKeyRefused?: boolean } | { accepted: true }
+
+interface HttpResponse {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** Clients wait a minute for a response; the server gives up before. */
+const TIMEOUT_MS = 60_000
+/** A response of 2025-03-26 holds up to 100 whole tasks, at their longest 15.4 MB; older servers send more in both protocols. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+/** Longer than that a client would rather know than wait. */
+const MAX_WAIT_SECONDS = 20
+
+/** Sends messages to one URL. Redirects are not followed: the key is for this host. */
+export function connectServer(url: URL, key: string, maxConnections: number) {
+  const { send, close } = createHttpClient(url, { maxConnections, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES })
+  const own = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'user-agent': `vitrine-stdio/${version}`,
+  }
+
+  async function post({ text, headers }: Message): Promise<HttpResponse> {
+    const length = { 'content-length': String(Buffer.byteLength(text)) }
+    const options = { method: 'POST', headers: { ...headers, ...own, ...length } }
+    const { response, body } = await send(options, (sent) => sent.end(text))
+    // Something in between may repeat what it was sent, and clients log what they read.
+    const withoutKey = body.toString('utf8').replaceAll(key, '[key]')
+    return { status: response.statusCode ?? 0, headers: response.headers, body: withoutKey }
+  }
+
+  async function ask(message: Message): Promise<Outcome> {
+    try {
+      const response = await post(message)
+      const seconds = Number(response.headers['retry-after'])
+      // Of a key whose quota is used up: a short wait is better than an error that a model has to understand.
+      const isSoon = response.status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_WAIT_SECONDS
+      if (isSoon) await wait(seconds * 1000)
+      return outcomeOf(isSoon ? await post(message) : response, message.id)
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error
+      return { error: { code: SERVER_ERROR, message: `The server could not be asked: ${error.message}` } }
+    }
+  }
+
+  return { ask, close }
+}
 
 const OTHER_ID: RpcError = {
   code: SERVER_ERROR,
@@ -31,7 +85,7 @@ const OTHER_ID: RpcError = {
 }
 
 /** The client waits for a response with the id that it sent; a fault may come without one, and nothing else is a response. */
-export function outcomeOf({ status, headers, body }: HttpResponse, id: unknown): Outcome {
+function outcomeOf({ status, headers, body }: HttpResponse, id: unknown): Outcome {
   if (status === 202 && body === '') return { accepted: true }
   const json = parsed(body)
   // In 2026-07-28 a fault of the protocol is a response with another status than 200.

@@ -3,7 +3,7 @@ import { createSecureServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { ConnectionError } from '../../../src/lib/connection-failures.ts'
-import { openHttp2 } from '../../../src/tools/check/http2-exchange.ts'
+import { openHttp2 } from '../../../src/tools/check/own-connection.ts'
 import { hasOpenssl, selfSigned } from '../../support/certificates.ts'
 
 const options = { skip: hasOpenssl ? false : 'openssl is not installed', timeout: 60_000 }
@@ -56,5 +56,5 @@ test('an answer over HTTP/2 that never ends is given up, however often a byte of
     },
     300,
   )
-  await assert.rejects(send(), /no whole answer within 0.3 seconds/)
+  await assert.rejects(send(), /no whole response within 0.3 seconds/)
 })
