@@ -6,8 +6,9 @@ import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore } from '../database/store.ts'
 import { tablesOf } from '../database/table.ts'
 import { examineRows } from '../import/examine-rows.ts'
-import { countLiveKeys } from '../keys/judged.ts'
+import { countLiveKeys } from '../keys/records.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
+import { EXPIRING_MS } from '../keys/state.ts'
 import { DAY_MS } from '../lib/duration.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
@@ -92,7 +93,7 @@ async function orFailure(check: string, examine: () => Promise<HealthFinding[]>)
 function contents(store: ReadingStore): Promise<HealthFinding> {
   return store.read(async (tx) => {
     const workspaces = await listWorkspaces(tx)
-    const { live, expiring, ids } = await countLiveKeys(tx, Date.now(), MAX_NAMED)
+    const { live, expiring, ids } = await countLiveKeys(tx, Date.now(), EXPIRING_MS, MAX_NAMED)
     const others = expiring - ids.length
     const named = `${ids.join(', ')}${others > 0 ? ` and ${formatCount(others)} others` : ''}`
     return {

@@ -14,10 +14,9 @@ export interface DayOfUse {
 export const warningKinds = ['url', 'browser'] as const satisfies readonly IncidentKind[]
 export type WarningKind = (typeof warningKinds)[number]
 
-/** The last time that something of a kind happened to a key. */
-interface LastIncident {
+interface LastWarning {
   keyId: string
-  kind: IncidentKind
+  kind: WarningKind
   at: string
 }
 
@@ -38,20 +37,16 @@ const untilToday = <Row extends { day: string }>(rows: Row[], days: readonly str
   return rows.map((row) => (row.day > today ? { ...row, day: today } : row))
 }
 
-export const lastIncidents = (
-  tx: Transaction,
-  keys: KeySelection,
-  kinds: readonly IncidentKind[],
-): Promise<LastIncident[]> =>
+/** The last time that each of the keys was sent where keys must not be, by kind. */
+export const lastWarnings = (tx: Transaction, keys: KeySelection): Promise<LastWarning[]> =>
   tx.all(
     `SELECT i.key_id AS "keyId", i.kind, max(i.last_at) AS at FROM api_keys k JOIN key_incidents i ON i.key_id = k.id
-     WHERE ${givenKeys(keys.ids)} AND i.kind IN (${kinds.map(() => '?').join(', ')})
-     GROUP BY i.key_id, i.kind`,
-    ...[...parametersOf(keys), ...kinds],
+     WHERE ${givenKeys(keys.ids)} AND i.kind IN ('url', 'browser') GROUP BY i.key_id, i.kind`,
+    ...parametersOf(keys),
   )
 
 /** Some keys of a workspace; at least one. */
-export interface KeySelection {
+interface KeySelection {
   workspaceId: string
   ids: readonly string[]
 }
@@ -74,7 +69,7 @@ export interface DayOfIncidents {
   count: number
 }
 
-/** The same of its incidents. */
+/** One key's incidents, on these days. */
 export const daysOfIncidents = async (
   tx: Transaction,
   keyId: string,

@@ -1,24 +1,13 @@
 import { lastDaysIn } from '../database/days.ts'
-import type { IncidentKind, Transaction } from '../database/store.ts'
-import { type AttentionKind, attentionOf } from './attention.ts'
-import { daysOfUse, lastIncidents, type WarningKind, warningKinds } from './history.ts'
-import { findKeys, type KeyRecord, type KeyUse, keysAfter } from './records.ts'
-import { isOpen, type KeyState, replacementsAmong, stateOf } from './state.ts'
+import type { Transaction } from '../database/store.ts'
+import { daysOfUse } from './history.ts'
+import { type JudgedKey, judgeKeys } from './judged.ts'
+import { findKeys } from './records.ts'
 
 /** A key as its managers see it. */
-export interface KeyOverview extends Omit<KeyRecord, 'workspaceId' | 'revokedAt'>, KeyUse {
+export interface KeyOverview extends Omit<JudgedKey, 'workspaceId' | 'revokedAt'> {
   /** Requests on each of the last 14 days, oldest first, today last. */
   dailyUse: number[]
-  state: KeyState
-  warnings: KeyWarning[]
-  /** Why a person should look at it. */
-  attention: AttentionKind[]
-}
-
-/** The key was sent where keys must not be. The request was refused; the key should be rotated. */
-export interface KeyWarning {
-  seen: WarningKind
-  at: string
 }
 
 /** The time, and the timezone whose days are counted: the workspace's, UTC if it has none. */
@@ -37,29 +26,12 @@ export async function readOverviews(
   { nowMs, timezone }: OverviewClock,
 ): Promise<KeyOverview[]> {
   if (ids.length === 0) return []
-  const selection = { workspaceId, ids }
   const days = lastDaysIn(timezone, nowMs, DAYS_SHOWN)
-  const keys = await findKeys(tx, workspaceId, ids)
-  // The state of a key that has ended does not depend on its successors.
-  const open = keys.filter((key) => isOpen(key, nowMs)).map(({ id }) => id)
-  const replacements = replacementsAmong(await keysAfter(tx, workspaceId, open))
-  const uses = Map.groupBy(await daysOfUse(tx, selection, days), ({ keyId }) => keyId)
-  const incidents = Map.groupBy(await lastIncidents(tx, selection, warningKinds), ({ keyId }) => keyId)
-  return keys.map((key) => {
-    const { workspaceId: _, revokedAt: __, ...shown } = key
+  const keys = await judgeKeys(tx, workspaceId, await findKeys(tx, workspaceId, ids), nowMs)
+  const uses = Map.groupBy(await daysOfUse(tx, { workspaceId, ids }, days), ({ keyId }) => keyId)
+  return keys.map(({ workspaceId: _, revokedAt: __, ...key }) => {
     const counts = new Map<string, number>()
     for (const { day, count } of uses.get(key.id) ?? []) counts.set(day, (counts.get(day) ?? 0) + count)
-    const state = stateOf(key, replacements, nowMs)
-    const warnings = warningsOf(incidents.get(key.id) ?? [])
-    return {
-      ...shown,
-      dailyUse: days.map((day) => counts.get(day) ?? 0),
-      state,
-      warnings,
-      attention: attentionOf({ key, state, replacements, wasSeen: warnings.length > 0, nowMs }),
-    }
+    return { ...key, dailyUse: days.map((day) => counts.get(day) ?? 0) }
   })
 }
-
-const warningsOf = (incidents: { kind: IncidentKind; at: string }[]): KeyWarning[] =>
-  warningKinds.flatMap((seen) => incidents.filter(({ kind }) => kind === seen).map(({ at }) => ({ seen, at })))

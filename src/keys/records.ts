@@ -41,8 +41,44 @@ export async function findKeys(
   ids: readonly string[],
 ): Promise<(KeyRecord & KeyUse)[]> {
   if (ids.length === 0) return []
-  const rows = await tx.all<KeyRow>(`${KEYS} WHERE ${givenKeys(ids)} ORDER BY created_at, id`, ...[...ids, workspaceId])
+  const rows = await tx.all<KeyRow & KeyUseRow>(
+    `${KEYS} WHERE ${givenKeys(ids)} ORDER BY created_at, id`,
+    ...[...ids, workspaceId],
+  )
   return rows.map(toKey)
+}
+
+/** In one read: a thread that serves requests is not held up for longer than these take. */
+export const SLICE_KEYS = 250
+
+/** The place of a key in the order of creation. The time is as exact as the database has it, to be given back to it only. */
+export interface KeyPosition {
+  createdAt: string
+  id: string
+}
+
+export interface KeySlice {
+  keys: (KeyRecord & KeyUse)[]
+  /** Where the slice ends; undefined if no key comes after it. */
+  end: KeyPosition | undefined
+}
+
+/** The next keys of a workspace after a position, in the order of creation or against it. */
+export async function readKeySlice(
+  tx: Transaction,
+  workspaceId: string,
+  after: KeyPosition | undefined,
+  order: 'newest first' | 'oldest first',
+): Promise<KeySlice> {
+  const [direction, comparison] = order === 'newest first' ? ['DESC', '<'] : ['ASC', '>']
+  const rows = await tx.all<KeyRow & KeyUseRow & { exact_created_at: string }>(
+    `SELECT ${COLUMNS}, ${LAST_USED_AT} AS last_used_at, CAST(created_at AS text) AS exact_created_at FROM api_keys k
+     WHERE workspace_id = ?${after === undefined ? '' : ` AND (created_at, id) ${comparison} (?, ?)`}
+     ORDER BY created_at ${direction}, id ${direction} LIMIT ${SLICE_KEYS}`,
+    ...[workspaceId, ...(after === undefined ? [] : [after.createdAt, after.id])],
+  )
+  const last = rows.length === SLICE_KEYS ? rows.at(-1) : undefined
+  return { keys: rows.map(toKey), end: last && { createdAt: last.exact_created_at, id: last.id } }
 }
 
 /** A key that is rotated every day for years has more; what a page shows of them is bounded. */
@@ -60,10 +96,10 @@ export async function keysAfter(
     `WITH RECURSIVE line (id) AS (
        SELECT id FROM api_keys WHERE workspace_id = ? AND replaces IN (${ids.map(() => '?').join(', ')})
        UNION SELECT k.id FROM line CROSS JOIN api_keys k WHERE k.replaces = line.id AND k.workspace_id = ?)
-     ${KEYS} WHERE id IN (SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
+     SELECT ${COLUMNS} FROM api_keys WHERE id IN (SELECT id FROM line LIMIT ?) ORDER BY created_at, id`,
     ...[workspaceId, ...ids, workspaceId, most],
   )
-  return rows.map(toKey)
+  return rows.map(toRecord)
 }
 
 /** What people know a key by. */
@@ -81,15 +117,31 @@ export const newestKeyNames = (tx: Transaction, workspaceId: string, limit: numb
     ...[workspaceId, limit],
   )
 
+/** Has two parameters, both the time. */
+const IS_OPEN = `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) AND (retires_at IS NULL OR retires_at > ?)`
+
 /** How many can be used, now or once they are resumed. */
 export async function countOpenKeys(tx: Transaction, workspaceId: string, nowMs: number): Promise<number> {
   const now = new Date(nowMs).toISOString()
   const [row] = await tx.all<{ n: number }>(
-    `SELECT count(*) AS n FROM api_keys WHERE workspace_id = ? AND revoked_at IS NULL
-     AND (expires_at IS NULL OR expires_at > ?) AND (retires_at IS NULL OR retires_at > ?)`,
+    `SELECT count(*) AS n FROM api_keys WHERE workspace_id = ? AND ${IS_OPEN}`,
     ...[workspaceId, now, now],
   )
   return row?.n ?? 0
+}
+
+/** In all existing workspaces: how many keys are live, and how many and which of them stop within a time. */
+export async function countLiveKeys(tx: Transaction, nowMs: number, withinMs: number, mostIds: number) {
+  const [now, soon] = [nowMs, nowMs + withinMs].map((ms) => new Date(ms).toISOString()) as [string, string]
+  const live = `FROM api_keys WHERE ${IS_OPEN} AND paused_at IS NULL AND workspace_id IN (SELECT id FROM workspaces)`
+  const expiring = `${live} AND (expires_at <= ? OR retires_at <= ?)`
+  const [all] = await tx.all<{ n: number }>(`SELECT count(*) AS n ${live}`, now, now)
+  const [some] = await tx.all<{ n: number }>(`SELECT count(*) AS n ${expiring}`, now, now, soon, soon)
+  const ids = await tx.all<{ id: string }>(
+    `SELECT id ${expiring} ORDER BY workspace_id, created_at, id LIMIT ?`,
+    ...[now, now, soon, soon, mostIds],
+  )
+  return { live: all?.n ?? 0, expiring: some?.n ?? 0, ids: ids.map(({ id }) => id) }
 }
 
 /** Whether a key of the workspace begins so. */
@@ -97,7 +149,7 @@ export const hasPrefix = async (tx: Transaction, workspaceId: string, prefix: st
   (await tx.all('SELECT 1 FROM api_keys WHERE prefix = ? AND workspace_id = ? LIMIT 1', prefix, workspaceId)).length > 0
 
 export async function findKey(tx: Transaction, id: string): Promise<(KeyRecord & KeyUse) | undefined> {
-  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE id = ?`, id)
+  const [row] = await tx.all<KeyRow & KeyUseRow>(`${KEYS} WHERE id = ?`, id)
   return row && toKey(row)
 }
 
@@ -108,13 +160,17 @@ export async function findKeyByToken(
   token: string,
 ): Promise<(KeyRecord & KeyUse) | undefined> {
   if (!isToken(token)) return undefined
-  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE hash = ? AND workspace_id = ?`, hashToken(token), workspaceId)
+  const [row] = await tx.all<KeyRow & KeyUseRow>(
+    `${KEYS} WHERE hash = ? AND workspace_id = ?`,
+    hashToken(token),
+    workspaceId,
+  )
   return row && toKey(row)
 }
 
 /** By the hash of the key, of any workspace. */
 export async function findKeyByHash(tx: Transaction, hash: string): Promise<(KeyRecord & KeyUse) | undefined> {
-  const [row] = await tx.all<KeyRow>(`${KEYS} WHERE hash = ?`, hash)
+  const [row] = await tx.all<KeyRow & KeyUseRow>(`${KEYS} WHERE hash = ?`, hash)
   return row && toKey(row)
 }
 
@@ -165,14 +221,13 @@ export async function updateKey(tx: Transaction, id: string, { quota, ...changes
 const LAST_DAYS = 3
 
 /** In SQL, of a key `k`. */
-export const LAST_USED_AT = `(SELECT max(last_at) FROM (
+const LAST_USED_AT = `(SELECT max(last_at) FROM (
   SELECT last_at FROM key_use WHERE key_id = k.id ORDER BY day DESC LIMIT ${LAST_DAYS}) AS last_days)`
 
-const KEYS = `
-  SELECT id, workspace_id, prefix, label, permissions, rate_limit, rate_window_seconds, created_by, created_at,
-         expires_at, retires_at, paused_at, revoked_at, replaces,
-         ${LAST_USED_AT} AS last_used_at
-  FROM api_keys k`
+const COLUMNS = `id, workspace_id, prefix, label, permissions, rate_limit, rate_window_seconds, created_by, created_at,
+  expires_at, retires_at, paused_at, revoked_at, replaces`
+
+const KEYS = `SELECT ${COLUMNS}, ${LAST_USED_AT} AS last_used_at FROM api_keys k`
 
 interface KeyRow extends QuotaColumns {
   id: string
@@ -187,10 +242,15 @@ interface KeyRow extends QuotaColumns {
   paused_at: string | null
   revoked_at: string | null
   replaces: string | null
+}
+
+interface KeyUseRow {
   last_used_at: string | null
 }
 
-const toKey = (row: KeyRow): KeyRecord & KeyUse => ({
+const toKey = (row: KeyRow & KeyUseRow): KeyRecord & KeyUse => ({ ...toRecord(row), lastUsedAt: row.last_used_at })
+
+const toRecord = (row: KeyRow): KeyRecord => ({
   id: row.id,
   workspaceId: row.workspace_id,
   prefix: row.prefix,
@@ -204,5 +264,4 @@ const toKey = (row: KeyRow): KeyRecord & KeyUse => ({
   pausedAt: row.paused_at,
   revokedAt: row.revoked_at,
   replaces: row.replaces,
-  lastUsedAt: row.last_used_at,
 })

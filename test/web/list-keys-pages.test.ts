@@ -3,9 +3,9 @@ import { hash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { SqlValue, Transaction } from '../../src/database/store.ts'
 import { attentionOf } from '../../src/keys/attention.ts'
-import { keyFilters, SLICE_KEYS } from '../../src/keys/judged.ts'
+import { keyFilters } from '../../src/keys/judged.ts'
 import { KEYS_PER_PAGE, type ListingRequest, MAX_SORTED, readListing } from '../../src/keys/listing.ts'
-import { insertKey, type KeyRecord } from '../../src/keys/records.ts'
+import { insertKey, type KeyRecord, SLICE_KEYS } from '../../src/keys/records.ts'
 import { endOf, hasEnded, replacementsAmong, stateOf } from '../../src/keys/state.ts'
 import { workspaceOrThrow } from '../../src/resources/workspace/records.ts'
 import { listKeys } from '../support/listed-keys.ts'
@@ -164,14 +164,14 @@ async function expectedPage({ operator }: Service, workspaceId: string, { search
 test('any page of more keys than are judged at once is the one of all keys, sorted, filtered and searched', async (t) => {
   const { service, workspaceId } = await withManyKeys(t, 2 * SLICE_KEYS + 3)
   const { operator, keys } = service
-  for (const index of [5, 995, 999]) await keys.rotate(idOf(index), DAY)
+  for (const index of [5, 495, 499]) await keys.rotate(idOf(index), DAY)
   await operator.transaction((tx) =>
     tx.run('UPDATE api_keys SET label = ? WHERE id = ?', 'ＷＩＤＥ label', idOf(SLICE_KEYS + 8)),
   )
   const views: Partial<ListingRequest>[] = [
-    ...[1, 2, 30, 35, 36, 51].map((page) => ({ page })),
-    ...(['used', 'expiry', 'label'] as const).flatMap((sort) => [1, 2, 50].map((page) => ({ sort, page }))),
-    ...keyFilters.flatMap((show) => [1, 2, 5].map((page) => ({ show, page }))),
+    ...[1, 2, 15, 17, 18, 26].map((page) => ({ page })),
+    ...(['used', 'expiry', 'label'] as const).flatMap((sort) => [1, 2, 25].map((page) => ({ sort, page }))),
+    ...keyFilters.flatMap((show) => [1, 3].map((page) => ({ show, page }))),
     ...[1, 3].flatMap((page) => [
       { search: '9', page },
       { search: '00', show: 'revoked' as const, page },
@@ -196,7 +196,7 @@ test('any page of more keys than are judged at once is the one of all keys, sort
   )
 })
 
-test('however many keys there are, a read judges a slice of them, and returns little more than a page', async (t) => {
+test('however many keys there are, a read judges a slice of them', async (t) => {
   const { service, workspaceId } = await withManyKeys(t, 2 * SLICE_KEYS + 3)
   const reads: number[][] = []
   const watched = {
@@ -217,10 +217,6 @@ test('however many keys there are, a read judges a slice of them, and returns li
   const clock = { nowMs: NOON, timezone: 'Europe/London' }
   await readListing(watched, workspaceId, view(), clock)
   assert.ok(reads.length >= 4, 'each slice in a read of its own')
-  // The history is read of those shown.
-  for (const rows of reads.flat()) assert.ok(rows <= 3 * (KEYS_PER_PAGE + 15), `${rows} rows`)
-  reads.length = 0
-  await readListing(watched, workspaceId, view({ search: '1', sort: 'label' }), clock)
   for (const rows of reads.flat()) assert.ok(rows <= SLICE_KEYS, `${rows} rows`)
 })
 

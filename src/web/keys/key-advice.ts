@@ -1,5 +1,6 @@
 import type { KeyDetail } from '../../keys/detail.ts'
-import type { KeyOverview, KeyWarning } from '../../keys/overview.ts'
+import type { KeyWarning } from '../../keys/judged.ts'
+import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, hasEnded, type KeyState } from '../../keys/state.ts'
 import { type Html, html, named, type Part, quoted } from '../../lib/html.ts'
 import type { Chrome } from '../layout/layout.ts'
