@@ -111,9 +111,11 @@ export async function chainHeads(tx: Transaction): Promise<Map<string, ChainHead
   return new Map(rows.map(({ id, ...head }) => [id, head]))
 }
 
-/** The entries of all workspaces, each chain in its order. */
-export const everyChain = (tx: Transaction): AsyncIterable<StoredEntry[]> =>
-  tx.pages(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`)
+/** The entries of one workspace, or of all, each chain in its order. */
+export const everyEntry = (tx: Transaction, workspaceId?: string): AsyncIterable<StoredEntry[]> =>
+  workspaceId === undefined
+    ? tx.pages(`SELECT ${ENTRY} FROM audit ORDER BY workspace_id, number, id`)
+    : tx.pages(`SELECT ${ENTRY} FROM audit WHERE workspace_id = ? ORDER BY number, id`, workspaceId)
 
 /** In the order of the chain, as they are stored. */
 export const chainEntries = (
@@ -137,14 +139,31 @@ export async function workspaceIdsWithEntriesBefore(tx: Transaction, instant: st
   return rows.map(({ id }) => id)
 }
 
-/** The newest entry that says that older ones were removed because of their age. */
-export async function newestPrune(tx: Transaction, workspaceId: string): Promise<StoredEntry | undefined> {
+/** What an entry says of a removal: up to which entry the chain was removed because of its age, and when. */
+export interface Prune {
+  through: number
+  hash: string
+  at: string
+}
+
+/** Undefined for an entry of another kind, and for a forged one: no entry can announce its own removal. */
+export function pruneOf({ action, at, detail, number }: StoredEntry): Prune | undefined {
+  if (action !== PRUNED) return undefined
+  try {
+    const { through, hash } = JSON.parse(detail) as Prune
+    return Number.isSafeInteger(through) && through < number ? { through, hash, at } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export async function newestPrune(tx: Transaction, workspaceId: string): Promise<Prune | undefined> {
   const [entry] = await tx.all<StoredEntry>(
     // Not by the index of numbers, which would be read to the chain's beginning where there is no such entry.
     `SELECT ${ENTRY} FROM audit WHERE workspace_id = ? AND subject = ? AND action = ? ORDER BY number + 0 DESC LIMIT 1`,
     ...[workspaceId, workspaceId, PRUNED],
   )
-  return entry
+  return entry && pruneOf(entry)
 }
 
 /** Lets the chain begin after an entry, and removes the entries up to it. The database permits it in this order alone. */
