@@ -5,7 +5,7 @@ import { personEmail } from '../lib/email.ts'
 import { createSecret, hashSecret } from '../lib/secret.ts'
 import { currentSecret } from '../lib/secret-file.ts'
 import { deleteExpired } from './sessions.ts'
-import { countTickets, insertTicket, takeTicket } from './sign-in-records.ts'
+import { countTickets, insertTicket, takeTicket } from './tickets.ts'
 
 const TIMEOUT_SECONDS = 10
 

@@ -156,8 +156,8 @@ export const deleteExpired = (tx: Transaction, nowMs: number): Promise<void> =>
     seenBefore: textOf(nowMs - IDLE_MS),
   })
 
-export const recordUse = (tx: Transaction, { hash, nowMs }: Session): Promise<void> =>
-  touchSession(tx, hash, textOf(nowMs))
+/** Records that the session is in use. */
+export const touch = (tx: Transaction, { hash, nowMs }: Session): Promise<void> => touchSession(tx, hash, textOf(nowMs))
 
 /** Ends a session at its own request, or at that of another session of the same person. */
 export async function endSession(tx: Transaction, ended: Reach & { hash: string }, by: Session): Promise<void> {

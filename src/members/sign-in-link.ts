@@ -6,12 +6,13 @@ import { actorOf, checkMayManage, type Manager } from './author.ts'
 import { checkedEmail, lockMembers } from './members.ts'
 import { type MemberRecord, membershipsOf } from './records.ts'
 import { lockMemberships, type SignedIn, signIn } from './sessions.ts'
-import { deleteLinksTo, findTicket, insertTicket, isLinkBy, takeTicket } from './sign-in-records.ts'
+import { deleteLinksTo, isLinkBy } from './sign-in-records.ts'
+import { findTicket, insertTicket, takeTicket } from './tickets.ts'
 
 /** Of a link that the operator prints. */
 export const LINK_MINUTES = 15
 /** Of a link that a member creates for another: it is handed over by mail or chat, and may lie there for some days. */
-export const MEMBER_LINK_DAYS = 7
+const MEMBER_LINK_DAYS = 7
 
 interface LinkRequest {
   email: string
