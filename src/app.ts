@@ -27,7 +27,7 @@ import {
 } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
-import type { Occupancy } from './lib/occupancy.ts'
+import type { Occupancy } from './lib/fair-share.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/client-request.ts'

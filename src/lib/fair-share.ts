@@ -1,4 +1,8 @@
-import type { Occupancy } from './occupancy.ts'
+/** How much of something bounded is in use. */
+export interface Occupancy {
+  current: number
+  limit: number
+}
 
 /**
  * Bounds a resource that many share, so that nobody takes all of it. Each may hold up to its maximum share; once the bound

@@ -1,5 +1,4 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs'
-import { fillBuffer } from './fill-buffer.ts'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 interface Limits {
   maxBytes: number
@@ -35,4 +34,15 @@ function readUpTo(path: string, size: number, isRegular: true | undefined): Buff
   } finally {
     closeSync(file)
   }
+}
+
+/** Reads until the buffer is full or the file ends: some file systems, and pipes, give less at a time. */
+export function fillBuffer(file: number, buffer: Buffer): number {
+  let filled = 0
+  while (filled < buffer.length) {
+    const read = readSync(file, buffer, filled, buffer.length - filled, null)
+    if (read === 0) break
+    filled += read
+  }
+  return filled
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
-import { fillBuffer } from '../../lib/fill-buffer.ts'
+import { fillBuffer } from '../../lib/small-file.ts'
 import { finderFor, noteStart, scanWhole } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
 import type { Findings, Source } from './findings.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/checker.ts'
-import { isLoopback } from '../../../lib/loopback.ts'
+import { isLoopback } from '../../../lib/network.ts'
 import type { Client } from '../client.ts'
 import type { OpenApi } from '../contract.ts'
 import type { Check } from '../define.ts'

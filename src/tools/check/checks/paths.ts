@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/checker.ts'
-import { isLoopback } from '../../../lib/loopback.ts'
+import { isLoopback } from '../../../lib/network.ts'
 import { type Check, checkFactory } from '../define.ts'
 import { diagnoseStatus } from '../diagnose.ts'
 import { diagnoses } from '../diagnosis.ts'
