@@ -136,7 +136,7 @@ export function assembleApp(
     }),
     problemPages,
   ]
-  const { findCredentials, admit, readmit, recordUse, vouch } = createAdmission(store, quota)
+  const { findCredentials, admit, readmit, recordUse, trustConnection } = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(
     store,
     createForeignOriginTest(publicUrl, config.allowedOrigins),
@@ -144,7 +144,7 @@ export function assembleApp(
   )
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
-    perform: (...args) => createPerform(handler, operations, vouch)(...args),
+    perform: (...args) => createPerform(handler, operations, trustConnection)(...args),
     preview: createPreview(() => {
       previewed ??= createOperations({ ...config, cacheBytes: 0 }, store, resources)
       return previewed

@@ -24,7 +24,7 @@ export interface ChainHead {
 export const PRUNED = 'audit.pruned'
 
 /** The id distinguishes entries with the same number, which only a damaged chain has. */
-export type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
+type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
 
 /** Before all entries, also those that somebody inserted before the first. */
 export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }

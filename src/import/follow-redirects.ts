@@ -8,7 +8,7 @@ import { shownUrl } from './source-url.ts'
 const MAX_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-export interface GetRequest {
+interface GetRequest {
   headers: Readonly<Record<string, string>>
   /** Headers that only the origin of the first URL may see. */
   credentials: Readonly<Record<string, string>>

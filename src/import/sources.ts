@@ -3,7 +3,7 @@ import type { Table } from '../database/table.ts'
 import { InvalidValueError, UserError } from '../lib/user-error.ts'
 
 /** More would be a script that invents a name for every run; `doctor` and the settings page show them all. */
-export const MAX_SOURCES = 100
+const MAX_SOURCES = 100
 
 /** The database has the same rule. */
 export const isSourceName = (name: string): boolean => /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)

@@ -11,7 +11,7 @@ import { type Attempt, recordNotModified } from './source-attempts.ts'
 import { findSource, revisionOf, type SnapshotDetails, type Source } from './sources.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
 
-export interface UrlSync extends SyncOptions, Attempt {
+interface UrlSync extends SyncOptions, Attempt {
   url: URL
   credentials: Credentials
   signal?: AbortSignal | undefined

@@ -5,9 +5,9 @@ import { endOf, isExpiring, type KeyState, lifeOf, type Replacements, successors
 export const attentionKinds = ['leaked', 'expiring', 'unused', 'never_expires', 'rotation_unfinished'] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
-export const UNUSED_MS = 30 * 86_400_000
+const UNUSED_MS = 30 * 86_400_000
 
-export interface AttentionInput {
+interface AttentionInput {
   key: KeyRecord & KeyUse
   state: KeyState
   replacements: Replacements

@@ -1,3 +1,38 @@
+/**
+ * Keys: who may read a workspace, what of it, how often, and until when.
+ *
+ * A key is a token (token.ts) that is shown once; the database has its hash. Its record (records.ts) belongs to one workspace and
+ * names the permissions, the quota, the expiry and, if it came of a rotation, the key that it replaces. Connected programs have
+ * keys like everyone else.
+ *
+ * How a request is let in (admission.ts): the token's checksum is verified, then the database is asked once, by the hash. The
+ * response says whether the key is live, what it may read and how much of its quota is used. Nothing about a key is cached
+ * between requests except the hash of the token that a connection sent last, so a key that is revoked or paused is refused by the
+ * very next request, on every replica. Uses and incidents (incidents.ts) are recorded in batches, off the request's path.
+ *
+ * How a key changes (this file): `Keys` works in a given transaction. Each change locks the key, judges it as the lock finds it,
+ * writes, and appends an audit entry. A form that creates a key is sent with a ticket (src/web/once.ts): the transaction finds
+ * the ticket, creates the key, and remembers it, so a form that is sent twice creates one key.
+ *
+ * How a key lives (state.ts): live → paused ⇄ live → expired or revoked. A rotation creates a successor and sets `retiresAt`, after
+ * which the old key stops; cancelling it revokes the successors. `lifeOf` is what admission judges by; `stateOf` and `attentionOf`
+ * are what people are shown. judged.ts applies them to a slice of keys, and listing.ts to a whole list, slice by slice.
+ *
+ * Invariants
+ * - Neither the token nor anything that it could be computed from is stored, logged or shown again.
+ * - What has ended stays ended: the database refuses to undo a revocation or to prolong an expired key (revived.ts looks for that).
+ * - A change and its audit entry are in one transaction. Entries are appended last, which avoids deadlocks.
+ * - All keys that are not live get the same response, whatever the reason.
+ * - No read takes longer than a slice of `SLICE_KEYS` keys: the thread that reads them also serves requests.
+ *
+ * What can go wrong
+ * - Two replicas change one key: the lock orders them, and the second may find a key that has ended (`KeyChangeError`).
+ * - A clock that is ahead would expire and purge keys early. Changes use the database's time, and purging (purge.ts) removes
+ *   nothing that ended after the latest time that the database has seen.
+ * - A rotation before there was `retiresAt` shortened the expiry instead: `isRotating` still recognises it.
+ * - Someone who writes the table directly can create a circle of replacements: `successorsOf` ends all the same.
+ */
+
 import { randomBytes } from 'node:crypto'
 import { type Actor, appendAudit, nameOf } from '../audit/log.ts'
 import type { Quota, Transaction } from '../database/store.ts'

@@ -57,7 +57,7 @@ export interface KeyPosition {
   id: string
 }
 
-export interface KeySlice {
+interface KeySlice {
   keys: (KeyRecord & KeyUse)[]
   /** Where the slice ends; undefined if no key comes after it. */
   end: KeyPosition | undefined
@@ -103,7 +103,7 @@ export async function keysAfter(
 }
 
 /** What people know a key by. */
-export type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
+type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
 
 export const keyNames = async (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
   ids.length === 0

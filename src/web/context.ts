@@ -107,7 +107,7 @@ export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Trans
 export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })
 
 /** A session, and the token that its forms send back. */
-export type BrowserSession = Session & { csrf: string }
+type BrowserSession = Session & { csrf: string }
 
 export async function findSession(context: RequestContext): Promise<BrowserSession | undefined> {
   const { request, cookies, store } = context

@@ -47,7 +47,7 @@ function present(feed: Feed, read: TextReader, { find }: MapContext): TextReader
   }
 }
 
-export const sourcesOfFeed = ({ from, parts = [] }: Feed): readonly string[] => [
+const sourcesOfFeed = ({ from, parts = [] }: Feed): readonly string[] => [
   ...listOf(from),
   ...parts.flatMap((part) => listOf(part.from)),
 ]

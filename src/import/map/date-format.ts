@@ -1,16 +1,16 @@
 import type { WrittenTime } from './written-time.ts'
 
 /** Reads a text in one format; undefined if it is in another. */
-export type DateFormat = (text: string) => WrittenTime | undefined
+type DateFormat = (text: string) => WrittenTime | undefined
 
 /** Reads a part of a text from `at` on, and returns where the next part begins; -1 if it is not there. */
 type Step = (text: string, at: number, into: Draft) => number
 type Draft = Partial<WrittenTime> & { isAfternoon?: boolean }
 
 /** The letters that a format may have; all other characters stand for themselves. */
-export const DATE_TOKENS = 'yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss SSS a Z'.split(' ')
+const DATE_TOKENS = 'yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm ss SSS a Z'.split(' ')
 
-export const NAMED_FORMATS = ['iso', 'unix', 'unix-ms']
+const NAMED_FORMATS = ['iso', 'unix', 'unix-ms']
 
 /** What is wrong with a format, if anything. */
 export function dateFormatFault(format: string): string | undefined {
