@@ -1,5 +1,46 @@
+import { hash } from 'node:crypto'
 import type { Transaction } from '../database/store.ts'
-import { type AuditLink, type AuditRecord, GENESIS, type HashedFields, hashOf } from './chain.ts'
+
+export interface AuditRecord {
+  at: string
+  workspaceId: string
+  actor: string
+  action: string
+  subject: string
+  detail: Record<string, unknown>
+}
+
+/** An entry's link in the chain of its workspace: its number, the hash of the entry before it, and its own hash. */
+export interface AuditLink {
+  /** Counts from 1 in each workspace, without a gap. */
+  number: number
+  previousHash: string
+  hash: string
+}
+
+/** The parts of an entry that are hashed. `detail` is the text as it is stored. */
+interface HashedFields extends Omit<AuditLink, 'hash'> {
+  workspaceId: string
+  at: string
+  actor: string
+  action: string
+  subject: string
+  detail: string
+}
+
+/** The previous hash of the first entry of a workspace. */
+export const GENESIS = '0'.repeat(64)
+
+/** SHA-256 of one JSON array in the form of RFC 8785, which for strings and whole numbers is that of JSON.stringify. */
+export function hashOf(entry: HashedFields): string {
+  const { workspaceId, number, previousHash, at, actor, action, subject, detail } = entry
+  const text = JSON.stringify([
+    'vitrine-audit-1',
+    ...[workspaceId, number, previousHash],
+    ...[at, actor, action, subject, detail],
+  ])
+  return hash('sha256', text, 'hex')
+}
 
 /** Who did something: a name, or a person whose session was opened by a link that somebody else created. */
 export type Actor = string | { email: string; linkBy: string }
@@ -47,13 +88,13 @@ export async function appendAudit(
   const linkBy = typeof record.actor === 'string' ? {} : { linkBy: record.actor.linkBy }
   const detail = JSON.stringify({ ...record.detail, ...linkBy })
   const { number, hash: previousHash } = await advanceHead(tx, workspaceId)
-  const hash = hashOf({ workspaceId, number, previousHash, at, actor, action, subject, detail })
+  const ownHash = hashOf({ workspaceId, number, previousHash, at, actor, action, subject, detail })
   await tx.run(
     `INSERT INTO audit (at, workspace_id, actor, action, subject, detail, number, previous_hash, hash)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[at, workspaceId, actor, action, subject, detail, number, previousHash, hash],
+    ...[at, workspaceId, actor, action, subject, detail, number, previousHash, ownHash],
   )
-  await tx.run('UPDATE audit_heads SET hash = ? WHERE workspace_id = ?', hash, workspaceId)
+  await tx.run('UPDATE audit_heads SET hash = ? WHERE workspace_id = ?', ownHash, workspaceId)
 }
 
 /**

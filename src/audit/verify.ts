@@ -1,5 +1,4 @@
 import type { Transaction } from '../database/store.ts'
-import { hashOf } from './chain.ts'
 import {
   BEGINNING,
   type ChainHead,
@@ -7,6 +6,7 @@ import {
   chainHead,
   chainHeads,
   everyEntry,
+  hashOf,
   type Prune,
   pruneOf,
   type StoredEntry,
