@@ -42,7 +42,7 @@ export function hashOf(entry: HashedFields): string {
   return hash('sha256', text, 'hex')
 }
 
-/** Who did something: a name, or a person whose session was opened by a link that somebody else created. */
+/** Who did something: a name, or a person whose session was opened by a link that another person created. */
 export type Actor = string | { email: string; linkBy: string }
 
 export const nameOf = (actor: Actor): string => (typeof actor === 'string' ? actor : actor.email)
@@ -67,7 +67,7 @@ export const PRUNED = 'audit.pruned'
 /** The id distinguishes entries with the same number, which only a damaged chain has. */
 type ChainPosition = Pick<StoredEntry, 'number' | 'id'>
 
-/** Before all entries, also those that somebody inserted before the first. */
+/** Before all entries, also those inserted before the first. */
 export const BEGINNING: ChainPosition = { number: Number.MIN_SAFE_INTEGER, id: 0 }
 
 const ENTRY = `id, at, workspace_id AS "workspaceId", actor, action, subject, detail,

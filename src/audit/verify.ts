@@ -226,7 +226,7 @@ function faultOfEnd(last: ExpectedEntry, entry: StoredEntry | null, head: ChainH
 }
 
 /**
- * Older entries are gone by their age only if an entry of the chain says so; otherwise somebody cut them off. That entry is written
+ * Older entries are gone by their age only if an entry of the chain says so; otherwise they were cut off. That entry is written
  * before they are removed: those that a removal has not come to are still there, and were verified like all others.
  */
 function faultOfBeginning(head: ChainHead | undefined, prune: Prune | undefined): ChainFault | null {

@@ -104,7 +104,7 @@ export type KeyOutcome =
 
 /** The first response if there was one; until then the last refusal, which says what is wrong now. */
 export async function findFirstOutcome(tx: Transaction, keyId: string): Promise<KeyOutcome | undefined> {
-  // Rows from before first uses were kept have none, and the first of a day may have been refused: the last one is known.
+  // Rows from before first uses were recorded have none, and the first of a day may have been refused: the last one is known.
   const [answered] = await tx.all<{ at: string; from: string | null }>(
     `SELECT CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_at ELSE last_at END AS at,
             CASE WHEN refused = 0 AND first_at IS NOT NULL THEN first_client ELSE last_client END AS "from"

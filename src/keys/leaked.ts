@@ -50,7 +50,7 @@ export async function revokeFound(store: OperatorStore, actor: string, keys: rea
       await store.transaction((tx) => new Keys(tx, actor).revoke(verdict.id))
       revoked.add(verdict.id)
     } catch (error) {
-      // Somebody else has just revoked it, or it has expired since.
+      // It has just been revoked elsewhere, or has expired.
       if (!(error instanceof KeyChangeError && error.reason === 'ended')) throw error
     }
   }

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 
 interface Limits {
   maxBytes: number
-  /** What can be read only once, or waits for whoever writes to it, is refused. */
+  /** Files that can be read only once, or that wait for a writer, are refused. */
   isRegular?: true
 }
 

@@ -22,7 +22,7 @@ export interface OidcSettings {
   clientSecretFile: string | undefined
 }
 
-/** An authorization request (RFC 6749, 4.1.1): what must come back unchanged, kept here until it does. */
+/** An authorization request (RFC 6749, 4.1.1): what must come back unchanged, stored here until it does. */
 export type AuthorizationRequest = Record<'state' | 'nonce' | 'verifier', string>
 
 /** The claims `email` and `email_verified` about the person. */

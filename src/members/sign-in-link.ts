@@ -54,8 +54,8 @@ export function createSignInLink(
 }
 
 /**
- * The same by a member, within the lock of the workspace's members. Its session reaches this workspace alone: whoever created
- * the link could use it themselves, and must not become somebody elsewhere. It replaces the link before it.
+ * The same by a member, within the lock of the workspace's members. Its session reaches only this workspace: the creator of
+ * the link could use it themselves, and must not become another person elsewhere. It replaces the link before it.
  */
 export async function createMemberLink(
   tx: Transaction,

@@ -18,7 +18,7 @@ export const sessionsOf = (tx: Transaction, email: string): Promise<SessionRecor
 
 /**
  * Ends all sessions of a person that reach the same, one workspace or all of theirs, except the `count` that were used last.
- * Whoever signs in with links to one workspace must not end the person's sessions elsewhere.
+ * Signing in with links to one workspace must not end the person's sessions elsewhere.
  */
 export async function keepSessions(
   tx: Transaction,
