@@ -1,4 +1,4 @@
-import type { Occupancy } from '../lib/occupancy.ts'
+import type { Occupancy } from '../lib/fair-share.ts'
 import { BatchRecorder, type WriteBatch } from './batch-recorder.ts'
 import { type Caller, describeCaller } from './caller.ts'
 import type { IncidentReport, LostRecords } from './store.ts'

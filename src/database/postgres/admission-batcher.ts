@@ -1,4 +1,4 @@
-import type { Occupancy } from '../../lib/occupancy.ts'
+import type { Occupancy } from '../../lib/fair-share.ts'
 import { parsePermissions } from '../key-row.ts'
 import { NO_KEY_HASH } from '../readiness.ts'
 import type { Admission, Quota } from '../store.ts'
