@@ -1,12 +1,11 @@
-import { checksOf } from '../src/tools/check/checks/index.ts'
+import { allChecks } from '../src/tools/check/checks/index.ts'
 import { Contract, type OpenApi } from '../src/tools/check/contract.ts'
-import { diagnoses, headerChanged, headerRemoved } from '../src/tools/check/diagnosis.ts'
-import type { Diagnosis } from '../src/tools/check/outcome.ts'
+import { type Diagnosis, diagnoses, headerChanged, headerRemoved } from '../src/tools/check/diagnosis.ts'
 import { withSection } from './generated-section.ts'
 
 /** The page with its tables written again: every check, and every cause that a report can name. */
 export function withCheckTables(page: string, document: object): string {
-  const checks = checksOf(new Contract(document as OpenApi)).map(
+  const checks = allChecks(new Contract(document as OpenApi)).map(
     ({ id, title, why }) => `| \`${id}\` | ${title} | ${why} |`,
   )
   const causes = [...Object.values(diagnoses), headerRemoved('…'), headerChanged('…')].map(

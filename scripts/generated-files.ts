@@ -63,8 +63,8 @@ const GENERATED = '<!-- Generated from src/problems/catalogue.ts by `npm run con
 const problemIndex = () => `${GENERATED}
 # Problems
 
-Every error is an RFC 9457 problem with one of these codes. On \`/v2/mcp\`, what fails in the protocol of 2026-07-28 is a JSON-RPC error instead,
-and the members of the problem are in its \`error.data\`. Codes are never renamed or removed.
+Every error is an RFC 9457 problem with one of these codes. On \`/v2/mcp\`, errors in the 2026-07-28 protocol are JSON-RPC errors instead,
+with the problem's members in \`error.data\`. Codes are never renamed or removed.
 
 | status | code | title |
 |---|---|---|
@@ -101,7 +101,7 @@ these packages, each under the licence shown. \`npm run sbom\` writes the same l
 |---|---|---|
 ${packages.map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`).join('\n')}
 
-Of the packages \`node-…\` the one for the machine is installed. It contains the Node.js runtime, which is under the MIT licence and includes other software, such as V8, OpenSSL and
-SQLite, under their own licences: they are listed in the [LICENSE file of Node.js](https://github.com/nodejs/node/blob/main/LICENSE).
+Only the \`node-…\` package for your platform is installed. It contains the Node.js runtime, which is under the MIT licence and includes other software, such as V8, OpenSSL and
+SQLite, under their own licences. They are listed in [Node.js's LICENSE file](https://github.com/nodejs/node/blob/main/LICENSE).
 `
 }

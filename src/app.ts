@@ -28,7 +28,7 @@ import {
 } from './http/server.ts'
 import { createAdmission } from './keys/admission.ts'
 import { createIncidentReporter } from './keys/incidents.ts'
-import type { Occupancy } from './lib/occupancy.ts'
+import type { Occupancy } from './lib/fair-share.ts'
 import { logLine } from './log-lines.ts'
 import { createVersion20250326 } from './mcp/2025-03-26/version.ts'
 import { clientRequest } from './mcp/2026-07-28/client-request.ts'
@@ -137,7 +137,7 @@ export function assembleApp(
     }),
     problemPages,
   ]
-  const { findCredentials, admit, readmit, recordUse, vouch } = createAdmission(store, quota)
+  const { findCredentials, admit, readmit, recordUse, trustConnection } = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(
     store,
     createForeignOriginTest(publicUrl, config.allowedOrigins),
@@ -145,7 +145,7 @@ export function assembleApp(
   )
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
-    perform: (...args) => createPerform(handler, operations, vouch)(...args),
+    perform: (...args) => createPerform(handler, operations, trustConnection)(...args),
     preview: createPreview(() => {
       previewed ??= createOperations({ ...config, cacheBytes: 0 }, store, resources)
       return previewed

@@ -1,4 +1,4 @@
--- Only where logical replication fills the application's tables in this database: the triggers of own-tables.sql do not fire for
+-- Needed only if logical replication fills the application's tables in this database: the triggers of own-tables.sql do not fire for
 -- replicated rows. Run as the operator's role, after own-tables.sql; then run own-tables-replicated-enable.sql.
 CREATE OR REPLACE TRIGGER vitrine_replicated AFTER INSERT OR UPDATE OR DELETE ON shop.team
   FOR EACH ROW EXECUTE FUNCTION vitrine.follow('workspaces', 'shop');

@@ -10,5 +10,5 @@ GRANT USAGE ON SCHEMA vitrine TO vitrine_server;
 
 -- The server's role may read every table that the operator's role creates there, now and in later versions.
 ALTER DEFAULT PRIVILEGES FOR ROLE vitrine_operator IN SCHEMA vitrine GRANT SELECT ON TABLES TO vitrine_server;
--- PostgreSQL lets everyone execute a new function. 'vitrine migrate' revokes that for its own; this is for others in the schema.
+-- PostgreSQL lets everyone execute a new function. 'vitrine migrate' revokes that for its own functions; this covers others in the schema.
 ALTER DEFAULT PRIVILEGES FOR ROLE vitrine_operator REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;

@@ -64,7 +64,7 @@ export const mapOption = () =>
   new OptionWithKnownValues(
     '--map <map>',
     'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
-    { values: async () => (await import('../import/map/load-map.ts')).readyMaps(), orFile: true },
+    { values: async () => (await import('../import/map/load-map.ts')).readyMapNames(), orFile: true },
   )
 
 /** Loaded and checked before a database is opened. */

@@ -41,7 +41,7 @@ export const command = (context: Context) =>
       const isExcluded = excludedBy([...exclude, ...patternsIn(IGNORE_FILE)])
       const findings = await withProgress((progress) => {
         const onPhase = (name: string) => progress.phase(redactTokens(sanitize(name)))
-        return staged ? scanStaged('.', { isExcluded }) : scanPaths(paths, process.stdin, { isExcluded, onPhase })
+        return staged ? scanStaged('.', { isExcluded }) : scanPaths(paths, { isExcluded, onPhase })
       })
       const { keys, unread } = findings
       const isClean = keys.length === 0 && unread.length === 0

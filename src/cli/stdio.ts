@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander'
-import { bridge, MAX_IN_FLIGHT } from '../tools/stdio/bridge.ts'
-import { createPost } from '../tools/stdio/post.ts'
+import { bridge } from '../tools/stdio/bridge.ts'
 import { ExitCode, UsageError } from './errors.ts'
 import { readGivenKey, refuseKeyAsArgument } from './given-key.ts'
 import { parseServerUrl, warnIfUnencrypted } from './given-server.ts'
@@ -40,15 +39,15 @@ Examples:
 async function connect(url: URL, key: string): Promise<void> {
   // A client that stops the program waits for nothing more.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(ExitCode.success))
-  const { post, close } = createPost(url, key, MAX_IN_FLIGHT)
-  const output = {
-    async write(line: string) {
+  const { isKeyRefused } = await bridge({
+    input: process.stdin,
+    url,
+    key,
+    async write(line) {
       print(line)
       await drained()
     },
-    warn: (message: string) => printMessage(`vitrine: ${sanitize(message)}`),
-  }
-  const { isKeyRefused } = await bridge(process.stdin, post, output)
-  close()
+    warn: (message) => printMessage(`vitrine: ${sanitize(message)}`),
+  })
   if (isKeyRefused) process.exitCode = ExitCode.failure
 }

@@ -1,5 +1,5 @@
 import type { Table } from '../database/table.ts'
-import { oneLine } from '../import/source-attempts.ts'
+import { oneLine } from '../import/sources.ts'
 import type { SyncCounts } from '../import/sync-records.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { type Context, isoNow } from './context.ts'

@@ -2,11 +2,9 @@ import { Command } from 'commander'
 import { readSyncCredentials } from '../config.ts'
 import type { Table } from '../database/table.ts'
 import { counted } from '../import/difference.ts'
-import type { RecordMap } from '../import/map/load-map.ts'
-import { parseMaxGone } from '../import/max-gone.ts'
 import { parseSourceUrl, shownUrl } from '../import/source-url.ts'
 import { checkSourceName } from '../import/sources.ts'
-import { type SyncCounts, TooManyGoneError } from '../import/sync-records.ts'
+import { parseMaxGone, type SyncCounts, TooManyGoneError } from '../import/sync-records.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { type Context, isoNow } from './context.ts'
@@ -85,15 +83,15 @@ async function syncOnce(context: Context, table: Table, request: SyncRequest, op
   const show = (counts: SyncCounts) =>
     options.json ? printJson(counts) : printMessage(summary(table, options, counts))
   const { map, dryRun } = request
-  const explanation = map && dryRun ? await explain(map, table) : undefined
-  const wanted = { ...request, report: explanation?.report }
+  const report = map && dryRun ? new (await import('../import/map/report.ts')).MapReport() : undefined
   try {
     const counts = await withProgress((progress) => {
       if (request.url !== undefined) progress.phase(`waiting for ${sanitize(request.location)}`)
       const listener = { ...recordListener(progress), onSize: (sizeBytes: number) => progress.expect(sizeBytes) }
-      return attemptSync(context, table, wanted, listener)
+      return attemptSync(context, table, { ...request, report }, listener)
     }).finally(() => {
-      for (const line of explanation?.lines() ?? []) printMessage(line)
+      // Shown also where the file is refused.
+      for (const line of (map && report?.lines(map, table)) ?? []) printMessage(line)
     })
     show(counts)
   } catch (error) {
@@ -101,16 +99,6 @@ async function syncOnce(context: Context, table: Table, request: SyncRequest, op
     if (error instanceof TooManyGoneError && options.dryRun) show(error.counts)
     throw error
   }
-}
-
-/** What the map finds, shown also where the file is refused. */
-async function explain(map: RecordMap, table: Table) {
-  const [{ MapReport }, { explainMap }] = await Promise.all([
-    import('../import/map/report.ts'),
-    import('../import/map/explain.ts'),
-  ])
-  const report = new MapReport()
-  return { report, lines: () => (report.isEmpty ? [] : explainMap(map, table, report)) }
 }
 
 const help = ({ name, singular }: Table) => `

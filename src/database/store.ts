@@ -32,8 +32,8 @@
  * Instants are milliseconds since 1970 where code computes with them, and ISO text where people read them.
  */
 
+import type { Occupancy } from '../lib/fair-share.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Occupancy } from '../lib/occupancy.ts'
 import type { Caller } from './caller.ts'
 import type { DatabaseLost } from './errors.ts'
 import type { ReadingQueries } from './queries.ts'

@@ -5,11 +5,10 @@ import { UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { changesNothing, counted, named } from './difference.ts'
 import type { RecordMap } from './map/load-map.ts'
-import type { ReadListener } from './read-records.ts'
-import { stageRecords } from './stage-records.ts'
-import { storeStaged } from './store-staged.ts'
+import type { RecordListener } from './parse-records.ts'
+import { stageRecords, storeStaged } from './staged-records.ts'
 
-export interface ImportListener extends ReadListener {
+export interface ImportListener extends RecordListener {
   /** Called when all is read and good, before each of two steps that take a while if there is much. */
   onPhase(phase: 'comparing' | 'storing'): void
 }

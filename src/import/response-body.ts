@@ -1,9 +1,43 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { connectionFailureReason } from '../lib/connection-failures.ts'
 import { formatCount } from '../lib/format-count.ts'
-import { explainedFailure, FetchError } from './fetch-failures.ts'
-import type { FetchLimits } from './fetch-limits.ts'
+import { UserError } from '../lib/user-error.ts'
+import { shownUrl } from './source-url.ts'
+
+/** How long a server may take, and how much it may send. */
+export const FETCH_LIMITS = {
+  /** Until the host is found, the connection is open and its certificate checked. */
+  connectMs: 15_000,
+  /** Until the head of the response: some exports are computed when they are asked for. */
+  responseMs: 120_000,
+  /** Between two chunks of the body. */
+  stallMs: 60_000,
+  /** For all of it: a server that sends a byte now and then would never stall. */
+  totalMs: 3_600_000,
+  /** Of the body, both as it was sent and decompressed. Three times a million tasks of usual length. */
+  bytes: 1024 ** 3,
+}
+
+export type FetchLimits = typeof FETCH_LIMITS
+
+/** Something is wrong with the URL, its server or the response. The message names the URL without its query. */
+export class FetchError extends UserError {
+  override name = 'FetchError'
+
+  constructor(url: URL, problem: string, options?: ErrorOptions) {
+    super(`${shownUrl(url)}: ${problem}`, options)
+  }
+}
+
+/** A failure of the connection, with what to do about it. Others are returned as they are. */
+export function explainedFailure(url: URL, error: unknown): unknown {
+  const { code } = error as { code?: unknown }
+  if (error instanceof UserError || typeof code !== 'string') return error
+  const reason = connectionFailureReason(code) ?? 'cannot be fetched'
+  return new FetchError(url, `${reason} (${code})`, { cause: error })
+}
 
 const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
@@ -20,16 +54,20 @@ export function responseBody(
   limits: FetchLimits,
   signal: AbortSignal,
 ): AsyncIterable<Buffer> {
-  const { 'content-length': length, 'transfer-encoding': transfer, 'content-encoding': encoding } = response.headers
+  const {
+    'content-length': length,
+    'transfer-encoding': transfer,
+    'content-encoding': encoding = '',
+  } = response.headers
   if (Number(length) > limits.bytes) throw tooLarge(url, limits)
-  const name = encoding?.trim().toLowerCase() ?? 'identity'
-  const body = received(url, response, limits, signal)
+  const name = encoding.trim().toLowerCase()
+  const body = receivedChunks(url, response, limits, signal)
   const isAnnounced = length !== undefined || isChunked(transfer)
   if (name === 'identity' || name === '') return isAnnounced ? body : selfContained(url, body)
   if (!isAnnounced) throw endUnknown(url)
   if (!Object.hasOwn(decoders, name))
     throw new FetchError(url, `the snapshot is encoded in a way that is not understood; have it sent in gzip or plain`)
-  return decoded(url, body, name as keyof typeof decoders, limits, signal)
+  return decodedChunks(url, body, name as keyof typeof decoders, limits, signal)
 }
 
 /** Only as the last of its codings does it tell where the body ends (RFC 9112, section 6.3). */
@@ -42,35 +80,38 @@ const endUnknown = (url: URL) =>
       'not be told from a whole one; have it send either, or a JSON array, or download the file and sync that',
   )
 
-const WHITESPACE = /^[ \t\r\n]*/
+const tooLarge = (url: URL, { bytes }: FetchLimits) =>
+  new FetchError(url, `the snapshot is larger than ${formatCount(bytes)} bytes, the most that is fetched`)
 
 /** A body that ends with its connection may be a part: only a JSON array shows by itself whether it is whole. */
 async function* selfContained(url: URL, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isArray = false
   for await (const chunk of body) {
-    const text: string = isArray ? '' : chunk.toString('latin1').replace(WHITESPACE, '')
+    const text: string = isArray ? '' : chunk.toString('latin1').trimStart()
     if (text !== '' && !text.startsWith('[')) throw endUnknown(url)
     isArray ||= text !== ''
     yield chunk
   }
 }
 
-const tooLarge = (url: URL, { bytes }: FetchLimits) =>
-  new FetchError(url, `the snapshot is larger than ${formatCount(bytes)} bytes, the most that is fetched`)
-
-/** The clock runs only while the next chunk is waited for: how long we take over one is our own business. */
-async function* received(
+/** The clock runs only while the next chunk is waited for, not while the last one is worked on. */
+async function* receivedChunks(
   url: URL,
   response: IncomingMessage,
   limits: FetchLimits,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  let bytes = 0
   const chunks = response[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
   const { stallMs } = limits
+  const stalled = () => response.destroy(new FetchError(url, `nothing more came for ${stallMs / 1000} seconds`))
+  let bytes = 0
+  const cutShort = (cause?: unknown) => {
+    const expected = response.headers['content-length']
+    const of = expected === undefined ? '' : ` of ${formatCount(Number(expected))}`
+    return new FetchError(url, `the snapshot was cut short after ${formatCount(bytes)}${of} bytes`, { cause })
+  }
   try {
     for (;;) {
-      const stalled = () => response.destroy(new FetchError(url, `nothing more came for ${stallMs / 1000} seconds`))
       const timer = setTimeout(stalled, stallMs)
       const { done, value } = await chunks.next().finally(() => clearTimeout(timer))
       if (done) break
@@ -78,23 +119,16 @@ async function* received(
       if (bytes > limits.bytes) throw tooLarge(url, limits)
       yield value
     }
+    if (!response.complete) throw cutShort()
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') throw cutShort(url, bytes, response, error)
-    throw explainedFailure(url, error)
+    throw (error as NodeJS.ErrnoException).code === 'ECONNRESET' ? cutShort(error) : explainedFailure(url, error)
   } finally {
     response.destroy()
   }
-  if (!response.complete) throw cutShort(url, bytes, response)
 }
 
-function cutShort(url: URL, bytes: number, { headers }: IncomingMessage, cause?: unknown): FetchError {
-  const expected = headers['content-length']
-  const of = expected === undefined ? '' : ` of ${formatCount(Number(expected))}`
-  return new FetchError(url, `the snapshot was cut short after ${formatCount(bytes)}${of} bytes`, { cause })
-}
-
-async function* decoded(
+async function* decodedChunks(
   url: URL,
   body: AsyncIterable<Buffer>,
   encoding: keyof typeof decoders,
@@ -102,7 +136,7 @@ async function* decoded(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const decoder = decoders[encoding]()
-  let received = 0
+  let [received, bytes] = [0, 0]
   const counted = async function* () {
     for await (const chunk of body) {
       received += chunk.length
@@ -111,7 +145,6 @@ async function* decoded(
   }
   // What fails on either side is thrown by the loop below.
   pipeline(Readable.from(counted(), { objectMode: false }), decoder, () => {})
-  let bytes = 0
   try {
     for await (const chunk of decoder as AsyncIterable<Buffer>) {
       bytes += chunk.length

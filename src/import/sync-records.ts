@@ -1,17 +1,45 @@
+/*
+ * This folder brings data in: `import` takes some records of a resource, `sync` a whole snapshot of one source.
+ *
+ * The way of a snapshot, file by file:
+ *   sync-url        fetches it (fetch-snapshot, response-body), unless the server reports that it has not changed
+ *   sync-records    takes the source's lock, runs the steps below and records what came of them
+ *   parse-records   goes through the file once, and counts what is bad:
+ *     file-format     tells by how the file begins whether it is CSV, lines, an array or a document
+ *     csv-rows, json-records   cut it into frames: the text or the cells of one record, with its line
+ *     interpretation  makes rows of them by Vitrine's own field names; map/mapping does it by a map
+ *     record-schema   checks a record against the columns of its table
+ *   staged-records  puts the rows beside the table, and runs the transaction that writes them
+ *   sources         remembers when each source was synced, from where, and why it failed
+ *
+ * Rows are staged outside their table without a lock, however slowly the file arrives. They are compared with what is there
+ * before the transaction, and again within it if the workspace was changed meanwhile. Only what differs is written.
+ *
+ * What always holds:
+ * - All or nothing. A file with one bad record, or one that is cut short, changes nothing; neither does a process that is
+ *   killed.
+ * - A sync writes only rows of its own source, and an import only rows of none.
+ * - What is as the file says is not written: no revision moves, and no audit entry is added.
+ * - Memory is bounded: a record has 1 MiB at most, a document 256 MiB, a response 1 GiB, and only a document is held whole.
+ * - One process at a time syncs a source. The snapshot is fetched under that lock: an older response could otherwise undo a
+ *   newer sync.
+ *
+ * What may go wrong: a tracker that exports half of its tasks looks like one in which the others were deleted. So everything
+ * that could be a part of a snapshot is refused: no end announced, an array or a quote left open, an empty file, or more rows
+ * that would go than --max-gone allows. NDJSON or CSV that ends between two records cannot be told from a whole file.
+ */
 import { appendAudit } from '../audit/log.ts'
 import type { Difference, OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { formatCount } from '../lib/format-count.ts'
-import { UserError } from '../lib/user-error.ts'
+import { InvalidValueError, UserError } from '../lib/user-error.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { changesNothing, counted, named } from './difference.ts'
 import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
 import type { MapReport } from './map/report.ts'
-import { type MaxGone, mayGo } from './max-gone.ts'
 import { checkSourceName, recordSynced, revisionOf, type SnapshotDetails } from './sources.ts'
-import { stageRecords } from './stage-records.ts'
-import { storeStaged } from './store-staged.ts'
+import { stageRecords, storeStaged } from './staged-records.ts'
 
 export interface SyncOptions {
   /** The workspace's slug. */
@@ -36,8 +64,8 @@ export interface SyncCounts {
 }
 
 /**
- * Makes the rows of a source what its snapshot says, in one transaction: what is not in the snapshot goes. A snapshot that is
- * cut short, empty, or would remove too much changes nothing. One that changes nothing writes nothing but when that was.
+ * Brings the rows of a source to what its snapshot holds, in one transaction: what is not in the snapshot goes. If nothing
+ * changes, only the time of the sync is written.
  */
 export async function syncRecords(
   store: OperatorStore,
@@ -143,3 +171,26 @@ const countsOf = ({ created, changed, gone, unchanged }: Difference): SyncCounts
   gone,
   unchanged,
 })
+
+/** How much of a source one sync may remove: a number of rows, or a share of those that the source has. */
+type MaxGone = { rows: number } | { percent: number }
+
+/** Few enough to go at any time: the share of a small source would stop its every change. */
+const ALWAYS_ALLOWED = 10
+const DEFAULT_PERCENT = 20
+
+const mayGo = (maxGone: MaxGone | undefined, total: number): number => {
+  if (maxGone === undefined) return Math.max(ALWAYS_ALLOWED, shareOf(total, DEFAULT_PERCENT))
+  return 'rows' in maxGone ? maxGone.rows : shareOf(total, maxGone.percent)
+}
+
+const shareOf = (total: number, percent: number) => Math.floor((total * percent) / 100)
+
+/** Takes 500, or 50%. */
+export function parseMaxGone(text: string): MaxGone {
+  const [, digits, sign] = /^(\d{1,15})(%?)$/.exec(text) ?? []
+  const number = Number(digits)
+  if (digits === undefined || (sign === '%' && number > 100))
+    throw new InvalidValueError(`--max-gone must be a number, such as 500, or a share, such as 50%, not '${text}'`)
+  return sign === '%' ? { percent: number } : { rows: number }
+}

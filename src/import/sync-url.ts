@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto'
-import type { OperatorStore } from '../database/store.ts'
+import type { OperatorStore, Transaction } from '../database/store.ts'
 import type { Table } from '../database/table.ts'
 import { workspaceOrThrow } from '../resources/workspace/records.ts'
 import { version } from '../version.ts'
 import type { Credentials } from './credentials.ts'
+import { fetchSnapshot } from './fetch-snapshot.ts'
 import type { ImportListener } from './import-records.ts'
 import type { RecordMap } from './map/load-map.ts'
-import { openSnapshot } from './snapshot.ts'
-import { type Attempt, recordNotModified } from './source-attempts.ts'
-import { findSource, revisionOf, type SnapshotDetails, type Source } from './sources.ts'
+import { type Attempt, listSources, recordNotModified, revisionOf, type SnapshotDetails } from './sources.ts'
 import { type SyncCounts, type SyncOptions, syncRecords } from './sync-records.ts'
 
-export interface UrlSync extends SyncOptions, Attempt {
+interface UrlSync extends SyncOptions, Attempt {
   url: URL
   credentials: Credentials
   signal?: AbortSignal | undefined
@@ -29,11 +28,11 @@ export async function syncUrl(
 ): Promise<SyncCounts> {
   const { url, map, credentials, signal, location, everySeconds } = options
   const question = questionOf(url, map)
-  const known = options.dryRun ? undefined : await lastSnapshot(store, table, options, question)
+  const known = options.dryRun ? undefined : await store.read((tx) => lastSnapshot(tx, table, options, question))
   const details: SnapshotDetails = { location, everySeconds, question }
   // Asked for when the first chunk is, under the lock: a response from before another sync would undo what that one did.
   const chunks = async function* () {
-    const snapshot = await openSnapshot(url, {
+    const snapshot = await fetchSnapshot(url, {
       credentials,
       ...(signal !== undefined && { signal }),
       ...(known !== undefined && { validators: known }),
@@ -52,10 +51,7 @@ export async function syncUrl(
     return await syncRecords(store, table, { ...options, snapshot: details }, chunks(), actor, clock, listener)
   } catch (error) {
     if (!(error instanceof NotModifiedError)) throw error
-    await store.transaction(async (tx) => {
-      const { id } = await workspaceOrThrow(tx, options.workspace)
-      await recordNotModified(tx, id, table, options, clock())
-    })
+    await recordNotModified(store, table, options, clock())
     return { created: 0, changed: 0, gone: 0, unchanged: known?.rowCount ?? 0 }
   }
 }
@@ -63,19 +59,13 @@ export async function syncUrl(
 /** Ends a sync that has nothing to read. */
 class NotModifiedError extends Error {}
 
-/** What was synced last, if it was the answer to the same question and nobody has changed the workspace since. */
-function lastSnapshot(
-  store: OperatorStore,
-  table: Table,
-  { workspace, source }: Attempt,
-  question: string,
-): Promise<Source | undefined> {
-  return store.read(async (tx) => {
-    const { id } = await workspaceOrThrow(tx, workspace)
-    const known = await findSource(tx, id, table.name, source)
-    const isCurrent = known?.question === question && known.revision === (await revisionOf(tx, id))
-    return isCurrent ? known : undefined
-  })
+/** What was synced last, if it was fetched in the same way and the workspace has not changed since. */
+async function lastSnapshot(tx: Transaction, { name: table }: Table, attempt: Attempt, question: string) {
+  const { id } = await workspaceOrThrow(tx, attempt.workspace)
+  const known = (await listSources(tx, id)).find(
+    ({ tableName, name }) => tableName === table && name === attempt.source,
+  )
+  return known?.question === question && known.revision === (await revisionOf(tx, id)) ? known : undefined
 }
 
 /** Another version, or another map, may read the same snapshot in another way. Another timezone is another revision. */

@@ -73,7 +73,7 @@ export async function keysAfter(
 }
 
 /** What people know a key by. */
-export type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
+type KeyName = Pick<KeyRecord, 'id' | 'label' | 'prefix'>
 
 export const keyNames = async (tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<KeyName[]> =>
   ids.length === 0

@@ -104,7 +104,7 @@ function fieldChecker(field: Field): (value: unknown) => string | undefined {
   }
 }
 
-const isOf: Record<JsonType, (value: unknown) => boolean> = {
+export const isOf: Record<JsonType, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number',

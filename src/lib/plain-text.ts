@@ -7,6 +7,13 @@ export const isPlainText = (text: string): boolean => !text.includes('\0') && te
 export const clip = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 
+/** Cuts a text to a number of characters, the last of which is then an ellipsis. */
+export function truncate(text: string, maxCharacters = Number.POSITIVE_INFINITY): string {
+  if (text.length <= maxCharacters) return text
+  const characters = [...text]
+  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`
+}
+
 export const NOT_PLAIN = 'must not hold a NUL character or half of a surrogate pair'
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { PublicStore } from '../database/store.ts'
-import { type SourceFigures, sourceFigures } from '../import/source-figures.ts'
+import { type SourceFigures, sourceFigures } from '../import/source-state.ts'
 import { type Sample, sample } from './collect.ts'
 
 /** Several who scrape, or one who does so often, cost the database one read in this time. */

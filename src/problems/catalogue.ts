@@ -15,8 +15,7 @@ export const catalogue = {
     status: 400,
     title: 'The body is not JSON',
     meaning:
-      'The body of the request could not be read as one JSON value in UTF-8, or it nests deeper than 64 levels or holds more ' +
-      'than 10,000 values.',
+      'The request body is not a single JSON value in UTF-8, nests deeper than 64 levels, or holds more than 10,000 values.',
     hint: 'Send one JSON-RPC 2.0 request object, encoded as UTF-8.',
   },
   invalid_jsonrpc_request: {
@@ -28,7 +27,7 @@ export const catalogue = {
   unsupported_protocol_version: {
     status: 400,
     title: 'Unsupported MCP protocol version',
-    meaning: 'The request names a version of MCP that this server does not speak at this path.',
+    meaning: 'The request asks for an MCP version that this server does not speak at this path.',
     hint:
       'On /mcp and /v1/mcp send MCP-Protocol-Version: 2025-03-26, or leave the header out. On /v2/mcp name a version of ' +
       'error.data.supported, in the header and in params._meta alike.',
@@ -37,8 +36,8 @@ export const catalogue = {
     status: 400,
     title: 'The metadata of the request is incomplete',
     meaning:
-      'A request of MCP 2026-07-28 must carry in params._meta the protocol version, as a string, and the capabilities of ' +
-      'the client, as an object. This one lacks one of them, or has it in another form.',
+      'An MCP 2026-07-28 request must carry the protocol version (a string) and the client’s capabilities (an object) in ' +
+      'params._meta. In this one, at least one of them is missing or malformed.',
     hint:
       'Send "io.modelcontextprotocol/protocolVersion": "2026-07-28" and "io.modelcontextprotocol/clientCapabilities": {} in ' +
       'params._meta of every request.',
@@ -47,8 +46,8 @@ export const catalogue = {
     status: 400,
     title: 'The headers do not match the body',
     meaning:
-      'A request of MCP 2026-07-28 repeats parts of its body as headers: MCP-Protocol-Version, Mcp-Method and, on ' +
-      'tools/call, Mcp-Name. One of them is missing, malformed, sent twice, or says something else than the body.',
+      'An MCP 2026-07-28 request repeats parts of its body as headers: MCP-Protocol-Version, Mcp-Method and, on ' +
+      'tools/call, Mcp-Name. One of them is missing, malformed, sent twice, or does not match the body.',
     hint:
       'Send each of the headers once, with exactly the value in the body. A tool name that is not plain ASCII goes as ' +
       '=?base64?<its UTF-8 in base64>?=.',
@@ -56,13 +55,13 @@ export const catalogue = {
   unsupported_media_type: {
     status: 400,
     title: 'Unsupported media type',
-    meaning: 'The endpoint reads JSON only, and the request announced something else.',
+    meaning: 'The endpoint accepts only JSON, but the request declared something else.',
     hint: 'Send the body with Content-Type: application/json, in UTF-8, without Content-Encoding.',
   },
   payload_too_large: {
     status: 400,
     title: 'The body is too large',
-    meaning: 'The body of the request is over 1 MiB.',
+    meaning: 'The request body is over 1 MiB.',
     hint: 'Send a smaller body; no request to this service needs more than a few hundred bytes.',
   },
   bad_request: {
@@ -75,13 +74,13 @@ export const catalogue = {
   unauthorized: {
     status: 401,
     title: 'A valid workspace key is needed',
-    meaning: 'The request carried no workspace key, or one that is unknown, expired or revoked.',
+    meaning: 'The request carried no workspace key, or one that is unknown, expired, paused or revoked.',
     hint: 'Send "Authorization: Bearer <key>" with a key from the workspace settings, AI & agents › API keys.',
   },
   forbidden: {
     status: 403,
     title: 'The key may not read this',
-    meaning: 'The key is valid, but was made without the permission that this resource asks for.',
+    meaning: 'The key is valid, but was created without the permission that this resource requires.',
     hint: 'Ask an owner or admin of the workspace for a key with this permission.',
   },
   origin_not_allowed: {
@@ -93,7 +92,7 @@ export const catalogue = {
   not_found: {
     status: 404,
     title: 'There is nothing at this path',
-    meaning: 'The path is not one of this service.',
+    meaning: 'This service does not have this path.',
     hint: 'See /openapi.json for the operations that exist.',
   },
   workspace_not_found: {
@@ -106,32 +105,32 @@ export const catalogue = {
     status: 404,
     title: 'There is no such MCP method',
     meaning:
-      'The JSON-RPC method is not one of this server, or not one of MCP 2026-07-28, which has no initialize, no ping and no ' +
+      'This server does not have this JSON-RPC method, or MCP 2026-07-28 does not: it has no initialize, no ping and no ' +
       'logging/setLevel.',
     hint: 'Use server/discover, tools/list or tools/call. A client of an older version begins with initialize, without the headers of 2026-07-28.',
   },
   invalid_params: {
     status: 400,
     title: 'The parameters do not fit the method',
-    meaning: 'A member of params is not what the MCP method takes. The detail names it.',
+    meaning: 'A member of params is invalid for this MCP method. The detail names it.',
     hint: 'tools/call takes a string params.name; tools/list takes no cursor, because all tools are on one page.',
   },
   tool_not_found: {
     status: 404,
     title: 'There is no such tool for this key',
-    meaning: 'No tool has this name, or the key was made without the permission that the tool asks for.',
+    meaning: 'No tool has this name, or the key was created without the permission that the tool requires.',
     hint: 'Call tools/list and use a name from it. For a tool that is not in the list, ask for a key with its permission.',
   },
   method_not_allowed: {
     status: 405,
     title: 'The method is not allowed here',
-    meaning: 'The resource exists, but not for this method. Vitrine is read-only: nothing can be changed through it.',
+    meaning: 'The resource exists, but does not support this method. Vitrine is read-only.',
     hint: 'Use a method that the Allow header names.',
   },
   request_timeout: {
     status: 408,
     title: 'The request took too long to arrive',
-    meaning: 'The connection was open, but the whole request did not arrive in time.',
+    meaning: 'The connection was open, but the complete request did not arrive in time.',
     hint: 'Send the request again, on a new connection.',
   },
   headers_too_large: {
@@ -149,21 +148,22 @@ export const catalogue = {
   internal_error: {
     status: 500,
     title: 'Something went wrong on the server',
-    meaning: 'The server met a fault that is not the client’s. Its cause is in the server’s log under the request id.',
+    meaning:
+      'The server failed for a reason that is not the client’s fault. The cause is in the server’s log under the request id.',
     hint: 'Try again later. If it persists, give the operator the X-Request-Id of this response.',
   },
   not_ready: {
     status: 503,
     title: 'The server is not ready',
     meaning:
-      'The server is alive, but cannot reach its store at the moment, or is about to stop. Only the readiness check answers with this, and a proxy that reaches no server.',
+      'The server is running, but cannot reach its database at the moment, or is about to stop. Only the readiness check ' +
+      'returns this, and a proxy that reaches no server.',
     hint: 'Send traffic to another replica, and look at this server’s log.',
   },
   overloaded: {
     status: 503,
     title: 'Overloaded',
-    meaning:
-      'The server has more to do than it can do in time, and refused this request before it began to work on it.',
+    meaning: 'The server has more work than it can handle in time, and refused this request before starting on it.',
     hint: 'Wait for as long as Retry-After says, then try again.',
   },
 } as const satisfies Record<string, Entry>

@@ -1,5 +1,5 @@
 import { databaseLocked, StoreBusyError } from '../database/errors.ts'
-import { acceptsHtml } from '../lib/accept.ts'
+import { acceptsHtml } from '../lib/http-headers.ts'
 import type { HttpResponse, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { compressed, type PageResponse } from './compression.ts'

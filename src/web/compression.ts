@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { acceptedCoding } from '../lib/accept.ts'
+import { acceptedCoding } from '../lib/http-headers.ts'
 import { MIN_COMPRESSED_BYTES } from '../lib/served-file.ts'
 import type { HttpResponse } from '../operation.ts'
 

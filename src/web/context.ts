@@ -6,7 +6,7 @@ import { isKeyId } from '../keys/life-cycle.ts'
 import { IdentityProvider } from '../members/identity-provider.ts'
 import type { Membership } from '../members/records.ts'
 import { isManager } from '../members/roles.ts'
-import { findActiveSession, recordUse, type Session } from '../members/sessions.ts'
+import { findActiveSession, type Session, touch } from '../members/sessions.ts'
 import type { HttpResponse, PrivateRequest, PublicApi } from '../operation.ts'
 import type { Resource } from '../resources/define.ts'
 import { Cookies } from './cookies.ts'
@@ -108,7 +108,7 @@ export const instantOf = (context: Pick<RequestContext, 'clock'>, tx: Pick<Trans
 export const within = (tx: Transaction): Pick<OperatorStore, 'transaction'> => ({ transaction: (work) => work(tx) })
 
 /** A session, and the token that its forms send back. */
-export type BrowserSession = Session & { csrf: string }
+type BrowserSession = Session & { csrf: string }
 
 export async function findSession(context: RequestContext): Promise<BrowserSession | undefined> {
   const { request, cookies, store } = context
@@ -117,7 +117,7 @@ export async function findSession(context: RequestContext): Promise<BrowserSessi
   if (session === undefined || secret === undefined) return undefined
   if (session.isStale)
     try {
-      await store.transaction((tx) => recordUse(tx, session))
+      await store.transaction((tx) => touch(tx, session))
     } catch (error) {
       // The next request tries again.
       request.report(error)

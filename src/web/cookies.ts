@@ -7,7 +7,7 @@ const names = {
   /** The slug of the workspace used last. */
   workspace: 'vitrine_workspace',
 } as const
-export type CookieName = keyof typeof names
+type CookieName = keyof typeof names
 
 /** The cookies of the settings pages. Over https their prefix makes browsers accept them from this host only. */
 export class Cookies {

@@ -9,7 +9,7 @@ const query = (params: Record<string, string | null>) => {
 }
 
 /** What of the list of keys is shown; the values are those of `src/keys/listing.ts`. */
-export interface KeysQuery {
+interface KeysQuery {
   q?: string
   show?: string
   sort?: string
@@ -18,7 +18,7 @@ export interface KeysQuery {
 }
 
 /** A key's id, one of `auditKinds`, who, words to search for, and the first and the last day; all optional. */
-export type AuditFilter = Partial<Record<'key' | 'kind' | 'who' | 'q' | 'from' | 'to', string | null>>
+type AuditFilter = Partial<Record<'key' | 'kind' | 'who' | 'q' | 'from' | 'to', string | null>>
 
 export const paths = {
   home: '/settings',

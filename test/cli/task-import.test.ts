@@ -74,16 +74,6 @@ test('an import says what it did in words on stderr, and nothing on stdout', asy
   assert.equal((await tasks())[7], '7 Seven')
 })
 
-testOnce('with --json an import prints its counts as one object on stdout, and says nothing', async (t) => {
-  const { run, file } = await acme(t)
-  const path = file('tasks.json', '[{"id":"a","title":"One"},{"id":"b","title":"Two"}]')
-  assert.deepEqual(await run('task', 'import', '--workspace', 'acme', '--json', path), {
-    code: 0,
-    stdout: '{"created":2,"replaced":0,"deleted":0,"unchanged":0}\n',
-    stderr: '',
-  })
-})
-
 testOnce('- reads the tasks from stdin', async (t) => {
   const { feed, tasks } = await acme(t)
   const { child, outcome } = feed('--json')
@@ -137,19 +127,6 @@ test('every bad line is told by its number, then that nothing was imported; the 
     ].join('\n'),
   })
   assert.deepEqual(await tasks(), [])
-})
-
-testOnce('the records of an array that lies on one line are told by their number too', async (t) => {
-  const { run, file } = await acme(t)
-  const { code, stderr } = await run(
-    'task',
-    'import',
-    '--workspace',
-    'acme',
-    file('a.json', '[{"id":"a","title":"One"},{"id":"b"}]'),
-  )
-  assert.equal(code, 1)
-  assert.equal(stderr, 'line 1, item 2: title is required\nvitrine: nothing was imported: 1 bad line\n')
 })
 
 testOnce('what a bad file holds cannot play with the terminal, nor fill it', async (t) => {

@@ -94,19 +94,6 @@ test('a dry run prints the same and writes nothing; one that would be refused pr
   assert.deepEqual(await sync('--json', '--max-gone', '50', 'half.ndjson'), { code: 0, stdout: counts, stderr: '' })
 })
 
-test('an empty snapshot is refused unless it is allowed, and then still counts as a removal', async (t) => {
-  const { sync, file } = await start(t)
-  await sync(file('tasks.ndjson', lines(11)))
-  file('empty.json', '[]')
-  assert.deepEqual(await sync('empty.json'), {
-    code: 1,
-    stdout: '',
-    stderr: 'vitrine: nothing was synced: the snapshot has no tasks; if that is right, allow it with --allow-empty\n',
-  })
-  assert.match((await sync('--allow-empty', 'empty.json')).stderr, /11 of the 11 tasks .* --max-gone 11\n$/)
-  assert.equal((await sync('--allow-empty', '--max-gone', '100%', 'empty.json')).code, 0)
-})
-
 /** More than a pipe holds: once it is written, the sync has begun to read, and so has its lock. */
 const untilRead = (child: ChildProcessWithoutNullStreams) =>
   new Promise((resolve) => child.stdin.write(' '.repeat(1_000_000), resolve))

@@ -1,4 +1,4 @@
-// Run once: a client knows only HTTP.
+// Run once: a client knows only HTTP. What it makes of a revoked key is in roster/.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { createMCPClient, MCPClientError } from '@ai-sdk/mcp'
@@ -54,16 +54,6 @@ for (const { title, path, discovery, handshake, reports } of modes)
         message: /dueBefore must be a date and time/,
       })
     })
-
-    test('a revoked key fails its next call, and its next connection, with 401', async (t) => {
-      const service = await startService(t)
-      const { token, id } = await service.createKey()
-      const { client } = await connect(t, service, path, discovery, token)
-      const { get_workspace } = await client.tools()
-      await service.keys.revoke(id)
-      await assert.rejects(async () => get_workspace?.execute({}), isUnauthorized)
-      await assert.rejects(connect(t, service, path, discovery, token), isUnauthorized)
-    })
   })
 
 suite('@ai-sdk/mcp, as it comes on /v2/mcp', () => {
@@ -88,28 +78,16 @@ suite('@ai-sdk/mcp, as it comes on /v2/mcp', () => {
     assert.match(JSON.stringify(await list_tasks?.execute({ dueBefore: 'tomorrow' })), /dueBefore/)
     await wire.all()
   })
-
-  test('a revoked key fails its next call, and its next connection, with 401', async (t) => {
-    const service = await startService(t)
-    const { token, id } = await service.createKey()
-    const { client } = await connect(t, service, '/v2/mcp', true, token)
-    const { get_workspace } = await client.tools()
-    await service.keys.revoke(id)
-    await assert.rejects(async () => get_workspace?.execute({}), isUnauthorized)
-    await assert.rejects(connect(t, service, '/v2/mcp', true, token), isUnauthorized)
-  })
 })
 
-async function connect(t: TestContext, service: Service, path: string, discovery: boolean, token = service.key) {
+async function connect(t: TestContext, service: Service, path: string, discovery: boolean) {
   const wire = watchWire()
   const reported = new Set<unknown>()
   const client = await createMCPClient({
-    transport: { type: 'http', url: service.url + path, headers: bearer(token), fetch: wire.fetch },
+    transport: { type: 'http', url: service.url + path, headers: bearer(service.key), fetch: wire.fetch },
     protocolVersionDiscovery: discovery,
     onUncaughtError: (error) => reported.add(MCPClientError.isInstance(error) ? error.statusCode : error),
   })
   t.after(() => client.close())
   return { client, wire, reported }
 }
-
-const isUnauthorized = (error: unknown) => MCPClientError.isInstance(error) && error.statusCode === 401

@@ -1,70 +1,123 @@
-// Run once: a client knows only HTTP.
+// Run once: a client knows only HTTP. That every mode lists and calls the tools, and what it makes of a revoked key, is in roster/.
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
-import type { VersionNegotiationMode } from '@modelcontextprotocol/client'
-import { startService } from '../support/service.ts'
-import { connect, isProtocolError, isUnauthorized } from './connect-client-2.ts'
-import { addFairAndLinen, contractTools, taskIds, textOf } from './fixture.ts'
+import { suite, type TestContext, test } from 'node:test'
+import {
+  Client,
+  ProtocolError,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client'
+import { type Service, startService } from '../support/service.ts'
+import { addFairAndLinen, bearer, contractTools, textOf } from './fixture.ts'
+import { watchWire } from './wire.ts'
 
-const initialized = ['initialize (no version) 200', 'notifications/initialized (2025-03-26) 202']
+const OLD = '2025-03-26'
+const MODERN = '2026-07-28'
+const initialized = ['initialize (no version) 200', `notifications/initialized (${OLD}) 202`]
+const discovered = [`server/discover (${MODERN}) 200`]
 
-const modes: { title: string; path: string; mode?: VersionNegotiationMode; handshake: string[] }[] = [
-  { title: 'as it comes on /mcp', path: '/mcp', handshake: initialized },
-  { title: 'as it comes on /v2/mcp', path: '/v2/mcp', handshake: initialized },
+const modes: { title: string; path: string; mode?: VersionNegotiationMode; version: string; handshake: string[] }[] = [
+  { title: 'as it comes on /mcp', path: '/mcp', version: OLD, handshake: initialized },
+  { title: 'as it comes on /v2/mcp', path: '/v2/mcp', version: OLD, handshake: initialized },
   {
     title: 'probing first on /mcp',
     path: '/mcp',
     mode: 'auto',
-    handshake: ['server/discover (2026-07-28) 400', ...initialized],
+    version: OLD,
+    handshake: [`server/discover (${MODERN}) 400`, ...initialized],
   },
+  { title: 'probing first on /v2/mcp', path: '/v2/mcp', mode: 'auto', version: MODERN, handshake: discovered },
+  { title: 'pinned on /v2/mcp', path: '/v2/mcp', mode: { pin: MODERN }, version: MODERN, handshake: discovered },
 ]
 
-for (const { title, path, mode, handshake } of modes)
-  suite(`@modelcontextprotocol/client 2.x, ${title}`, () => {
-    test('it negotiates 2025-03-26 and reads the server’s name and version', async (t) => {
-      const { client, wire, errors } = await connect(t, await startService(t), path, mode)
-      assert.equal(client.getNegotiatedProtocolVersion(), '2025-03-26')
-      assert.equal(client.getProtocolEra(), 'legacy')
-      assert.equal(client.getServerVersion()?.name, 'vitrine')
-      assert.deepEqual(client.getServerCapabilities(), { tools: {} })
-      assert.match(client.getInstructions() ?? '', /timezone.*currency/)
-      assert.deepEqual(await client.ping(), {})
-      assert.deepEqual(await wire.posts(), [...handshake, 'ping (2025-03-26) 200'])
-      assert.deepEqual(await wire.others(), ['GET (2025-03-26) 405'])
-      assert.deepEqual(errors, [])
-    })
-
-    test('it lists the tools, and calls them with and without arguments', async (t) => {
-      const service = await startService(t)
-      await addFairAndLinen(service)
-      const { client, errors } = await connect(t, service, path, mode)
-      const { tools } = await client.listTools()
-      assert.deepEqual(
-        tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]),
-        contractTools.map(({ name }) => [name, true]),
-      )
-      const workspace = await client.callTool({ name: 'get_workspace' })
-      assert.equal(textOf(workspace), await (await service.get('/workspace')).text())
-      const tasks = await client.callTool({ name: 'list_tasks' })
-      assert.equal(textOf(tasks), await (await service.get('/tasks')).text())
-      const textiles = await client.callTool({ name: 'list_tasks', arguments: { bookKey: 'home-textiles' } })
-      assert.deepEqual(taskIds(textiles), ['task_linen'])
-      assert.deepEqual(errors, [])
-    })
-
-    test('a mistake reaches it as a ProtocolError with the code and how to fix it', async (t) => {
-      const { client } = await connect(t, await startService(t), path, mode)
-      await assert.rejects(client.callTool({ name: 'delete_task' }), isProtocolError(-32602, /no tool of this name/))
-      const badLimit = client.callTool({ name: 'list_tasks', arguments: { limit: 101 } })
-      await assert.rejects(badLimit, isProtocolError(-32602, /limit must be at most 100/))
-    })
-
-    test('a revoked key fails its next request, and its next connection, with 401', async (t) => {
-      const service = await startService(t)
-      const { token, id } = await service.createKey()
-      const { client } = await connect(t, service, path, mode, token)
-      await service.keys.revoke(id)
-      await assert.rejects(client.ping(), isUnauthorized)
-      await assert.rejects(connect(t, service, path, mode, token), isUnauthorized)
-    })
+for (const { title, path, mode, version, handshake } of modes)
+  test(`@modelcontextprotocol/client 2.x, ${title}, negotiates ${version} and reads what the server is`, async (t) => {
+    const { client, wire, errors } = await connect(t, await startService(t), path, mode)
+    assert.equal(client.getNegotiatedProtocolVersion(), version)
+    assert.equal(client.getServerVersion()?.name, 'vitrine')
+    assert.deepEqual(client.getServerCapabilities(), { tools: {} })
+    assert.match(client.getInstructions() ?? '', /timezone/)
+    const { tools } = await client.listTools()
+    assert.deepEqual(
+      tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]),
+      contractTools.map(({ name }) => [name, true]),
+    )
+    assert.deepEqual(await wire.posts(), [...handshake, `tools/list (${version}) 200`])
+    assert.deepEqual(await wire.others(), version === OLD ? [`GET (${OLD}) 405`] : [])
+    assert.deepEqual(errors, [])
   })
+
+suite(`@modelcontextprotocol/client 2.x, speaking ${MODERN}`, () => {
+  test('it reads structured content that fits the schema of the tool', async (t) => {
+    const service = await startService(t)
+    await addFairAndLinen(service)
+    const { client, wire } = await connect(t, service, '/v2/mcp', 'auto')
+    const { tools } = await client.listTools()
+    assert.deepEqual(
+      tools.map(({ name, outputSchema }) => [name, outputSchema?.type]),
+      [
+        ['get_workspace', 'object'],
+        ['list_tasks', 'object'],
+      ],
+    )
+    for (const params of [
+      { name: 'get_workspace' },
+      { name: 'list_tasks' },
+      { name: 'list_tasks', arguments: { limit: 1, fields: ['dueAt'] } },
+    ]) {
+      // The client itself holds it against the tool's outputSchema.
+      const result = await client.callTool(params)
+      assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent)
+    }
+    await wire.all()
+  })
+
+  test('it pages through the list, and is told that nothing changed', async (t) => {
+    const service = await startService(t)
+    await addFairAndLinen(service)
+    const { client } = await connect(t, service, '/v2/mcp', 'auto')
+    const list = async (args: object) => {
+      const { structuredContent } = await client.callTool({ name: 'list_tasks', arguments: { limit: 1, ...args } })
+      return structuredContent as { tasks: { id: string }[]; nextCursor: string | null; etag: string }
+    }
+    const first = await list({})
+    const second = await list({ cursor: first.nextCursor })
+    assert.deepEqual(
+      [first, second].map(({ tasks }) => tasks.map(({ id }) => id)),
+      [['task_linen'], ['task_fair']],
+    )
+    assert.equal(second.nextCursor, null)
+    assert.partialDeepStrictEqual(await list({ ifNoneMatch: first.etag }), { unchanged: true, etag: first.etag })
+  })
+
+  test('a bad argument is a tool error that tells its fix, an unknown tool a ProtocolError', async (t) => {
+    const { client } = await connect(t, await startService(t), '/v2/mcp', 'auto')
+    const { isError, content } = await client.callTool({ name: 'list_tasks', arguments: { limit: 101 } })
+    assert.equal(isError, true)
+    assert.match(JSON.stringify(content), /limit.*100/)
+    await assert.rejects(client.callTool({ name: 'delete_task' }), isProtocolError(-32602, /no tool of this name/))
+  })
+})
+
+/** @modelcontextprotocol/client 2.x, connected. */
+async function connect(
+  t: TestContext,
+  service: Service,
+  path: string,
+  mode: VersionNegotiationMode | undefined,
+  token = service.key,
+) {
+  const wire = watchWire()
+  const requestInit = { headers: bearer(token) }
+  const transport = new StreamableHTTPClientTransport(new URL(service.url + path), { requestInit, fetch: wire.fetch })
+  const options = mode === undefined ? undefined : { versionNegotiation: { mode } }
+  const client = new Client({ name: 'test', version: '1.0.0' }, options)
+  const errors: Error[] = []
+  client.onerror = (error) => errors.push(error)
+  t.after(() => client.close())
+  await client.connect(transport)
+  return { client, wire, errors }
+}
+
+const isProtocolError = (code: number, message: RegExp) => (error: unknown) =>
+  error instanceof ProtocolError && error.code === code && message.test(error.message)

@@ -104,7 +104,7 @@ test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its 
     error: {
       code: -32601,
       message:
-        'The JSON-RPC method is not one of this server, or not one of MCP 2026-07-28, which has no initialize, no ping and no ' +
+        'This server does not have this JSON-RPC method, or MCP 2026-07-28 does not: it has no initialize, no ping and no ' +
         'logging/setLevel.',
       data: {
         type: '/problems/method_not_found',
@@ -112,7 +112,7 @@ test('/v2/mcp documents the headers of 2026-07-28, both request bodies, and its 
         status: 404,
         code: 'method_not_found',
         detail:
-          'The JSON-RPC method is not one of this server, or not one of MCP 2026-07-28, which has no initialize, no ping and no ' +
+          'This server does not have this JSON-RPC method, or MCP 2026-07-28 does not: it has no initialize, no ping and no ' +
           'logging/setLevel.',
         hint: 'Use server/discover, tools/list or tools/call. A client of an older version begins with initialize, without the headers of 2026-07-28.',
       },

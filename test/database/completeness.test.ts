@@ -16,7 +16,7 @@ import {
   tablesOf,
   text,
 } from '../../src/database/table.ts'
-import { recordReader } from '../../src/import/record.ts'
+import { recordSchema } from '../../src/import/record-schema.ts'
 import { defineList } from '../../src/resources/list.ts'
 import { resources as withBooks } from '../resources/books/index.ts'
 import { connectElsewhere, type Elsewhere, engineUnderTest, freshDatabaseUrl } from '../support/database.ts'
@@ -106,7 +106,7 @@ test('an import record has every column of its table, but for its place, workspa
     const byColumn = new Map(importedColumns(table).map(({ name, field }) => [name, field]))
     const apart = [...BUILT_IN_COLUMNS, ...markColumns(table).map(({ name }) => name)]
     const fields = there.get(table.name)?.filter((name) => !apart.includes(name))
-    assert.deepEqual(fields?.map((name) => byColumn.get(name)).sort(), recordReader(table).fieldNames.toSorted())
+    assert.deepEqual(fields?.map((name) => byColumn.get(name)).sort(), recordSchema(table).fieldNames.toSorted())
   }
 })
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { openOperatorStore, parseDatabaseUrl } from '../../src/database/open.ts'
 import { type Column, choice, creation, email, instant, integer, type Table, text } from '../../src/database/table.ts'
-import { recordReader } from '../../src/import/record.ts'
+import { recordSchema } from '../../src/import/record-schema.ts'
 import { connectElsewhere, type Engine, freshDatabaseUrl, onEach } from '../support/database.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -91,7 +91,7 @@ onEach('a new column that every row must have gives its default to the rows that
   assert.equal(`${row?.note} ${row?.level}`, "the owner's 3")
   await assert.rejects(elsewhere.run(`UPDATE shelves SET note = ''`), /shelves_note_not_empty/)
 
-  const { read } = recordReader(second)
-  assert.deepEqual(read({ id: 'b' }), { row: { id: 'b', createdAt: null, note: "the owner's", level: 3 } })
-  assert.deepEqual(read({ id: 'b', note: '' }), { faults: [{ field: 'note', problem: 'must not be empty' }] })
+  const { toRow } = recordSchema(second)
+  assert.deepEqual(toRow({ id: 'b' }), { row: { id: 'b', createdAt: null, note: "the owner's", level: 3 } })
+  assert.deepEqual(toRow({ id: 'b', note: '' }), { faults: [{ field: 'note', problem: 'must not be empty' }] })
 })

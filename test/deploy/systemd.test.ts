@@ -41,7 +41,7 @@ test('systemd finds nothing wrong with the units', skipWithout('systemd-analyze'
 
 test('the exposure of the services is not above the documented figure', skipWithout('systemd-analyze'), (t) => {
   const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8')
-  const documented = Number(/`systemd-analyze security --offline=yes` says \*\*([\d.]+)\*\*/.exec(guide)?.[1])
+  const documented = Number(/`systemd-analyze security --offline=yes` reports \*\*([\d.]+)\*\*/.exec(guide)?.[1])
   const folder = installUnits(t)
   for (const unit of ['./vitrine@3000.service', './vitrine-sync@tracker.service']) {
     const threshold = `--threshold=${Math.round(documented * 10)}`
@@ -51,7 +51,7 @@ test('the exposure of the services is not above the documented figure', skipWith
 })
 
 test('the server and the syncs run in the same sandbox', () => {
-  const [server, sync] = services.map((name) => /^# What it may see and do.*\n(?:\w+=.*\n)+/m.exec(read(name))?.[0])
+  const [server, sync] = services.map((name) => /^# Sandbox.*\n(?:\w+=.*\n)+/m.exec(read(name))?.[0])
   assert.ok(server !== undefined)
   assert.equal(server, sync)
 })

@@ -349,27 +349,31 @@ export const brokenBodyRequest = ({ keys }: Target): fc.Arbitrary<Sent> =>
       chunks: fc.option(fc.constant([1, 2, 70_000]), { nil: undefined, freq: 3 }),
     })
     .map(({ text, path, isModern, chunks }) => {
-      const { header, body } = framed(text, chunks)
-      const headers: Header[] = [
-        ['Host', 'x'],
-        ['Authorization', `Bearer ${keys.full}`],
-        ['Content-Type', 'application/json'],
-        header,
-      ]
-      if (isModern && path === '/v2/mcp') {
-        headers.push(['MCP-Protocol-Version', '2026-07-28'])
-        const refused = wants(
-          'invalid_json',
-          'invalid_jsonrpc_request',
-          'invalid_request_metadata',
-          'payload_too_large',
-          202,
-        )
-        return { bytes: wire('POST', path, headers, body), method: 'POST', path, judge: refused }
-      }
-      const judge = wants('invalid_json', 'invalid_jsonrpc_request', 'payload_too_large', 200, 202)
-      return { bytes: wire('POST', path, headers, body), method: 'POST', path, judge }
+      const isOld = !isModern || path !== '/v2/mcp'
+      const version: Header[] = isOld ? [] : [['MCP-Protocol-Version', '2026-07-28']]
+      const judge = wants(
+        'invalid_json',
+        'invalid_jsonrpc_request',
+        'payload_too_large',
+        202,
+        isOld ? 200 : 'invalid_request_metadata',
+      )
+      return { ...posted(keys, path, text, chunks, version), judge }
     })
+
+/** A POST with the full key. */
+function posted(
+  keys: Target['keys'],
+  path: string,
+  text: Buffer,
+  chunks?: readonly number[],
+  more: Header[] = [],
+): Sent {
+  const { header, body } = framed(text, chunks)
+  const type: Header = ['Content-Type', 'application/json']
+  const headers: Header[] = [['Host', 'x'], ['Authorization', `Bearer ${keys.full}`], type, header, ...more]
+  return { bytes: wire('POST', path, headers, body), method: 'POST', path }
+}
 
 /** A number as id may be written with escapes, twice, or where only a parser sees which of them counts. */
 export const oddIdRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
@@ -388,17 +392,10 @@ export const oddIdRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
       const json = first
         ? `{${decoy}${written},"jsonrpc":"2.0","method":"ping"}`
         : `{${written},${decoy}"jsonrpc":"2.0","method":"ping"}`
-      const { header, body } = framed(Buffer.from(json), undefined)
-      const headers: Header[] = [
-        ['Host', 'x'],
-        ['Authorization', `Bearer ${keys.full}`],
-        ['Content-Type', 'application/json'],
-        header,
-      ]
       const last = names.at(-1)?.[1] ?? ''
       // Which of several counts is the parser's to say: the last. A server may also refuse a name that is there twice.
       const judge = (response: HttpResponse) =>
         names.length > 1 && response.status === 400 ? undefined : judgeEcho(last, response)
-      return { bytes: wire('POST', '/mcp', headers, body), method: 'POST', path: '/mcp', judge }
+      return { ...posted(keys, '/mcp', Buffer.from(json)), judge }
     })
 }

@@ -37,31 +37,18 @@ const names: unknown[] = [
 const versions: unknown[] = [VERSION, '2027-01-01', '2025-11-25', 'x', '', 20260728, null]
 const capabilities: unknown[] = [{}, { sampling: {} }, undefined, null, [], 'x']
 
-/** What a header does with the value that it should repeat. */
-const deeds = ['repeats', 'is missing', 'says more', 'comes twice', 'is of another case'] as const
-type Deed = (typeof deeds)[number]
-
-/** The lines of a header, and whether they say what the body says. */
-function mirror(name: string, value: string, deed: Deed): { lines: Header[]; isRight: boolean } {
-  switch (deed) {
-    case 'repeats':
-      return { lines: [[name, value]], isRight: true }
-    case 'is missing':
-      return { lines: [], isRight: false }
-    case 'says more':
-      return { lines: [[name, `${value}x`]], isRight: false }
-    case 'comes twice':
-      return {
-        lines: [
-          [name, value],
-          [name, value],
-        ],
-        isRight: false,
-      }
-    case 'is of another case':
-      return { lines: [[name.toUpperCase(), value]], isRight: true }
-  }
+/** What a header does with the value that it should repeat: its lines, and whether they say what the body says. */
+const mirrors = {
+  repeats: (name: string, value: string) => ({ lines: [[name, value]] as Header[], isRight: true }),
+  'is missing': () => ({ lines: [] as Header[], isRight: false }),
+  'says more': (name: string, value: string) => ({ lines: [[name, `${value}x`]] as Header[], isRight: false }),
+  'comes twice': (name: string, value: string) => ({ lines: Array<Header>(2).fill([name, value]), isRight: false }),
+  'is of another case': (name: string, value: string) => ({
+    lines: [[name.toUpperCase(), value]] as Header[],
+    isRight: true,
+  }),
 }
+const deeds = Object.keys(mirrors) as (keyof typeof mirrors)[]
 
 const isPlain = (text: string) =>
   /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
@@ -130,11 +117,11 @@ export const modernRequest = ({ keys }: Target): fc.Arbitrary<Sent> => {
       const json = `{"jsonrpc":"2.0",${id === undefined ? '' : `"id":${id},`}"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
       const { header, body } = framed(Buffer.from(json), chunks)
       const mirrored = [
-        mirror('MCP-Protocol-Version', String(version), deeds[0]),
-        mirror('Mcp-Method', method, deeds[1]),
+        mirrors[deeds[0]]('MCP-Protocol-Version', String(version)),
+        mirrors[deeds[1]]('Mcp-Method', method),
       ]
       if (method === 'tools/call' && hasName && typeof name === 'string')
-        mirrored.push(mirror('Mcp-Name', isPlain(name) && !encodes ? name : inBase64(name), deeds[2]))
+        mirrored.push(mirrors[deeds[2]]('Mcp-Name', isPlain(name) && !encodes ? name : inBase64(name)))
       const headers: Header[] = [
         ['Host', 'x'],
         ['Content-Type', 'application/json'],

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { FETCH_LIMITS } from '../../src/import/fetch-limits.ts'
-import { openSnapshot } from '../../src/import/snapshot.ts'
+import { fetchSnapshot } from '../../src/import/fetch-snapshot.ts'
+import { FETCH_LIMITS } from '../../src/import/response-body.ts'
 import { hasOpenssl, selfSigned } from '../support/certificates.ts'
 import { freePort } from '../support/listen.ts'
 import { rawServer, sourceServer } from '../support/source-server.ts'
 
 const failure = async (url: URL, limits = FETCH_LIMITS): Promise<string> => {
-  const error: Error = await openSnapshot(url, { limits }).then(
+  const error: Error = await fetchSnapshot(url, { limits }).then(
     () => assert.fail('it was fetched'),
     (reason) => reason,
   )
@@ -80,7 +80,7 @@ test('a redirect may lead from http to https, and never back', { skip: !hasOpens
     },
     tls,
   )
-  const snapshot = await openSnapshot(plain.url())
+  const snapshot = await fetchSnapshot(plain.url())
   assert.ok(snapshot !== 'not modified')
   assert.equal(Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString(), '[]')
   snapshot.close()

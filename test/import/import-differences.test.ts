@@ -11,7 +11,7 @@ const counts = (created: number, replaced: number, deleted: number, unchanged: n
 })
 
 test('records that say what is there already write nothing: no row, no revision, no audit entry', async (t) => {
-  const { import: take, traces, ask } = await startSyncing(t)
+  const { import: take, traces, ask, workspace } = await startSyncing(t)
   await take(manyTasks(20))
   const before = await traces()
   assert.deepEqual(await take(manyTasks(20).reverse()), counts(0, 0, 0, 20))
@@ -22,10 +22,13 @@ test('records that say what is there already write nothing: no row, no revision,
   )
   assert.deepEqual(await traces(), before)
   assert.deepEqual(await take(manyTasks(21, (i) => `Task ${i === 7 ? 'seven' : i}`)), counts(1, 1, 0, 19))
-  assert.deepEqual(await ask(`SELECT detail FROM audit WHERE action = 'tasks.imported' ORDER BY number`), [
-    '{"created":20,"replaced":0,"deleted":0,"unchanged":0}',
-    '{"created":1,"replaced":1,"deleted":0,"unchanged":19}',
-  ])
+  assert.deepEqual(
+    await ask(`SELECT actor, subject, detail FROM audit WHERE action = 'tasks.imported' ORDER BY number`),
+    [
+      `test ${workspace.id} {"created":20,"replaced":0,"deleted":0,"unchanged":0}`,
+      `test ${workspace.id} {"created":1,"replaced":1,"deleted":0,"unchanged":19}`,
+    ],
+  )
 })
 
 test('"deleted": true deletes; of a task that is not there, there is nothing to do', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { FETCH_LIMITS, type FetchLimits } from '../../src/import/fetch-limits.ts'
-import { openSnapshot } from '../../src/import/snapshot.ts'
+import { fetchSnapshot } from '../../src/import/fetch-snapshot.ts'
+import { FETCH_LIMITS, type FetchLimits } from '../../src/import/response-body.ts'
 import { rawServer, sourceServer } from '../support/source-server.ts'
 
 const TEXT = Array.from(
@@ -11,7 +11,7 @@ const TEXT = Array.from(
 ).join('')
 
 async function fetched(url: URL, changed: Partial<FetchLimits> = {}): Promise<string> {
-  const snapshot = await openSnapshot(url, { limits: { ...FETCH_LIMITS, ...changed } })
+  const snapshot = await fetchSnapshot(url, { limits: { ...FETCH_LIMITS, ...changed } })
   assert.ok(snapshot !== 'not modified')
   try {
     return Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString()
@@ -28,28 +28,21 @@ for (const [encoding, encode] of [
   ['deflate', deflateSync],
   ['identity', (text: string) => Buffer.from(text)],
 ] as const) {
-  const send = (body: Buffer) => ({ 'content-encoding': encoding, 'content-length': String(body.length) })
-  test(`${encoding} is decoded`, async (t) => {
-    const { url } = await sourceServer(t, (_, response) => {
-      const body = encode(TEXT)
-      response.writeHead(200, send(body)).end(body)
-    })
-    assert.equal(await fetched(url()), TEXT)
-  })
+  const serving = (t: TestContext, body: Buffer) =>
+    sourceServer(t, (_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding, 'content-length': String(body.length) }).end(body),
+    )
 
-  if (encoding !== 'identity')
-    for (const [what, part] of [
-      ['its last byte', (body: Buffer) => body.subarray(0, -1)],
-      ['half of it', (body: Buffer) => body.subarray(0, body.length / 2)],
-      ['all of it', () => Buffer.alloc(0)],
-    ] as const)
-      test(`${encoding} that lacks ${what} is no snapshot, although its length is as announced`, async (t) => {
-        const { url } = await sourceServer(t, (_, response) => {
-          const body = part(encode(TEXT))
-          response.writeHead(200, send(body)).end(body)
-        })
-        await assert.rejects(fetched(url()), /: the snapshot is no valid [\w-]+, or was cut short$/)
-      })
+  test(`${encoding} is decoded, and refused if a part is missing although its length is as announced`, async (t) => {
+    const body = encode(TEXT)
+    assert.equal(await fetched((await serving(t, body)).url()), TEXT)
+    if (encoding === 'identity') return
+    for (const part of [body.subarray(0, -1), body.subarray(0, body.length / 2), Buffer.alloc(0)])
+      await assert.rejects(
+        fetched((await serving(t, part)).url()),
+        /: the snapshot is no valid [\w-]+, or was cut short$/,
+      )
+  })
 }
 
 test('gzip in several members is read to its end, and anything else behind it is refused', async (t) => {
@@ -164,7 +157,7 @@ test('a body that stalls is given up, but not while its reader takes its time', 
     if (url === '/whole') response.end(`${' '.repeat(1_000_000)}]`)
   })
   await assert.rejects(fetched(url('/stalls'), { stallMs: 50 }), /: nothing more came for 0\.05 seconds$/)
-  const snapshot = await openSnapshot(url('/whole'), { limits: { ...FETCH_LIMITS, stallMs: 3000 } })
+  const snapshot = await fetchSnapshot(url('/whole'), { limits: { ...FETCH_LIMITS, stallMs: 3000 } })
   assert.ok(snapshot !== 'not modified')
   let bytes = 0
   for await (const chunk of snapshot.chunks) {

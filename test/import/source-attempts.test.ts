@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordFailure, recordNotModified } from '../../src/import/source-attempts.ts'
-import { listSources } from '../../src/import/sources.ts'
+import { listSources, recordFailure, recordNotModified } from '../../src/import/sources.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 import { startSyncing } from '../support/syncing.ts'
 
@@ -18,7 +17,7 @@ async function start(t: Parameters<typeof startSyncing>[0]) {
 }
 
 test('failures in a row are counted from the first, and a success ends them', async (t) => {
-  const { store, sync, sources, workspace } = await start(t)
+  const { store, sync, sources } = await start(t)
   const snapshot = { etag: '"v1"', lastModified: null, question: 'q', location: 'x.json' }
   await sync([{ id: 'a', title: 'A' }], { snapshot })
   const [before] = await sources()
@@ -36,7 +35,7 @@ test('failures in a row are counted from the first, and a success ends them', as
   })
   // What is known of the last snapshot stays, and only what was tried changes.
   const moved = { ...attempt, everySeconds: 60 }
-  await store.transaction((tx) => recordNotModified(tx, workspace.id, table, moved, at(20)))
+  await recordNotModified(store, table, moved, at(20))
   const [well] = await sources()
   assert.deepEqual(well, { ...before, syncedAt: at(20), attemptedAt: at(20), everySeconds: 60 })
 })

@@ -6,23 +6,14 @@ import type { Source } from '../../src/import/sources.ts'
 const NOW = Date.parse('2026-11-15T12:00:00.000Z')
 const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString()
 
-const state = (source: Partial<Source>) =>
-  sourceStateOf(
-    {
-      ...{
-        tableName: 'tasks',
-        name: 'x',
-        createdAt: ago(100_000),
-        syncedAt: ago(90),
-        attemptedAt: ago(90),
-        failures: 0,
-      },
-      ...{ failingSince: null, failure: null, everySeconds: null, location: null, etag: null, lastModified: null },
-      ...{ question: null, revision: null, rowCount: null },
-      ...source,
-    },
-    NOW,
-  )
+const usual = {
+  createdAt: ago(100_000),
+  syncedAt: ago(90),
+  attemptedAt: ago(90),
+  failingSince: null,
+  everySeconds: null,
+}
+const state = (source: Partial<Source>) => sourceStateOf({ ...usual, ...source }, NOW)
 
 test('a source that is synced now and then is never overdue', () => {
   assert.equal(state({ syncedAt: ago(90_000), attemptedAt: ago(90_000) }), 'synced')

@@ -232,20 +232,6 @@ test('a dry run tells the same counts and writes nothing, not even the source', 
   assert.deepEqual(await sync([{ id: '0', title: 'x' }], { dryRun: true }), counts(0, 1, 1, 0))
 })
 
-test('new tasks of one sync take their places by their moments of creation, those without one last', async (t) => {
-  const { sync, ask } = await startSyncing(t)
-  await sync([{ id: 'old', title: 'Old', createdAt: '2026-09-01T00:00:00Z' }])
-  await sync([
-    { id: 'z', title: 'No moment, first in the file' },
-    { id: 'old', title: 'Old, changed', createdAt: '2020-01-01T00:00:00Z' },
-    { id: 'y', title: 'Later', createdAt: '2026-03-01T00:00:00Z' },
-    { id: 'a', title: 'No moment, second' },
-    { id: 'x', title: 'Earlier', createdAt: '2026-02-28T23:00:00-02:00' },
-    { id: 'w', title: 'At the same moment, and later in the file', createdAt: '2026-03-01T01:00:00Z' },
-  ])
-  assert.deepEqual(await ask('SELECT id FROM tasks ORDER BY seq'), ['old', 'y', 'x', 'w', 'z', 'a'])
-})
-
 test('a workspace has a bounded number of sources', async (t) => {
   const { sync, elsewhere, workspace, tasks } = await startSyncing(t)
   await elsewhere.run(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Row } from '../../src/database/table.ts'
 import type { RecordMap } from '../../src/import/map/load-map.ts'
 import type { MapReport } from '../../src/import/map/report.ts'
-import { readRecords } from '../../src/import/read-records.ts'
+import { parseRecords } from '../../src/import/parse-records.ts'
 import { table } from '../../src/resources/tasks/contract.ts'
 
 /** A file of test/import/maps, in the layout that its vendor exports. */
@@ -25,7 +25,7 @@ export async function readMapped(
   async function* chunks() {
     for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
   }
-  await readRecords(
+  await parseRecords(
     chunks(),
     table,
     {

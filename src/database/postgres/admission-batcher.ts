@@ -1,4 +1,4 @@
-import type { Occupancy } from '../../lib/occupancy.ts'
+import type { Occupancy } from '../../lib/fair-share.ts'
 import { NO_KEY_HASH } from '../queries.ts'
 import { type Admission, parsePermissions, type Quota } from '../store.ts'
 import { Batcher } from './batcher.ts'

@@ -1,9 +1,8 @@
 import { importedColumns, isRequired, type Table } from '../../database/table.ts'
 import type { Fault } from '../../lib/checker.ts'
-import { dateFormatFault } from './date-format.ts'
-import { pointerFault, segmentsOf } from './pointer.ts'
-import type { Condition, Feed, MapFile, Part } from './schema.ts'
-import { listOf } from './texts.ts'
+import { dateFormatFault } from './dates.ts'
+import { type Condition, type FieldRule, type MapFile, type Part, rulesOf } from './schema.ts'
+import { listOf, pointerFault, segmentsOf } from './values.ts'
 
 type ImportedColumn = ReturnType<typeof importedColumns>[number]
 
@@ -14,14 +13,12 @@ export function mapFaults(map: MapFile, table: Table): Fault[] {
     (column) => isRequired(column) && !Object.hasOwn(map.fields, column.field),
   )
   return [
-    ...missing.map(({ field }) => ({ field: `fields.${field}`, problem: 'is required' })),
-    ...Object.entries(map.fields).flatMap(([field, feed]) => {
+    ...missing.flatMap(({ field }) => fault(`fields.${field}`, 'is required')),
+    ...rulesOf(map).flatMap(({ field, rule }) => {
       const column = columns.get(field)
-      const faults =
-        column === undefined
-          ? [{ field: '', problem: `is not a field of ${table.name}; they are ${[...columns.keys()].join(', ')}` }]
-          : feedFaults(feedOf(feed), column, map)
-      return within(`fields.${field}`, faults)
+      return column === undefined
+        ? fault(`fields.${field}`, `is not a field of ${table.name}; they are ${[...columns.keys()].join(', ')}`)
+        : within(`fields.${field}`, ruleFaults(rule, column, map))
     }),
     ...placeFaults(map),
     ...(['only', 'skipIf'] as const).flatMap((list) =>
@@ -30,110 +27,82 @@ export function mapFaults(map: MapFile, table: Table): Fault[] {
   ]
 }
 
-/** A rule that is no object names its sources alone. */
-export const feedOf = (feed: string | string[] | Feed): Feed =>
-  typeof feed === 'string' || Array.isArray(feed) ? { from: feed } : feed
-
-function feedFaults(feed: Feed, column: ImportedColumn, map: MapFile): Fault[] {
-  const { from, parts, formats = [], default: preset } = feed
+function ruleFaults(rule: FieldRule, column: ImportedColumn, map: MapFile): Fault[] {
+  const { from, parts, formats = [], default: preset } = rule
   const isInstant = column.kind === 'instant'
-  const refused: [isThere: boolean | undefined, member: keyof Feed, problem: string][] = [
-    [
-      from === undefined && parts === undefined && preset === undefined,
-      'from',
-      'is required, unless there are parts or a default',
-    ],
-    [from !== undefined && parts !== undefined, 'parts', 'cannot be there beside from'],
-    [!isInstant && feed.formats !== undefined, 'formats', 'is for dates and times alone'],
-    [!isInstant && feed.dateOnly, 'dateOnly', 'is for dates and times alone'],
-    [
-      (column.kind !== 'text' || column.field === 'id') && feed.truncate,
-      'truncate',
-      'is for texts alone, and not for ids',
-    ],
-    [column.field !== 'id' && feed.unique, 'unique', 'is for the id alone'],
-  ]
+  const isId = column.field === 'id'
+  const isWithoutValue = from === undefined && parts === undefined && preset === undefined
   return [
-    ...refused.flatMap(([isThere, field, problem]) => (isThere ? { field, problem } : [])),
-    ...formats.flatMap((format, i) => named(`formats.${i}`, dateFormatFault(format))),
-    ...named('default', meaningFault(preset, column)),
-    ...partFaults(feed, column, map),
+    ...fault('from', isWithoutValue && 'is required, unless there are parts or a default'),
+    ...fault('parts', from !== undefined && parts !== undefined && 'cannot be there beside from'),
+    ...fault('formats', !isInstant && rule.formats !== undefined && 'is for dates and times alone'),
+    ...fault('dateOnly', !isInstant && rule.dateOnly && 'is for dates and times alone'),
+    ...fault('truncate', (column.kind !== 'text' || isId) && rule.truncate && 'is for texts alone, and not for ids'),
+    ...fault('unique', !isId && rule.unique && 'is for the id alone'),
+    ...formats.flatMap((format, i) => fault(`formats.${i}`, dateFormatFault(format))),
+    ...fault('default', meaningFault(preset, column)),
+    ...partFaults(rule, column, map),
     ...(parts ?? []).flatMap((part, i) => within(`parts.${i}`, partFaults(part, column, map))),
   ]
 }
 
 const partFaults = (part: Part, column: ImportedColumn, map: MapFile): Fault[] => [
-  ...sourceFaults(part, map),
-  ...named('any', meaningFault(part.any, column)),
-  ...named('otherwise', meaningFault(part.otherwise, column)),
-  ...(part.any === undefined || part.values === undefined ? [] : named('values', 'cannot be there beside any')),
+  ...columnFaults(part, map),
+  ...fault('any', meaningFault(part.any, column)),
+  ...fault('otherwise', meaningFault(part.otherwise, column)),
+  ...fault('values', part.any !== undefined && part.values !== undefined && 'cannot be there beside any'),
   ...Object.entries(part.values ?? {}).flatMap(([word, meaning]) =>
-    named(`values.${word}`, meaningFault(meaning, column)),
+    fault(`values.${word}`, meaningFault(meaning, column)),
   ),
 ]
 
-function sourceFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapFile): Fault[] {
-  const pointers = map.format === 'json' ? listOf(from).map(pointerFault) : []
-  const isKnown = lookup === undefined || Object.hasOwn(map.lookups ?? {}, lookup)
+const conditionFaults = (condition: Condition, map: MapFile): Fault[] => [
+  ...columnFaults(condition, map),
+  ...fault(
+    'is',
+    condition.is === undefined && condition.isEmpty === undefined && 'is required, unless there is isEmpty',
+  ),
+]
+
+function columnFaults({ from, lookup }: Pick<Part, 'from' | 'lookup'>, map: MapFile): Fault[] {
+  const pointers = map.format === 'json' ? listOf(from) : []
+  const isUnknown = lookup !== undefined && !Object.hasOwn(map.lookups ?? {}, lookup)
   return [
-    ...pointers.flatMap((fault) => named('from', fault)),
-    ...(isKnown ? [] : named('lookup', 'is not one of the lookups')),
+    ...pointers.flatMap((pointer) => fault('from', pointerFault(pointer))),
+    ...fault('lookup', isUnknown && 'is not one of the lookups'),
   ]
 }
 
 /** A word that stands for a value of a choice must be one of its words. */
-function meaningFault(meaning: string | null | undefined, { choices }: ImportedColumn): string | undefined {
-  if (choices === undefined || meaning === null || meaning === undefined || choices.includes(meaning)) return undefined
-  return `must be one of ${choices.join(', ')}`
-}
+const meaningFault = (meaning: string | null | undefined, { choices }: ImportedColumn) =>
+  typeof meaning === 'string' && choices?.includes(meaning) === false && `must be one of ${choices.join(', ')}`
 
-const conditionFaults = (condition: Condition, map: MapFile): Fault[] => [
-  ...sourceFaults(condition, map),
-  ...(condition.is === undefined && condition.isEmpty === undefined
-    ? named('is', 'is required, unless there is isEmpty')
-    : []),
-]
-
+/** Of the arrays in a document. */
 function placeFaults({ format, records, lookups = {} }: MapFile): Fault[] {
   const entries = Object.entries(lookups)
   if (format === 'csv')
     return [
-      ...(records === undefined ? [] : named('records', 'is for JSON alone')),
-      ...(entries.length === 0 ? [] : named('lookups', 'is for JSON alone')),
+      ...fault('records', records !== undefined && 'is for JSON alone'),
+      ...fault('lookups', entries.length > 0 && 'is for JSON alone'),
     ]
-  if (entries.length > 0 && records === undefined) return named('records', 'is required where there are lookups')
+  if (records === undefined) return fault('records', entries.length > 0 && 'is required where there are lookups')
   return [
-    ...(records === undefined ? [] : named('records', placeFault(records))),
-    ...entries.flatMap(([name, lookup]) =>
+    ...fault('records', arrayFault(records)),
+    ...entries.flatMap(([name, { records: array, key, value }]) =>
       within(`lookups.${name}`, [
-        ...named(
-          'records',
-          placeFault(lookup.records) ??
-            (isWithin(lookup.records, records ?? '') ? 'must not lie in or above the records' : undefined),
-        ),
-        ...named('key', pointerFault(lookup.key)),
-        ...named('value', pointerFault(lookup.value)),
+        ...fault('records', arrayFault(array)),
+        ...fault('key', pointerFault(key)),
+        ...fault('value', pointerFault(value)),
       ]),
-    ),
-    ...entries.flatMap(([name, { records: one }]) =>
-      entries.some(([, { records: other }]) => one !== other && isWithin(one, other))
-        ? named(`lookups.${name}.records`, 'must not lie in or above another array')
-        : [],
     ),
   ]
 }
 
-const placeFault = (pointer: string): string | undefined =>
-  pointerFault(pointer) ?? (segmentsOf(pointer).includes('*') ? 'must name one array, without *' : undefined)
+const arrayFault = (pointer: string) =>
+  pointerFault(pointer) ?? (segmentsOf(pointer).includes('*') && 'must name one array, without *')
 
-/** Either in the other. */
-function isWithin(one: string, other: string): boolean {
-  const [a, b] = [segmentsOf(one), segmentsOf(other)]
-  return a.slice(0, Math.min(a.length, b.length)).every((segment, i) => segment === b[i])
-}
-
-const named = (field: string, problem: string | undefined): Fault[] =>
-  problem === undefined ? [] : [{ field, problem }]
+/** None if there is no problem. */
+const fault = (field: string, problem: string | false | undefined): Fault[] => (problem ? [{ field, problem }] : [])
 
 const within = (name: string, faults: readonly Fault[]): Fault[] =>
-  faults.map(({ field, problem }) => ({ field: field === '' ? name : `${name}.${field}`, problem }))
+  faults.map(({ field, problem }) => ({ field: `${name}.${field}`, problem }))

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
-import { open, readdir } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Table } from '../../database/table.ts'
 import { checker } from '../../lib/checker.ts'
@@ -25,29 +26,29 @@ const folder = join(import.meta.dirname, '../maps')
 
 /** Loads a ready map by its name, or a map from a file, and checks it against the table. */
 export async function loadMap(nameOrFile: string, table: Table): Promise<RecordMap> {
-  if (NAME.test(nameOrFile)) {
-    const names = await readyMaps()
-    if (!names.includes(nameOrFile))
-      throw new UserError(
-        `there is no ready map ${nameOrFile}; there are ${names.join(', ')}; for a file, give its path, such as ./${nameOrFile}`,
-      )
-    return parseMap(nameOrFile, await readyText(nameOrFile), table)
-  }
-  return parseMap(nameOrFile, await textOf(nameOrFile, nameOrFile), table)
+  const isName = NAME.test(nameOrFile)
+  const names = isName ? await readyMapNames() : []
+  if (isName && !names.includes(nameOrFile))
+    throw new UserError(
+      `there is no ready map ${nameOrFile}; there are ${names.join(', ')}; for a file, give its path, such as ./${nameOrFile}`,
+    )
+  return parseMap(nameOrFile, await loadText(isName ? pathOf(nameOrFile) : nameOrFile, nameOrFile), table)
 }
 
-/** The names of the ready maps, in order. */
-export const readyMaps = async (): Promise<string[]> =>
+/** In order. */
+export const readyMapNames = async (): Promise<string[]> =>
   (await readdir(folder))
     .filter((file) => file.endsWith('.json'))
     .map((file) => file.slice(0, -'.json'.length))
     .sort()
 
-const readyText = (name: string) => textOf(join(folder, `${name}.json`), name)
+const pathOf = (name: string) => join(folder, `${name}.json`)
 
-/** All of them, for whatever table. */
-export const readReadyMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
-  Promise.all((await readyMaps()).map(async (name) => ({ name, file: JSON.parse(await readyText(name)) })))
+/** All ready maps, whatever table they are for. */
+export const loadReadyMaps = async (): Promise<{ name: string; file: MapFile }[]> =>
+  Promise.all(
+    (await readyMapNames()).map(async (name) => ({ name, file: JSON.parse(await loadText(pathOf(name), name)) })),
+  )
 
 export function parseMap(name: string, text: string, table: Table): RecordMap {
   const fail = (problem: string): never => {
@@ -68,20 +69,17 @@ export function parseMap(name: string, text: string, table: Table): RecordMap {
     const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
     fail(`cannot be used: ${words.join('; ')}${more}`)
   }
-  return { name, file: value as MapFile, digest: createHash('sha256').update(text).digest('hex') }
+  return { name, file: value as MapFile, digest: hash('sha256', text) }
 }
 
 const checkForm = checker(mapSchema)
 
-async function textOf(path: string, name: string): Promise<string> {
+async function loadText(path: string, name: string): Promise<string> {
   try {
-    await using file = await open(path)
-    const buffer = Buffer.alloc(MAX_BYTES + 1)
-    let length = 0
-    for (let read = 1; read > 0 && length < buffer.length; length += read)
-      read = (await file.read(buffer, length, buffer.length - length)).bytesRead
-    if (length > MAX_BYTES) throw new UserError(`the map ${name} is longer than ${MAX_BYTES / 1024} KiB`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length))
+    // Its end is the last byte that is read, and one more than may be there.
+    const bytes = Buffer.concat(await Array.fromAsync(createReadStream(path, { end: MAX_BYTES })))
+    if (bytes.length > MAX_BYTES) throw new UserError(`the map ${name} is longer than ${MAX_BYTES / 1024} KiB`)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     if (error instanceof UserError) throw error
     const { code } = error as NodeJS.ErrnoException

@@ -1,99 +1,211 @@
-import type { Row, Table } from '../../database/table.ts'
+/*
+ * This folder reads exports of other tools. A map is a JSON file that describes such an export: which column, or JSON pointer,
+ * fills which field, what the names of states stand for, how dates are written. docs/maps.md is its manual, `../maps` has the
+ * ready ones. No code knows a tool: what a map cannot express is added to what maps can express.
+ *
+ *   load-map     finds a map by name or path, and checks it: its shape by `schema`, its meaning by `check-map`
+ *   mapping      compiles the map for one file, and makes a row of each record
+ *   field-rule   compiles the rule for one field: extract a text, then hash, number, date or cut it
+ *   part         extracts a text: find the values, split them, look them up, translate them, join them
+ *   values       finds values by pointer, and turns them into text
+ *   dates        parses dates and times in the formats that a map lists
+ *   report       notes what was found, for --dry-run
+ *   suggest      names the ready map that fits a file which is read without one
+ *
+ * A map is compiled once per file, because a file has many records. For JSON that is possible at once. For CSV the header is
+ * read first, and columns become indexes. Each rule turns into a function from a record to a text; the texts then pass the
+ * same checks as any import record.
+ *
+ * What always holds:
+ * - Nothing is guessed and nothing is dropped silently. A value that the map does not know is refused with its line, unless the
+ *   map says `otherwise`, and then the report counts it. A text over its limit is refused, unless the map says `truncate`.
+ * - Of a document, the arrays that look-ups are filled from are read before the records, wherever they lie.
+ * - The same file, map and timezone give the same rows. Dates and local times are those of the workspace's timezone.
+ * - Names in a file are data: only a value's own members are found, and `__proto__` is a name like any other.
+ *
+ * What may go wrong: a tracker renames a column, and every task looks open. `required` makes that an error. `unique` numbers
+ * records that have no id by their order, so one that is removed renames those after it. 03/04/2026 fits two formats, and only
+ * the dry run shows which of them was taken.
+ */
+import { importedColumns, type Table } from '../../database/table.ts'
 import type { Zone } from '../../lib/zone.ts'
-import type { CsvColumns } from '../csv-columns.ts'
-import type { Place } from '../frame.ts'
-import type { RecordReader } from '../record.ts'
-import type { Layout } from '../sniff.ts'
-import { type CompiledMap, compileMap, neededFeeds, sourcesOf } from './compile-map.ts'
-import type { MapContext } from './context.ts'
-import type { RecordMap } from './load-map.ts'
-import { Lookups } from './lookups.ts'
-import { type Accessor, pointerAccessor, segmentsOf } from './pointer.ts'
+import type { Header, Interpret, Interpretation } from '../interpretation.ts'
+import type { RecordSchema } from '../record-schema.ts'
+import { compileFieldRule } from './field-rule.ts'
+import type { Extract, MapContext } from './part.ts'
 import type { MapReport } from './report.ts'
-import type { MapFile } from './schema.ts'
-import { fold } from './texts.ts'
+import {
+  type Condition,
+  columnsOf,
+  columnsOfRule,
+  type FieldRule,
+  fieldRuleOf,
+  type MapFile,
+  neededColumns,
+} from './schema.ts'
+import { fold, listOf, pointerFinder, segmentsOf, textsOf } from './values.ts'
 
 /** An export of all fields repeats a column for every comment. */
 const MAX_COLUMNS = 10_000
 
-/** A map at work on one file. */
-export class Mapping {
-  readonly layout: Layout
-  readonly #map: MapFile
-  readonly #reader: RecordReader
-  readonly #report: MapReport | undefined
-  readonly #lookups: Lookups
-  #compiled: CompiledMap | undefined
-
-  constructor({ name, file }: RecordMap, table: Table, reader: RecordReader, zone: Zone, report?: MapReport) {
-    this.#map = file
-    this.#reader = reader
-    this.#report = report
-    this.#lookups = new Lookups(file.lookups ?? {})
-    const compile = (find: MapContext['find']): void => {
-      const lookUp: MapContext['lookUp'] = (lookup, key) => this.#lookups.find(lookup, key)
-      this.#compiled = compileMap(file, table, { find, lookUp, zone, ...(report && { report }) })
-    }
-    if (file.format === 'json') compile(pointerAccessor)
-    this.layout = {
-      columns: this.#columns(compile),
-      member: table.name,
-      only: { format: file.format, map: name },
-      ...(file.records !== undefined && { arrays: [...this.#lookups.arrays, file.records] }),
-    }
+/** Interprets a file by a map. */
+export function mapping(
+  map: MapFile,
+  table: Table,
+  schema: RecordSchema,
+  zone: Zone,
+  report: MapReport | undefined,
+): Interpretation {
+  const lookups = new Lookups(map.lookups)
+  const compile = (finderOf: MapContext['finderOf']): Interpret => {
+    const lookUp: MapContext['lookUp'] = (lookup, key) => lookups.find(lookup, key)
+    const context = { finderOf, lookUp, zone, report }
+    return compileRecord(map, table, schema, context)
   }
+  return {
+    maxColumns: MAX_COLUMNS,
+    ofJson: () => {
+      const interpret = compile(pointerFinder)
+      const used = new Set(columnsOf(map).map((pointer) => segmentsOf(pointer)[0]))
+      return (value, place) => {
+        const problems = lookups.add(place.array, value)
+        if (problems !== undefined) return problems.length === 0 ? undefined : { problems }
+        report?.columns(Object.keys(Object(value)), (name) => used.has(name))
+        return interpret(value, place)
+      }
+    },
+    // Columns are known by their names, whatever the case; a repeated one has several values.
+    ofHeader: (names): Header => {
+      const indexes = Map.groupBy(names.keys(), (i) => fold(names[i] ?? ''))
+      const used = new Set(columnsOf(map).map(fold))
+      report?.columns(names, (name) => used.has(fold(name)))
+      const problems = neededColumns(map, schema.requiredFields)
+        .filter(({ columns }) => !columns.some((column) => indexes.has(fold(column))))
+        .map(({ field, columns }) => `there is no column ${columns.join(' or ')}, which gives the ${field}`)
+      if (problems.length > 0) return { problems, strange: { names, format: 'csv' } }
+      const interpret = compile((column) => {
+        const at = indexes.get(fold(column))
+        return at && ((cells) => at.map((i) => (cells as string[])[i]))
+      })
+      return { problems, interpret }
+    },
+  }
+}
 
-  /** Undefined for a record that is left out, and for an item that records refer to. */
-  read(value: unknown, place: Place & { array?: string }): { row: Row } | { problems: string[] } | undefined {
-    if (place.array !== undefined && this.#lookups.arrays.includes(place.array)) {
-      const problems = this.#lookups.add(place.array, value)
-      return problems.length === 0 ? undefined : { problems }
-    }
-    this.#report?.at(place)
-    const { skipRule, feeds } = this.#compiled as CompiledMap
-    if (this.#map.format === 'json') this.#noteMembers(value)
-    const rule = skipRule(value)
-    if (rule !== undefined) {
-      this.#report?.skipped(rule)
+/** Compiles what becomes of a record: left out by a rule, refused, or a row. */
+function compileRecord(map: MapFile, table: Table, schema: RecordSchema, context: MapContext): Interpret {
+  const { report } = context
+  const whyLeftOut = compileConditions(map, context)
+  const rules = importedColumns(table).flatMap((column) => {
+    const rule = fieldRuleOf(map, column.field)
+    if (rule === undefined) return []
+    const extract = compileFieldRule(column.field, rule, column, context)
+    const mustBeThere = rule.required && map.format === 'json'
+    return { field: column.field, extract: mustBeThere ? ifPresent(rule, extract, context) : extract }
+  })
+  return (value, { line }) => {
+    if (report !== undefined) report.line = line
+    const why = whyLeftOut(value)
+    if (why !== undefined) {
+      report?.skipped(why)
       return undefined
     }
     const record: Record<string, string | number> = {}
     const problems: string[] = []
-    for (const { field, read } of feeds) {
-      const said: string[] = []
-      const text = read(value, said)
-      if (text !== undefined) record[field] = this.#reader.fromText(field, text)
-      for (const problem of said) problems.push(`${field} ${problem}`)
+    for (const { field, extract } of rules) {
+      const found: string[] = []
+      const text = extract(value, found)
+      if (text !== undefined) record[field] = schema.fromText(field, text)
+      for (const problem of found) problems.push(`${field} ${problem}`)
     }
     if (problems.length > 0) return { problems }
-    const read = this.#reader.read(record)
-    return 'row' in read ? read : { problems: read.faults.map(({ field, problem }) => `${field} ${problem}`) }
+    const result = schema.toRow(record)
+    return 'row' in result ? result : { problems: result.faults.map(({ field, problem }) => `${field} ${problem}`) }
+  }
+}
+
+/** A member that must be there is looked for in every record; a column once, in the header. */
+function ifPresent(rule: FieldRule, extract: Extract, { finderOf }: MapContext): Extract {
+  const pointers = columnsOfRule(rule)
+  const finders = pointers.flatMap((pointer) => finderOf(pointer) ?? [])
+  return (record, problems) => {
+    if (finders.some((find) => find(record).length > 0)) return extract(record, problems)
+    problems.push(`cannot be read: the record has no ${pointers.join(' or ')}`)
+    return undefined
+  }
+}
+
+/** Returns which rule leaves a record out, if one does. */
+function compileConditions({ only = [], skipIf = [] }: MapFile, context: MapContext) {
+  const conditions = [
+    ...only.map((condition) => ({ condition, leavesOut: false, why: 'it is not true that ' })),
+    ...skipIf.map((condition) => ({ condition, leavesOut: true, why: '' })),
+  ].map((one) => ({ ...one, holds: compileCondition(one.condition, context) }))
+  return (record: unknown): string | undefined => {
+    const found = conditions.find(({ holds, leavesOut }) => holds(record) === leavesOut)
+    return found && found.why + conditionInWords(found.condition)
+  }
+}
+
+/** Compiles a condition into a test of a record. Of several values, one is enough. */
+function compileCondition({ from, lookup, is, isEmpty }: Condition, { finderOf, lookUp }: MapContext) {
+  const finders = listOf(from).flatMap((column) => finderOf(column) ?? [])
+  const words = is && new Set(is.map(fold))
+  return (record: unknown): boolean => {
+    const texts = finders
+      .flatMap((find) => find(record))
+      .flatMap((value) => (isMerelyThere(value) ? 'object' : textsOf(value)))
+      .map((text) => (lookup === undefined ? text : lookUp(lookup, text)))
+      .filter((text) => text !== undefined)
+    if (isEmpty !== undefined && isEmpty !== (texts.length === 0)) return false
+    return words === undefined || texts.some((text) => words.has(fold(text)))
+  }
+}
+
+/** An object counts as something, so that a condition can ask whether it is there. */
+const isMerelyThere = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function conditionInWords({ from, lookup, is, isEmpty }: Condition): string {
+  const columns = `${listOf(from).join(' or ')}${lookup === undefined ? '' : ` (in ${lookup})`}`
+  const empty = isEmpty === undefined ? [] : [isEmpty ? 'is empty' : 'is not empty']
+  const words = is === undefined ? [] : [`is ${is.slice(0, 5).join(' or ')}${is.length > 5 ? ' or …' : ''}`]
+  return `${columns} ${[...empty, ...words].join(' and ')}`
+}
+
+/** No board has as many members or lists; every entry is held while the file is parsed. */
+const MAX_ENTRIES = 100_000
+
+/** What ids stand for, by items of other arrays in the same document. */
+export class Lookups {
+  readonly #lookups
+
+  constructor(lookups: MapFile['lookups'] = {}) {
+    this.#lookups = Object.entries(lookups).map(([name, { records, key, value }]) => ({
+      name,
+      array: records,
+      findKey: textFinder(key),
+      findValue: textFinder(value),
+      entries: new Map<string, string>(),
+    }))
   }
 
-  #noteMembers(record: unknown): void {
-    if (this.#report === undefined) return
-    const used = new Set(sourcesOf(this.#map).map((source) => segmentsOf(source)[0]))
-    this.#report.sources(Object.keys(Object(record)), (name) => used.has(name))
+  /** Takes an item of an array, and returns what is wrong with it; undefined if no look-up is filled from the array. */
+  add(array: string | undefined, item: unknown): string[] | undefined {
+    const filled = this.#lookups.filter((lookup) => lookup.array === array)
+    if (filled.length === 0) return undefined
+    return filled.flatMap(({ name, findKey, findValue, entries }) => {
+      const [key, value] = [findKey(item), findValue(item)]
+      if (key !== undefined && value !== undefined) entries.set(key, value)
+      return entries.size > MAX_ENTRIES ? [`the look-up ${name} has more than ${MAX_ENTRIES} entries`] : []
+    })
   }
 
-  /** Columns are known by their names, whatever the case; a repeated one has several values. */
-  #columns(compile: (find: MapContext['find']) => void): CsvColumns {
-    return {
-      maxColumns: MAX_COLUMNS,
-      readHeader: (names) => {
-        const indexes = Map.groupBy(names.keys(), (i) => fold(names[i] ?? ''))
-        compile((source): Accessor | undefined => {
-          const at = indexes.get(fold(source))
-          return at && ((cells) => at.map((i) => (cells as string[])[i]))
-        })
-        const used = new Set(sourcesOf(this.#map).map(fold))
-        this.#report?.sources(names, (name) => used.has(fold(name)))
-        const problems = neededFeeds(this.#map, this.#reader.requiredFields)
-          .filter(({ sources }) => !sources.some((source) => indexes.has(fold(source))))
-          .map(({ field, sources }) => `there is no column ${sources.join(' or ')}, which gives the ${field}`)
-        return { problems, isUseless: problems.length > 0, isStrange: problems.length > 0 }
-      },
-      toValue: (cells) => cells,
-    }
+  find(name: string, key: string): string | undefined {
+    return this.#lookups.find((lookup) => lookup.name === name)?.entries.get(key)
   }
+}
+
+function textFinder(pointer: string): (item: unknown) => string | undefined {
+  const find = pointerFinder(pointer)
+  return (item) => find(item).flatMap((value) => textsOf(value))[0]
 }

@@ -1,36 +1,49 @@
 import { isEmail } from '../../lib/email.ts'
-import type { MapContext, TextReader } from './context.ts'
+import type { Zone } from '../../lib/zone.ts'
+import type { MapReport } from './report.ts'
 import type { Part } from './schema.ts'
-import { fold, listOf, quotedText, textsOf } from './texts.ts'
+import { type Finder, fold, listOf, quotedText, textsOf } from './values.ts'
+
+/** What the rules of a map are compiled with, for one file. */
+export interface MapContext {
+  /** Undefined if there is no such column. */
+  finderOf(column: string): Finder | undefined
+  /** What a key stands for in a look-up. */
+  lookUp(lookup: string, key: string): string | undefined
+  /** Of dates, and of times without an offset. */
+  zone: Zone
+  report: MapReport | undefined
+}
+
+/** Extracts a text from a record, if it is there, and adds what is wrong with it to the problems. */
+export type Extract = (record: unknown, problems: string[]) => string | undefined
 
 /** Compiles how values are found in a record, up to the text that they come to. */
-export function partReader(field: string, part: Part, context: MapContext): TextReader {
-  const sources = listOf(part.from).flatMap((name) => {
-    const values = context.find(name)
-    return values === undefined ? [] : { name, values }
+export function compilePart(field: string, part: Part, context: MapContext): Extract {
+  const finders = listOf(part.from).flatMap((column) => {
+    const find = context.finderOf(column)
+    return find === undefined ? [] : { column, find }
   })
-  const pieces = pieceReader(part)
-  const translate = translator(field, part, context)
+  const translate = compileTranslation(field, part, context)
   const { join, skip = 0 } = part
   return (record, problems) => {
     const texts: string[] = []
     let skipped = 0
-    for (const { name, values } of sources) {
-      for (const value of values(record)) {
-        for (const text of textsOf(value, (problem) => problems.push(`cannot be read: ${name} ${problem}`))) {
-          for (const piece of pieces(text)) {
-            if (skipped++ < skip) continue
-            // Without join, the first counts or none: the address of another would not belong to the name.
-            if (part.isEmail !== undefined && isEmail(piece) !== part.isEmail) {
-              if (join === undefined) return undefined
-              continue
-            }
-            const meaning = translate(piece, name, problems)
-            if (meaning === undefined) continue
-            context.report?.found(field, name, piece, meaning)
-            if (join === undefined) return meaning
-            texts.push(meaning)
+    for (const { column, find } of finders) {
+      const onProblem = (problem: string) => problems.push(`cannot be read: ${column} ${problem}`)
+      for (const text of find(record).flatMap((value) => textsOf(value, onProblem))) {
+        for (const piece of piecesOf(text, part)) {
+          if (skipped++ < skip) continue
+          // Without join, the first counts or none: the address of another would not belong to the name.
+          if (part.isEmail !== undefined && isEmail(piece) !== part.isEmail) {
+            if (join === undefined) return undefined
+            continue
           }
+          const meaning = translate(piece, column, problems)
+          if (meaning === undefined) continue
+          context.report?.found(field, column, piece, meaning)
+          if (join === undefined) return meaning
+          texts.push(meaning)
         }
       }
     }
@@ -39,26 +52,25 @@ export function partReader(field: string, part: Part, context: MapContext): Text
 }
 
 /** The values in one text. */
-function pieceReader({ split, upTo }: Part): (text: string) => readonly string[] {
-  if (split === undefined && upTo === undefined) return (text) => [text]
-  return (text) =>
-    (split === undefined ? [text] : text.split(split))
-      .map((piece) => (upTo === undefined || !piece.includes(upTo) ? piece : piece.slice(0, piece.lastIndexOf(upTo))))
-      .map((piece) => piece.trim())
-      .filter((piece) => piece !== '')
+function piecesOf(text: string, { split, upTo }: Part): readonly string[] {
+  if (split === undefined && upTo === undefined) return [text]
+  return (split === undefined ? [text] : text.split(split))
+    .map((piece) => (upTo === undefined || !piece.includes(upTo) ? piece : piece.slice(0, piece.lastIndexOf(upTo))))
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '')
 }
 
-type Translate = (text: string, source: string, problems: string[]) => string | undefined
+type Translate = (text: string, column: string, problems: string[]) => string | undefined
 
 /** What a value stands for by the look-up, then by the value table. */
-function translator(
+function compileTranslation(
   field: string,
   { lookup, values, any, otherwise }: Part,
   { lookUp, report }: MapContext,
 ): Translate {
   const table = values && new Map(Object.entries(values).map(([word, meaning]) => [fold(word), meaning]))
   if (any !== undefined) return () => any
-  return (text, source, problems) => {
+  return (text, column, problems) => {
     const known = lookup === undefined ? text : lookUp(lookup, text)
     const meaning = known === undefined || table === undefined ? known : table.get(fold(known))
     if (meaning !== undefined) return meaning ?? undefined
@@ -67,10 +79,7 @@ function translator(
       return otherwise ?? undefined
     }
     const where = known === undefined ? `the look-up ${lookup}` : 'the values of the map'
-    problems.push(`cannot be read: ${quotedText(known ?? text)} in ${source} is not in ${where}`)
+    problems.push(`cannot be read: ${quotedText(known ?? text)} in ${column} is not in ${where}`)
     return undefined
   }
 }
-
-/** With what comes before and after a text. */
-export const framed = (text: string, { prefix = '', suffix = '' }: Part): string => prefix + text + suffix

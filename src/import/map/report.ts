@@ -1,14 +1,19 @@
+import { importedColumns, type Table } from '../../database/table.ts'
 import { formatCount } from '../../lib/format-count.ts'
-import type { Place } from '../frame.ts'
-import { quotedText } from './texts.ts'
+import { named } from '../difference.ts'
+import type { RecordMap } from './load-map.ts'
+import { fieldRuleOf } from './schema.ts'
+import { quotedText } from './values.ts'
 
-/** As many values as are named of one field; the others are counted. */
+/** The most values that are named of one field; the others are counted. */
 const MAX_NAMED = 5
 const MAX_COUNTED = 10_000
-/** More of a value or a name is not kept. */
-const MAX_KEPT_CHARACTERS = 200
-/** As many columns as are named that no field takes. */
+/** The most of a value or a name that is held. */
+const MAX_HELD_CHARACTERS = 200
+/** The most columns that are named that no field takes. */
 const MAX_UNUSED = 60
+const NO_COLUMN = '(the map)'
+const WIDEST = 40
 
 interface Miss {
   count: number
@@ -16,76 +21,74 @@ interface Miss {
   meaning: string | null
 }
 
-/** Notes what a map finds in a file, to explain it: what fed each field, and what was not understood. */
+/** Notes what a map finds in a file, to explain it: what filled each field, and what was not understood. */
 export class MapReport {
-  /** By field: the sources that fed it, each with its first value. */
-  readonly #fed = new Map<string, Map<string, { text: string; meaning: string }>>()
+  /** By field: the columns that filled it, each with its first value. */
+  readonly #filled = new Map<string, Map<string, { text: string; meaning: string }>>()
   readonly #misses = new Map<string, Map<string, Miss>>()
   readonly #skipped = new Map<string, number>()
-  readonly #sources = new Set<string>()
-  #isUsed: (source: string) => boolean = () => true
-  #line = 0
-
-  /** Whether nothing of a file was seen. */
-  get isEmpty(): boolean {
-    return this.#sources.size === 0
-  }
-
-  at({ line }: Place): void {
-    this.#line = line
-  }
+  readonly #unused = new Set<string>()
+  #isEmpty = true
+  /** The line of the record that is being read. */
+  line = 0
 
   /** Columns of the file, or members of a record, and which of them the map names. */
-  sources(names: readonly string[], isUsed: (source: string) => boolean): void {
-    for (const name of names) if (this.#sources.size < MAX_COUNTED) this.#sources.add(clipped(name))
-    this.#isUsed = isUsed
+  columns(names: readonly string[], isUsed: (name: string) => boolean): void {
+    if (names.length > 0) this.#isEmpty = false
+    for (const name of names) if (this.#unused.size < MAX_COUNTED && !isUsed(name)) this.#unused.add(clipped(name))
   }
 
-  found(field: string, source: string, text: string, meaning: string): void {
-    const sources = this.#fed.get(field) ?? new Map<string, { text: string; meaning: string }>()
-    this.#fed.set(field, sources)
-    if (!sources.has(source)) sources.set(source, { text: clipped(text), meaning: clipped(meaning) })
+  found(field: string, column: string, text: string, meaning: string): void {
+    const columns = entryOf(this.#filled, field)
+    if (!columns.has(column)) columns.set(column, { text: clipped(text), meaning: clipped(meaning) })
   }
 
   /** What a text comes to in the end, such as a date. */
-  read(field: string, text: string, value: string): void {
-    for (const example of this.#fed.get(field)?.values() ?? [])
+  became(field: string, text: string, value: string): void {
+    for (const example of this.#filled.get(field)?.values() ?? [])
       if (example.meaning === clipped(text)) example.meaning = clipped(value)
   }
 
   missed(field: string, text: string, meaning: string | null): void {
-    const misses = this.#misses.get(field) ?? new Map<string, Miss>()
-    this.#misses.set(field, misses)
+    const misses = entryOf(this.#misses, field)
     const miss = misses.get(clipped(text))
     if (miss !== undefined) miss.count++
-    else if (misses.size < MAX_COUNTED) misses.set(clipped(text), { count: 1, line: this.#line, meaning })
+    else if (misses.size < MAX_COUNTED) misses.set(clipped(text), { count: 1, line: this.line, meaning })
   }
 
   skipped(rule: string): void {
     this.#skipped.set(rule, (this.#skipped.get(rule) ?? 0) + 1)
   }
 
-  /** Line by line, for people. `defaults` are what fields get if no source feeds them. */
-  lines(map: string, fields: readonly string[], defaults: ReadonlyMap<string, string>): string[] {
-    const rows = fields.flatMap((field) =>
-      [...(this.#fed.get(field) ?? [])].map(([source, { text, meaning }]) => ({ field, source, text, meaning })),
+  /** Explains, line by line, what the map found in the file; nothing if no part of the file was understood. */
+  lines({ name: map, file }: RecordMap, table: Table): string[] {
+    if (this.#isEmpty) return []
+    const columns = importedColumns(table)
+    const defaults = new Map(
+      columns.flatMap(({ field, default: preset }) => {
+        const value = fieldRuleOf(file, field)?.default ?? preset
+        return value === undefined ? [] : [[field, String(value)]]
+      }),
     )
-    const width = Math.min(Math.max(NO_SOURCE.length, ...rows.map(({ source }) => source.length)), WIDEST)
-    const unused = [...this.#sources].filter((source) => !this.#isUsed(source))
+    const fields = columns.map(({ field }) => field)
+    const rows = fields.flatMap((field) =>
+      [...(this.#filled.get(field) ?? [])].map(([column, example]) => ({ field, column, ...example })),
+    )
+    const width = Math.min(Math.max(NO_COLUMN.length, ...rows.map(({ column }) => column.length)), WIDEST)
     return [
       `What the map ${map} finds:`,
-      ...rows.map(({ field, source, text, meaning }) => {
+      ...rows.map(({ field, column, text, meaning }) => {
         const reading = meaning === text ? '' : `, read as ${quotedText(meaning)}`
-        return `  ${source.padEnd(width)} → ${field}: such as ${quotedText(text)}${reading}`
+        return `  ${column.padEnd(width)} → ${field}: such as ${quotedText(text)}${reading}`
       }),
       ...[...defaults].map(([field, value]) => {
-        const when = this.#fed.has(field) ? 'otherwise' : 'always'
-        return `  ${NO_SOURCE.padEnd(width)} → ${field}: ${when} ${quotedText(value)}`
+        const when = this.#filled.has(field) ? 'otherwise' : 'always'
+        return `  ${NO_COLUMN.padEnd(width)} → ${field}: ${when} ${quotedText(value)}`
       }),
-      ...listed('Not used', unused),
+      ...listed('Not used', [...this.#unused]),
       ...listed(
         'Not filled',
-        fields.filter((field) => !this.#fed.has(field) && !defaults.has(field)),
+        fields.filter((field) => !this.#filled.has(field) && !defaults.has(field)),
       ),
       ...[...this.#misses].map(([field, misses]) => missesInWords(field, misses)),
       ...[...this.#skipped].map(([rule, count]) => `Left out because ${rule}: ${formatCount(count)}`),
@@ -93,23 +96,23 @@ export class MapReport {
   }
 }
 
-const NO_SOURCE = '(the map)'
-const WIDEST = 40
-
-const clipped = (text: string): string => text.slice(0, MAX_KEPT_CHARACTERS)
-
-const listed = (what: string, names: readonly string[]): string[] => {
-  if (names.length === 0) return []
-  const more = names.length > MAX_UNUSED ? ` and ${names.length - MAX_UNUSED} more` : ''
-  return [`${what}: ${names.slice(0, MAX_UNUSED).join(', ')}${more}`]
+function entryOf<Value>(fields: Map<string, Map<string, Value>>, field: string): Map<string, Value> {
+  const entry = fields.get(field) ?? new Map<string, Value>()
+  fields.set(field, entry)
+  return entry
 }
+
+const clipped = (text: string): string => text.slice(0, MAX_HELD_CHARACTERS)
+
+const listed = (what: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`${what}: ${named(names.slice(0, MAX_UNUSED), names.length)}`]
 
 function missesInWords(field: string, misses: ReadonlyMap<string, Miss>): string {
   const most = [...misses].sort(([, a], [, b]) => b.count - a.count)
-  const named = most.slice(0, MAX_NAMED).map(([text, { count, line, meaning }]) => {
+  const shown = most.slice(0, MAX_NAMED).map(([text, { count, line, meaning }]) => {
     const times = count === 1 ? `line ${line}` : `${formatCount(count)} times, first on line ${line}`
     return `${quotedText(text)} is taken as ${meaning === null ? 'nothing' : quotedText(meaning)} (${times})`
   })
   const more = most.length > MAX_NAMED ? `; and ${most.length - MAX_NAMED} other values` : ''
-  return `Not in the map, for ${field}: ${named.join('; ')}${more}`
+  return `Not in the map, for ${field}: ${shown.join('; ')}${more}`
 }

@@ -1,43 +1,37 @@
-import type { RecordReader } from '../record.ts'
-import { neededFeeds, sourcesOf } from './compile-map.ts'
-import { readReadyMaps } from './load-map.ts'
-import { segmentsOf } from './pointer.ts'
-import type { MapFile } from './schema.ts'
-import { fold } from './texts.ts'
+import type { RecordSchema } from '../record-schema.ts'
+import { loadReadyMaps } from './load-map.ts'
+import { columnsOf, type MapFile, neededColumns } from './schema.ts'
+import { fold, segmentsOf } from './values.ts'
 
 /**
- * The hint at a ready map, for a file that is not in Vitrine's own words: at the one that finds most of its sources among
- * the names of the file's columns or members, and all of those that it cannot do without.
+ * Suggests a ready map for a file that is not in Vitrine's own fields: the one that finds most of its columns among the names
+ * of the file's columns or members, and all of those that it cannot do without.
  */
 export async function mapHint(
   names: readonly string[],
   format: MapFile['format'],
-  record: Fields,
+  schema: RecordSchema,
 ): Promise<string | undefined> {
   const have = new Set(names.map(fold))
-  const fitting = (await readReadyMaps())
+  const fitting = (await loadReadyMaps())
     .filter(({ file }) => file.format === format)
-    .map(({ name, file }) => ({ name, ...fit(file, have, record) }))
-    .filter(({ isUsable }) => isUsable)
-    .sort((a, b) => b.share - a.share)
-  const best = fitting.filter(({ share }) => share === fitting[0]?.share)
-  if (best.length === 0) return undefined
-  return `it looks like an export for ${best.map(({ name }) => `--map ${name}`).join(' or ')}`
+    .map(({ name, file }) => ({ name, share: shareFound(file, have, schema) }))
+  const best = Math.max(0, ...fitting.map(({ share }) => share))
+  const maps = fitting.filter(({ share }) => share === best).map(({ name }) => `--map ${name}`)
+  return best === 0 ? undefined : `it looks like an export for ${maps.join(' or ')}`
 }
 
-type Fields = Pick<RecordReader, 'fieldNames' | 'requiredFields'>
-
-function fit(map: MapFile, have: ReadonlySet<string>, { fieldNames, requiredFields }: Fields) {
-  const isOfTable = Object.keys(map.fields).every((field) => fieldNames.includes(field))
-  const first = (source: string) => fold(map.format === 'csv' ? source : (segmentsOf(source)[0] ?? ''))
+/** How much of what the map names is there; 0 if the map cannot be used. */
+function shareFound(map: MapFile, have: ReadonlySet<string>, { fieldNames, requiredFields }: RecordSchema): number {
+  const nameOf = (column: string) => fold(map.format === 'csv' ? column : (segmentsOf(column)[0] ?? ''))
+  const isFound = (column: string) => have.has(nameOf(column))
+  if (!Object.keys(map.fields).every((field) => fieldNames.includes(field))) return 0
   // A document is known by the arrays in it: the records, and those that they refer to.
   if (map.records !== undefined) {
     const arrays = [map.records, ...Object.values(map.lookups ?? {}).map(({ records }) => records)]
-    const isDocument = arrays.length > 1 && arrays.every((array) => have.has(first(array)))
-    return { isUsable: isOfTable && isDocument, share: 1 }
+    return arrays.length > 1 && arrays.every(isFound) ? 1 : 0
   }
-  const isFound = (source: string) => have.has(first(source))
-  const sources = [...new Set(sourcesOf(map).map(first))]
-  const isWhole = neededFeeds(map, requiredFields).every((feed) => feed.sources.some(isFound))
-  return { isUsable: isOfTable && isWhole, share: sources.filter((name) => have.has(name)).length / sources.length }
+  if (!neededColumns(map, requiredFields).every(({ columns }) => columns.some(isFound))) return 0
+  const named = new Set(columnsOf(map).map(nameOf))
+  return named.intersection(have).size / named.size
 }

@@ -1,114 +1,129 @@
 import { version } from '../../version.ts'
 import type { Contract } from './contract.ts'
-import type { Exchange } from './exchange.ts'
-import { Skip } from './outcome.ts'
-import type { Pace } from './pace.ts'
+import { createExchange, type Exchange, type Target } from './exchange.ts'
+import { Skip } from './expect.ts'
 import type { HttpResponse, Request } from './response.ts'
-import type { Target } from './target.ts'
 
-/** What every response is judged by at the end: all but its body, which may be large. */
-export type SeenResponse = Pick<HttpResponse, 'request' | 'status' | 'headers' | 'rawHeaders' | 'httpVersion'>
-
+/** Of the key's quota, this share is left to others who use the key. */
+const OTHERS_SHARE = 1 / 4
+/** In all. A key whose quota would take longer is checked as far as it goes. */
+const MAX_WAITING_MS = 5 * 60_000
+/** Where a 429 does not name the seconds. */
+const USUAL_RETRY_SECONDS = 10
 /** After so many refusals of one request, others use the key more than there is quota for. */
 const MAX_REFUSALS = 2
+/** After so many failures of the connection in a row, nothing more is sent. */
+const MAX_FAILURES_IN_A_ROW = 3
 
 /** What is sent with each request, unless it says otherwise. */
 const usualHeaders = { 'User-Agent': `vitrine-check/${version}`, 'Accept-Encoding': 'identity' }
+/** In the value of a header, stands for the key: checks do not know it. */
+export const KEY_MARK = '{key}'
 
 interface ClientOptions {
   target: Target
   contract: Contract
   key: string
-  exchange: Exchange
-  pace: Pace
+  /** Whether a request may look as if it came from a web page: the deployment records that with the key. */
   sendsOrigin?: boolean | undefined
+  onWait: (seconds: number, reason: string) => void
+  wait: (ms: number) => Promise<unknown>
 }
 
-/** Asks the deployment, one request after the other and within the quota of the key. */
-export class Client {
-  readonly target: Target
-  readonly contract: Contract
-  readonly seen: SeenResponse[] = []
-  /** Those of `remembered`, by their requests. */
-  private readonly memory = new Map<string, Promise<HttpResponse>>()
-  private readonly key: string
-  private readonly exchange: Exchange
-  private readonly pace: Pace
-  /** Set by the check of the key: without one, nothing that needs it can be checked. */
-  keyFault: string | undefined
-  requestsWithKey = 0
+export type Client = ReturnType<typeof createClient>
 
-  /** Whether a request may look as if it came from a web page: the deployment records that with the key. */
-  readonly sendsOrigin: boolean
-
-  constructor(options: ClientOptions) {
-    this.sendsOrigin = options.sendsOrigin ?? false
-    this.target = options.target
-    this.contract = options.contract
-    this.key = options.key
-    this.exchange = options.exchange
-    this.pace = options.pace
-  }
+/** Sends one request after the other to the deployment, within the quota of the key. */
+export function createClient({ target, contract, key, sendsOrigin = false, onWait, wait }: ClientOptions) {
+  const { exchange: overHttp1, close } = createExchange(target)
+  /** Every response without its body, which may be large. */
+  const seen: HttpResponse[] = []
+  const responses = new Map<string, Promise<HttpResponse>>()
+  let pause: ReturnType<typeof pauseAfter>
+  let waitedMs = 0
+  let failuresInARow = 0
+  /** The check of the key sets the fault: without a key, nothing that needs it can be checked. */
+  const state: { keyFault?: string; requestsWithKey: number } = { requestsWithKey: 0 }
 
   /** Over HTTP/1.1, or through another exchange. */
-  async send(request: Request, exchange: Exchange = this.exchange): Promise<HttpResponse> {
-    if (!request.withKey) return this.note(await exchange(request, this.headersOf(request)))
+  async function send(request: Request, exchange: Exchange = overHttp1): Promise<HttpResponse> {
     for (let refusals = 0; ; refusals++) {
-      if (this.keyFault !== undefined) throw new Skip(this.keyFault)
-      await this.pace.beforeRequest()
-      this.requestsWithKey++
-      const response = this.note(await exchange(request, this.headersOf(request)))
-      this.pace.note(response)
-      if (response.status !== 429 || refusals === MAX_REFUSALS) return response
-      await this.pace.afterRefusal(response)
+      if (request.withKey) await beforeRequestWithKey()
+      if (failuresInARow === MAX_FAILURES_IN_A_ROW) throw new Skip('the server does not answer any more')
+      failuresInARow++
+      const response = note(await exchange(request, headersOf(request, key)))
+      failuresInARow = 0
+      if (!request.withKey || (response.status === 429 && refusals === MAX_REFUSALS)) return response
+      pause = pauseAfter(response)
+      if (response.status !== 429) return response
     }
   }
 
-  /** The same, but asked only once: several checks look at one response. */
-  async remembered(request: Request): Promise<HttpResponse> {
-    if (request.withKey && this.keyFault !== undefined) throw new Skip(this.keyFault)
-    const name = JSON.stringify(request)
-    const known = this.memory.get(name) ?? this.send(request)
-    this.memory.set(name, known)
-    return known
+  async function beforeRequestWithKey(): Promise<void> {
+    if (state.keyFault !== undefined) throw new Skip(state.keyFault)
+    if (pause !== undefined) {
+      const { seconds, reason } = pause
+      if (waitedMs + seconds * 1000 > MAX_WAITING_MS)
+        throw new Skip(
+          `${reason}; waiting for more would take over ${MAX_WAITING_MS / 60_000} minutes: use a key with a larger quota`,
+        )
+      onWait(seconds, reason)
+      waitedMs += seconds * 1000
+      await wait(seconds * 1000)
+      pause = undefined
+    }
+    state.requestsWithKey++
   }
 
-  /** GET with the key, remembered. */
-  read(path: string): Promise<HttpResponse> {
-    return this.remembered({ method: 'GET', path, withKey: true })
+  function note(response: HttpResponse): HttpResponse {
+    const id = response.headers['x-request-id']
+    const isRepeated = id !== undefined && seen.some((earlier) => earlier.headers['x-request-id'] === id)
+    seen.push({ ...response, body: Buffer.alloc(0), text: '', json: undefined })
+    return { ...response, isRepeated }
   }
+
+  /** Sends a request only once: several checks look at one response. */
+  async function sendOnce(request: Request): Promise<HttpResponse> {
+    if (request.withKey && state.keyFault !== undefined) throw new Skip(state.keyFault)
+    const name = JSON.stringify(request)
+    const response = responses.get(name) ?? send(request)
+    responses.set(name, response)
+    return response
+  }
+
+  /** GET with the key, once. */
+  const read = (path: string): Promise<HttpResponse> => sendOnce({ method: 'GET', path, withKey: true })
 
   /** The same, where only a response of 200 is of use. */
-  async readable(path: string): Promise<HttpResponse> {
-    const response = await this.read(path)
+  async function readable(path: string): Promise<HttpResponse> {
+    const response = await read(path)
     if (response.status === 403) throw new Skip(`the key may not read ${path}`)
     if (response.status === 404) throw new Skip(`${path} is not there for this key`)
     if (response.status !== 200) throw new Skip(`${path} was answered with ${response.status}`)
     return response
   }
 
-  headersOf({ headers = {}, withKey = false, body, bodyMode }: Request): Record<string, string> {
-    return {
-      ...usualHeaders,
-      ...(withKey && !namesAuthorization(headers) && { Authorization: `Bearer ${this.key}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(body !== undefined && bodyMode !== 'chunked' && { 'Content-Length': String(Buffer.byteLength(body)) }),
-      ...(bodyMode === 'continue' && { Expect: '100-continue' }),
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(KEY_MARK, this.key)])),
-    }
-  }
+  return { target, contract, sendsOrigin, seen, state, close, send, sendOnce, read, readable }
+}
 
-  private note(response: HttpResponse): HttpResponse {
-    const { request, status, headers, rawHeaders, httpVersion } = response
-    const id = headers['x-request-id']
-    const isRepeated = id !== undefined && this.seen.some((earlier) => earlier.headers['x-request-id'] === id)
-    this.seen.push({ request, status, headers, rawHeaders, httpVersion })
-    return { ...response, isRepeated }
+function headersOf({ headers = {}, withKey = false, body, bodyMode }: Request, key: string): Record<string, string> {
+  const namesKey = Object.values(headers).some((value) => value.includes(KEY_MARK))
+  return {
+    ...usualHeaders,
+    ...(withKey && !namesKey && { Authorization: `Bearer ${key}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(body !== undefined && bodyMode !== 'chunked' && { 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...(bodyMode === 'continue' && { Expect: '100-continue' }),
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(KEY_MARK, key)])),
   }
 }
 
-/** In the value of a header, stands for the key: checks do not know it. */
-export const KEY_MARK = '{key}'
-
-const namesAuthorization = (headers: Record<string, string>) =>
-  Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+/** After a 429, or where only the others' share of the key's quota is left. */
+function pauseAfter({ status, headers }: HttpResponse): { seconds: number; reason: string } | undefined {
+  const numberIn = (name: string) => Number.parseInt(headers[name] ?? '', 10)
+  if (status === 429)
+    return { seconds: Math.max(1, numberIn('retry-after') || USUAL_RETRY_SECONDS), reason: 'the server answered 429' }
+  const [remaining, limit] = [numberIn('ratelimit-remaining'), numberIn('ratelimit-limit')]
+  const resetSeconds = Math.max(1, numberIn('ratelimit-reset'))
+  if (!(remaining <= limit * OTHERS_SHARE) || Number.isNaN(resetSeconds)) return undefined
+  return { seconds: resetSeconds, reason: `the key has ${remaining} of ${limit} requests left in this window` }
+}

@@ -1,7 +1,25 @@
 import { readFileSync } from 'node:fs'
-import { type JsonSchema, schemaFault } from './json-schema.ts'
+import { isObject, isOf } from '../../lib/checker.ts'
+import { isEmail } from '../../lib/email.ts'
+import { toInstant } from '../../lib/instant.ts'
+import type { JsonType } from '../../lib/schema.ts'
 
-interface Documented {
+/** A schema as the published document has it. */
+interface JsonSchema {
+  $ref?: string
+  anyOf?: JsonSchema[]
+  type?: JsonType | JsonType[]
+  const?: unknown
+  enum?: unknown[]
+  format?: string
+  required?: string[]
+  properties?: Record<string, JsonSchema>
+  additionalProperties?: boolean | JsonSchema
+  items?: JsonSchema
+  maxItems?: number
+}
+
+interface DocumentedResponse {
   headers?: Record<string, { $ref: string }>
   content?: Record<string, { schema: JsonSchema }>
 }
@@ -10,16 +28,8 @@ interface Documented {
 export interface OpenApi {
   info: { title: string; version: string }
   servers?: { url: string }[]
-  paths: Record<string, Record<string, { responses: Record<string, Documented> }>>
-  components: {
-    headers: Record<string, { required?: boolean; schema: JsonSchema }>
-    schemas: Record<string, JsonSchema>
-  }
-}
-
-interface Operation {
-  method: string
-  path: string
+  paths: Record<string, Record<string, { responses: Record<string, DocumentedResponse> }>>
+  components: { headers: Record<string, { required?: boolean }>; schemas: Record<string, JsonSchema> }
 }
 
 /** The published contract: the committed OpenAPI document, which is generated from the code that serves it. */
@@ -34,48 +44,90 @@ export class Contract {
     return this.document.info.version
   }
 
-  operations(): Operation[] {
+  operations(): { method: string; path: string }[] {
     return Object.entries(this.document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => ({ method: method.toUpperCase(), path })),
     )
   }
 
-  /** The paths of the resources, and of the MCP endpoints. */
+  /** The paths of the resources, or of the MCP endpoints. */
   pathsWith(method: 'GET' | 'POST'): string[] {
     return this.operations().flatMap((each) => (each.method === method ? [each.path] : []))
   }
 
   /** The headers that a response of this status must have. Undefined if the contract does not know the status. */
   requiredHeaders(method: string, path: string, status: number): string[] | undefined {
-    const documented = this.documented(method, path, status)
-    if (documented === undefined) return undefined
-    return Object.entries(documented.headers ?? {})
-      .filter(([, { $ref }]) => this.document.components.headers[nameOf($ref)]?.required)
-      .map(([name]) => name)
+    const documented = this.#documented(method, path, status)
+    return documented && Object.keys(documented.headers ?? {}).filter((name) => this.#isRequired(documented, name))
   }
 
-  /** What is wrong with a body, by the schema of the first media type that it was documented in. */
+  /** What is wrong with a body, by the schema that is documented for it. */
   bodyFault(method: string, path: string, status: number, type: string, json: unknown): string | undefined {
-    const schema = this.documented(method, path, status)?.content?.[type]?.schema
-    if (schema === undefined) return `the contract has no ${type} for it`
-    return this.fault(schema, json)
+    const schema = this.#documented(method, path, status)?.content?.[type]?.schema
+    return schema === undefined ? `the contract has no ${type} for it` : this.#fault(schema, json)
   }
 
   /** By the name of one of the document's schemas. */
   schemaFault(name: string, json: unknown): string | undefined {
-    return this.fault({ $ref: `#/components/schemas/${name}` }, json)
+    return this.#fault({ $ref: name }, json)
   }
 
-  private fault(schema: JsonSchema, json: unknown): string | undefined {
-    return schemaFault(schema, json, (ref) => this.document.components.schemas[nameOf(ref)] ?? {})
-  }
-
-  private documented(method: string, path: string, status: number): Documented | undefined {
+  #documented(method: string, path: string, status: number): DocumentedResponse | undefined {
     return this.document.paths[path]?.[method.toLowerCase()]?.responses[status]
+  }
+
+  #isRequired({ headers }: DocumentedResponse, name: string): boolean {
+    return this.document.components.headers[lastPart(headers?.[name]?.$ref)]?.required ?? false
+  }
+
+  /** The first fault of a value. Unknown members pass where the schema lets them: a newer server may have more. */
+  #fault(schema: JsonSchema, value: unknown, at = ''): string | undefined {
+    const { $ref, anyOf, format = '', items, maxItems = Number.POSITIVE_INFINITY } = schema
+    if ($ref !== undefined) return this.#fault(this.document.components.schemas[lastPart($ref)] ?? {}, value, at)
+    if (anyOf !== undefined) {
+      const faults = anyOf.map((each) => this.#fault(each, value, at))
+      return faults.includes(undefined) ? undefined : faults[0]
+    }
+    const where = at || 'the body'
+    const types = [schema.type ?? []].flat()
+    if (types.length > 0 && !types.some((type) => isOf[type](value)))
+      return `${where} must be of type ${types.join(' or ')}`
+    if ('const' in schema && value !== schema.const) return `${where} must be ${JSON.stringify(schema.const)}`
+    if (schema.enum?.includes(value) === false) return `${where} is none of the allowed values`
+    if (typeof value === 'string' && formats[format]?.(value) === false)
+      return `${where} must be in the format ${format}`
+    if (Array.isArray(value) && value.length > maxItems)
+      return `${where} must have at most ${maxItems} items, and has ${value.length}`
+    if (Array.isArray(value) && items) return first(value, (item, i) => this.#fault(items, item, `${at}[${i}]`))
+    return isObject(value) ? this.#memberFault(schema, value, at && `${at}.`) : undefined
+  }
+
+  #memberFault(schema: JsonSchema, value: Record<string, unknown>, before: string): string | undefined {
+    const { required = [], properties = {}, additionalProperties = true } = schema
+    const missing = required.find((name) => !Object.hasOwn(value, name))
+    if (missing !== undefined) return `${before}${missing} is missing`
+    return first(Object.keys(value), (name) => {
+      const member = (Object.hasOwn(properties, name) && properties[name]) || additionalProperties
+      if (member === false) return `${before}${name} is not in the contract`
+      return member === true ? undefined : this.#fault(member, value[name], `${before}${name}`)
+    })
   }
 }
 
-const nameOf = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)
+const first = <T>(values: T[], faultOf: (value: T, index: number) => string | undefined): string | undefined =>
+  values
+    .values()
+    .map(faultOf)
+    .find((fault) => fault !== undefined)
+
+const lastPart = (ref = ''): string => ref.slice(ref.lastIndexOf('/') + 1)
+
+const formats: Record<string, (text: string) => boolean> = {
+  'date-time': (text) => toInstant(text) !== undefined,
+  email: isEmail,
+  // RFC 3986: without the characters that no URI may have.
+  'uri-reference': (text) => /^[^\s<>"{}|\\^`]*$/.test(text) && URL.canParse(text, 'http://base.invalid'),
+}
 
 export const readContract = (): Contract =>
   new Contract(JSON.parse(readFileSync(new URL('../../../contract/openapi.json', import.meta.url), 'utf8')))

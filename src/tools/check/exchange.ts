@@ -1,11 +1,18 @@
 import type { ClientRequest } from 'node:http'
 import { createHttpClient } from '../../lib/http-client.ts'
 import { createResponse, type HttpResponse, type Request } from './response.ts'
-import type { Target } from './target.ts'
+
+/** Where the deployment is, and whom to trust there instead of the usual authorities. */
+export interface Target {
+  /** Without a path: the contract's paths stand at the root. */
+  url: URL
+  /** PEM certificates. */
+  ca?: string
+}
 
 /** No response of the contract takes longer, unless something in between waits for what never comes. */
 export const TIMEOUT_MS = 20_000
-/** The largest answer of `/tasks` is 13.2 MB (docs/rest.md). */
+/** The largest response of `/tasks` has 13.2 MB (docs/rest.md). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024
 /** RFC 9110, 10.1.1: a client does not wait for 100 Continue for ever. Also how long a body of the mode `late` is held back. */
 const HELD_BACK_MS = 1500
@@ -13,7 +20,7 @@ const HELD_BACK_MS = 1500
 /** Sends one request and reads its whole response. Redirects are not followed. */
 export type Exchange = (request: Request, headers: Record<string, string>) => Promise<HttpResponse>
 
-/** One connection at a time, kept open between requests as most clients do. */
+/** Over HTTP/1.1, one connection at a time, which stays open between requests as with most clients. */
 export function createExchange({ url, ca }: Target): { exchange: Exchange; close(): void } {
   const limits = { maxConnections: 1, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES }
   const { send, close } = createHttpClient(url, { ...limits, ca })

@@ -1,10 +1,47 @@
 import { isObject } from '../../lib/checker.ts'
+import { clip, showHidden } from '../../lib/plain-text.ts'
+import { redactTokens } from '../../lib/redact.ts'
 import type { Contract } from './contract.ts'
-import { diagnoseResponse, diagnoseStatus, diagnoseType } from './diagnose.ts'
-import { diagnoses, headerChanged, headerRemoved } from './diagnosis.ts'
-import { Deviation, type Diagnosis } from './outcome.ts'
-import { described, type HttpResponse } from './response.ts'
-import { shown } from './shown.ts'
+import {
+  type Diagnosis,
+  diagnoseResponse,
+  diagnoseStatus,
+  diagnoses,
+  diagnoseType,
+  headerChanged,
+  headerRemoved,
+} from './diagnosis.ts'
+import type { HttpResponse } from './response.ts'
+
+/** The promise is not kept. */
+export class Deviation extends Error {
+  override name = 'Deviation'
+  readonly details: { expected: string; got: string } & Diagnosis
+
+  constructor(expected: string, got: string, diagnosis: Diagnosis) {
+    super(`expected ${expected}, got ${got}`)
+    this.details = { expected: shown(expected), got: shown(got), ...diagnosis }
+  }
+}
+
+/** The promise cannot be checked here; the message says why. */
+export class Skip extends Error {
+  override name = 'Skip'
+}
+
+const MAX_SHOWN_CHARACTERS = 240
+/** Secrets are removed before the text is cut, since a part of one is not recognised; this much of it is looked at. */
+const MAX_READ_CHARACTERS = 10_000
+
+/**
+ * What a server sent, fit for a terminal, a log and XML. It may have been written to mislead, or repeat the key: control
+ * characters, invisible ones and whatever looks like a key are replaced.
+ */
+export const shown = (text: string): string =>
+  showHidden(clip(redactTokens(text.slice(0, MAX_READ_CHARACTERS)), MAX_SHOWN_CHARACTERS).toWellFormed()).replace(
+    /[\p{Cc}\p{Zl}\p{Zp}\uFFFE\uFFFF]/gu,
+    '\uFFFD',
+  )
 
 /** A response in one line. */
 export const summary = ({ status, headers, text }: HttpResponse): string => {
@@ -12,89 +49,95 @@ export const summary = ({ status, headers, text }: HttpResponse): string => {
   return shown(`${status}${type === undefined ? '' : ` ${type}`}${text === '' ? '' : `: ${text}`}`)
 }
 
-/** `got` may be a function: to show a response takes longer than to judge it. */
+/** Without other words, a deviation shows the response, and something on the way has changed its body. */
 export function expect(
   isMet: boolean,
   response: HttpResponse,
   expected: string,
-  got: string | ((response: HttpResponse) => string),
-  diagnosis: Diagnosis,
+  { got, diagnosis = diagnoses.bodyChanged }: { got?: string | undefined; diagnosis?: Diagnosis } = {},
 ): asserts isMet {
   if (isMet) return
-  const what = typeof got === 'string' ? got : got(response)
-  throw new Deviation(`${described(response.request)}: ${expected}`, what, diagnoseResponse(response) ?? diagnosis)
+  const { method, path, withKey } = response.request
+  const request = `${method} ${path}${withKey ? '' : ' without a key'}`
+  throw new Deviation(`${request}: ${expected}`, got ?? summary(response), diagnoseResponse(response) ?? diagnosis)
 }
 
-export function expectStatus(response: HttpResponse, status: number, diagnosis?: Diagnosis): void {
-  expect(response.status === status, response, `status ${status}`, summary, diagnosis ?? diagnoseStatus(response))
+/** What a response must be. */
+export interface Expected {
+  status: number
+  /** Its Content-Type. */
+  type?: string
+  /** The code of the problem that its body is. */
+  code?: string
+  /** The exact value of a header, or its form. */
+  headers?: Record<string, string | RegExp>
+  hasNoBody?: boolean
+  /** What another status means, where it means something else than usual. */
+  meaning?: Record<number, Diagnosis>
 }
 
-export function expectType(response: HttpResponse, type: string): void {
+export function expectResponse(response: HttpResponse, expected: Expected): void {
+  const { status, code, type = code && 'application/problem+json', headers = {}, hasNoBody, meaning = {} } = expected
+  const diagnosis = meaning[response.status] ?? diagnoseStatus(response)
+  expect(response.status === status, response, `status ${status}`, { diagnosis })
   const sent = response.headers['content-type']
-  expect(sent === type, response, `Content-Type: ${type}`, sent ?? 'no Content-Type', diagnoseType(response, type))
+  if (type !== undefined)
+    expect(sent === type, response, `Content-Type: ${type}`, {
+      got: sent ?? 'no Content-Type',
+      diagnosis: diagnoseType(response, type),
+    })
+  if (code !== undefined) expectProblem(response, status, code)
+  for (const [name, value] of Object.entries(headers)) expectHeader(response, name, value)
+  if (hasNoBody) expect(response.body.length === 0, response, 'no body')
 }
 
-/** Exactly this value, or one of this form. */
 export function expectHeader(
   response: HttpResponse,
   name: string,
   value: string | RegExp,
-  diagnosis?: Diagnosis,
+  { ifMissing = headerRemoved(name), ifOther = headerChanged(name) } = {},
 ): void {
   const sent = response.headers[name.toLowerCase()]
-  expect(sent !== undefined, response, `the header ${name}`, `no ${name}`, diagnosis ?? headerRemoved(name))
+  expect(sent !== undefined, response, `the header ${name}`, { got: `no ${name}`, diagnosis: ifMissing })
   const isMet = typeof value === 'string' ? sent === value : value.test(sent)
   const expected = typeof value === 'string' ? `${name}: ${value}` : `${name} in the form ${value.source}`
-  expect(isMet, response, expected, `${name}: ${sent}`, diagnosis ?? headerChanged(name))
+  expect(isMet, response, expected, { got: `${name}: ${sent}`, diagnosis: ifOther })
 }
 
-export function expectNoBody(response: HttpResponse): void {
-  expect(response.body.length === 0, response, 'no body', summary, diagnoses.bodyChanged)
+const MEMBERS = ['type', 'title', 'status', 'code', 'detail', 'hint']
+
+/** With exactly the members that are promised; on an MCP endpoint `instance` may be there too. */
+function expectProblem(response: HttpResponse, status: number, code: string): void {
+  const { json, request } = response
+  expect(isObject(json), response, 'a problem (RFC 9457)', { diagnosis: diagnoses.pageReplaced })
+  expect(json.code === code, response, `the code ${code}`, { diagnosis: diagnoses.unknown })
+  const sent = Object.keys(json).filter((name) => !(request.path.endsWith('/mcp') && name === 'instance'))
+  const isExact = sent.length === MEMBERS.length && MEMBERS.every((name) => sent.includes(name))
+  expect(isExact, response, `the members ${MEMBERS.join(', ')}`, { got: sent.join(', ') })
+  for (const name of MEMBERS) {
+    const isRight = name === 'status' ? json[name] === status : typeof json[name] === 'string' && json[name] !== ''
+    expect(isRight, response, name === 'status' ? `the member status ${status}` : `a text as ${name}`)
+  }
+  expectHeader(response, 'Cache-Control', 'no-store')
 }
 
 /** The headers that the contract documents for a response of this status. */
 export function expectDocumentedHeaders(contract: Contract, response: HttpResponse): void {
   const { method, path } = response.request
   const names = contract.requiredHeaders(method, path, response.status)
-  expect(names !== undefined, response, 'a status of the contract', summary, diagnoseStatus(response))
+  expect(names !== undefined, response, 'a status of the contract', { diagnosis: diagnoseStatus(response) })
   for (const name of names) expectHeader(response, name, /./s)
 }
 
-/** The body fits the schema that the contract has for it. */
-export function expectBody(contract: Contract, response: HttpResponse, type: string): void {
-  expectType(response, type)
-  expect(response.json !== undefined, response, 'a body of JSON', summary, diagnoses.bodyChanged)
+/** A response of 200 as the contract documents it: its body fits the schema, and its headers are there. */
+export function expectDocumented(contract: Contract, response: HttpResponse): void {
+  expectResponse(response, { status: 200, type: 'application/json' })
   const { method, path } = response.request
-  const fault = contract.bodyFault(method, path, response.status, type, response.json)
-  expect(
-    fault === undefined,
-    response,
-    'a body that fits the schema of the contract',
-    String(fault),
-    diagnoses.bodyChanged,
-  )
+  expectFits(response, contract.bodyFault(method, path, 200, 'application/json', response.json), 'a body')
+  expectDocumentedHeaders(contract, response)
 }
 
-const MEMBERS = ['type', 'title', 'status', 'code', 'detail', 'hint']
-
-/** A problem of this code, with exactly the members that are promised; on the MCP endpoint `instance` may be there too. */
-export function expectProblem(response: HttpResponse, status: number, code: string, { isMcp = false } = {}): void {
-  expectStatus(response, status)
-  expectType(response, 'application/problem+json')
-  const { json } = response
-  expect(isObject(json), response, 'a problem (RFC 9457)', summary, diagnoses.pageReplaced)
-  expect(json.code === code, response, `the code ${code}`, summary, diagnoses.unknown)
-  const sent = Object.keys(json).filter((name) => !(isMcp && name === 'instance'))
-  const isExact = sent.length === MEMBERS.length && MEMBERS.every((name) => sent.includes(name))
-  expect(isExact, response, `the members ${MEMBERS.join(', ')}`, sent.join(', '), diagnoses.bodyChanged)
-  expect(json.status === status, response, `the member status ${status}`, String(json.status), diagnoses.bodyChanged)
-  for (const name of MEMBERS.filter((member) => member !== 'status'))
-    expect(
-      typeof json[name] === 'string' && json[name] !== '',
-      response,
-      `a text as ${name}`,
-      summary,
-      diagnoses.bodyChanged,
-    )
-  expectHeader(response, 'Cache-Control', 'no-store')
+/** By the first fault that the contract's schema found, if any. */
+export function expectFits(response: HttpResponse, fault: string | undefined, what: string): void {
+  expect(fault === undefined, response, `${what} that fits the schema of the contract`, { got: fault })
 }

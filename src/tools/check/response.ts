@@ -6,7 +6,7 @@ export interface Request {
   body?: string
   /** Whether it carries the key, and so costs one of its quota. */
   withKey?: boolean
-  /** How the body is sent: after `100 Continue`, in chunks, or only when nothing is answered to the head. */
+  /** How the body is sent: after `100 Continue`, in chunks, or only when there is no response to the head. */
   bodyMode?: 'continue' | 'chunked' | 'late'
 }
 
@@ -22,7 +22,7 @@ export interface HttpResponse {
   text: string
   /** Undefined if the body is not JSON. */
   json: unknown
-  /** Its X-Request-Id is one that an earlier answer had. */
+  /** Whether an earlier response had its X-Request-Id. */
   isRepeated?: boolean
   /** Of the body mode `late`: whether the response came before the body was sent. */
   cameEarly?: boolean
@@ -36,10 +36,11 @@ export function createResponse(parts: Omit<HttpResponse, 'text' | 'json' | 'head
     headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
   }
   const text = parts.body.toString('utf8')
-  return { ...parts, headers, text, json: parsed(text) }
+  return { ...parts, headers, text, json: parseJson(text) }
 }
 
-function parsed(text: string): unknown {
+/** Undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -48,9 +49,5 @@ function parsed(text: string): unknown {
 }
 
 /** Without parameters, in lower case. */
-export const mediaType = ({ headers }: Pick<HttpResponse, 'headers'>): string =>
+export const mediaType = ({ headers }: HttpResponse): string =>
   (headers['content-type'] ?? '').replace(/;.*$/s, '').trim().toLowerCase()
-
-/** The request in words, such as `GET /tasks without a key`. */
-export const described = ({ method, path, withKey = false }: Request): string =>
-  `${method} ${path}${withKey ? '' : ' without a key'}`

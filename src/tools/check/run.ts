@@ -1,37 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isObject } from '../../lib/checker.ts'
 import { ConnectionError } from '../../lib/connection-failures.ts'
-import { checksOf } from './checks/index.ts'
-import { Client } from './client.ts'
+import { UserError } from '../../lib/user-error.ts'
+import { type Check, groupOf } from './check.ts'
+import { allChecks } from './checks/index.ts'
+import { type Client, createClient } from './client.ts'
 import { readContract } from './contract.ts'
-import type { Check, Group } from './define.ts'
-import { diagnoses } from './diagnosis.ts'
-import { createExchange } from './exchange.ts'
-import { identify } from './identify.ts'
-import { Deviation, type Diagnosis, Skip } from './outcome.ts'
-import { Pace } from './pace.ts'
-import { shown } from './shown.ts'
-import type { Target } from './target.ts'
-
-export type Result = { id: string; group: Group; title: string; why: string; durationMs: number } & (
-  | { status: 'passed'; note?: string }
-  | { status: 'skipped'; reason: string }
-  | ({ status: 'failed'; expected: string; got: string } & Diagnosis)
-)
-
-export interface Report {
-  url: string
-  /** Of the contract that was checked; a note says when the deployment has another. */
-  contractVersion: string
-  ok: boolean
-  passed: number
-  failed: number
-  skipped: number
-  /** Those that cost the key's quota. */
-  requestsWithKey: number
-  requests: number
-  durationMs: number
-  results: Result[]
-}
+import { diagnoses, isRedirect } from './diagnosis.ts'
+import type { Target } from './exchange.ts'
+import { Deviation, Skip, shown, summary } from './expect.ts'
+import type { Report, Result } from './report.ts'
+import type { HttpResponse } from './response.ts'
 
 interface CheckOptions {
   target: Target
@@ -42,69 +21,83 @@ interface CheckOptions {
   /** After each check, of how many. */
   onResult?: (result: Result, total: number) => void
   /** Another than the real one, in tests. */
-  wait?: (ms: number) => Promise<void>
+  wait?: (ms: number) => Promise<unknown>
 }
 
-/** After so many failures of the connection in a row, the rest is not tried. */
-const MAX_FAILURES_IN_A_ROW = 3
-
-/** Checks a deployment against the published contract. Throws a UserError if it cannot be reached, or is no Vitrine. */
+/** Checks a deployment against the published contract. Throws a UserError if it cannot be reached, or is not Vitrine. */
 export async function checkDeployment(options: CheckOptions): Promise<Report> {
   const startedAt = performance.now()
-  const { target, key, onWait = () => {}, onResult = () => {}, wait = sleep } = options
+  const { onWait = () => {}, onResult = () => {}, wait = sleep, ...rest } = options
   const contract = readContract()
-  const { exchange, close } = createExchange(target)
-  const pace = new Pace(onWait, async (ms) => void (await wait(ms)))
-  const client = new Client({ target, contract, key, exchange, pace, sendsOrigin: options.sendsOrigin })
+  const client = createClient({ ...rest, contract, onWait, wait })
   const results: Result[] = []
   try {
     await identify(client)
-    let failuresInARow = 0
-    const checks = checksOf(contract)
+    const checks = allChecks(contract)
     for (const check of checks) {
-      const given = failuresInARow < MAX_FAILURES_IN_A_ROW ? check : { ...check, run: serverIsGone }
-      const { result, isConnectionFailure } = await runOne(given, client)
-      if (given === check) failuresInARow = isConnectionFailure ? failuresInARow + 1 : 0
+      const result = await runOne(check, client)
       results.push(result)
       onResult(result, checks.length)
     }
   } finally {
-    close()
+    client.close()
   }
   const count = (status: Result['status']) => results.filter((result) => result.status === status).length
   return {
-    url: target.url.origin,
+    url: options.target.url.origin,
     contractVersion: contract.version,
     ok: count('failed') === 0,
     passed: count('passed'),
     failed: count('failed'),
     skipped: count('skipped'),
-    requestsWithKey: client.requestsWithKey,
+    requestsWithKey: client.state.requestsWithKey,
     requests: client.seen.length,
     durationMs: Math.round(performance.now() - startedAt),
     results,
   }
 }
 
-async function runOne(check: Check, client: Client): Promise<{ result: Result; isConnectionFailure: boolean }> {
-  const { id, group, title, why } = check
+async function runOne({ id, title, why, run }: Check, client: Client): Promise<Result> {
   const startedAt = performance.now()
-  const about = () => ({ id, group, title, why, durationMs: Math.round(performance.now() - startedAt) })
-  const done = (result: Result, isConnectionFailure = false) => ({ result, isConnectionFailure })
+  const about = () => ({ id, group: groupOf(id), title, why, durationMs: Math.round(performance.now() - startedAt) })
   try {
-    const note = await check.run(client)
-    return done({ ...about(), status: 'passed', ...(note !== undefined && { note: shown(note) }) })
+    const note = await run(client)
+    return { ...about(), status: 'passed', ...(note !== undefined && { note: shown(note) }) }
   } catch (error) {
-    if (error instanceof Skip) return done({ ...about(), status: 'skipped', reason: shown(error.message) })
-    if (error instanceof Deviation) {
-      const { expected, got, diagnosis } = error
-      return done({ ...about(), status: 'failed', expected: shown(expected), got: shown(got), ...diagnosis })
-    }
-    if (!(error instanceof ConnectionError)) throw error
-    return done({ ...about(), status: 'failed', expected: 'an answer', got: error.message, ...diagnoses.gateway }, true)
+    if (error instanceof Skip) return { ...about(), status: 'skipped', reason: shown(error.message) }
+    const deviation =
+      error instanceof ConnectionError ? new Deviation('a response', error.message, diagnoses.gateway) : error
+    if (deviation instanceof Deviation) return { ...about(), status: 'failed', ...deviation.details }
+    throw error
   }
 }
 
-async function serverIsGone(): Promise<undefined> {
-  throw new Skip('the server does not answer any more')
+/** Throws one clear line if nothing responds there, or something else: no check would show more. */
+async function identify(client: Client): Promise<void> {
+  const { origin } = client.target.url
+  const [path = '/', ...others] = client.contract.pathsWith('GET')
+  try {
+    const first = await client.read(path)
+    if (isRedirect(first))
+      throw new UserError(
+        `${origin} redirects to ${shown(first.headers.location ?? 'nowhere')} (${first.status}); check that URL instead: ` +
+          'redirected requests lose their key or their body',
+      )
+    if (isVitrine(first)) return
+    for (const other of [path, '/openapi.json', ...others])
+      if (isVitrine(await client.sendOnce({ method: 'GET', path: other }))) return
+    throw new UserError(`${origin} does not answer as Vitrine: GET ${path} got ${summary(first)}; check the URL`)
+  } catch (error) {
+    if (error instanceof ConnectionError) throw new UserError(`${origin}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+/** A problem with a code, a document with its title, or a resource: each is enough, since a proxy may break the others. */
+function isVitrine({ status, json, request, headers }: HttpResponse): boolean {
+  if (/realm="vitrine"/.test(headers['www-authenticate'] ?? '')) return true
+  if (!isObject(json)) return false
+  if (isObject(json.info)) return json.info.title === 'Vitrine'
+  if (status >= 400) return typeof json.code === 'string' && typeof json.hint === 'string'
+  return Object.hasOwn(json, request.path.slice(1))
 }

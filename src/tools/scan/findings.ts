@@ -8,6 +8,8 @@ export interface Source {
   /** In the history: the folder of the repository, and the first commit that has the file, `staged`, or the object itself. */
   repository?: string
   revision?: string
+  /** An object whose place in the history is not known yet: `revision` is its id, and `file` its type. */
+  isObject?: true
 }
 
 export interface Place extends Source {
@@ -25,6 +27,9 @@ export interface FoundKey {
   morePlaces: number
 }
 
+/** Its places by their texts. */
+type KeyWithPlaces = Omit<FoundKey, 'places'> & { places: Map<string, Place> }
+
 interface Unread {
   source: Source
   /** As in "is encrypted". */
@@ -41,7 +46,7 @@ const MAX_UNREAD = 1000
 
 /** What a scan has found, and what it could not read. */
 export class Findings {
-  readonly #keys = new Map<string, Omit<FoundKey, 'places'> & { places: Map<string, Place> }>()
+  readonly #keys = new Map<string, KeyWithPlaces>()
   #places = 0
   readonly unread: Unread[] = []
   moreKeys = 0
@@ -54,19 +59,17 @@ export class Findings {
   readonly skipped = new Map<string, number>()
 
   found(token: string, place: Place): void {
-    this.#add({ hash: hashToken(token), prefix: displayToken(token) }, place)
+    const hash = hashToken(token)
+    const key = this.#keys.get(hash) ?? { hash, prefix: displayToken(token), places: new Map(), morePlaces: 0 }
+    if (key.places.size === 0 && this.#keys.size >= MAX_KEYS) {
+      this.moreKeys++
+      return
+    }
+    this.#keys.set(hash, key)
+    this.#addPlace(key, place)
   }
 
-  #add({ hash, prefix }: Pick<FoundKey, 'hash' | 'prefix'>, place: Place): void {
-    let key = this.#keys.get(hash)
-    if (key === undefined) {
-      if (this.#keys.size >= MAX_KEYS) {
-        this.moreKeys++
-        return
-      }
-      key = { hash, prefix, places: new Map(), morePlaces: 0 }
-      this.#keys.set(hash, key)
-    }
+  #addPlace(key: KeyWithPlaces, place: Place): void {
     const shown = withoutKeys(place)
     const text = placeText(shown)
     if (key.places.has(text)) return
@@ -78,31 +81,29 @@ export class Findings {
     }
   }
 
-  /** Takes over what was found elsewhere, under other names; without a name it is left out. */
-  takeOver(other: Findings, rename: (source: Source) => Source | undefined): void {
-    for (const { places, morePlaces, ...key } of other.#keys.values()) {
-      for (const place of places.values()) {
-        const renamed = rename(place)
-        if (renamed === undefined) this.skip('excluded git place')
-        else this.#add(key, { ...place, ...renamed })
-      }
-      const own = this.#keys.get(key.hash)
-      if (own !== undefined) own.morePlaces += morePlaces
-    }
-    for (const { source, reason } of other.unread) this.notRead({ ...source, ...rename(source) }, reason)
-    this.moreKeys += other.moreKeys
-    this.moreUnread += other.moreUnread
-    for (const [kind, count] of other.skipped) this.skip(kind, count)
-    this.objects += other.objects
-    this.bytes += other.bytes
+  /** The ids of objects in which keys were found, or which could not be read. */
+  objectIds(type: string): Set<string> {
+    const places = [...this.#keys.values()].flatMap((key) => [...key.places.values()])
+    const sources = [...places, ...this.unread.map(({ source }) => source)]
+    return new Set(sources.flatMap(({ isObject, file, revision = '' }) => (isObject && file === type ? revision : [])))
   }
 
-  /** Where keys were found, and what could not be read. */
-  sources(): Source[] {
-    return [
-      ...[...this.#keys.values()].flatMap(({ places }) => [...places.values()]),
-      ...this.unread.map(({ source }) => source),
-    ]
+  /** Gives objects the places that they have in the history; those without one are left out. */
+  placeObjects(placeOf: (object: Source) => Source | undefined): void {
+    for (const [hash, key] of this.#keys) {
+      for (const [text, place] of key.places) {
+        if (!place.isObject) continue
+        key.places.delete(text)
+        this.#places--
+        const { line, column } = place
+        const source = placeOf(place)
+        if (source === undefined) this.skip('excluded git place')
+        else this.#addPlace(key, { ...source, line, column })
+      }
+      if (key.places.size === 0) this.#keys.delete(hash)
+    }
+    for (const each of this.unread)
+      if (each.source.isObject) each.source = withoutKeys(placeOf(each.source) ?? each.source)
   }
 
   notRead(source: Source, reason: string): void {
@@ -110,8 +111,8 @@ export class Findings {
     else this.moreUnread++
   }
 
-  skip(kind: string, count = 1): void {
-    this.skipped.set(kind, (this.skipped.get(kind) ?? 0) + count)
+  skip(kind: string): void {
+    this.skipped.set(kind, (this.skipped.get(kind) ?? 0) + 1)
   }
 
   /** In the order of their first places. */

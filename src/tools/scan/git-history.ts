@@ -1,5 +1,5 @@
 import { UserError } from '../../lib/user-error.ts'
-import { type GitRepository, linesOf, runGit, startGit } from './git.ts'
+import { fieldsOf, type GitRepository, linesOf, runGit } from './git.ts'
 import type { Budget } from './limits.ts'
 
 export interface Occurrence {
@@ -27,7 +27,7 @@ export async function firstOccurrences(
   const wanted = new Set(objects)
   // Not `git log`: by its configuration a repository can make it run a program, as to verify signatures, or read any file.
   const args = ['--objects', '--in-commit-order', '--topo-order', '--reverse', '--missing=allow-any', '--stdin']
-  const walk = startGit(repository, ['rev-list', ...args], budget.gitMs, commitsOf(repository, budget))
+  const walk = runGit(repository, ['rev-list', ...args], budget.gitMs, commitsOf(repository, budget))
   let commit = ''
   try {
     for await (const lines of linesOf(walk)) {
@@ -53,17 +53,16 @@ export async function firstOccurrences(
 /** Of all commits that are there: references would name those that somebody wants to be seen. */
 async function* commitsOf(repository: GitRepository, budget: Budget): AsyncGenerator<string> {
   const args = ['cat-file', '--batch-all-objects', '--buffer', '--batch-check=%(objecttype) %(objectname)']
-  for await (const lines of linesOf(startGit(repository, args, budget.gitMs)))
+  for await (const lines of linesOf(runGit(repository, args, budget.gitMs)))
     yield lines.map((line) => (line.startsWith('commit ') ? `${line.slice('commit '.length)}\n` : '')).join('')
 }
 
 /** The objects of the index with their paths. */
 async function stagedFiles(repository: GitRepository, budget: Budget): Promise<[object: string, path: string][]> {
   if (!('indexFile' in repository)) return []
-  const listed = await runGit(repository, ['-c', 'core.bare=true', 'ls-files', '--stage', '-z'], budget.gitMs).catch(
-    () => '',
-  )
-  return fieldsOf(listed).map((line) => {
+  const args = ['-c', 'core.bare=true', 'ls-files', '--stage', '-z']
+  const listed = await fieldsOf(repository, args, budget.gitMs).catch(() => [])
+  return listed.map((line) => {
     const [, object = '', path = ''] = /^\d+ ([0-9a-f]+) \d\t([\s\S]*)$/.exec(line) ?? []
     return [object, path]
   })
@@ -71,11 +70,11 @@ async function stagedFiles(repository: GitRepository, budget: Budget): Promise<[
 
 /** What the next commit would change: the new objects and their paths. */
 export async function stagedChanges(repository: GitRepository, budget: Budget): Promise<Map<string, string>> {
-  const run = (...args: string[]) => runGit(repository, args, budget.gitMs)
-  const head = await run('rev-parse', '--verify', '--quiet', 'HEAD').catch(() => '')
+  const run = (...args: string[]) => fieldsOf(repository, args, budget.gitMs)
+  const [head] = await run('rev-parse', '--verify', '--quiet', 'HEAD').catch(() => [])
   // Before the first commit everything is compared with nothing.
-  const base = head.trim() || (await run('hash-object', '-t', 'tree', '--stdin')).trim()
-  const fields = fieldsOf(await run('diff-index', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', base))
+  const [base = ''] = head === undefined ? await run('hash-object', '-t', 'tree', '--stdin') : [head]
+  const fields = await run('diff-index', '--cached', '--raw', '-z', '--no-abbrev', '--no-renames', base.trim())
   const changes = new Map<string, string>()
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode, object = '', kind] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) ([A-Z])/.exec(fields[at] ?? '') ?? []
@@ -84,5 +83,3 @@ export async function stagedChanges(repository: GitRepository, budget: Budget): 
   }
   return changes
 }
-
-const fieldsOf = (text: string): string[] => text.split('\0').slice(0, -1)

@@ -1,65 +1,61 @@
 import { UserError } from '../../lib/user-error.ts'
-import { ByteReader } from './byte-reader.ts'
-import { scanStream, scanWhole } from './content.ts'
-import type { Findings } from './findings.ts'
-import { type GitProcess, type GitRepository, linesOf, startGit } from './git.ts'
-import { type Budget, sizeText } from './limits.ts'
+import { contentSearch, placeFinder, type Scan } from './content.ts'
+import { type GitRepository, linesOf, runGit } from './git.ts'
+import { sizeText } from './limits.ts'
 
 const NEWLINE = 0x0a
-const MAX_HEADER_BYTES = 200
 
 /**
- * Every object that the repository has, each once, in the order in which git can read them fastest: the files and the messages of all commits, of branches,
- * of tags, of stashes, of what is staged, and of what no branch has any more but is still there. They are listed with their sizes
- * first: git would hold one that is too large in memory.
+ * Every object of the repository, each once, in the order in which git reads them fastest: the files and the messages of all commits,
+ * of branches, of tags, of stashes, of what is staged, and of what no branch has any more but is still there. They are listed with
+ * their sizes first: git would hold one that is too large in memory.
  */
-export function scanAllObjects(findings: Findings, repository: GitRepository, budget: Budget): Promise<void> {
+export function scanAllObjects(scan: Scan, repository: GitRepository): Promise<void> {
+  const { findings, budget } = scan
   const { objectBytes } = budget.limits
   const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', '--batch-check']
-  const listed = startGit(repository, args, budget.gitMs)
   const ids = async function* () {
-    for await (const lines of linesOf(listed)) {
+    for await (const lines of linesOf(runGit(repository, args, budget.gitMs))) {
       const read = lines.map((line) => {
         const [revision = '', file = '', size] = line.split(' ')
         if (Number(size) <= objectBytes) return `${revision}\n`
-        if (size === undefined) findings.notRead({ revision, file: 'object' }, 'is damaged')
-        else findings.notRead({ revision, file }, `is larger than ${sizeText(objectBytes)}`)
+        if (size === undefined) findings.notRead({ revision, file: 'object', isObject: true }, 'is damaged')
+        else findings.notRead({ revision, file, isObject: true }, `is larger than ${sizeText(objectBytes)}`)
         return ''
       })
       yield read.join('')
     }
   }
-  return scanObjects(findings, startGit(repository, ['cat-file', '--batch', '--buffer'], budget.gitMs, ids()), budget)
-}
-
-export function scanNamedObjects(
-  findings: Findings,
-  repository: GitRepository,
-  ids: readonly string[],
-  budget: Budget,
-): Promise<void> {
-  const lines = ids.map((id) => `${id}\n`)
-  return scanObjects(findings, startGit(repository, ['cat-file', '--batch', '--buffer'], budget.gitMs, lines), budget)
+  return scanObjects(scan, repository, ids())
 }
 
 /** Of an object's source, `revision` is its id and `file` its type. */
-async function scanObjects(findings: Findings, { stop, stdout, ended }: GitProcess, budget: Budget): Promise<void> {
-  const reader = new ByteReader(stdout)
-  try {
-    for (;;) {
-      const header = await reader.readUntil(NEWLINE, MAX_HEADER_BYTES)
-      if (header === undefined) break
-      const [revision = '', file = '', size] = header.toString('latin1').split(' ')
-      if (size === undefined) throw new UserError(`git: the object ${revision} is ${file}`)
-      findings.objects++
-      const source = { revision, file }
-      const whole = reader.readHeld(Number(size))
-      if (whole !== undefined) scanWhole(findings, source, whole, budget)
-      else await scanStream(findings, source, reader.stream(Number(size)), budget)
-      await reader.read(1)
+export async function scanObjects(
+  scan: Scan,
+  repository: GitRepository,
+  ids: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  let header = ''
+  let search = contentSearch(scan, placeFinder(scan, { file: '' }))
+  /** Of an object whose header has come, with the line break after it. */
+  let bytesLeft = 0
+  for await (const chunk of runGit(repository, ['cat-file', '--batch', '--buffer'], scan.budget.gitMs, ids))
+    for (let at = 0; at < chunk.length; ) {
+      if (bytesLeft === 0) {
+        const end = chunk.indexOf(NEWLINE, at)
+        header += chunk.toString('latin1', at, end === -1 ? chunk.length : end)
+        if (end === -1) break
+        const [revision = '', file = '', size] = header.split(' ')
+        if (size === undefined) throw new UserError(`git: the object ${revision} is ${file}`)
+        scan.findings.objects++
+        search = contentSearch(scan, placeFinder(scan, { revision, file, isObject: true }))
+        header = ''
+        bytesLeft = Number(size) + 1
+        at = end + 1
+      }
+      const piece = chunk.subarray(at, at + bytesLeft)
+      bytesLeft -= piece.length
+      at += piece.length
+      search(piece, bytesLeft === 0)
     }
-    await ended
-  } finally {
-    stop()
-  }
 }

@@ -13,7 +13,6 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { readSmallFile } from '../../lib/small-file.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { GitRepository } from './git.ts'
-import { kindOfEntry } from './open-file.ts'
 
 const GITDIR = 'gitdir: '
 /** Twice what a path may have; what is longer, or a pipe, was not written by git. */
@@ -84,6 +83,13 @@ function checkObjects(folder: string, root: string | undefined, depth = 0): bool
     }
   for (const line of alternatesOf(start)) checkObjects(resolve(start, line), root, depth + 1)
   return isSha256
+}
+
+/** Of what is neither a file nor a folder. */
+export function kindOfEntry(entry: Dirent): string {
+  if (entry.isSymbolicLink()) return 'symbolic link'
+  if (entry.isSocket()) return 'socket'
+  return entry.isFIFO() ? 'pipe' : 'device'
 }
 
 function alternatesOf(folder: string): string[] {

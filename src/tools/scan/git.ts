@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../lib/user-error.ts'
@@ -46,20 +46,49 @@ export type GitRepository =
   /** The repository of a folder, or of the hook that runs this program. */
   | { workingFolder: string }
 
-export interface GitProcess {
-  /** For a reader that has read enough. Nothing waits for what is left in the pipe. */
-  stop(): void
-  stdout: AsyncIterable<Buffer>
-  /** Resolves when it has ended well; rejects with a UserError that has git's own words. */
-  ended: Promise<void>
-}
-
-export function startGit(
+/** Yields what git prints. A reader that has read enough ends git. Throws a UserError with git's own words if git fails. */
+export async function* runGit(
   repository: GitRepository,
   args: readonly string[],
   timeoutMs: number,
   input: AsyncIterable<string> | Iterable<string> = [],
-): GitProcess {
+): AsyncGenerator<Buffer> {
+  const startedAt = performance.now()
+  const child = spawn('/bin/sh', ['-c', WITH_LIMIT, 'git', '--no-pager', ...OPTIONS, ...args], {
+    ...('workingFolder' in repository && { cwd: repository.workingFolder }),
+    env: environmentFor(repository),
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  })
+  const closed = once(child, 'close')
+  closed.catch(() => {})
+  let message = ''
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    if (message.length < MAX_MESSAGE_CHARACTERS) message += piece
+  })
+  let inputFailure: unknown
+  pipeline(input, child.stdin).catch((error) => {
+    inputFailure = error
+  })
+  try {
+    yield* child.stdout
+    const [code, signal] = await closed
+    if (code !== 0 && performance.now() - startedAt >= timeoutMs)
+      throw new UserError(`git took longer than ${Math.ceil(timeoutMs / 60_000)} min`)
+    // The input may be the output of another git; that this one then fails is a consequence.
+    if (inputFailure instanceof UserError) throw inputFailure
+    if (code === 0) return
+    if (code === NOT_FOUND) throw new UserError('the program git is not installed')
+    const [line = ''] = message.trim().split('\n')
+    throw new UserError(`git: ${line.replace(/^fatal: /, '') || `ended with ${signal ?? code}`}`)
+  } finally {
+    child.kill('SIGKILL')
+    // Nothing waits for what is left in the pipe.
+    child.stdout.destroy()
+  }
+}
+
+function environmentFor(repository: GitRepository): NodeJS.ProcessEnv {
   const isFound = 'objectFolder' in repository
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('GIT_') || (!isFound && LOCATION.test(name)),
@@ -70,78 +99,32 @@ export function startGit(
     GIT_OBJECT_DIRECTORY: repository.objectFolder,
     ...(repository.indexFile && { GIT_INDEX_FILE: repository.indexFile }),
   }
-  const child = spawn('/bin/sh', ['-c', WITH_LIMIT, 'git', '--no-pager', ...OPTIONS, ...args], {
-    ...(isFound ? {} : { cwd: repository.workingFolder }),
-    env: { ...Object.fromEntries(inherited), ...RESTRICTED, ...location },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  const stop = () => {
-    child.kill('SIGKILL')
-    child.stdout.destroy()
-  }
-  const ended = endOf(child, pipeline(input, child.stdin), timeoutMs)
-  // A reader of the output sees its end first, and asks for the rest then.
-  ended.catch(() => {})
-  return { stop, stdout: child.stdout, ended }
+  return { ...Object.fromEntries(inherited), ...RESTRICTED, ...location }
 }
 
-async function endOf(child: ChildProcess, fed: Promise<void>, timeoutMs: number): Promise<void> {
-  let message = ''
-  child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
-    if (message.length < MAX_MESSAGE_CHARACTERS) message += piece
-  })
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    child.kill('SIGKILL')
-  }, timeoutMs)
-  // The input may be the output of another git; that this one then fails is a consequence.
-  let inputFailure: unknown
-  fed.catch((error) => {
-    inputFailure = error
-  })
-  const [closed] = await Promise.allSettled([once(child, 'close')])
-  clearTimeout(timer)
-  if (isLate) throw new UserError(`git took longer than ${Math.ceil(timeoutMs / 60_000)} min`)
-  if (closed.status === 'rejected') throw new UserError(`git cannot be run (${closed.reason.code})`)
-  if (inputFailure instanceof UserError) throw inputFailure
-  const [code, signal] = closed.value
-  if (code === NOT_FOUND) throw new UserError('the program git is not installed')
-  if (code === 0) return
-  const [line = ''] = message.trim().split('\n')
-  throw new UserError(`git: ${line.replace(/^fatal: /, '') || `ended with ${signal ?? code}`}`)
-}
-
-/** The lines of what git prints, as bytes, in batches. Throws if git fails. */
-export async function* linesOf({ stdout, stop, ended }: GitProcess): AsyncGenerator<string[]> {
+/** Its lines, as bytes, in batches. */
+export async function* linesOf(output: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let rest = ''
-  try {
-    for await (const piece of stdout) {
-      const lines = (rest + piece.toString('latin1')).split('\n')
-      rest = lines.pop() ?? ''
-      if (rest.length > MAX_LINE_BYTES) throw new UserError('git: the repository has a path longer than a megabyte')
-      yield lines
-    }
-    await ended
-  } finally {
-    stop()
+  for await (const piece of output) {
+    const lines = (rest + piece.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > MAX_LINE_BYTES) throw new UserError('git: the repository has a path longer than a megabyte')
+    yield lines
   }
 }
 
-/** Everything that a command prints. */
-export async function runGit(repository: GitRepository, args: readonly string[], timeoutMs: number): Promise<string> {
-  const { stdout, stop, ended } = startGit(repository, args, timeoutMs)
+/** Everything that a command prints with `-z`, by its fields. */
+export async function fieldsOf(
+  repository: GitRepository,
+  args: readonly string[],
+  timeoutMs: number,
+): Promise<string[]> {
   const pieces: Buffer[] = []
   let bytes = 0
-  try {
-    for await (const piece of stdout) {
-      bytes += piece.length
-      if (bytes > MAX_OUTPUT_BYTES) throw new UserError(`git ${args[0]} printed more than ${MAX_OUTPUT_BYTES} bytes`)
-      pieces.push(piece)
-    }
-    await ended
-  } finally {
-    stop()
+  for await (const piece of runGit(repository, args, timeoutMs)) {
+    bytes += piece.length
+    if (bytes > MAX_OUTPUT_BYTES) throw new UserError(`git ${args[0]} printed more than ${MAX_OUTPUT_BYTES} bytes`)
+    pieces.push(piece)
   }
-  return Buffer.concat(pieces).toString('utf8')
+  return Buffer.concat(pieces).toString('utf8').split('\0')
 }

@@ -42,8 +42,25 @@ export class Budget {
 
   /** For the next process of git. */
   get gitMs(): number {
-    return Math.max(0, Math.min(this.limits.gitMs, this.#endsAtMs - performance.now()))
+    return Math.ceil(Math.max(1, Math.min(this.limits.gitMs, this.#endsAtMs - performance.now())))
   }
 }
 
 export const sizeText = (bytes: number): string => (bytes >= GIB ? `${bytes / GIB} GiB` : `${bytes / 1024 ** 2} MiB`)
+
+/** Why something was not read; undefined if the error is neither the operating system's nor one of a limit or of git. */
+export function unreadReason(error: unknown): string | undefined {
+  if (error instanceof UserError) return error.message
+  const { code = '', syscall } = error as NodeJS.ErrnoException
+  return syscall === undefined ? undefined : (failures[code] ?? `cannot be read (${code})`)
+}
+
+const failures: Record<string, string> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EACCES: 'may not be read by this user',
+  EPERM: 'may not be read by this user',
+  ELOOP: 'is a symbolic link, or became one while it was read',
+  ENAMETOOLONG: 'has a path that is too long',
+  EIO: 'cannot be read: the disk failed',
+}

@@ -1,16 +1,15 @@
 import { basename, dirname, join, relative } from 'node:path'
-import { UserError } from '../../lib/user-error.ts'
-import { scanStream } from './content.ts'
+import { contentSearch, placeFinder, type Scan } from './content.ts'
 import type { IsExcluded } from './excluded.ts'
-import { FileScanner } from './files.ts'
+import { fileScanner } from './files.ts'
 import { Findings } from './findings.ts'
 import { firstOccurrences, type Occurrence, stagedChanges } from './git-history.ts'
-import { scanAllObjects, scanNamedObjects } from './git-objects.ts'
+import { scanAllObjects, scanObjects } from './git-objects.ts'
 import { withRepository } from './git-repository.ts'
-import { Budget, LimitReached, type Limits } from './limits.ts'
-import { readFailure } from './open-file.ts'
+import { Budget, LimitReached, type Limits, unreadReason } from './limits.ts'
 
 interface Options {
+  stdin?: AsyncIterable<Buffer>
   isExcluded?: IsExcluded | undefined
   limits?: Partial<Limits>
   onPhase?: (name: string) => void
@@ -19,35 +18,34 @@ interface Options {
 /** Files, folders with everything below them, the history of the repositories among them; `-` is stdin. */
 export async function scanPaths(
   paths: readonly string[],
-  stdin: AsyncIterable<Buffer>,
-  { isExcluded, limits, onPhase = () => {} }: Options = {},
+  { stdin = process.stdin, isExcluded, limits, onPhase = () => {} }: Options = {},
 ): Promise<Findings> {
-  const findings = new Findings()
-  const budget = new Budget(limits)
-  const files = new FileScanner(findings, budget, isExcluded, async (folder, root) => {
+  const scan = { findings: new Findings(), budget: new Budget(limits), isExcluded }
+  const scanPath = fileScanner(scan, async (folder, root) => {
     onPhase(`reading the history in ${folder}`)
-    await scanRepository(findings, budget, isExcluded, folder, root)
+    await scanRepository(scan, folder, root)
   })
   try {
     for (const path of paths) {
       onPhase(`reading ${path === '-' ? 'stdin' : path}`)
-      if (path === '-') await scanStdin(findings, stdin, budget)
-      else await files.scan(path)
+      if (path === '-') await scanStdin(scan, stdin)
+      else await scanPath(path)
     }
   } catch (error) {
     // What was not read for it is in the findings.
     if (!(error instanceof LimitReached)) throw error
   }
-  return findings
+  return scan.findings
 }
 
-async function scanStdin(findings: Findings, stdin: AsyncIterable<Buffer>, budget: Budget): Promise<void> {
+async function scanStdin(scan: Scan, stdin: AsyncIterable<Buffer>): Promise<void> {
   const source = { file: '(stdin)' }
-  findings.files++
+  scan.findings.files++
+  const search = contentSearch(scan, placeFinder(scan, source))
   try {
-    await scanStream(findings, source, stdin, budget)
+    for await (const chunk of stdin) search(chunk)
   } catch (error) {
-    if (error instanceof LimitReached) findings.notRead(source, error.message)
+    if (error instanceof LimitReached) scan.findings.notRead(source, error.message)
     throw error
   }
 }
@@ -55,7 +53,6 @@ async function scanStdin(findings: Findings, stdin: AsyncIterable<Buffer>, budge
 /** What is staged in the repository of a folder. */
 export async function scanStaged(folder: string, { isExcluded, limits }: Options = {}): Promise<Findings> {
   const findings = new Findings()
-  const objects = new Findings()
   const repository = { workingFolder: folder }
   const budget = new Budget(limits)
   const changes = await stagedChanges(repository, budget)
@@ -64,42 +61,36 @@ export async function scanStaged(folder: string, { isExcluded, limits }: Options
       changes.delete(id)
       findings.skip('excluded file')
     }
-  await scanNamedObjects(objects, repository, [...changes.keys()], budget)
-  findings.takeOver(objects, ({ revision = '' }) => ({ revision: 'staged', file: changes.get(revision) ?? revision }))
+  const ids = [...changes.keys()].map((id) => `${id}\n`)
+  await scanObjects({ findings, budget }, repository, ids)
+  findings.placeObjects(({ revision = '' }) => ({ revision: 'staged', file: changes.get(revision) ?? revision }))
   return findings
 }
 
-async function scanRepository(
-  findings: Findings,
-  budget: Budget,
-  isExcluded: IsExcluded | undefined,
-  gitFolder: string,
-  root: string | undefined,
-): Promise<void> {
+async function scanRepository(scan: Scan, gitFolder: string, root: string | undefined): Promise<void> {
+  const { findings, budget, isExcluded } = scan
   const name = basename(gitFolder) === '.git' ? dirname(gitFolder) : gitFolder
-  const objects = new Findings()
   let occurrences = new Map<string, Occurrence>()
   try {
     await withRepository(gitFolder, root, async (repository) => {
       try {
-        await scanAllObjects(objects, repository, budget)
+        await scanAllObjects(scan, repository)
       } finally {
-        const ids = objects.sources().flatMap(({ revision, file }) => (file === 'blob' ? (revision ?? []) : []))
-        if (ids.length > 0) occurrences = await firstOccurrences(repository, new Set(ids), budget)
+        const ids = findings.objectIds('blob')
+        if (ids.size > 0) occurrences = await firstOccurrences(repository, ids, budget)
       }
     })
   } catch (error) {
-    const reason = error instanceof UserError ? error.message : readFailure(error)
+    const reason = unreadReason(error)
     if (reason === undefined) throw error
     findings.notRead({ file: gitFolder }, `is a repository of which not all objects were read: ${reason}`)
   }
-  findings.takeOver(objects, ({ revision = '', file: type }) => {
+  findings.placeObjects(({ revision = '', file: type }) => {
     const occurrence = occurrences.get(revision)
     if (occurrence === undefined) return { repository: name, revision, file: names[type] ?? `(${type})` }
     const { path, commit = 'staged' } = occurrence
-    return isExcluded?.(relative('.', join(name, path)))
-      ? undefined
-      : { repository: name, revision: commit, file: path }
+    if (isExcluded?.(relative('.', join(name, path)))) return undefined
+    return { repository: name, revision: commit, file: path }
   })
 }
 

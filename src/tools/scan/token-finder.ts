@@ -80,21 +80,20 @@ const NEWLINE = 0x0a
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /**
- * Finds the keys in bytes that come in chunks. A chunk may be overwritten after it was pushed. Whether a run of characters is
- * a key its checksum says, whatever stands around it.
+ * Finds the keys in bytes that come in chunks. A chunk may be overwritten after it was pushed. The checksum decides whether
+ * a run of characters is a key, whatever stands around it.
  */
 export class TokenFinder {
   readonly #onFound: (found: FoundToken) => void
   readonly #countsLines: boolean
   /** The last bytes of the chunks before, since a key may begin in one chunk and end in another. */
   #tail = NOTHING
-  #tailStart = 0
-  /** Up to where lines were counted. */
-  #countedTo = 0
-  #lines = 0
+  /** Up to where lines were counted, and where the line there begins, both from the start of the tail. */
+  #counted = 0
   #lineStart = 0
+  #line = 1
 
-  /** Without counting lines it is faster, and what it tells of them is wrong. */
+  /** Without counting lines it is faster, and the places are wrong. */
   constructor(onFound: (found: FoundToken) => void, { countsLines = true } = {}) {
     this.#onFound = onFound
     this.#countsLines = countsLines
@@ -102,45 +101,28 @@ export class TokenFinder {
 
   /** With the last chunk, what only further chunks need is left out. */
   push(chunk: Buffer, { isLast = false } = {}): void {
-    const chunkStart = this.#tailStart + this.#tail.length
-    const found = matchesIn(chunk).map((each) => ({ ...each, start: chunkStart + each.start }))
-    if (this.#tail.length > 0) found.unshift(...this.#matchesAcross(chunk))
-    for (const { token, start } of found.sort((a, b) => a.start - b.start)) {
-      if (this.#countsLines) this.#countLines(start, chunk, chunkStart)
-      this.#onFound({ token, line: this.#lines + 1, column: start - this.#lineStart + 1 })
+    const bytes = this.#tail.length === 0 ? chunk : Buffer.concat([this.#tail, chunk])
+    for (const { token, start, end } of matchesIn(bytes)) {
+      const wasFound = end <= this.#tail.length
+      if (wasFound) continue
+      this.#countLines(bytes, start)
+      this.#onFound({ token, line: this.#line, column: start - this.#lineStart + 1 })
     }
     if (isLast) return
-    const end = chunkStart + chunk.length
-    if (this.#countsLines) this.#countLines(end - MAX_FORM_BYTES, chunk, chunkStart)
-    const joined = chunk.length < MAX_FORM_BYTES ? Buffer.concat([this.#tail, chunk]) : chunk
-    this.#tail = Buffer.from(joined.subarray(-MAX_FORM_BYTES))
-    this.#tailStart = end - this.#tail.length
+    const tailStart = Math.max(0, bytes.length - MAX_FORM_BYTES)
+    this.#countLines(bytes, tailStart)
+    this.#tail = Buffer.from(bytes.subarray(tailStart))
+    this.#counted -= tailStart
+    this.#lineStart -= tailStart
   }
 
-  /** Those that begin in an earlier chunk and end in this one. */
-  #matchesAcross(chunk: Buffer): Match[] {
-    const border = this.#tail.length
-    const joined = Buffer.concat([this.#tail, chunk.subarray(0, MAX_FORM_BYTES)])
-    return matchesIn(joined)
-      .filter(({ start, end }) => start < border && end > border)
-      .map((each) => ({ ...each, start: this.#tailStart + each.start }))
-  }
-
-  #countLines(to: number, chunk: Buffer, chunkStart: number): void {
-    if (this.#countedTo < chunkStart) this.#countIn(this.#tail, this.#tailStart, Math.min(to, chunkStart))
-    if (this.#countedTo < to) this.#countIn(chunk, chunkStart, to)
-  }
-
-  #countIn(bytes: Buffer, start: number, to: number): void {
-    let [lines, lineStart] = [this.#lines, this.#lineStart]
-    for (let at = this.#countedTo - start; at < to - start; at++) {
-      if (bytes[at] !== NEWLINE) continue
-      lines++
-      lineStart = start + at + 1
+  #countLines(bytes: Buffer, to: number): void {
+    if (!this.#countsLines) this.#counted = to
+    for (; this.#counted < to; this.#counted++) {
+      if (bytes[this.#counted] !== NEWLINE) continue
+      this.#line++
+      this.#lineStart = this.#counted + 1
     }
-    this.#lines = lines
-    this.#lineStart = lineStart
-    this.#countedTo = Math.max(this.#countedTo, to)
   }
 }
 
@@ -151,5 +133,5 @@ function matchesIn(bytes: Buffer): Match[] {
       const found = at(bytes, hit)
       if (found !== undefined && found.end <= bytes.length) matches.push(found)
     }
-  return matches
+  return matches.sort((a, b) => a.start - b.start)
 }

@@ -1,21 +1,19 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { ConnectionError } from '../../lib/connection-failures.ts'
 import { redactTokens } from '../../lib/redact.ts'
-import { linesOf } from './lines.ts'
 import { type Message, parseLine } from './message.ts'
-import type { HttpResponse, Post } from './post.ts'
-import { type Outcome, outcomeOf, type RpcError } from './response.ts'
+import { connectServer, type RpcError } from './server.ts'
 
 /** A client asks for a few things at once; more wait in its pipe. */
-export const MAX_IN_FLIGHT = 16
-
-/** Longer than that a client would rather know than wait. */
-const MAX_WAIT_SECONDS = 20
-
+const MAX_IN_FLIGHT = 16
 /** Clients keep what a program writes to stderr, and some show it. */
 const MAX_WARNINGS = 100
+/** A message as long as the server takes: longer ones it would refuse. */
+const MAX_LINE_BYTES = 1024 * 1024
+const NEWLINE = 0x0a
 
-interface BridgeOutput {
+interface BridgeOptions {
+  input: AsyncIterable<Buffer>
+  url: URL
+  key: string
   /** One line of the protocol. Resolves when the next may be written. */
   write(line: string): Promise<void>
   /** For people, once for each thing that went wrong. */
@@ -24,13 +22,12 @@ interface BridgeOutput {
 
 /**
  * Passes the messages of a client, one on each line, to the server, and the responses back as they come. Resolves when the
- * client has ended its input and has all of its responses, with whether the server took the key.
+ * client has ended its input and has all of its responses, with whether the server refused the key.
  */
-export async function bridge(
-  input: AsyncIterable<Buffer>,
-  post: Post,
-  { write, warn }: BridgeOutput,
-): Promise<{ isKeyRefused: boolean }> {
+export async function bridge({ input, url, key, write, warn }: BridgeOptions): Promise<{
+  isKeyRefused: boolean
+}> {
+  const server = connectServer(url, key, MAX_IN_FLIGHT)
   const inFlight = new Set<Promise<void>>()
   const warned = new Set<string>()
   let isKeyRefused = false
@@ -42,15 +39,14 @@ export async function bridge(
   }
 
   async function pass(message: Message): Promise<void> {
-    const outcome = await ask(post, message)
+    const outcome = await server.ask(message)
     if ('error' in outcome) {
       if (outcome.isKeyRefused) isKeyRefused = true
       warnOnce(outcome.isKeyRefused ? `the server refused the key: ${outcome.error.message}` : outcome.error.message)
     }
     if (message.idJson === undefined) return
     if ('line' in outcome) await write(outcome.line)
-    else if ('error' in outcome) await write(errorLine(message.idJson, outcome.error))
-    else await write(errorLine(message.idJson, NO_RESULT))
+    else await write(errorLine(message.idJson, 'error' in outcome ? outcome.error : NO_RESULT))
   }
 
   for await (const line of linesOf(input)) {
@@ -65,7 +61,27 @@ export async function bridge(
     if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
   }
   await Promise.all(inFlight)
+  server.close()
   return { isKeyRefused }
+}
+
+/** The lines of a stream without their ends; undefined stands for one that is too long. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | undefined> {
+  let rest: Buffer = Buffer.alloc(0)
+  let isTooLong = false
+  const lineTo = (end: number) =>
+    isTooLong || end > MAX_LINE_BYTES ? undefined : rest.toString('utf8', 0, end).replace(/\r$/, '')
+  for await (const chunk of chunks) {
+    rest = Buffer.concat([rest, chunk])
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      yield lineTo(end)
+      isTooLong = false
+      rest = rest.subarray(end + 1)
+    }
+    isTooLong ||= rest.length > MAX_LINE_BYTES
+    if (isTooLong) rest = Buffer.alloc(0)
+  }
+  if (isTooLong || rest.length > 0) yield lineTo(rest.length)
 }
 
 const TOO_LONG: RpcError = { code: -32600, message: 'The line is over 1 MiB, and was not sent.' }
@@ -76,26 +92,3 @@ const NO_RESULT: RpcError = {
 
 const errorLine = (idJson: string, error: RpcError): string =>
   `{"jsonrpc":"2.0","id":${idJson},"error":${JSON.stringify({ ...error, message: redactTokens(error.message) })}}`
-
-async function ask(post: Post, { text, headers, id }: Message): Promise<Outcome> {
-  try {
-    let response = await post(text, headers)
-    const seconds = secondsToWait(response)
-    if (seconds !== undefined) {
-      await wait(seconds * 1000)
-      response = await post(text, headers)
-    }
-    return outcomeOf(response, id)
-  } catch (error) {
-    if (!(error instanceof ConnectionError)) throw error
-    return { error: { code: -32000, message: `The server could not be asked: ${error.message}` } }
-  }
-}
-
-/** Of a key whose quota is used up: a short wait is better than an error that a model has to understand. */
-function secondsToWait({ status, headers }: HttpResponse): number | undefined {
-  const seconds = Number(headers['retry-after'])
-  return status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_WAIT_SECONDS
-    ? seconds
-    : undefined
-}

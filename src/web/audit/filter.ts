@@ -39,7 +39,7 @@ export function fieldsOf(sent: URLSearchParams): AuditFields {
   }
 }
 
-export interface ReadFilter {
+interface ReadFilter {
   fields: AuditFields
   errors: AuditErrors
   filter: TrailFilter

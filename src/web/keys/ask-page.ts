@@ -4,7 +4,7 @@ import { type Chrome, heading, page } from '../layout/layout.ts'
 import { peopleToAsk } from '../layout/people-to-ask.ts'
 
 /** The address of the keys, for a member: the page exists, and here is who to ask. */
-export interface AskForKeyModel {
+interface AskForKeyModel {
   chrome: Chrome
   /** The owners' and admins' email addresses, owners first. */
   managers: { email: string; role: Role }[]

@@ -8,7 +8,7 @@ import { keyFacts } from './key-parts.ts'
 import { leakNotice } from './rotate-page.ts'
 
 /** GET …/keys/<id>/cancel-rotation. POST answers 303 to the key's page with a notice. */
-export interface CancelRotationModel {
+interface CancelRotationModel {
   chrome: Chrome
   key: KeyDetail
 }

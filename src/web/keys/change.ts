@@ -6,8 +6,8 @@ import { findKey, type KeyRecord, type KeyUse } from '../../keys/records.ts'
 import { hasEnded } from '../../keys/state.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
-import { requireManager, type WorkspaceContext, within } from '../context.ts'
-import { once } from '../once.ts'
+import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
+import { findFormTicket, formSentElsewhere, rememberForm } from '../once.ts'
 import { pageNotFound } from '../responses.ts'
 
 /**
@@ -22,7 +22,7 @@ export function changeKey<T>(
   return store.transaction(async (tx) => {
     requireManager(await currentMembership(tx, session, workspace.workspaceId))
     if (keyId !== '') await keyAt(context, tx)
-    return change(keysIn(context, tx), tx)
+    return change(new Keys(tx, actorOf(session), nowOf(context, tx)), tx)
   })
 }
 
@@ -35,20 +35,18 @@ export const createOnce = <Created extends { key: KeyRecord }>(
   token: string,
   create: (keys: Keys, tx: Transaction) => Promise<Created>,
 ): Promise<Created | { alreadyCreated: KeyRecord }> =>
-  once(context, token, {
-    transaction: (work) => changeKey(context, (keys, tx) => work(tx, keys)),
-    async first(tx, keys: Keys) {
-      const result = await create(keys, tx)
-      return { result, remember: { keyId: result.key.id } }
-    },
-    async again(tx, { keyId = '' }) {
-      const key = await findKey(tx, keyId)
-      // Sent for another workspace: what it did there is not shown here.
-      return key?.workspaceId === context.workspace.workspaceId ? { alreadyCreated: key } : undefined
-    },
+  changeKey(context, async (keys, tx) => {
+    const ticket = await findFormTicket(tx, context, token)
+    if (ticket === undefined) {
+      const created = await create(keys, tx)
+      await rememberForm(tx, context, token, { keyId: created.key.id })
+      return created
+    }
+    const key = await findKey(tx, ticket.keyId ?? '')
+    // Sent for another workspace: what it did there is not shown here.
+    if (key?.workspaceId !== context.workspace.workspaceId) throw formSentElsewhere()
+    return { alreadyCreated: key }
   })
-
-const keysIn = ({ session, clock }: WorkspaceContext, tx: Transaction) => new Keys(within(tx), actorOf(session), clock)
 
 /** The key that the path names, as it is stored. */
 export async function keyAt({ workspace, keyId }: WorkspaceContext, tx: Transaction): Promise<KeyRecord & KeyUse> {

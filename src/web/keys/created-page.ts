@@ -60,7 +60,7 @@ function oldKey(replaced: CreatedKeyModel['replaced'], clock: Clock): Part {
 }
 
 /** The answer to a form that was sent again, such as by a double-click or a reload of the page of the new key. */
-export interface AlreadyShownModel {
+interface AlreadyShownModel {
   chrome: Chrome
   key: KeyOverview
   /** The idempotency token of the form that replaces it. */

@@ -5,7 +5,7 @@ import { paths } from '../paths.ts'
 import { keyFacts } from './key-parts.ts'
 
 /** GET …/keys/<id>/pause. POST answers 303 to the key's page with a notice. */
-export interface PauseKeyModel {
+interface PauseKeyModel {
   chrome: Chrome
   key: KeyOverview
 }

@@ -8,7 +8,7 @@ import { workingSuccessor } from './key-advice.ts'
 import { neverUsedOffer } from './replace-page.ts'
 
 /** Why a key cannot be changed as asked, and the ways on: it ended or was rotated before, perhaps in another tab. */
-export interface RefusedChangeModel {
+interface RefusedChangeModel {
   chrome: Chrome
   key: KeyDetail
   /** The idempotency token of the form that replaces its successor. */

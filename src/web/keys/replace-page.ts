@@ -6,7 +6,7 @@ import { paths } from '../paths.ts'
 import { keyFacts } from './key-parts.ts'
 
 /** GET …/keys/<id>/replace, which asks to confirm. POST sends `once`, and answers with the page of the new key. */
-export interface ReplaceKeyModel {
+interface ReplaceKeyModel {
   chrome: Chrome
   key: KeyOverview
   /** The form's idempotency token. */

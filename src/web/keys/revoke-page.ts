@@ -8,7 +8,7 @@ import { paths } from '../paths.ts'
 import { keyFacts } from './key-parts.ts'
 
 /** GET …/keys/<id>/revoke. POST answers 303 to the list with a notice. */
-export interface RevokeKeyModel {
+interface RevokeKeyModel {
   chrome: Chrome
   key: Pick<KeyDetail, 'predecessor'> & KeyOverview
 }

@@ -20,7 +20,7 @@ export const overlaps = {
 type Overlap = keyof typeof overlaps
 
 /** GET …/keys/<id>/rotate. POST sends `overlap` and `once`, and answers with the page of the new key. */
-export interface RotateKeyModel {
+interface RotateKeyModel {
   chrome: Chrome
   key: KeyOverview
   overlap: Overlap

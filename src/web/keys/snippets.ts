@@ -1,5 +1,5 @@
 /** Requests and configurations that hold the key and the address, ready to paste. */
-export interface Snippet {
+interface Snippet {
   /** For ids in the page. */
   id: string
   title: string

@@ -1,7 +1,7 @@
 import { html } from '../../lib/html.ts'
 import { type Chrome, card, heading, page } from './layout.ts'
 
-export interface ErrorModel {
+interface ErrorModel {
   status: number
   title: string
   /** What happened, and what to do. */

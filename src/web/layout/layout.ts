@@ -13,7 +13,7 @@ export interface Notice {
   text: string
 }
 
-export interface PageParts {
+interface PageParts {
   title: string
   section: Section | null
   body: Part
@@ -72,7 +72,7 @@ export const noticeBox = (notice: Notice | null): Part =>
   notice !== null &&
   html`<p class="notice ${notice.tone}" role="${notice.tone === 'bad' ? 'alert' : 'status'}">${icon(noticeIcons[notice.tone])}<span>${notice.text}</span></p>`
 
-export interface Heading {
+interface Heading {
   title: Part
   lead?: Part
   /** A link back to the parent page. */

@@ -1,6 +1,6 @@
 import { type Html, html, type Part } from '../../lib/html.ts'
 
-export interface DataTable {
+interface DataTable {
   /** For screen readers: what is listed, in what order. */
   caption: string
   /** Added to the class `data`, for the table's own styles. */

@@ -44,7 +44,7 @@ export function roleField(roles: readonly Role[], chosen: string, error?: string
 }
 
 /** What a second click on "Invite" gets: the link was in the first response. */
-export interface AlreadyInvitedModel {
+interface AlreadyInvitedModel {
   chrome: Chrome
   member: { id: string; email: string; role: Role }
 }

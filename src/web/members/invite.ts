@@ -1,7 +1,6 @@
 import { redactTokens } from '../../lib/redact.ts'
 import { createSecret } from '../../lib/secret.ts'
 import { InvalidValueError } from '../../lib/user-error.ts'
-import type { Manager } from '../../members/author.ts'
 import { addMember, checkedEmail } from '../../members/members.ts'
 import { findMember, type MemberRecord, memberIdOf, roles } from '../../members/records.ts'
 import { rolesGrantedBy } from '../../members/roles.ts'
@@ -9,7 +8,7 @@ import { createMemberLink } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
 import { instantOf, nowOf, requireManager, type WorkspaceContext, within } from '../context.ts'
 import { readForm } from '../form.ts'
-import { idempotencyTokenOf, once } from '../once.ts'
+import { findFormTicket, formSentElsewhere, idempotencyTokenOf, rememberForm } from '../once.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
 import { changeMembers } from './change.ts'
@@ -33,24 +32,23 @@ export async function inviteMember(context: WorkspaceContext): Promise<HttpRespo
   if (Object.keys(errors).length > 0) return formResponse(context, 422, { values, errors, once: token })
   try {
     const { slug, workspaceId } = context.workspace
-    const response = await once(context, token, {
-      transaction: (work) => changeMembers(context, work),
-      first: async (tx, manager: Manager) => {
-        const there = await findMember(tx, workspaceId, checkedEmail(values.email))
-        if (there !== undefined) throw new AlreadyMember(there)
-        const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
-        const link = await createMemberLink(tx, context.workspace, member, manager, nowOf(context, tx))
-        return { result: { member, link }, remember: { invited: member.email, workspaceId } }
-      },
-      again: async (tx, remembered) => {
-        const isHere = remembered.workspaceId === workspaceId
-        const invited = isHere ? await findMember(tx, workspaceId, remembered.invited ?? '') : undefined
-        return invited && { invited }
-      },
+    const { member, link } = await changeMembers(context, async (tx, manager) => {
+      const ticket = await findFormTicket(tx, context, token)
+      const email = ticket === undefined ? checkedEmail(values.email) : (ticket.invited ?? '')
+      const there = await findMember(tx, workspaceId, email)
+      if (ticket !== undefined) {
+        if (there === undefined || ticket.workspaceId !== workspaceId) throw formSentElsewhere()
+        return { member: there, link: undefined }
+      }
+      if (there !== undefined) throw new AlreadyMember(there)
+      const { member } = await addMember(within(tx), slug, values, manager, instantOf(context, tx))
+      const link = await createMemberLink(tx, context.workspace, member, manager, nowOf(context, tx))
+      await rememberForm(tx, context, token, { invited: member.email, workspaceId })
+      return { member, link }
     })
-    if ('link' in response) return linkResponse(context, response.member, response.link, { isNew: true })
-    const member = { ...response.invited, id: memberIdOf(response.invited) }
-    return htmlResponse(409, alreadyInvitedPage({ chrome: context.chrome, member }))
+    if (link !== undefined) return linkResponse(context, member, link, { isNew: true })
+    const invited = { ...member, id: memberIdOf(member) }
+    return htmlResponse(409, alreadyInvitedPage({ chrome: context.chrome, member: invited }))
   } catch (error) {
     if (!(error instanceof AlreadyMember)) throw error
     return formResponse(context, 422, { values, errors: { email: error.message }, once: token })

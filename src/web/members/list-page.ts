@@ -79,7 +79,7 @@ export const roleText: Record<Role, { name: string; article: string; may: string
 }
 
 /** The same address for a member: whom to ask, and the way out. */
-export interface AskModel {
+interface AskModel {
   chrome: Chrome
   /** Owners first. */
   managers: { email: string; role: Role }[]

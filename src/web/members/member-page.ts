@@ -8,7 +8,7 @@ import { roleField } from './invite-page.ts'
 import { roleText, type ShownMember, signedInText } from './list-page.ts'
 
 /** GET …/members/<id>: everything that one can do with a member. */
-export interface MemberModel {
+interface MemberModel {
   chrome: Chrome
   member: ShownMember
   /** What the form offers: the member's own, or what was chosen before the session ended. */

@@ -3,7 +3,7 @@ import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 
 /** GET …/members/<id>/remove: asks before. */
-export interface RemoveMemberModel {
+interface RemoveMemberModel {
   chrome: Chrome
   member: { id: string; email: string; isSelf: boolean }
 }

@@ -8,7 +8,7 @@ import { momentTime, relativeTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 
 /** GET …/sign-ins: a person's own. */
-export interface SignInsModel {
+interface SignInsModel {
   chrome: Chrome
   /** Newest first. */
   signIns: SignIn[]

@@ -3,7 +3,7 @@ import { card, csrfField, type Notice, noticeBox } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 
 /** GET /settings/sign-in */
-export interface SignInModel {
+interface SignInModel {
   oidc: boolean
   /** Why the page is here: "You are signed out.", "This link no longer works", … */
   notice: Notice | null
@@ -25,7 +25,7 @@ export function signInPage({ oidc, notice }: SignInModel): string {
 }
 
 /** GET /settings/sign-in/link?token=…: a button, whose POST sends `token` (and `csrf`) back. */
-export interface SignInConfirmModel {
+interface SignInConfirmModel {
   token: string
   /** The double-submit token of the visitor who is not signed in yet. */
   csrf: string

@@ -5,9 +5,9 @@ import { document } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { sitePaths } from './paths.ts'
 
-export type SitePart = 'docs' | 'api' | 'problems'
+type SitePart = 'docs' | 'api' | 'problems'
 
-export interface SitePage {
+interface SitePage {
   title: string
   /** Where the page is, in the navigation. */
   part: SitePart | null

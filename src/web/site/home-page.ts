@@ -5,7 +5,7 @@ import { paths } from '../paths.ts'
 import type { Frame } from './frame.ts'
 import { sitePaths } from './paths.ts'
 
-export interface HomeModel {
+interface HomeModel {
   /** Where clients reach the service. */
   serviceUrl: string
   /** A path to read first. */

@@ -4,7 +4,7 @@ import { type Guide, guideGroups } from './guides.ts'
 import { type OpenApi, operationsOf } from './openapi.ts'
 import { sitePaths } from './paths.ts'
 
-export interface LlmsModel {
+interface LlmsModel {
   serviceUrl: string
   document: OpenApi
   hasSettings: boolean

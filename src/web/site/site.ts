@@ -1,4 +1,4 @@
-import { acceptsHtml } from '../../lib/accept.ts'
+import { acceptsHtml } from '../../lib/http-headers.ts'
 import type { ServedFile } from '../../lib/served-file.ts'
 import type { Page } from '../../operation.ts'
 import { ProblemError } from '../../problems/problem.ts'

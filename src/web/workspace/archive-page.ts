@@ -4,7 +4,7 @@ import { type Chrome, csrfField, heading, page } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 
 /** GET …/workspace/archive, for an owner. POST answers 303 to the workspace's page. */
-export interface ArchiveModel {
+interface ArchiveModel {
   chrome: Chrome
   /** Those that have not ended. */
   keys: number

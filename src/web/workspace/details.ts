@@ -23,7 +23,7 @@ export const versionOf = (workspace: WorkspaceRecord): string =>
 /** Enough to recognise a value; what somebody pasted by mistake may be long. */
 const MAX_ECHOED = 300
 
-export interface SentDetails {
+interface SentDetails {
   /** To fill the form with again. */
   values: DetailValues
   update: WorkspaceUpdate

@@ -130,23 +130,11 @@ test('an answer in chunks is put together again', async (t) => {
 })
 
 test('time of a thread that ended is not lost', () => {
-  const before = {
-    threads: new Map([
-      ['1', 100],
-      ['2', 50],
-    ]),
-    ticks: 10,
-  }
-  assert.equal(
-    spentNs(before, {
-      threads: new Map([
-        ['1', 150],
-        ['2', 60],
-        ['3', 7],
-      ]),
-      ticks: 10,
-    }),
-    67,
-  )
-  assert.equal(spentNs(before, { threads: new Map([['1', 150]]), ticks: 13 }), 30_000_000)
+  const times = (threads: Record<string, number>, ticks: number) => ({
+    threads: new Map(Object.entries(threads)),
+    ticks,
+  })
+  const before = times({ 1: 100, 2: 50 }, 10)
+  assert.equal(spentNs(before, times({ 1: 150, 2: 60, 3: 7 }, 10)), 67)
+  assert.equal(spentNs(before, times({ 1: 150 }, 13)), 30_000_000)
 })

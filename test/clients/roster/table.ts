@@ -113,9 +113,9 @@ async function refusal(t: TestContext, service: Service, client: Client): Promis
 
 /** How clients put it, and the table in short. */
 const refusals: [short: string, words: RegExp][] = [
-  ['names the 401', /"status\W+401|HTTP 401/],
+  ['reports the 401', /"status\W+401|HTTP 401/],
   ['asks for a login', /Auth required/],
-  ['tries OAuth, and says that there is none', /Registration rejected \(HTTP 404\)/],
-  ['says “Disconnected”', /vitrine: .* Disconnected/],
+  ['tries OAuth, and reports that there is none', /Registration rejected \(HTTP 404\)/],
+  ['shows “Disconnected”', /vitrine: .* Disconnected/],
   ['offers its model no tools', /^\{"results":\[\]\}$/m],
 ]

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { explainMap } from '../../../src/import/map/explain.ts'
 import { loadMap, parseMap } from '../../../src/import/map/load-map.ts'
 import { MapReport } from '../../../src/import/map/report.ts'
 import { table } from '../../../src/resources/tasks/contract.ts'
@@ -209,7 +208,7 @@ test('what a map finds is explained source by source', async () => {
     'id,title,Due,State,Hidden,Budget\na,One,20/11/2026,Doing,,5\nb,Two,,Doing,,\nc,Three,,Stuck,,\nd,Four,,,yes,\n'
   const report = new MapReport()
   await readMapped(file, map, { report })
-  assert.deepEqual(explainMap(map, table, report), [
+  assert.deepEqual(report.lines(map, table), [
     'What the map m finds:',
     '  id        → id: such as "a"',
     '  title     → title: such as "One"',

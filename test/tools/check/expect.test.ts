@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expectProblem } from '../../../src/tools/check/expect.ts'
+import { expectResponse } from '../../../src/tools/check/expect.ts'
 import type { HttpResponse } from '../../../src/tools/check/response.ts'
 
 const problem = {
@@ -8,10 +8,10 @@ const problem = {
   ...{ detail: 'No such path.', hint: 'Check it.' },
 }
 
-function textResponse(json: Record<string, unknown>): HttpResponse {
+function textResponse(json: Record<string, unknown>, path: string): HttpResponse {
   const text = JSON.stringify(json)
   return {
-    request: { method: 'GET', path: '/nothing' },
+    request: { method: 'GET', path },
     status: 404,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
     body: Buffer.from(text),
@@ -21,12 +21,12 @@ function textResponse(json: Record<string, unknown>): HttpResponse {
 }
 
 test('a problem has the members that are promised, no fewer and no more', () => {
-  const judge = (json: Record<string, unknown>, options = {}) =>
-    expectProblem(textResponse(json), 404, 'not_found', options)
+  const judge = (json: Record<string, unknown>, path = '/tasks') =>
+    expectResponse(textResponse(json, path), { status: 404, code: 'not_found' })
   judge(problem)
-  judge({ ...problem, instance: 'urn:x' }, { isMcp: true })
+  judge({ ...problem, instance: 'urn:x' }, '/v2/mcp')
   const { hint: _, ...short } = problem
   for (const json of [{ ...problem, trace: 'x' }, { ...problem, instance: 'urn:x' }, short, { ...short, trace: 'x' }])
     assert.throws(() => judge(json), /the members type, title/)
-  assert.throws(() => judge({ ...problem, trace: 'x' }, { isMcp: true }), /the members type, title/)
+  assert.throws(() => judge({ ...problem, trace: 'x' }, '/v2/mcp'), /the members type, title/)
 })

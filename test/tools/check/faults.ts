@@ -55,244 +55,156 @@ function cache(nameOf: (path: string, headers: Record<string, string>) => string
   }
 }
 
+const planted = (id: string, cause: RegExp, fault: Fault): PlantedFault => ({ id, cause, ...fault })
+const long = (id: string, cause: RegExp, fault: Fault): PlantedFault => ({ id, cause, isLong: true, ...fault })
+
 export const plantedFaults: Record<string, PlantedFault> = {
-  'removes Authorization': {
-    id: 'reach.key',
-    cause: /removes the Authorization header/,
-    ...withoutRequestHeaders(/^authorization$/),
-  },
-  'removes the MCP headers of requests': {
-    id: 'mcp-2026.discover',
-    cause: /removes or changes the header MCP-Protocol-Version/,
-    ...withoutRequestHeaders(/^mcp-/),
-  },
-  'removes the headers of the quota': {
-    id: 'headers.rate-limit',
-    cause: /removes or renames the header RateLimit-Limit/,
-    ...withoutHeaders(/^ratelimit-/),
-  },
-  'renames the headers of the quota': {
-    isLong: true,
-    id: 'rest.tasks.get',
-    cause: /removes or renames the header RateLimit-/,
-    respond({ headers }) {
-      for (const name of Object.keys(headers))
-        if (/^ratelimit-/.test(name)) {
-          headers[`x-${name}`] = headers[name] as string
-          delete headers[name]
-        }
+  'removes Authorization': planted(
+    'reach.key',
+    /removes the Authorization header/,
+    withoutRequestHeaders(/^authorization$/),
+  ),
+  'removes the MCP headers of requests': planted(
+    'mcp-2026.discover',
+    /removes or changes the header MCP-Protocol-Version/,
+    withoutRequestHeaders(/^mcp-/),
+  ),
+  'removes the headers of the quota': planted(
+    'headers.rate-limit',
+    /removes or renames the header RateLimit-Limit/,
+    withoutHeaders(/^ratelimit-/),
+  ),
+  'removes the ETag': long('rest.tasks.etag', /removes or renames the header ETag/, withoutHeaders(/^etag$/)),
+  'removes X-Request-Id': long(
+    'headers.request-id',
+    /removes or renames the header X-Request-Id/,
+    withoutHeaders(/^x-request-id$/),
+  ),
+  'adds an X-Request-Id of its own': long(
+    'headers.single',
+    /changes the header x-request-id of responses, or adds one/i,
+    {
+      respond: ({ headers }) => {
+        headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
+      },
     },
-  },
-  'removes the ETag': {
-    isLong: true,
-    id: 'rest.tasks.etag',
-    cause: /removes or renames the header ETag/,
-    ...withoutHeaders(/^etag$/),
-  },
-  'removes X-Request-Id': {
-    isLong: true,
-    id: 'headers.request-id',
-    cause: /removes or renames the header X-Request-Id/,
-    ...withoutHeaders(/^x-request-id$/),
-  },
-  'adds an X-Request-Id of its own': {
-    isLong: true,
-    id: 'headers.single',
-    cause: /changes the header x-request-id of answers, or adds one/i,
-    respond: ({ headers }) => {
-      headers['x-request-id'] = [String(headers['x-request-id']), 'proxy-17']
-    },
-  },
-  'removes WWW-Authenticate': {
-    isLong: true,
-    id: 'rest.tasks.unauthorized',
-    cause: /removes or renames the header WWW-Authenticate/,
-    ...withoutHeaders(/^www-authenticate$/),
-  },
-  'removes X-Service-Api-Version': {
-    isLong: true,
-    id: 'mcp.mcp.initialize',
-    cause: /removes or renames the header X-Service-Api-Version/,
-    ...withoutHeaders(/^x-service-api-version$/),
-  },
-  'replaces error answers with pages': {
-    id: 'paths.unknown',
-    cause: /replaces error answers with pages of its own/,
+  ),
+  'removes WWW-Authenticate': long(
+    'rest.tasks.unauthorized',
+    /removes or renames the header WWW-Authenticate/,
+    withoutHeaders(/^www-authenticate$/),
+  ),
+  'replaces error responses with pages': planted('paths.unknown', /replaces error responses with pages of its own/, {
     respond: (response) => void (response.status >= 400 && Object.assign(response, page(response.status))),
-  },
-  'replaces a 405 alone': {
-    isLong: true,
-    id: 'rest.tasks.method',
-    cause: /replaces error answers with pages of its own/,
-    respond: (response) =>
-      void (
-        response.status === 405 &&
-        Object.assign(response, { ...page(405), headers: { ...response.headers, 'content-type': 'text/html' } })
-      ),
-  },
-  'compresses and appends -gzip to the ETag': {
-    id: 'rest.tasks.compressed-etag',
-    cause: /such as with the suffix -gzip/,
+  }),
+  'compresses and appends -gzip to the ETag': planted('rest.tasks.compressed-etag', /such as with the suffix -gzip/, {
     respond(response, { headers }) {
       if (!accepts(headers) || response.headers.etag === undefined) return
       compress(response)
       response.headers.vary = 'Accept-Encoding'
       response.headers.etag = String(response.headers.etag).replace(/"$/, '-gzip"')
     },
-  },
-  'compresses without Vary': {
-    isLong: true,
-    id: 'rest.tasks.compressed-etag',
-    cause: /compresses answers without saying so in Vary/,
+  }),
+  'compresses without Vary': long('rest.tasks.compressed-etag', /compresses responses without saying so in Vary/, {
     respond: (response, { headers }) => void (accepts(headers) && compress(response)),
-  },
-  'compresses for everybody': {
-    isLong: true,
-    id: 'headers.not-encoded',
-    cause: /clients that did not ask for it|without saying so in Vary/,
+  }),
+  'compresses for everybody': long('headers.not-encoded', /clients that did not ask for it|without saying so in Vary/, {
     respond: compress,
-  },
-  'weakens the ETag': {
-    isLong: true,
-    id: 'rest.tasks.etag',
-    cause: /weakens or removes the ETag/,
+  }),
+  'weakens the ETag': long('rest.tasks.etag', /weakens or removes the ETag/, {
     respond({ headers }) {
       if (headers.etag !== undefined) headers.etag = `W/${headers.etag}`
     },
-  },
-  'removes If-None-Match': {
-    id: 'rest.tasks.etag',
-    cause: /removes If-None-Match from requests/,
-    ...withoutRequestHeaders(/^if-none-match$/),
-  },
-  'folds the case of paths': {
-    id: 'paths.case',
-    cause: /folds case/,
+  }),
+  'removes If-None-Match': planted(
+    'rest.tasks.etag',
+    /removes If-None-Match from requests/,
+    withoutRequestHeaders(/^if-none-match$/),
+  ),
+  'folds the case of paths': planted('paths.case', /folds case/, {
     request(request) {
       request.path = request.path.toLowerCase()
       return undefined
     },
-  },
-  'removes a slash at the end': {
-    id: 'paths.trailing-slash',
-    cause: /removes or adds slashes/,
+  }),
+  'removes a slash at the end': planted('paths.trailing-slash', /removes or adds slashes/, {
     request(request) {
       request.path = request.path.replace(/(.)\/$/, '$1')
       return undefined
     },
-  },
-  'redirects a slash at the end': {
-    isLong: true,
-    id: 'paths.trailing-slash',
-    cause: /redirects the request/,
+  }),
+  'redirects a slash at the end': long('paths.trailing-slash', /redirects the request/, {
     request: ({ path }) => (/.\/$/.test(path) ? { ...page(301), headers: { location: path.slice(0, -1) } } : undefined),
-  },
-  'merges slashes': {
-    isLong: true,
-    id: 'paths.slashes',
-    cause: /removes or adds slashes/,
+  }),
+  'merges slashes': long('paths.slashes', /removes or adds slashes/, {
     request(request) {
       request.path = request.path.replace(/\/{2,}/g, '/')
       return undefined
     },
-  },
-  'caches by the path alone': {
-    id: 'rest.tasks.unauthorized',
-    cause: /a cache between keeps private answers/,
-    ...cache((path) => path),
-  },
-  'caches by path and key': {
-    isLong: true,
-    id: 'headers.not-cached',
-    cause: /a cache between keeps private answers/,
-    ...cache((path, headers) => path + headers.authorization, '3'),
-  },
-  'sends a body with HEAD': { id: 'rest.tasks.head', cause: /turns HEAD into GET/, responsesHeadWithBody: true },
-  'limits bodies to 512 KiB': {
-    id: 'transport.large-body',
-    cause: /limits the size of request bodies/,
+  }),
+  'caches by the path alone': planted(
+    'rest.tasks.unauthorized',
+    /a cache between keeps private responses/,
+    cache((path) => path),
+  ),
+  'caches by path and key': long(
+    'headers.not-cached',
+    /a cache between keeps private responses/,
+    cache((path, headers) => path + headers.authorization, '3'),
+  ),
+  'sends a body with HEAD': planted('rest.tasks.head', /turns HEAD into GET/, { responsesHeadWithBody: true }),
+  'limits bodies to 512 KiB': planted('transport.large-body', /limits the size of request bodies/, {
     request: ({ headers }) => (Number(headers['content-length']) > 512 * 1024 ? page(413) : undefined),
-  },
-  'limits headers to 4 KiB': {
-    isLong: true,
-    id: 'transport.large-headers',
-    cause: /limits the size of request headers/,
+  }),
+  'limits headers to 4 KiB': long('transport.large-headers', /limits the size of request headers/, {
     request: ({ headers }) => (Object.values(headers).join('').length > 4096 ? page(400) : undefined),
-  },
-  'refuses bodies without a length': {
-    isLong: true,
-    id: 'transport.chunked-body',
-    cause: /does not accept request bodies without a Content-Length/,
-    request: ({ headers }) => (headers['transfer-encoding'] !== undefined ? page(411) : undefined),
-  },
-  'refuses Expect': {
-    isLong: true,
-    id: 'transport.expect-continue',
-    cause: /does not understand Expect/,
+  }),
+  'refuses bodies without a length': long(
+    'transport.chunked-body',
+    /does not accept request bodies without a Content-Length/,
+    { request: ({ headers }) => (headers['transfer-encoding'] !== undefined ? page(411) : undefined) },
+  ),
+  'refuses Expect': long('transport.expect-continue', /does not understand Expect/, {
     request: ({ headers }) => (headers.expect !== undefined ? page(417) : undefined),
-  },
-  'answers OPTIONS itself': {
-    isLong: true,
-    id: 'rest.tasks.options',
-    cause: /answers this method itself/,
+  }),
+  'answers OPTIONS itself': long('rest.tasks.options', /answers this method itself/, {
     request: ({ method }) => (method === 'OPTIONS' ? { ...page(200), body: Buffer.alloc(0) } : undefined),
-  },
-  'filters DELETE': {
-    isLong: true,
-    id: 'rest.tasks.method',
-    cause: /refuses the request before Vitrine sees it/,
+  }),
+  'filters DELETE': long('rest.tasks.method', /refuses the request before Vitrine sees it/, {
     request: ({ method }) => (method === 'DELETE' ? page(403) : undefined),
-  },
-  'allows web pages': {
-    isLong: true,
-    id: 'headers.cors',
-    cause: /allows web pages to call the API/,
-    ...withHeaders({ 'access-control-allow-origin': '*' }),
-  },
-  'sets a cookie': {
-    isLong: true,
-    id: 'headers.cookies',
-    cause: /adds cookies/,
-    ...withHeaders({ 'set-cookie': 'replica=2' }),
-  },
-  'adds a charset': {
-    isLong: true,
-    id: 'rest.tasks.get',
-    cause: /such as by adding a charset/,
+  }),
+  'allows web pages': long(
+    'headers.cors',
+    /allows web pages to call the API/,
+    withHeaders({ 'access-control-allow-origin': '*' }),
+  ),
+  'sets a cookie': long('headers.cookies', /adds cookies/, withHeaders({ 'set-cookie': 'replica=2' })),
+  'adds a charset': long('rest.tasks.get', /such as by adding a charset/, {
     respond({ headers }) {
       if (headers['content-type'] !== undefined) headers['content-type'] += '; charset=utf-8'
     },
-  },
-  'removes members that are null': {
-    isLong: true,
-    id: 'rest.tasks.get',
-    cause: /changes bodies/,
+  }),
+  'removes members that are null': long('rest.tasks.get', /changes bodies/, {
     respond: (response) => {
       const text = response.body.toString()
       if (text.startsWith('{')) response.body = Buffer.from(JSON.stringify(JSON.parse(text), (_, v) => v ?? undefined))
     },
-  },
-  'knows Authorization in one form only': {
-    isLong: true,
-    id: 'transport.header-case',
-    cause: /in one case only/,
+  }),
+  'knows Authorization in one form only': long('transport.header-case', /in one case only/, {
     request({ headers }) {
       if (!headers.authorization?.startsWith('Bearer ')) delete headers.authorization
       return undefined
     },
-  },
-  'has OAuth metadata of another service': {
-    isLong: true,
-    id: 'paths.no-oauth',
-    cause: /answers this path itself or sends it to another server/,
-    request: ({ path }) => (path.startsWith('/.well-known/') ? page(200) : undefined),
-  },
-  'has a rate limit of its own': {
-    id: 'mcp.ping',
-    cause: /has a rate limit of its own/,
+  }),
+  'has OAuth metadata of another service': long(
+    'paths.no-oauth',
+    /answers this path itself or sends it to another server/,
+    { request: ({ path }) => (path.startsWith('/.well-known/') ? page(200) : undefined) },
+  ),
+  'has a rate limit of its own': planted('mcp.ping', /has a rate limit of its own/, {
     request: (() => {
       let requests = 0
       return () => (++requests > 40 ? page(429) : undefined)
     })(),
-  },
+  }),
 }

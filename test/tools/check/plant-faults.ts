@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { checkDeployment, type Result } from '../../../src/tools/check/run.ts'
+import type { Result } from '../../../src/tools/check/report.ts'
+import { checkDeployment } from '../../../src/tools/check/run.ts'
 import { type Service, startService } from '../../support/service.ts'
 import type { PlantedFault } from './faults.ts'
 import { type Fault, startFaultyProxy } from './faulty-proxy.ts'

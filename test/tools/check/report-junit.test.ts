@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { junitReport } from '../../../src/tools/check/report-junit.ts'
-import type { Report, Result } from '../../../src/tools/check/run.ts'
+import { junitReport, type Report, type Result } from '../../../src/tools/check/report.ts'
 
 const about = { group: 'rest', title: 'A promise', why: 'Somebody needs it.', durationMs: 12 } as const
 const results: Result[] = [
-  { ...about, id: 'a', status: 'passed', note: 'fine' },
-  { ...about, id: 'b', status: 'skipped', reason: 'not "here" & now' },
+  { ...about, id: 'rest.a', status: 'passed', note: 'fine' },
+  { ...about, id: 'rest.b', status: 'skipped', reason: 'not "here" & now' },
   {
     ...about,
-    id: 'c',
+    id: 'rest.c',
     status: 'failed',
     expected: '<200>',
     got: 'a\u0008b ]]> \ud800',
@@ -35,9 +34,9 @@ test('the JUnit report is XML with a case for each check, and nothing of an answ
   assert.equal(
     junitReport(report),
     `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="vitrine check" tests="3" failures="1" errors="0" skipped="1" time="0.036"><testsuite name="https://vitrine.example.com" tests="3" failures="1" errors="0" skipped="1" time="0.036"><testcase classname="vitrine.rest" name="a" time="0.012"/>
-<testcase classname="vitrine.rest" name="b" time="0.012"><skipped message="not &quot;here&quot; &amp; now"/></testcase>
-<testcase classname="vitrine.rest" name="c" time="0.012"><failure type="deviation" message="x &amp; 'y'">A promise
+<testsuites name="vitrine check" tests="3" failures="1" errors="0" skipped="1" time="0.036"><testsuite name="https://vitrine.example.com" tests="3" failures="1" errors="0" skipped="1" time="0.036"><testcase classname="vitrine.rest" name="rest.a" time="0.012"/>
+<testcase classname="vitrine.rest" name="rest.b" time="0.012"><skipped message="not &quot;here&quot; &amp; now"/></testcase>
+<testcase classname="vitrine.rest" name="rest.c" time="0.012"><failure type="deviation" message="x &amp; 'y'">A promise
 expected: &lt;200&gt;
 got: a\uFFFDb ]]&gt; \uFFFD
 cause: x &amp; 'y'

@@ -9,8 +9,6 @@ import { scanPaths, scanStaged } from '../../../src/tools/scan/scan.ts'
 import { repository } from '../../support/git-repository.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-async function* none() {}
-
 const paths = ['a.md', 'docs/a.md', 'docs/b/a.md', 'docs/', 'src/docs/', 'src/docs/x', '[id].ts', 'i.ts', 'a+b.md.ts']
 
 /** What each pattern excludes of the paths. */
@@ -59,7 +57,7 @@ test('what is excluded is not read in folders, not reported of the history, and 
   const first = commit()
   for (const name of ['fixtures/key', 'config']) rmSync(join(folder, name))
   const isExcluded = excludedBy(['fixtures/', '*.min.js'])
-  const findings = await scanPaths([folder], none(), { isExcluded })
+  const findings = await scanPaths([folder], { isExcluded })
   assert.deepEqual(placesIn(findings, folder), [`${folder}@${first.slice(0, 12)}:config:1:1`])
   assert.deepEqual([...findings.skipped].sort(), [
     ['excluded file', 1],

@@ -12,8 +12,6 @@ import { type Findings, placeText, sourceText } from '../../../src/tools/scan/fi
 import { scanPaths } from '../../../src/tools/scan/scan.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-async function* none() {}
-
 const placesIn = ({ keys }: Findings, folder: string) =>
   keys.flatMap(({ places }) => places).map((place) => placeText(place).replace(`${folder}/`, ''))
 
@@ -24,7 +22,7 @@ test('a folder is read to its leaves, hidden files too, and the places are in or
   writeFileSync(join(folder, 'z.txt'), `${one}\n${one} ${other}`)
   writeFileSync(join(folder, 'a/.hidden/b/.env'), `KEY=${other}`)
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e])]), one)
-  const findings = await scanPaths([folder], none())
+  const findings = await scanPaths([folder])
   assert.deepEqual(
     findings.keys.map(({ prefix, places }) => [prefix, places.map((place) => placeText(place).replace(folder, ''))]),
     [
@@ -44,13 +42,13 @@ test('links are not followed, so that a circle of them is no trap; what is skipp
   const server = createServer().listen(join(folder, 'socket'))
   t.after(() => server.close())
   await new Promise((resolve) => server.once('listening', resolve))
-  const { keys, skipped, unread } = await scanPaths([folder], none())
+  const { keys, skipped, unread } = await scanPaths([folder])
   assert.deepEqual([keys, unread], [[], []])
   assert.deepEqual([...skipped].sort(), [
     ['socket', 1],
     ['symbolic link', 2],
   ])
-  const named = await scanPaths([join(folder, 'out')], none())
+  const named = await scanPaths([join(folder, 'out')])
   assert.deepEqual(placesIn(named, folder), ['out/key:1:1'])
 })
 
@@ -62,7 +60,7 @@ test('what cannot be read is named with the reason', async (t) => {
   writeFileSync(join(folder, 'closed.txt'), createToken())
   chmodSync(join(folder, 'closed.txt'), 0)
   chmodSync(closed, 0)
-  const { keys, unread } = await scanPaths([folder, missing], none())
+  const { keys, unread } = await scanPaths([folder, missing])
   const reasons = unread.map(({ source, reason }) => `${sourceText(source).replace(`${folder}/`, '')} ${reason}`).sort()
   // Who is root may read everything.
   if (process.getuid?.() === 0) assert.deepEqual([reasons, keys.length], [['missing does not exist'], 1])
@@ -80,7 +78,7 @@ test('a key is not repeated where a file is named after it', async (t) => {
   const folder = temporaryFolder(t)
   const token = createToken()
   writeFileSync(join(folder, `${token}.txt`), `key ${token}`)
-  const { keys } = await scanPaths([folder], none())
+  const { keys } = await scanPaths([folder])
   assert.deepEqual(placesIn({ keys } as Findings, folder), ['vtr_[redacted].txt:1:5'])
   assert.ok(!JSON.stringify(keys).includes(token.slice(10)))
 })
@@ -88,7 +86,7 @@ test('a key is not repeated where a file is named after it', async (t) => {
 test('of a key in very many places a hundred are kept and the rest is counted', async (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'log'), `${createToken()}\n`.repeat(5000).replaceAll(/^/gm, ''))
-  const { keys } = await scanPaths([folder], none())
+  const { keys } = await scanPaths([folder])
   assert.deepEqual(
     keys.map(({ places, morePlaces }) => [places.length, morePlaces]),
     [[100, 4900]],
@@ -99,14 +97,14 @@ test('a key across the border of two chunks of a large file is found', async (t)
   const folder = temporaryFolder(t)
   const token = createToken()
   writeFileSync(join(folder, 'large'), `${'line\n'.repeat(209_710)}${token}\n`)
-  assert.deepEqual(placesIn(await scanPaths([folder], none()), folder), ['large:209711:1'])
+  assert.deepEqual(placesIn(await scanPaths([folder]), folder), ['large:209711:1'])
 })
 
 test('of very many keys in very many places, each has one, and no more are held than fit into memory', async (t) => {
   const folder = temporaryFolder(t)
   const tokens = Array.from({ length: 1000 }, createToken).join('\n')
   for (let i = 0; i < 40; i++) writeFileSync(join(folder, `${i}`), tokens)
-  const { keys } = await scanPaths([folder], none())
+  const { keys } = await scanPaths([folder])
   assert.ok(keys.every(({ places }) => places.length > 0))
   const [held, more] = [keys.flatMap(({ places }) => places).length, keys.reduce((sum, key) => sum + key.morePlaces, 0)]
   assert.deepEqual([held, held + more], [20_000, 40_000])
@@ -116,7 +114,7 @@ test('compressed files are searched as they are, and counted', async (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'a.gz'), gzipSync(createToken()))
   writeFileSync(join(folder, 'a.tar'), `${createToken()}`)
-  const { keys, skipped } = await scanPaths([folder, '-'], Readable.from([gzipSync(createToken())]))
+  const { keys, skipped } = await scanPaths([folder, '-'], { stdin: Readable.from([gzipSync(createToken())]) })
   assert.deepEqual([keys.length, [...skipped]], [1, [['compressed file', 2]]])
 })
 
@@ -126,7 +124,7 @@ test('a large file that is a pipe, as a shell gives it, is read to its end', asy
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   const writer = spawn('sh', ['-c', 'exec 3>"$0"; head -c 3000000 /dev/zero >&3; echo "$1" >&3', pipe, token])
-  const { keys } = await scanPaths([pipe], none())
+  const { keys } = await scanPaths([pipe])
   assert.equal(keys.length, 1)
   assert.equal(writer.exitCode ?? (await once(writer, 'exit'))[0], 0)
 })

@@ -9,8 +9,6 @@ import { scanPaths, scanStaged } from '../../../src/tools/scan/scan.ts'
 import { repository } from '../../support/git-repository.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-async function* none() {}
-
 /** With commits by their whole ids. */
 const placesIn = ({ keys }: Findings, folder: string) =>
   keys.map(({ places }) =>
@@ -29,7 +27,7 @@ test('a key that was removed is found in the first commit that had it, by its pa
   commit()
   for (const packed of [false, true]) {
     if (packed) git('gc', '--quiet')
-    const findings = await scanPaths([folder], none())
+    const findings = await scanPaths([folder])
     assert.deepEqual(placesIn(findings, folder), [[[first, 'config.ts:2:9']]])
     assert.deepEqual(findings.unread, [])
     assert.ok(findings.objects >= 8)
@@ -65,7 +63,7 @@ test('keys are found in messages, tags, merges, stashes, what is staged, and wha
   git('worktree', 'add', '--quiet', linked, 'side')
   writeFileSync(join(linked, 'worktree'), tokens.worktree)
 
-  const found = await scanPaths([linked], none())
+  const found = await scanPaths([linked])
   const byPrefix = new Map(found.keys.map(({ prefix, places }) => [prefix, places]))
   const of = (name: (typeof names)[number]) =>
     byPrefix.get(tokens[name].slice(0, 10))?.map(({ revision, file }) => [revision, file])
@@ -95,7 +93,7 @@ test('a bare repository is read, and what lies beside its objects too', async (t
   const bare = join(folder, '../bare.git')
   execFileSync('git', ['clone', '--quiet', '--bare', folder, bare])
   writeFileSync(join(bare, 'config'), `${readFileSync(join(bare, 'config'))}# ${createToken()}\n`)
-  const { keys } = await scanPaths([bare], none())
+  const { keys } = await scanPaths([bare])
   assert.deepEqual(keys.flatMap(({ places }) => places.map(({ file }) => file.replace(`${bare}/`, ''))).sort(), [
     'a',
     'config',
@@ -151,31 +149,10 @@ test('a repository made by a stranger runs no program: no monitor, no hook, no h
   // A tree that is missing is fetched from the remote when the history is walked.
   rmSync(join(folder, '.git/objects', tree.slice(0, 2), tree.slice(2)))
   rmSync(marker, { force: true })
-  const findings = await scanPaths([folder], none())
+  const findings = await scanPaths([folder])
   assert.equal(findings.keys.length, 1)
   await scanStaged(folder).catch(() => {})
   assert.equal(existsSync(marker), false, existsSync(marker) ? readFileSync(marker, 'utf8') : '')
-})
-
-test('nor does it choose a program that verifies the signatures of its commits', async (t) => {
-  const { folder, git, write, commit } = repository(t)
-  const marker = join(folder, '../ran')
-  const program = join(folder, '../program')
-  writeFileSync(program, `#!/bin/sh\necho ran > ${marker}\n`)
-  chmodSync(program, 0o755)
-  write('key', createToken())
-  commit()
-  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----\n'
-  write('../commit', git('cat-file', 'commit', 'HEAD').replace('\n\n', `\n${signature}\n`))
-  const signed = git('hash-object', '-t', 'commit', '-w', '../commit').trim()
-  git('update-ref', 'HEAD', signed)
-  git('config', 'log.showSignature', 'true')
-  git('config', 'gpg.program', program)
-  git('log')
-  assert.ok(existsSync(marker), 'git itself would run it')
-  rmSync(marker)
-  assert.equal((await scanPaths([folder], none())).keys.length, 1)
-  assert.equal(existsSync(marker), false)
 })
 
 test('a key is not repeated where a repository is named after it', async (t) => {
@@ -185,7 +162,7 @@ test('a key is not repeated where a repository is named after it', async (t) => 
   commit()
   const named = join(folder, '..', token)
   renameSync(folder, named)
-  const { keys } = await scanPaths([named], none())
+  const { keys } = await scanPaths([named])
   assert.deepEqual(keys[0]?.places.map(({ revision }) => revision !== undefined).sort(), [false, true])
   assert.ok(!JSON.stringify(keys).includes(token))
 })
@@ -197,7 +174,7 @@ test('a file .git that git did not write does not hold up the scan', { timeout: 
   mkdirSync(join(folder, 'sub'))
   writeFileSync(join(folder, 'sub/.git'), 'gitdir: .\n')
   execFileSync('mkfifo', [join(folder, 'sub/commondir')])
-  const { keys, skipped } = await scanPaths([folder], none())
+  const { keys, skipped } = await scanPaths([folder])
   assert.deepEqual([keys.length, [...skipped]], [1, [['pipe', 1]]])
 })
 
@@ -208,7 +185,7 @@ test('a damaged repository is said to be, and its objects are not taken for read
   const [object = ''] = globSync('.git/objects/??/*', { cwd: folder })
   chmodSync(join(folder, object), 0o644)
   writeFileSync(join(folder, object), 'damaged')
-  const { unread, objects } = await scanPaths([folder], none())
+  const { unread, objects } = await scanPaths([folder])
   assert.equal(unread.length, 1)
   assert.match(sourceText(unread[0]?.source ?? { file: '' }), /repo@[0-9a-f]{12}:\(object\)$/)
   assert.equal(unread[0]?.reason, 'is damaged')

@@ -12,8 +12,6 @@ import { scanPaths } from '../../../src/tools/scan/scan.ts'
 import { repository } from '../../support/git-repository.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-async function* none() {}
-
 const MIB = 1024 ** 2
 /** Without the fix, these would wait for a pipe, or count paths, for ever. */
 const patience = { timeout: 120_000 }
@@ -30,7 +28,7 @@ test('a tree of a trillion paths is read as the dozen objects that it has', pati
     tree = gitWith(Array.from({ length: 10 }, (_, i) => `040000 tree ${tree}\td${i}\n`).join(''), 'mktree').trim()
   const commit = git('commit-tree', tree, '-m', 'bomb').trim()
   git('update-ref', 'refs/heads/main', commit)
-  const { keys, objects, unread } = await scanPaths([folder], none())
+  const { keys, objects, unread } = await scanPaths([folder])
   assert.deepEqual([objects, unread], [15, []])
   assert.deepEqual(
     keys.flatMap(({ places }) => places.map(({ revision, file }) => [revision, file])),
@@ -44,7 +42,7 @@ test('an object above the limit is named and left out; the others are read', asy
   write('small', createToken())
   commit()
   rmSync(join(folder, 'large'))
-  const findings = await scanPaths([folder], none(), { limits: { objectBytes: MIB } })
+  const findings = await scanPaths([folder], { limits: { objectBytes: MIB } })
   assert.equal(findings.keys[0]?.places.length, 2)
   assert.match(unreadIn(findings, folder).join(), /^[^,]+@[0-9a-f]{12}:large is larger than 1 MiB$/)
 })
@@ -55,7 +53,7 @@ test(
   async (t) => {
     const { folder } = repository(t)
     writeDeltaBomb(join(folder, '.git/objects/pack'))
-    const findings = await scanPaths([folder], none())
+    const findings = await scanPaths([folder])
     const [large = '', reason = ''] = unreadIn(findings, folder).sort().reverse()
     assert.match(large, /:\(a file of no known commit\) is larger than 128 MiB$/)
     assert.match(reason, /^\.git is a repository of which not all objects were read: git: .*(memory|mmap|malloc)/i)
@@ -108,11 +106,11 @@ test('pipes in place of what git would open hold up nothing, and keys beside the
     rmSync(join(folder, '.git', name), { force: true })
     execFileSync('mkfifo', [join(folder, '.git', name)])
   }
-  const found = await scanPaths([folder], none())
+  const found = await scanPaths([folder])
   assert.deepEqual([found.keys.length, found.skipped.get('pipe'), found.unread], [1, 6, []])
 
   execFileSync('mkfifo', [join(folder, '.git/objects/pack/pack-1.idx')])
-  const refused = await scanPaths([folder], none())
+  const refused = await scanPaths([folder])
   assert.deepEqual(unreadIn(refused, folder), [
     '.git is a repository of which not all objects were read: its objects hold a pipe, which git would open',
   ])
@@ -147,10 +145,10 @@ test('a repository that leads outside of what is scanned is reported, and read o
     const inner = join(scanned, way)
     mkdirSync(inner)
     prepare(inner)
-    const met = await scanPaths([scanned], none())
+    const met = await scanPaths([scanned])
     assert.deepEqual([met.keys, met.unread.length], [[], 1], way)
     assert.match(unreadIn(met, scanned).join(), reason, way)
-    const named = await scanPaths([inner], none())
+    const named = await scanPaths([inner])
     assert.deepEqual([places(named), named.unread], [['a'], []], way)
     rmSync(inner, { recursive: true })
   }
@@ -163,7 +161,7 @@ test('submodules and worktrees within what is scanned are read, each repository 
   git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', folder, 'sub')
   git('worktree', 'add', '--quiet', 'tree')
   for (const path of ['a', 'sub/a', 'tree/a']) rmSync(join(folder, path))
-  const { keys, unread } = await scanPaths([folder], none())
+  const { keys, unread } = await scanPaths([folder])
   assert.deepEqual(unread, [])
   assert.deepEqual(
     keys.flatMap(({ places }) => places.map(({ repository: name }) => name?.replace(folder, ''))).sort(),
@@ -178,7 +176,7 @@ test('a list of alternates that cannot be checked is not left to git', async (t)
     '.git is a repository of which not all objects were read: the list of repositories that it borrows objects from cannot be read'
   for (const text of [`"${folder}/else\\where"\n`, `${'#'.repeat(10_000)}\n/\n`]) {
     writeFileSync(file, text)
-    assert.deepEqual(unreadIn(await scanPaths([folder], none()), folder), [reason])
+    assert.deepEqual(unreadIn(await scanPaths([folder]), folder), [reason])
   }
 })
 
@@ -188,7 +186,7 @@ test('a sparse file larger than any disk ends the scan at its limit, which is re
   mkdirSync(join(folder, 'b'))
   writeFileSync(join(folder, 'b/sparse'), '')
   truncateSync(join(folder, 'b/sparse'), 1024 ** 4)
-  const findings = await scanPaths([folder, folder], none(), { limits: { totalBytes: 8 * MIB } })
+  const findings = await scanPaths([folder, folder], { limits: { totalBytes: 8 * MIB } })
   assert.equal(findings.keys.length, 1)
   assert.deepEqual(unreadIn(findings, folder), ['b/sparse the scan ended after 8 MiB; scan less at a time'])
   assert.ok(findings.bytes <= 9 * MIB)
@@ -199,14 +197,14 @@ test('the limit holds for objects and for stdin, and so does the limit of time',
   write('a', Buffer.alloc(2 * MIB))
   commit()
   rmSync(join(folder, 'a'))
-  const objects = await scanPaths([folder], none(), { limits: { totalBytes: MIB } })
+  const objects = await scanPaths([folder], { limits: { totalBytes: MIB } })
   assert.match(unreadIn(objects, folder)[0] ?? '', /^\.git .*: the scan ended after 1 MiB; scan less at a time$/)
   async function* endless() {
     for (;;) yield Buffer.alloc(MIB)
   }
-  const stdin = await scanPaths(['-'], endless(), { limits: { totalBytes: 3 * MIB } })
+  const stdin = await scanPaths(['-'], { stdin: endless(), limits: { totalBytes: 3 * MIB } })
   assert.deepEqual(unreadIn(stdin, folder), ['(stdin) the scan ended after 3 MiB; scan less at a time'])
-  const late = await scanPaths(['-', folder], endless(), { limits: { totalMs: 0 } })
+  const late = await scanPaths(['-', folder], { stdin: endless(), limits: { totalMs: 0 } })
   assert.deepEqual(unreadIn(late, folder), ['(stdin) the scan ended after 0 minutes; scan less at a time'])
 })
 
@@ -223,7 +221,7 @@ test('places are found in a shallow clone, and in a repository of SHA-256', asyn
   rmSync(join(other.folder, 'b'))
   for (const packed of [false, true]) {
     if (packed) other.git('gc', '--quiet')
-    const { keys, unread } = await scanPaths([clone, other.folder], none())
+    const { keys, unread } = await scanPaths([clone, other.folder])
     assert.deepEqual(unread, [])
     assert.deepEqual(
       keys
@@ -246,6 +244,6 @@ test('nothing is left behind in the folder for temporary files', async (t) => {
     else process.env.TMPDIR = TMPDIR
   })
   process.env.TMPDIR = temporaryFolder(t)
-  assert.ok((await scanPaths([folder], none())).objects > 0)
+  assert.ok((await scanPaths([folder])).objects > 0)
   assert.deepEqual(readdirSync(process.env.TMPDIR), [])
 })

@@ -1,21 +1,36 @@
 import type { Client } from '../client.ts'
-import { diagnoses, headerRemoved } from '../diagnosis.ts'
-import { expect, expectDocumentedHeaders, expectNoBody, expectStatus } from '../expect.ts'
-import { type Diagnosis, Skip } from '../outcome.ts'
+import { type Diagnosis, diagnoses, headerRemoved } from '../diagnosis.ts'
+import { expect, expectDocumentedHeaders, expectResponse, Skip } from '../expect.ts'
 
 /** More changes than that in a row are not those of data. */
 const MAX_CHANGES = 2
 
 /** Strong, and good for a 304. */
-export async function checkEtag(client: Client, path: string): Promise<string | undefined> {
+export async function checkEtag(client: Client, path: string): Promise<undefined> {
   const read = await client.readable(path)
   const { etag } = read.headers
-  expect(etag !== undefined, read, 'the header ETag', 'no ETag', headerRemoved('ETag'))
-  expect(/^"[^"]+"$/.test(etag), read, 'a strong ETag', `ETag: ${etag}`, diagnoses.etagWeakened)
+  expect(etag !== undefined, read, 'the header ETag', { got: 'no ETag', diagnosis: headerRemoved('ETag') })
+  const got = `ETag: ${etag}`
+  expect(/^"[^"]+"$/.test(etag), read, 'a strong ETag', { got, diagnosis: diagnoses.etagWeakened })
   await expectNotModified(client, path, etag, {}, diagnoses.conditionIgnored)
   const other = await client.send({ method: 'GET', path, withKey: true, headers: { 'If-None-Match': '"another"' } })
-  expectStatus(other, 200, other.status === 304 ? diagnoses.cached : undefined)
-  return undefined
+  expectResponse(other, { status: 200, meaning: { 304: diagnoses.cached } })
+}
+
+/** What compresses responses must leave them an ETag that gets a 304. */
+export async function checkCompressedEtag(client: Client, path: string): Promise<string> {
+  await client.readable(path)
+  const headers = { 'Accept-Encoding': 'gzip, br' }
+  const response = await client.send({ method: 'GET', path, withKey: true, headers })
+  expectResponse(response, { status: 200 })
+  const { 'content-encoding': encoding, etag, vary = '' } = response.headers
+  if (encoding === undefined) throw new Skip('nothing compresses the responses here')
+  const noEtag = { got: 'no ETag', diagnosis: diagnoses.etagWeakened }
+  expect(etag !== undefined, response, 'an ETag on the compressed response too', noEtag)
+  const varies = /accept-encoding|\*/i.test(vary)
+  expect(varies, response, 'Vary: Accept-Encoding', { got: `Vary: ${vary}`, diagnosis: diagnoses.varyMissing })
+  await expectNotModified(client, path, etag, headers, diagnoses.etagChanged)
+  return `responses are compressed (${encoding}), not by Vitrine`
 }
 
 /** The body may have changed since: then the new ETag is tried, as a client would. */
@@ -27,41 +42,16 @@ async function expectNotModified(
   diagnosis: Diagnosis,
 ): Promise<void> {
   let sent = etag
-  for (let attempt = 0; ; attempt++) {
-    const response = await client.send({
-      method: 'GET',
-      path,
-      withKey: true,
-      headers: { ...headers, 'If-None-Match': sent },
-    })
-    if (response.status === 304) {
-      expectNoBody(response)
+  for (let changes = 0; ; changes++) {
+    const conditional = { ...headers, 'If-None-Match': sent }
+    const response = await client.send({ method: 'GET', path, withKey: true, headers: conditional })
+    if (response.status !== 200) {
+      expectResponse(response, { status: 304, hasNoBody: true })
       return expectDocumentedHeaders(client.contract, response)
     }
     const { etag: next = sent } = response.headers
-    if (response.status !== 200) expectStatus(response, 304)
-    const isUnchanged = next === sent || attempt === MAX_CHANGES
-    expect(
-      !isUnchanged,
-      response,
-      `status 304 to If-None-Match: ${sent}`,
-      `${response.status} with ETag: ${next}`,
-      diagnosis,
-    )
+    const isChanged = next !== sent && changes < MAX_CHANGES
+    expect(isChanged, response, `status 304 to If-None-Match: ${sent}`, { got: `200 with ETag: ${next}`, diagnosis })
     sent = next
   }
-}
-
-/** What compresses answers must leave them an ETag that gets a 304. */
-export async function checkCompressedEtag(client: Client, path: string): Promise<string | undefined> {
-  await client.readable(path)
-  const headers = { 'Accept-Encoding': 'gzip, br' }
-  const response = await client.send({ method: 'GET', path, withKey: true, headers })
-  expectStatus(response, 200)
-  const { 'content-encoding': encoding, etag, vary = '' } = response.headers
-  if (encoding === undefined) throw new Skip('nothing compresses the answers here')
-  expect(etag !== undefined, response, 'an ETag on the compressed answer too', 'no ETag', diagnoses.etagWeakened)
-  expect(/accept-encoding|\*/i.test(vary), response, 'Vary: Accept-Encoding', `Vary: ${vary}`, diagnoses.varyMissing)
-  await expectNotModified(client, path, etag, headers, diagnoses.etagChanged)
-  return `answers are compressed (${encoding}), not by Vitrine`
 }

@@ -1,10 +1,8 @@
-import type { Client, SeenResponse } from '../client.ts'
-import type { Check } from '../define.ts'
-import { asksForEncoding } from '../diagnose.ts'
-import { diagnoses, headerChanged, headerRemoved } from '../diagnosis.ts'
-import { Deviation, type Diagnosis } from '../outcome.ts'
-import { described } from '../response.ts'
-import { shown } from '../shown.ts'
+import { type Check, checksOf } from '../check.ts'
+import type { Client } from '../client.ts'
+import { type Diagnosis, diagnoses, headerChanged, headerRemoved, isEncodedUnasked } from '../diagnosis.ts'
+import { expect, expectHeader } from '../expect.ts'
+import type { HttpResponse } from '../response.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -21,143 +19,99 @@ const SINGLE = [
   'www-authenticate',
 ]
 
-/** What all responses have in common. They come last, and look at every response that came before. */
-export const headerChecks: Check[] = [
-  overAll(
-    'request-id',
-    'Every answer has an X-Request-Id of its own',
-    'It is how an answer is found in the log.',
-    (client) => {
+/** What all responses have in common. These checks come last, and look at every response that came before. */
+export const headerChecks: Check[] = checksOf(
+  'headers',
+  {
+    'request-id': ['Every response has an X-Request-Id of its own', 'It is how a response is found in the log.'],
+    'rate-limit': [
+      'Every response of the API shows its quota',
+      'Clients slow down by it, instead of running into 429.',
+    ],
+    'retry-after': ['A 429 says when to come again', 'Clients would hammer, or give up.'],
+    single: ['No header comes twice', 'Clients take the first, the last, or both.'],
+    'not-cached': ['No response comes from a cache', 'Private responses would be given to others, or stale.'],
+    cookies: ['No response sets a cookie', 'Every request stands alone.'],
+    cors: ['No response allows web pages', 'Keys would be used in browsers.'],
+    'not-encoded': ['Nothing is compressed unless asked for', 'Simple clients cannot read it.'],
+  },
+  {
+    'request-id': async (client) => {
       const known = new Set<string>()
       for (const response of client.seen) {
-        const id = response.headers['x-request-id']
-        if (id === undefined)
-          throw deviation(
-            response,
-            'the header X-Request-Id',
-            'no X-Request-Id',
-            missing(client, response, 'X-Request-Id'),
-          )
-        if (!UUID.test(id)) throw deviation(response, 'a UUID as X-Request-Id', id, headerChanged('X-Request-Id'))
-        if (known.has(id)) throw deviation(response, 'an X-Request-Id that no answer had before', id, diagnoses.cached)
+        expectOwnHeader(client, response, 'X-Request-Id', UUID)
+        const id = response.headers['x-request-id'] ?? ''
+        const expected = 'an X-Request-Id that no response had before'
+        expect(!known.has(id), response, expected, { got: id, diagnosis: diagnoses.cached })
         known.add(id)
       }
     },
-  ),
-  overAll(
-    'rate-limit',
-    'Every answer of the API tells its quota',
-    'Clients slow down by it, instead of running into 429.',
-    (client) => {
+    'rate-limit': async (client) => {
       for (const response of apiResponses(client)) {
-        const limit = required(client, response, 'RateLimit-Limit')
-        const policy = required(client, response, 'RateLimit-Policy')
-        const [, ofPolicy, window] = /^(\d+);w=(\d+)$/.exec(policy) ?? []
-        if (ofPolicy !== limit)
-          throw deviation(response, `RateLimit-Policy: ${limit};w=<seconds>`, policy, headerChanged('RateLimit-Policy'))
+        expectOwnHeader(client, response, 'RateLimit-Limit', /./)
+        const limit = response.headers['ratelimit-limit'] ?? ''
+        expectOwnHeader(client, response, 'RateLimit-Policy', new RegExp(`^${RegExp.escape(limit)};w=\\d+$`))
+        const window = response.headers['ratelimit-policy']?.split('=')[1]
         if (!wasRecognised(response)) continue
-        const remaining = Number(required(client, response, 'RateLimit-Remaining'))
-        if (!(remaining >= 0 && remaining <= Number(limit)))
-          throw deviation(
-            response,
-            `RateLimit-Remaining of at most ${limit}`,
-            String(remaining),
-            headerChanged('RateLimit-Remaining'),
-          )
-        const reset = Number(required(client, response, 'RateLimit-Reset'))
-        if (!(reset >= 0 && reset <= Number(window)))
-          throw deviation(
-            response,
-            `RateLimit-Reset of at most ${window}`,
-            String(reset),
-            headerChanged('RateLimit-Reset'),
-          )
+        expectAtMost(client, response, 'RateLimit-Remaining', limit)
+        expectAtMost(client, response, 'RateLimit-Reset', window)
       }
     },
-  ),
-  overAll('retry-after', 'A 429 says when to come again', 'Clients would hammer, or give up.', (client) => {
-    for (const response of client.seen)
-      if (response.status === 429 && !/^[1-9]\d*$/.test(response.headers['retry-after'] ?? ''))
-        throw deviation(
-          response,
-          'Retry-After in seconds',
-          response.headers['retry-after'] ?? 'no Retry-After',
-          missing(client, response, 'Retry-After'),
-        )
-    return client.seen.some(({ status }) => status === 429) ? undefined : 'no 429 was met, and none is provoked'
-  }),
-  overAll('single', 'No header comes twice', 'Clients take the first, the last, or both.', (client) => {
-    for (const response of client.seen) {
-      const names = response.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
-      const twice = SINGLE.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
-      if (twice !== undefined)
-        throw deviation(response, `one ${twice}`, response.headers[twice] ?? '', headerChanged(twice))
-    }
-  }),
-  overAll(
-    'not-cached',
-    'No answer comes from a cache',
-    'Private answers would be given to others, or stale.',
-    (client) => {
-      for (const response of apiResponses(client)) {
-        const { age } = response.headers
-        if (age !== undefined)
-          throw deviation(response, 'no Age: answers are not for shared caches', `Age: ${age}`, diagnoses.cached)
+    'retry-after': async ({ seen }) => {
+      const refusals = seen.filter(({ status }) => status === 429)
+      for (const response of refusals) expectHeader(response, 'Retry-After', /^[1-9]\d*$/)
+      return refusals.length > 0 ? undefined : 'no 429 was met, and none is provoked'
+    },
+    single: async ({ seen }) => {
+      for (const response of seen) {
+        const names = response.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
+        const twice = SINGLE.find((name) => names.indexOf(name) !== names.lastIndexOf(name)) ?? ''
+        const got = response.headers[twice]
+        expect(twice === '', response, `one ${twice}`, { got, diagnosis: headerChanged(twice) })
       }
     },
-  ),
-  without('cookies', 'No answer sets a cookie', 'Every request stands alone.', /^set-cookie$/, diagnoses.cookieAdded),
-  without(
-    'cors',
-    'No answer allows web pages',
-    'Keys would be used in browsers.',
-    /^access-control-/,
-    diagnoses.corsAdded,
-  ),
-  overAll('not-encoded', 'Nothing is compressed unless asked for', 'Simple clients cannot read it.', (client) => {
-    for (const response of client.seen) {
-      const { 'content-encoding': encoding } = response.headers
-      if (encoding !== undefined && !asksForEncoding(response))
-        throw deviation(response, 'no Content-Encoding', `Content-Encoding: ${encoding}`, diagnoses.encodedUnasked)
-    }
-  }),
-]
+    'not-cached': none(/^age$/, diagnoses.cached),
+    cookies: none(/^set-cookie$/, diagnoses.cookieAdded),
+    cors: none(/^access-control-/, diagnoses.corsAdded),
+    'not-encoded': async ({ seen }) => {
+      for (const response of seen)
+        expect(!isEncodedUnasked(response), response, 'no Content-Encoding', {
+          got: `Content-Encoding: ${response.headers['content-encoding']}`,
+          diagnosis: diagnoses.encodedUnasked,
+        })
+    },
+  },
+)
 
-function overAll(id: string, title: string, why: string, judge: (client: Client) => string | undefined): Check {
-  return { id: `headers.${id}`, group: 'headers', title, why, run: async (client) => judge(client) }
-}
-
-function without(id: string, title: string, why: string, names: RegExp, diagnosis: Diagnosis): Check {
-  return overAll(id, title, why, (client) => {
+/** No response of the API has such a header. */
+function none(names: RegExp, diagnosis: Diagnosis): Check['run'] {
+  return async (client) => {
     for (const response of apiResponses(client)) {
       const name = Object.keys(response.headers).find((each) => names.test(each))
-      if (name !== undefined) throw deviation(response, `no ${name}`, `${name}: ${response.headers[name]}`, diagnosis)
+      const got = `${name}: ${response.headers[name ?? '']}`
+      expect(name === undefined, response, `no ${name}`, { got, diagnosis })
     }
-  })
+  }
 }
 
 /** Of the operations; pages of the documentation have no quota, and may be cached. */
-const apiResponses = (client: Client): SeenResponse[] => {
-  const paths = Object.keys(client.contract.document.paths)
-  return client.seen.filter(({ request }) => paths.includes(request.path))
-}
+const apiResponses = ({ seen, contract }: Client): HttpResponse[] =>
+  seen.filter(({ request }) => Object.hasOwn(contract.document.paths, request.path))
 
 /** Methods are checked before keys: a 405 knows no key. A status from before the parser has none either. */
-const wasRecognised = ({ request, status }: SeenResponse): boolean =>
+const wasRecognised = ({ request, status }: HttpResponse): boolean =>
   request.withKey === true && ![401, 405, 408, 431].includes(status) && status < 500
 
-/** If other responses have an X-Request-Id and this one has not, it is not Vitrine's. */
-function missing({ seen }: Client, response: SeenResponse, name: string): Diagnosis {
-  const isOwn = (each: SeenResponse) => each.headers['x-request-id'] !== undefined
-  return !isOwn(response) && seen.some(isOwn) ? diagnoses.answeredInFront : headerRemoved(name)
+/** A header of every response of Vitrine's: if others have an X-Request-Id and this one has not, it is not Vitrine's. */
+function expectOwnHeader({ seen }: Client, response: HttpResponse, name: string, form: RegExp): void {
+  const isOwn = (each: HttpResponse) => each.headers['x-request-id'] !== undefined
+  const isForeign = !isOwn(response) && seen.some(isOwn)
+  expectHeader(response, name, form, { ifMissing: isForeign ? diagnoses.answeredInFront : headerRemoved(name) })
 }
 
-function required(client: Client, response: SeenResponse, name: string): string {
+function expectAtMost(client: Client, response: HttpResponse, name: string, most = ''): void {
+  expectOwnHeader(client, response, name, /^\d+$/)
   const value = response.headers[name.toLowerCase()]
-  if (value === undefined)
-    throw deviation(response, `the header ${name}`, `no ${name}`, missing(client, response, name))
-  return value
+  const isMet = Number(value) <= Number(most)
+  expect(isMet, response, `${name} of at most ${most}`, { got: value, diagnosis: headerChanged(name) })
 }
-
-const deviation = ({ request }: SeenResponse, expected: string, got: string, diagnosis: Diagnosis) =>
-  new Deviation(`${described(request)}: ${expected}`, shown(got), diagnosis)

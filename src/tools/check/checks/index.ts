@@ -1,35 +1,45 @@
+import type { Check } from '../check.ts'
 import type { Contract } from '../contract.ts'
-import type { Check } from '../define.ts'
+import { diagnoseStatus } from '../diagnosis.ts'
+import { Deviation, summary } from '../expect.ts'
 import { documentChecks } from './document.ts'
 import { headerChecks } from './headers.ts'
-import { http2Check } from './http2.ts'
-import { mcpChecks, mcpErrorChecks, originCheck } from './mcp.ts'
-import { modernMcpChecks } from './mcp-2026.ts'
+import { mcpChecks, mcpErrorChecks, modernMcpChecks } from './mcp.ts'
 import { pathChecks } from './paths.ts'
-import { reachChecks } from './reach.ts'
-import { restChecks } from './rest.ts'
-import { taskChecks } from './tasks.ts'
+import { restChecks, taskOrderCheck } from './rest.ts'
 import { transportChecks } from './transport.ts'
 
 /** Every check of a contract, in the order in which they are run. */
-export function checksOf(contract: Contract): Check[] {
+export function allChecks(contract: Contract): Check[] {
   const resources = contract.pathsWith('GET')
   const endpoints = contract.pathsWith('POST')
-  const [endpoint = ''] = endpoints
-  const [resource = ''] = resources
-  const newest = endpoints.at(-1) ?? endpoint
+  const [resource = '/'] = resources
+  const [endpoint = '/'] = endpoints
+  const newest = endpoints.at(-1) ?? '/'
   return [
-    ...reachChecks(resources),
+    keyCheck(resource),
     ...documentChecks,
     ...resources.flatMap(restChecks),
-    ...taskChecks,
+    taskOrderCheck,
     ...endpoints.flatMap(mcpChecks),
     ...mcpErrorChecks(endpoint),
-    originCheck(endpoint),
     ...modernMcpChecks(newest),
-    ...pathChecks(resources),
-    ...transportChecks(resource, endpoint),
-    http2Check(resource, newest),
+    ...pathChecks(resources.at(-1) ?? '/'),
+    ...transportChecks(resource, endpoint, newest),
     ...headerChecks,
   ]
 }
+
+/** Comes first: without a key that is accepted, most of the rest cannot be checked. */
+const keyCheck = (path: string): Check => ({
+  id: 'reach.key',
+  title: 'The key is accepted',
+  why: 'Without its Authorization header no request is answered.',
+  async run(client) {
+    const response = await client.read(path)
+    if (response.status !== 401) return
+    client.state.keyFault = 'the key was not accepted: see reach.key'
+    const expected = `GET ${path} with the key: any response but 401`
+    throw new Deviation(expected, summary(response), diagnoseStatus(response))
+  },
+})

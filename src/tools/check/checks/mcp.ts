@@ -1,16 +1,18 @@
 import { isObject } from '../../../lib/checker.ts'
+import { type Check, checksOf, probe } from '../check.ts'
 import type { Client } from '../client.ts'
-import { type Check, checkFactory } from '../define.ts'
 import { diagnoses } from '../diagnosis.ts'
-import { expect, expectHeader, expectNoBody, expectProblem, expectStatus, summary } from '../expect.ts'
-import { Skip } from '../outcome.ts'
+import { expect, expectFits, expectResponse, Skip } from '../expect.ts'
+import { type HttpResponse, parseJson } from '../response.ts'
 import {
+  asNotification,
+  expectModernError,
+  expectOldError,
   expectResult,
-  expectRpcError,
-  notification,
+  MODERN,
+  modernCall,
   OLD,
   oldCall,
-  parseObject,
   post,
   textOf,
   toolNames,
@@ -18,155 +20,168 @@ import {
 
 /** MCP 2025-03-26, which every MCP path speaks. */
 export function mcpChecks(path: string): Check[] {
-  const name = path.slice(1).replaceAll('/', '-')
-  const check = checkFactory('mcp', { prefix: `mcp.${name}`, operations: [`POST ${path}`] })
-  return [
-    check('initialize', `${path}: initialize offers ${OLD}`, 'Every client begins with it.', async (client) => {
-      const response = await client.send(oldCall(path, 'initialize', initializeParams))
-      const result = expectResult(response, OLD)
-      expect(result.protocolVersion === OLD, response, `the protocolVersion ${OLD}`, summary, diagnoses.unknown)
-      const isServer =
-        isObject(result.serverInfo) && isObject(result.capabilities) && isObject(result.capabilities.tools)
-      expect(isServer, response, 'serverInfo and the capability tools', summary, diagnoses.unknown)
-      const fault = client.contract.schemaFault('JsonRpcResponse', response.json)
-      expect(fault === undefined, response, 'a JSON-RPC response', String(fault), diagnoses.bodyChanged)
-      return undefined
-    }),
-    check(
-      'notification',
-      `${path}: a notification is a 202 without a body`,
-      'Clients wait for it after initialize.',
-      async (client) => {
-        const response = await client.send(notification(path, 'notifications/initialized'))
-        expectStatus(response, 202)
-        expectNoBody(response)
-        expectHeader(response, 'X-Service-Api-Version', OLD)
-        return undefined
+  const group = `mcp.${path.slice(1).replaceAll('/', '-')}` as const
+  const refused = { status: 405, code: 'method_not_allowed', headers: { Allow: 'POST' } }
+  return checksOf(
+    group,
+    {
+      initialize: [`${path}: initialize offers ${OLD}`, 'Every client begins with it.'],
+      notification: [`${path}: a notification is a 202 without a body`, 'Clients wait for it after initialize.'],
+      tools: [`${path}: tools/list shows the tools, and each can be called`, 'It is what agents come for.'],
+      method: [
+        `${path}: everything but POST is refused as a problem`,
+        'Clients probe with GET, and give up SSE on a 405.',
+      ],
+      unauthorized: [`${path}: a request without a key is a 401 problem`, 'Clients show it, and start no OAuth.'],
+    },
+    {
+      initialize: async (client) => {
+        const clientInfo = { name: 'vitrine-check', version: '1' }
+        const params = { protocolVersion: OLD, capabilities: {}, clientInfo }
+        const response = await client.send(oldCall(path, 'initialize', params))
+        const { protocolVersion, serverInfo, capabilities } = expectResult(response, OLD)
+        const isServer =
+          protocolVersion === OLD && isObject(serverInfo) && isObject(capabilities) && isObject(capabilities.tools)
+        const expected = `the protocolVersion ${OLD}, serverInfo and the capability tools`
+        expect(isServer, response, expected, { diagnosis: diagnoses.unknown })
+        expectFits(response, client.contract.schemaFault('JsonRpcResponse', response.json), 'a response')
       },
-    ),
-    check(
-      'tools',
-      `${path}: tools/list shows the tools, and each can be called`,
-      'It is what agents come for.',
-      (client) => checkTools(client, path),
-    ),
-    check(
-      'method',
-      `${path}: everything but POST is refused as a problem`,
-      'Clients probe with GET, and give up SSE on a 405.',
-      async (client) => {
-        for (const method of ['GET', 'OPTIONS', 'DELETE']) {
-          const response = await client.send({ method, path })
-          expectProblem(response, 405, 'method_not_allowed', { isMcp: true })
-          expectHeader(response, 'Allow', 'POST')
-        }
-        return undefined
-      },
-    ),
-    check(
-      'unauthorized',
-      `${path}: a request without a key is a 401 problem`,
-      'Clients show it, and start no OAuth.',
-      async (client) => {
-        const response = await client.send({ ...oldCall(path, 'ping'), withKey: false })
-        expectProblem(response, 401, 'unauthorized', { isMcp: true })
-        expectHeader(response, 'WWW-Authenticate', 'Bearer realm="vitrine"')
-        return undefined
-      },
-    ),
-  ]
+      notification: probe({
+        ...asNotification(oldCall(path, 'notifications/initialized')),
+        expect: { status: 202, hasNoBody: true, headers: { 'X-Service-Api-Version': OLD } },
+      }),
+      tools: (client) => checkTools(client, path),
+      method: probe(...['GET', 'OPTIONS', 'DELETE'].map((method) => ({ method, path, expect: refused }))),
+      unauthorized: probe({
+        ...oldCall(path, 'ping'),
+        withKey: false,
+        expect: { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer realm="vitrine"' } },
+      }),
+    },
+  )
 }
 
-/** Answered by the same code on every path, so asked once. */
-export const mcpErrorChecks = (path: string): Check[] => {
-  const check = checkFactory('mcp', { operations: [`POST ${path}`] })
-  return [
-    check('ping', 'ping is answered', 'Clients keep their connection by it.', async (client) => {
-      expectResult(await client.send(oldCall(path, 'ping')), OLD)
-      return undefined
-    }),
-    check(
-      'errors',
-      'What is wrong in a call is a JSON-RPC error in a 200',
-      'Models correct their calls by it.',
-      async (client) => {
-        expectRpcError(await client.send(oldCall(path, 'vitrine/no-such-method')), OLD, -32601)
-        expectRpcError(await client.send(oldCall(path, 'tools/call', { name: 'no_such_tool' })), OLD, -32602)
-        return undefined
-      },
-    ),
-    check('bad-request', 'What is not JSON-RPC is a problem', 'Clients show its hint.', async (client) => {
-      expectProblem(await client.send(post(path, '{"jsonrpc"')), 400, 'invalid_json', { isMcp: true })
-      expectProblem(await client.send(post(path, '[]')), 400, 'invalid_jsonrpc_request', { isMcp: true })
-      const typed = await client.send(post(path, 'x', { 'Content-Type': 'text/plain' }))
-      expectProblem(typed, 400, 'unsupported_media_type', { isMcp: true })
-      return undefined
-    }),
-    check(
-      'version-header',
-      'An unknown MCP-Protocol-Version is refused',
-      'Clients negotiate by it; 2026 clients fall back on it.',
-      async (client) => {
-        const { body = '' } = oldCall(path, 'ping')
-        const response = await client.send(post(path, body, { 'MCP-Protocol-Version': '2020-01-01' }))
-        expectStatus(response, 400, response.status === 200 ? diagnoses.versionHeaderRemoved : undefined)
-        expectProblem(response, 400, 'unsupported_protocol_version', { isMcp: true })
-        return undefined
-      },
-    ),
-  ]
-}
-
-/** Marks the key as seen in a browser, which alarms its managers: only on request. */
-export const originCheck = (path: string): Check => ({
-  id: 'mcp.origin',
-  group: 'mcp',
-  title: 'A request from a web page is refused',
-  why: 'Keys are for servers; a page that could call the endpoint could use a key (DNS rebinding).',
-  operations: [`POST ${path}`],
-  async run(client) {
-    if (!client.sendsOrigin)
-      throw new Skip('it would be recorded with the key as a use in a browser; add --send-origin to check it')
-    const { body = '' } = oldCall(path, 'ping')
-    const response = await client.send(post(path, body, { Origin: 'https://vitrine-check.invalid' }))
-    expectProblem(response, 403, 'origin_not_allowed', { isMcp: true })
-    return undefined
-  },
-})
-
-const initializeParams = {
-  protocolVersion: OLD,
-  capabilities: {},
-  clientInfo: { name: 'vitrine-check', version: '1' },
-}
-
-/** Without arguments a tool has the text of its resource. The other paths are answered by the same code: one tool is enough there. */
-async function checkTools(client: Client, path: string): Promise<string | undefined> {
+/** Without arguments a tool has the text of its resource. The other paths are served by the same code: one tool is enough there. */
+async function checkTools(client: Client, path: string): Promise<string> {
   const response = await client.send(oldCall(path, 'tools/list'))
   const names = toolNames(expectResult(response, OLD))
-  expect(names.length > 0, response, 'at least one tool', summary, diagnoses.unknown)
+  expect(names.length > 0, response, 'at least one tool', { diagnosis: diagnoses.unknown })
   const isFirst = path === client.contract.pathsWith('POST')[0]
   for (const name of isFirst ? names : names.slice(0, 1)) {
     const called = await client.send(oldCall(path, 'tools/call', { name, arguments: {} }))
     const result = expectResult(called, OLD)
     const text = textOf(result)
-    expect(text !== undefined, called, 'one block of text', summary, diagnoses.bodyChanged)
-    const fault = result.isError === true ? undefined : resourceFault(client, text)
-    expect(
-      fault === undefined,
-      called,
-      `the JSON of a resource as the text of ${name}`,
-      String(fault),
-      diagnoses.bodyChanged,
-    )
+    expect(text !== undefined, called, 'one block of text')
+    if (result.isError !== true) expectFits(called, resourceFault(client, text), `a text of ${name}`)
   }
   return `tools of this key: ${names.join(', ')}`
 }
 
 /** By the schema of the resource that the text has as its one member. A newer server may have others. */
 function resourceFault({ contract }: Client, text: string): string | undefined {
-  const body = parseObject(text)
-  if (body === undefined) return 'the text is no JSON object'
+  const body = parseJson(text)
+  if (!isObject(body)) return 'the text is not a JSON object'
   const path = contract.pathsWith('GET').find((each) => Object.hasOwn(body, each.slice(1)))
-  return path === undefined ? undefined : contract.bodyFault('GET', path, 200, 'application/json', body)
+  return path && contract.bodyFault('GET', path, 200, 'application/json', body)
+}
+
+/** Served by the same code on every path, so sent once. */
+export const mcpErrorChecks = (path: string): Check[] =>
+  checksOf(
+    'mcp',
+    {
+      ping: ['ping is answered', 'Clients keep their connection by it.'],
+      errors: ['What is wrong in a call is a JSON-RPC error in a 200', 'Models correct their calls by it.'],
+      'bad-request': ['What is not JSON-RPC is a problem', 'Clients show its hint.'],
+      'version-header': [
+        'An unknown MCP-Protocol-Version is refused',
+        'Clients negotiate by it; 2026 clients fall back on it.',
+      ],
+      origin: [
+        'A request from a web page is refused',
+        'Keys are for servers; a page that could call the endpoint could use a key (DNS rebinding).',
+      ],
+    },
+    {
+      ping: async (client) => {
+        expectResult(await client.send(oldCall(path, 'ping')), OLD)
+      },
+      errors: async (client) => {
+        expectOldError(await client.send(oldCall(path, 'vitrine/no-such-method')), -32601)
+        expectOldError(await client.send(oldCall(path, 'tools/call', { name: 'no_such_tool' })), -32602)
+      },
+      'bad-request': probe(
+        { ...post(path, '{"jsonrpc"'), expect: { status: 400, code: 'invalid_json' } },
+        { ...post(path, '[]'), expect: { status: 400, code: 'invalid_jsonrpc_request' } },
+        {
+          ...post(path, 'x', { 'Content-Type': 'text/plain' }),
+          expect: { status: 400, code: 'unsupported_media_type' },
+        },
+      ),
+      'version-header': probe({
+        ...oldCall(path, 'ping'),
+        headers: { 'MCP-Protocol-Version': '2020-01-01' },
+        expect: { status: 400, code: 'unsupported_protocol_version', meaning: { 200: diagnoses.versionHeaderRemoved } },
+      }),
+      // Marks the key as seen in a browser, which alarms its managers: only on request.
+      origin: async (client) => {
+        if (!client.sendsOrigin)
+          throw new Skip('it would be recorded with the key as a use in a browser; add --send-origin to check it')
+        const headers = { Origin: 'https://vitrine-check.invalid' }
+        const response = await client.send({ ...oldCall(path, 'ping'), headers })
+        expectResponse(response, { status: 403, code: 'origin_not_allowed' })
+      },
+    },
+  )
+
+/** MCP 2026-07-28, on the newest path. */
+export const modernMcpChecks = (path: string): Check[] =>
+  checksOf(
+    'mcp-2026',
+    {
+      discover: [`server/discover names ${MODERN} and ${OLD}`, 'Clients of 2026 begin with it.'],
+      tools: ['tools/list and tools/call answer with structured content', 'Agents read it instead of text.'],
+      headers: ['Headers that differ from the body are refused', 'Whatever routes by headers must not be fooled.'],
+      errors: ['An unknown method is a 404 with a JSON-RPC error', 'Clients tell a modern server by it.'],
+      notification: ['A notification is a 202 without a body', 'Clients wait for it.'],
+    },
+    {
+      discover: async (client) => {
+        const response = await client.send(modernCall(path, 'server/discover'))
+        const { supportedVersions: versions } = expectModernResult(client, response)
+        const speaksBoth = Array.isArray(versions) && versions.includes(MODERN) && versions.includes(OLD)
+        const expected = `supportedVersions with ${MODERN} and ${OLD}`
+        expect(speaksBoth, response, expected, { diagnosis: diagnoses.unknown })
+      },
+      tools: async (client) => {
+        const listed = await client.send(modernCall(path, 'tools/list'))
+        for (const name of toolNames(expectModernResult(client, listed))) {
+          const response = await client.send(modernCall(path, 'tools/call', { name, arguments: {} }))
+          const { isError, structuredContent: content, ...result } = expectModernResult(client, response)
+          // Such as of a workspace that is archived.
+          if (isError === true) continue
+          const isSame =
+            isObject(content) && JSON.stringify(content) === JSON.stringify(parseJson(textOf(result) ?? ''))
+          expect(isSame, response, 'structuredContent, the same as the text')
+        }
+      },
+      headers: async (client) => {
+        const { headers, ...request } = modernCall(path, 'tools/list')
+        const response = await client.send({ ...request, headers: { ...headers, 'Mcp-Method': 'tools/call' } })
+        expectModernError(response, 400, -32020)
+      },
+      errors: async (client) => {
+        expectModernError(await client.send(modernCall(path, 'vitrine/no-such-method')), 404, -32601)
+      },
+      notification: probe({
+        ...asNotification(modernCall(path, 'notifications/cancelled')),
+        expect: { status: 202, hasNoBody: true },
+      }),
+    },
+  )
+
+function expectModernResult(client: Client, response: HttpResponse): Record<string, unknown> {
+  const result = expectResult(response, MODERN)
+  expectFits(response, client.contract.schemaFault('McpResult', response.json), `a result of MCP ${MODERN}`)
+  return result
 }

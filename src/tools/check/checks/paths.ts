@@ -1,96 +1,58 @@
 import { isObject } from '../../../lib/checker.ts'
-import { isLoopback } from '../../../lib/loopback.ts'
-import { type Check, checkFactory } from '../define.ts'
-import { diagnoseStatus } from '../diagnose.ts'
-import { diagnoses } from '../diagnosis.ts'
-import { expect, expectProblem, expectStatus, summary } from '../expect.ts'
-import { Deviation } from '../outcome.ts'
-import type { HttpResponse } from '../response.ts'
+import { isLoopback } from '../../../lib/network.ts'
+import { type Check, checksOf, probe } from '../check.ts'
+import { diagnoseStatus, diagnoses } from '../diagnosis.ts'
+import { Deviation, expect, expectResponse } from '../expect.ts'
 
-export function pathChecks(resourcePaths: readonly string[]): Check[] {
-  const path = resourcePaths.at(-1) ?? '/'
-  const check = checkFactory('paths')
-  /** Asked without a key: a response of 401 shows that the path was taken for another one. */
-  const unknownPaths =
-    (paths: readonly string[]): Check['run'] =>
+export function pathChecks(path: string): Check[] {
+  /** Sent without a key: a 401 of Vitrine's shows that the path was taken for another one. */
+  const unknownPath =
+    (unknown: string): Check['run'] =>
     async (client) => {
-      for (const each of paths) {
-        const response = await client.send({ method: 'GET', path: each })
-        expect(response.status === 404, response, 'status 404', summary, rewritten(response))
-        expectProblem(response, 404, 'not_found')
-      }
-      return undefined
+      const response = await client.send({ method: 'GET', path: unknown })
+      const isTaken = response.headers['www-authenticate'] !== undefined
+      const meaning = isTaken ? { 401: diagnoses.pathRewritten } : {}
+      expectResponse(response, { status: 404, code: 'not_found', meaning })
     }
-  return [
-    check(
-      'unknown',
-      'An unknown path is a 404 problem',
-      'Clients tell a typo by its code.',
-      unknownPaths(['/vitrine-check/no-such-path']),
-    ),
-    check(
-      'case',
-      'Paths are case-sensitive',
-      'Rules of proxies and quotas go by the path.',
-      unknownPaths([path.toUpperCase()]),
-    ),
-    check(
-      'trailing-slash',
-      'A path with a slash at its end is another path',
-      'A redirect would lose a POST or the key.',
-      unknownPaths([`${path}/`]),
-    ),
-    check('slashes', 'Slashes are not merged', 'A rule for a path could be walked around.', unknownPaths([`/${path}`])),
-    check(
-      'encoded',
-      'An encoded character is the character',
-      'Clients may encode more than they must.',
-      async (client) => {
-        const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`
-        const response = await client.send({ method: 'GET', path: encoded })
-        expectProblem(response, 401, 'unauthorized')
-        return undefined
-      },
-    ),
-    check(
-      'no-oauth',
-      'There is no OAuth metadata',
-      'MCP clients would start an OAuth flow on a 401.',
-      async (client) => {
-        for (const each of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']) {
-          const response = await client.send({ method: 'GET', path: `/.well-known/${each}` })
-          expectStatus(response, 404, response.status === 200 ? diagnoses.anotherServer : undefined)
-          expectProblem(response, 404, 'not_found')
-        }
-        expectProblem(await client.send({ method: 'POST', path: '/register', body: '{}' }), 404, 'not_found')
-        return undefined
-      },
-    ),
-    check(
-      'problem-pages',
-      'The type of a problem leads to its explanation',
-      'People follow the link in their logs.',
-      async (client) => {
-        const response = await client.remembered({ method: 'GET', path })
+  const wellKnown = ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']
+  const notFound = { status: 404, code: 'not_found', meaning: { 200: diagnoses.anotherServer } }
+  return checksOf(
+    'paths',
+    {
+      unknown: ['An unknown path is a 404 problem', 'Clients tell a typo by its code.'],
+      case: ['Paths are case-sensitive', 'Rules of proxies and quotas go by the path.'],
+      'trailing-slash': ['A path with a slash at its end is another path', 'A redirect would lose a POST or the key.'],
+      slashes: ['Slashes are not merged', 'A rule for a path could be walked around.'],
+      encoded: ['An encoded character is the character', 'Clients may encode more than they must.'],
+      'no-oauth': ['There is no OAuth metadata', 'MCP clients would start an OAuth flow on a 401.'],
+      'problem-pages': ['The type of a problem leads to its explanation', 'People follow the link in their logs.'],
+    },
+    {
+      unknown: unknownPath('/vitrine-check/no-such-path'),
+      case: unknownPath(path.toUpperCase()),
+      'trailing-slash': unknownPath(`${path}/`),
+      slashes: unknownPath(`/${path}`),
+      encoded: probe({
+        method: 'GET',
+        path: `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`,
+        expect: { status: 401, code: 'unauthorized' },
+      }),
+      'no-oauth': probe(
+        ...wellKnown.map((name) => ({ method: 'GET', path: `/.well-known/${name}`, expect: notFound })),
+        { method: 'POST', path: '/register', body: '{}', expect: notFound },
+      ),
+      'problem-pages': async (client) => {
+        const response = await client.sendOnce({ method: 'GET', path })
         const type = isObject(response.json) && typeof response.json.type === 'string' ? response.json.type : ''
         const { url } = client.target
         const page = URL.parse(type, url.href)
-        expect(page !== null && type !== '', response, 'a problem with a type', summary, diagnoseStatus(response))
+        const isNamed = page !== null && type !== ''
+        expect(isNamed, response, 'a problem with a type', { diagnosis: diagnoseStatus(response) })
         if (page.origin !== url.origin && !isLoopback(url.hostname))
           throw new Deviation(`the type of a problem at ${url.origin}`, page.origin, diagnoses.wrongPublicUrl)
         const explanation = await client.send({ method: 'GET', path: page.pathname })
-        expectStatus(explanation, 200, explanation.status === 404 ? diagnoses.anotherServer : undefined)
-        return undefined
+        expectResponse(explanation, { status: 200, meaning: { 404: diagnoses.anotherServer } })
       },
-    ),
-  ]
-}
-
-function rewritten(response: HttpResponse) {
-  const { status, headers } = response
-  if (status >= 300 && status < 400) return diagnoses.redirected
-  // Only Vitrine's own routes have this challenge, so the path was taken for one of them.
-  return status === 401 && headers['www-authenticate'] !== undefined
-    ? diagnoses.pathRewritten
-    : diagnoseStatus(response)
+    },
+  )
 }

@@ -1,8 +1,10 @@
+import { type Check, checksOf, probe } from '../check.ts'
 import { KEY_MARK } from '../client.ts'
-import { type Check, checkFactory } from '../define.ts'
-import { diagnoses } from '../diagnosis.ts'
-import { expectProblem, expectStatus } from '../expect.ts'
-import { expectResult, OLD, oldCall } from '../rpc.ts'
+import { type Diagnosis, diagnoses } from '../diagnosis.ts'
+import { expectDocumented, expectDocumentedHeaders, expectHeader, expectResponse, Skip } from '../expect.ts'
+import { openHttp2 } from '../own-connection.ts'
+import type { HttpResponse, Request } from '../response.ts'
+import { expectResult, MODERN, modernCall, OLD, oldCall } from '../rpc.ts'
 
 const MIB = 1024 * 1024
 /** Room for the rest of the request in a body of 1 MiB. */
@@ -11,85 +13,83 @@ const ENVELOPE_BYTES = 1024
 const HEADER_BYTES = 6 * 1024
 
 /** What becomes of requests on their way. */
-export function transportChecks(resourcePath: string, mcpPath: string): Check[] {
-  const check = checkFactory('transport')
+export function transportChecks(resourcePath: string, mcpPath: string, newestMcpPath: string): Check[] {
+  const ping = oldCall(mcpPath, 'ping')
   const padded = (bytes: number) => oldCall(mcpPath, 'ping', { _meta: { padding: 'x'.repeat(bytes) } })
-  return [
-    check('large-body', 'A body of 1 MiB is accepted', 'Agents may send large arguments.', async (client) => {
-      const response = await client.send(padded(MIB - ENVELOPE_BYTES))
+  const pinged =
+    (request: Request, ifRefused?: Diagnosis): Check['run'] =>
+    async (client) => {
+      const response = await client.send(request)
+      if (ifRefused && response.status >= 400)
+        expectResponse(response, { status: 200, meaning: { [response.status]: ifRefused } })
       expectResult(response, OLD)
-      return undefined
-    }),
-    check(
-      'too-large-body',
-      'A body over 1 MiB is refused as a problem',
-      'Clients tell it by its code.',
-      async (client) => {
-        const response = await client.send(padded(MIB))
-        expectStatus(response, 400)
-        expectProblem(response, 400, 'payload_too_large', { isMcp: true })
-        return undefined
-      },
-    ),
-    check(
-      'chunked-body',
-      'A body in chunks is accepted',
-      'Clients that stream do not know the length.',
-      async (client) => {
-        const response = await client.send({ ...oldCall(mcpPath, 'ping'), bodyMode: 'chunked' })
-        expectStatus(response, 200, response.status >= 400 ? diagnoses.chunksRefused : undefined)
-        expectResult(response, OLD)
-        return undefined
-      },
-    ),
-    check(
-      'expect-continue',
-      'Expect: 100-continue is understood',
-      'curl and others send it with larger bodies.',
-      async (client) => {
-        const response = await client.send({ ...oldCall(mcpPath, 'ping'), bodyMode: 'continue' })
-        expectStatus(response, 200, response.status >= 400 ? diagnoses.continueRefused : undefined)
-        expectResult(response, OLD)
-        return undefined
-      },
-    ),
-    check(
-      'early-refusal',
-      'A request without a key is refused whether or not its body comes',
-      'Strangers cannot make the server read.',
-      async (client) => {
-        const response = await client.send({ ...oldCall(mcpPath, 'ping'), withKey: false, bodyMode: 'late' })
-        expectProblem(response, 401, 'unauthorized', { isMcp: true })
+    }
+  return checksOf(
+    'transport',
+    {
+      'large-body': ['A body of 1 MiB is accepted', 'Agents may send large arguments.'],
+      'too-large-body': ['A body over 1 MiB is refused as a problem', 'Clients tell it by its code.'],
+      'chunked-body': ['A body in chunks is accepted', 'Clients that stream do not know the length.'],
+      'expect-continue': ['Expect: 100-continue is understood', 'curl and others send it with larger bodies.'],
+      'early-refusal': [
+        'A request without a key is refused whether or not its body comes',
+        'Strangers cannot make the server read.',
+      ],
+      'large-headers': [`Headers of ${HEADER_BYTES / 1024} KiB are accepted`, 'Tracing and gateways add long headers.'],
+      'header-case': [
+        'Header names and the scheme Bearer are known in any case',
+        'HTTP/2 and many clients send lower case.',
+      ],
+      http2: ['Over HTTP/2 the responses are the same', 'Most clients choose it when it is offered.'],
+    },
+    {
+      'large-body': pinged(padded(MIB - ENVELOPE_BYTES)),
+      'too-large-body': probe({ ...padded(MIB), expect: { status: 400, code: 'payload_too_large' } }),
+      'chunked-body': pinged({ ...ping, bodyMode: 'chunked' }, diagnoses.chunksRefused),
+      'expect-continue': pinged({ ...ping, bodyMode: 'continue' }, diagnoses.continueRefused),
+      'early-refusal': async (client) => {
+        const response = await client.send({ ...ping, withKey: false, bodyMode: 'late' })
+        expectResponse(response, { status: 401, code: 'unauthorized' })
         if (response.cameEarly) return undefined
         return 'a proxy buffers request bodies: a refusal waits for the whole body'
       },
-    ),
-    check(
-      'large-headers',
-      `Headers of ${HEADER_BYTES / 1024} KiB are accepted`,
-      'Tracing and gateways add long headers.',
-      async (client) => {
-        const headers = { 'X-Vitrine-Check': 'x'.repeat(HEADER_BYTES) }
-        const response = await client.send({ method: 'GET', path: resourcePath, headers })
-        expectStatus(response, 401, response.status === 400 ? diagnoses.headerLimit : undefined)
-        return undefined
-      },
-    ),
-    check(
-      'header-case',
-      'Header names and the scheme Bearer are known in any case',
-      'HTTP/2 and many clients send lower case.',
-      async (client) => {
-        await client.read(resourcePath)
+      'large-headers': probe({
+        method: 'GET',
+        path: resourcePath,
+        headers: { 'X-Vitrine-Check': 'x'.repeat(HEADER_BYTES) },
+        expect: { status: 401, meaning: { 400: diagnoses.headerLimit } },
+      }),
+      'header-case': async (client) => {
+        const { status } = await client.read(resourcePath)
         const headers = { AUTHORIZATION: `bearer ${KEY_MARK}` }
         const response = await client.send({ method: 'GET', path: resourcePath, withKey: true, headers })
-        expectStatus(
-          response,
-          (await client.read(resourcePath)).status,
-          response.status === 401 ? diagnoses.caseSensitive : undefined,
-        )
-        return undefined
+        expectResponse(response, { status, meaning: { 401: diagnoses.caseSensitive } })
       },
-    ),
-  ]
+      // HTTP/2 is the proxy's own, since Vitrine speaks HTTP/1.1: a sample of the contract is enough.
+      http2: async (client) => {
+        const session = await openHttp2(client.target)
+        if (session === undefined) throw new Skip('HTTP/2 is not offered here')
+        const send = (request: Request): Promise<HttpResponse> => client.send(request, session.exchange)
+        const get = { method: 'GET', path: resourcePath }
+        try {
+          const without = await send(get)
+          expectResponse(without, { status: 401, code: 'unauthorized' })
+          expectDocumentedHeaders(client.contract, without)
+          await client.readable(resourcePath)
+          const response = await send({ ...get, withKey: true })
+          expectDocumented(client.contract, response)
+          const headers = { 'If-None-Match': response.headers.etag ?? '' }
+          const again = await send({ ...get, withKey: true, headers })
+          // The data may have changed in between.
+          if (again.headers.etag === response.headers.etag) expectResponse(again, { status: 304 })
+          const listed = await send(modernCall(newestMcpPath, 'tools/list'))
+          expectResult(listed, MODERN)
+          expectHeader(listed, 'X-Request-Id', /./)
+          return undefined
+        } finally {
+          session.close()
+        }
+      },
+    },
+  )
 }

@@ -1,0 +1,101 @@
+import { isUtf8 } from 'node:buffer'
+import { type CsvError, type Parser, parse } from 'csv-parse'
+import { type Frame, type Frames, MAX_RECORD_BYTES, NEWLINE, NOT_UTF8, TOO_LONG } from './frame.ts'
+
+const DELIMITERS = [',', ';', '\t']
+const ENDLESS = { problem: `${TOO_LONG}; is a quote left open?`, isLast: true } as const
+const NOT_CLOSED = 'a quote that is opened here is never closed'
+const MISPLACED = 'has a quote out of place; a cell with quotes in it stands in quotes, with each of its own doubled'
+
+/** The rows of a CSV file, its header first, without blank ones. `head` is the beginning of the file. */
+export async function* csvFrames(chunks: AsyncIterable<Buffer>, firstLine: number, head: Buffer): Frames {
+  let frames: Frame[] = []
+  let line = firstLine
+  /** What came from the beginning of that line on, and how far into the file that is. */
+  let [held, heldFrom]: [Buffer, number] = [Buffer.alloc(0), 0]
+  /** How much was given to the parser, and up to where it is cut into rows. */
+  let [pushedBytes, cutBytes, misquotedLine] = [0, 0, 0]
+
+  /** Advances to the line of a byte, asked for in rising order. The parser's own count takes CRLF within quotes for two lines. */
+  const lineAt = (offset: number): number => {
+    for (let end = held.indexOf(NEWLINE); end !== -1 && heldFrom + end < offset; end = held.indexOf(NEWLINE)) {
+      held = held.subarray(end + 1)
+      heldFrom += end + 1
+      line++
+    }
+    return line
+  }
+
+  const addRow = (latin1: string[], endBytes: number): undefined => {
+    const lengthBytes = endBytes - cutBytes
+    cutBytes = endBytes
+    // A row ends on the line of its last byte; the line breaks in its cells show where it began.
+    const begin = lineAt(endBytes - 1) - latin1.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0)
+    if (lengthBytes > MAX_RECORD_BYTES) frames.push({ line: begin, ...ENDLESS })
+    else if (latin1.some((cell) => NOT_BLANK.test(cell))) {
+      const cells = latin1.map(decoded)
+      frames.push(isDecoded(cells) ? { line: begin, cells } : { line: begin, problem: NOT_UTF8 })
+    }
+  }
+
+  const addMisquoted = (error: CsvError | undefined): undefined => {
+    // The end of the field before the one at fault.
+    cutBytes = parser.info.bytes
+    lineAt(cutBytes)
+    // The parser reports each quote of a field; once per line is enough.
+    if (line !== misquotedLine)
+      frames.push({ line, problem: error?.code === 'CSV_QUOTE_NOT_CLOSED' ? NOT_CLOSED : MISPLACED })
+    misquotedLine = line
+  }
+
+  const parser: Parser = parse({
+    // One character per byte: asked for UTF-8, the parser would silently put U+FFFD in place of what is not.
+    encoding: 'latin1',
+    delimiter: delimiterOf(head),
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    skip_records_with_error: true,
+    on_record: (cells: string[], { bytes }) => addRow(cells, bytes),
+    on_skip: addMisquoted,
+  })
+  // The callback of the write that failed gets the error too.
+  parser.on('error', () => {})
+
+  for await (const chunk of chunks) {
+    held = Buffer.concat([held, chunk])
+    pushedBytes += chunk.length
+    await finished((done) => parser.write(chunk, done))
+    if (pushedBytes - cutBytes > MAX_RECORD_BYTES) frames.push({ line: lineAt(cutBytes), ...ENDLESS })
+    yield frames
+    frames = []
+  }
+  await finished((done) => parser.end(done))
+  yield frames
+}
+
+const finished = (begin: (done: (error?: Error | null) => void) => void): Promise<void> =>
+  new Promise((resolve, reject) => begin((error) => (error ? reject(error) : resolve())))
+
+/** Whichever the header line has most of, outside quotes; a comma if it has none, for then there is one column. */
+function delimiterOf(head: Buffer): string {
+  const [header = ''] = head
+    .toString('latin1')
+    .replace(/"[^"]*"?/g, '')
+    .split('\n', 1)
+  const countIn = (delimiter: string) => header.split(delimiter).length
+  return DELIMITERS.reduce((best, other) => (countIn(other) > countIn(best) ? other : best))
+}
+
+const NOT_BLANK = /[^ \t\r\n]/
+const NOT_ASCII = /[\x80-\xff]/
+/** One for all cells: a buffer for each would be more garbage than all the rest. No row that is read is longer. */
+const cellBytes = Buffer.allocUnsafe(MAX_RECORD_BYTES)
+
+/** Undefined if the bytes are not UTF-8. */
+function decoded(latin1: string): string | undefined {
+  if (!NOT_ASCII.test(latin1)) return latin1
+  const bytes = cellBytes.subarray(0, cellBytes.write(latin1, 'latin1'))
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+}
+
+const isDecoded = (cells: (string | undefined)[]): cells is string[] => !cells.includes(undefined)

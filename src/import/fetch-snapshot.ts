@@ -1,0 +1,169 @@
+import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http'
+import { sendRequest } from '../lib/http-client.ts'
+import { version } from '../version.ts'
+import {
+  ACCEPTED_ENCODINGS,
+  explainedFailure,
+  FETCH_LIMITS,
+  FetchError,
+  type FetchLimits,
+  responseBody,
+} from './response-body.ts'
+import { shownUrl } from './source-url.ts'
+
+/** What a server can tell an unchanged snapshot by (RFC 9110, section 8.8); null if it gives none that can be relied on. */
+interface Validators {
+  etag: string | null
+  lastModified: string | null
+}
+
+export interface Snapshot extends Validators {
+  chunks: AsyncIterable<Buffer>
+  /** How many bytes will come, if that is known. */
+  sizeBytes: number | undefined
+  /** To be called in the end, also if the chunks are not read. */
+  close(): void
+}
+
+export interface SnapshotOptions {
+  /** Of the snapshot that was synced last: the server may respond that it has not changed. */
+  validators?: Validators
+  /** Headers that only the origin of the URL may see. */
+  credentials?: Readonly<Record<string, string>>
+  limits?: FetchLimits
+  /** Ends it at any point. */
+  signal?: AbortSignal
+}
+
+/** Fetches what a URL names. Rejects unless it is a whole snapshot, which may show only when its chunks are read. */
+export async function fetchSnapshot(
+  first: URL,
+  { validators, credentials = {}, limits = FETCH_LIMITS, signal }: SnapshotOptions = {},
+): Promise<Snapshot | 'not modified'> {
+  const end = new AbortController()
+  const tooSlow = () => end.abort(new FetchError(first, `was not fetched within ${limits.totalMs / 1000} seconds`))
+  const timer = setTimeout(tooSlow, limits.totalMs).unref()
+  const close = () => {
+    clearTimeout(timer)
+    end.abort()
+  }
+  const either = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal])
+  const conditions = {
+    ...(validators?.etag && { 'if-none-match': validators.etag }),
+    ...(validators?.lastModified && { 'if-modified-since': validators.lastModified }),
+  }
+  try {
+    const { response, url, isTrusted } = await followRedirects(first, conditions, credentials, limits, either)
+    // It may fail before its body is read.
+    response.on('error', () => {})
+    if (response.statusCode === 304 && Object.keys(conditions).length > 0) {
+      close()
+      return 'not modified'
+    }
+    if (response.statusCode !== 200)
+      throw new FetchError(url, statusProblem(response, Object.keys(credentials).length > 0, isTrusted))
+    const { 'content-length': length, 'content-encoding': encoding } = response.headers
+    const sizeBytes = length !== undefined && encoding === undefined ? Number(length) : undefined
+    const chunks = responseBody(url, response, limits, either)
+    return { ...validatorsOf(response.headers), chunks, sizeBytes, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** As many as a browser needs from an old address over a new host to its export; a loop has more. */
+const MAX_REDIRECTS = 5
+const REDIRECTS = [301, 302, 303, 307, 308]
+
+/** The first response that is not a redirect, the URL that gave it, and whether that was sent the credentials. */
+async function followRedirects(
+  first: URL,
+  conditions: Record<string, string>,
+  credentials: Readonly<Record<string, string>>,
+  limits: FetchLimits,
+  signal: AbortSignal,
+): Promise<{ response: IncomingMessage; url: URL; isTrusted: boolean }> {
+  const headers = {
+    'user-agent': `vitrine/${version}`,
+    accept: '*/*',
+    'accept-encoding': ACCEPTED_ENCODINGS,
+    // A connection of its own: one that stayed open could be closed by the server at any moment.
+    connection: 'close',
+    ...conditions,
+  }
+  let url = first
+  // Once it has left the origin, another server that sends it back there cannot use the credentials.
+  let isTrusted = true
+  for (let redirects = 0; ; redirects++) {
+    const response = await sendGet(url, isTrusted ? { ...headers, ...credentials } : headers, limits, signal)
+    if (!REDIRECTS.includes(response.statusCode ?? 0)) return { response, url, isTrusted }
+    response.destroy()
+    if (redirects === MAX_REDIRECTS)
+      throw new FetchError(first, `redirects more than ${MAX_REDIRECTS} times; give the URL that it leads to`)
+    url = redirectTarget(url, response.headers.location)
+    isTrusted &&= url.origin === first.origin
+  }
+}
+
+/** Sends one request; resolves with the head of its response, whatever its status. */
+async function sendGet(
+  url: URL,
+  headers: Record<string, string>,
+  { connectMs, responseMs }: FetchLimits,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { sent, head } = sendRequest(url, { headers, signal })
+  const within = (ms: number, what: string) =>
+    setTimeout(() => sent.destroy(new FetchError(url, `${what} within ${ms / 1000} seconds; check the server`)), ms)
+  let timer = within(connectMs, 'no connection')
+  // The request is out, so the connection is open and, if it is encrypted, trusted.
+  sent.once('finish', () => {
+    clearTimeout(timer)
+    timer = within(responseMs, 'no answer')
+  })
+  try {
+    return await head
+  } catch (error) {
+    throw signal.aborted ? signal.reason : explainedFailure(url, error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function redirectTarget(url: URL, location: string | undefined): URL {
+  const target = location === undefined ? null : URL.parse(location, url.href)
+  if (target === null) throw new FetchError(url, 'redirects, but does not say where to')
+  if (target.protocol !== 'https:' && target.protocol !== url.protocol)
+    throw new FetchError(
+      url,
+      target.protocol === 'http:'
+        ? `redirects from https to ${shownUrl(target)}, which is not encrypted; it is not followed`
+        : 'redirects to something other than http or https; it is not followed',
+    )
+  // They would be sent as credentials of another server's choice.
+  target.username = ''
+  target.password = ''
+  return target
+}
+
+function statusProblem({ statusCode = 0 }: IncomingMessage, hasCredentials: boolean, isTrusted: boolean): string {
+  const response = `answers ${[statusCode, STATUS_CODES[statusCode]].filter(Boolean).join(' ')} instead of 200`
+  if (statusCode !== 401 && statusCode !== 403) return response
+  if (!hasCredentials) return `${response}; set SYNC_TOKEN_FILE or SYNC_HEADER_FILE if it needs credentials`
+  if (!isTrusted)
+    return `${response}; it was redirected to, and credentials go only to the origin of the URL that is given`
+  return `${response}; check the credentials in SYNC_TOKEN or SYNC_HEADER`
+}
+
+const MAX_ETAG_CHARACTERS = 500
+const ETAG = /^(?:W\/)?"[\x21\x23-\x7e]*"$/
+
+function validatorsOf({ etag = '', 'last-modified': lastModified = '', date = '' }: IncomingHttpHeaders): Validators {
+  // Within its second a snapshot could have changed again afterwards (section 8.8.2.2).
+  const isPast = Date.parse(lastModified) < Date.parse(date)
+  return {
+    etag: etag.length <= MAX_ETAG_CHARACTERS && ETAG.test(etag) ? etag : null,
+    lastModified: isPast ? new Date(lastModified).toUTCString() : null,
+  }
+}

@@ -1,0 +1,64 @@
+import { isSpace, NEWLINE } from './frame.ts'
+
+/** What a file is, by how it begins. */
+export interface OpenedFile {
+  format: 'csv' | 'lines' | 'array' | 'document' | 'unknown document' | 'utf-16' | 'empty'
+  /** The line on which the records begin, after blank ones. */
+  line: number
+  /** The beginning of what the chunks hold. */
+  head: Buffer
+  chunks: AsyncIterable<Buffer>
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
+/** So much of a file is looked at; a CSV header of a thousand columns fits. */
+const PEEK_BYTES = 65_536
+
+/** Skips the byte order mark and blank lines. A document is told from lines of records by its first member, `member`. */
+export async function openFile(chunks: AsyncIterator<Buffer>, member: string): Promise<OpenedFile> {
+  let head: Buffer = Buffer.alloc(0)
+  let [line, isEnd] = [1, false]
+  const peek = async () => {
+    const parts = [head]
+    for (let bytes = head.length; bytes < PEEK_BYTES && !isEnd; ) {
+      const { value, done = false } = await chunks.next()
+      isEnd = done
+      if (done) break
+      parts.push(value)
+      bytes += value.length
+    }
+    head = Buffer.concat(parts)
+  }
+  await peek()
+  const isWide = isUtf16(head)
+  if (head.indexOf(BYTE_ORDER_MARK) === 0) head = head.subarray(BYTE_ORDER_MARK.length)
+  while (isSpace(head[0])) {
+    let at = 0
+    for (; isSpace(head[at]); at++) if (head[at] === NEWLINE) line++
+    head = head.subarray(at)
+    await peek()
+  }
+  const format = isWide ? 'utf-16' : formatOf(head, member)
+  return { format, line, head, chunks: followedBy(head, chunks) }
+}
+
+async function* followedBy(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head
+  yield* { [Symbol.asyncIterator]: () => chunks }
+}
+
+function formatOf(head: Buffer, member: string): OpenedFile['format'] {
+  const text = head.toString('latin1', 0, 1024)
+  if (text === '') return 'empty'
+  if (text.startsWith('[')) return 'array'
+  if (!text.startsWith('{')) return 'csv'
+  if (/^\{\s*"([^"]*)"\s*:/.exec(text)?.[1] === member) return 'document'
+  // A record begins on one line.
+  return /^\{[ \t\r]*\n/.test(text) ? 'unknown document' : 'lines'
+}
+
+/** By its byte order mark, or because every other byte of plain text is 0. */
+function isUtf16([first, second]: Buffer): boolean {
+  if (first === undefined || second === undefined) return false
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first === 0) !== (second === 0)
+}

@@ -1,0 +1,78 @@
+import type { Row } from '../database/table.ts'
+import type { Fault } from '../lib/checker.ts'
+import type { Place } from './frame.ts'
+import type { RecordSchema } from './record-schema.ts'
+
+/** How the values in a file become rows: by Vitrine's own field names, or by a map. */
+export interface Interpretation {
+  maxColumns: number
+  /** Of a CSV file, whose rows are interpreted by its header. */
+  ofHeader(names: readonly string[]): Header
+  ofJson(): Interpret
+}
+
+/** Without `interpret`, the header is useless and no row can be understood. */
+export type Header = Refused & { interpret?: Interpret }
+
+/** Takes the cells of a row, or the value of a JSON record. */
+export type Interpret = (value: unknown, place: Place & { array?: string }) => Outcome
+
+/** Undefined for what is left out. */
+export type Outcome = { row: Row } | Refused | undefined
+
+export interface Refused {
+  problems: string[]
+  /** Columns or members that are not known here; a ready map may know them. */
+  strange?: { names: readonly string[]; format: 'csv' | 'json' }
+}
+
+/** Interprets a file whose columns or members are named like the fields of a record. */
+export const ownFields = (schema: RecordSchema): Interpretation => ({
+  /** No resource has as many fields; the rest would only be named as unknown. */
+  maxColumns: 1000,
+  ofHeader: (names) => headerOf(names, schema),
+  ofJson: () => (value) => {
+    const outcome = outcomeOf(value, schema)
+    if (outcome === undefined || 'row' in outcome) return outcome
+    const names = Object.keys(Object(value))
+    const isStrange =
+      schema.requiredFields.some((name) => !names.includes(name)) &&
+      names.some((name) => !schema.fieldNames.includes(name))
+    return { ...outcome, ...(isStrange && { strange: { names, format: 'json' } }) }
+  },
+})
+
+/** A column that is not known is reported once, here, and not again on every line. */
+function headerOf(names: readonly string[], schema: RecordSchema): Header {
+  const { fieldNames, requiredFields } = schema
+  const unknown = names.filter((name) => !fieldNames.includes(name))
+  const missing = requiredFields.filter((name) => !names.includes(name))
+  const repeated = fieldNames.filter((field) => names.indexOf(field) !== names.lastIndexOf(field))
+  const problems = [
+    ...unknown.map((name) => (name === '' ? 'a column has no name' : `${name} is not known here`)),
+    ...missing.map((name) => `${name} is required`),
+    ...repeated.map((name) => `${name} is there twice`),
+    ...(missing.length > 0 ? ['a CSV file begins with the names of its fields'] : []),
+  ]
+  if (missing.length > 0 && unknown.length > 0) return { problems, strange: { names, format: 'csv' } }
+  if (missing.length + repeated.length > 0) return { problems }
+  const interpret = (cells: unknown) => outcomeOf(recordOf(cells as string[], names, schema), schema)
+  return { problems, interpret }
+}
+
+/** An empty cell leaves its field out. */
+function recordOf(cells: readonly string[], names: readonly string[], { fieldNames, fromText }: RecordSchema) {
+  const record: Record<string, string | number> = {}
+  names.forEach((name, i) => {
+    const cell = cells[i]
+    if (cell && fieldNames.includes(name)) record[name] = fromText(name, cell)
+  })
+  return record
+}
+
+function outcomeOf(value: unknown, schema: RecordSchema): Outcome {
+  const result = schema.toRow(value)
+  return 'row' in result ? result : { problems: result.faults.map(inWords) }
+}
+
+const inWords = ({ field, problem }: Fault): string => `${field === '' ? 'the record' : field} ${problem}`

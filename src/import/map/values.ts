@@ -1,0 +1,56 @@
+import { clip } from '../../lib/plain-text.ts'
+
+/** Finds the values of a column, or of a JSON pointer, in a record: none, one, or several. */
+export type Finder = (record: unknown) => readonly unknown[]
+
+const EVERY_ITEM = '*'
+
+/** What is wrong with a JSON pointer (RFC 6901), if anything. */
+export const pointerFault = (pointer: string): string | undefined =>
+  pointer.startsWith('/')
+    ? undefined
+    : `${JSON.stringify(pointer)} is not a JSON pointer, such as /title or /assignee/name`
+
+export const segmentsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+export function pointerFinder(pointer: string): Finder {
+  const segments = segmentsOf(pointer)
+  return (record) =>
+    segments.reduce<readonly unknown[]>((found, segment) => found.flatMap((one) => membersOf(one, segment)), [record])
+}
+
+/** Only a value's own members are found, whatever the names. */
+function membersOf(value: unknown, name: string): readonly unknown[] {
+  if (name === EVERY_ITEM && Array.isArray(value)) return value
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? [Reflect.get(value, name)] : []
+}
+
+/** How names of columns, words of value tables and values are compared. */
+export const fold = (text: string): string => text.trim().toLowerCase()
+
+export const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value
+
+/** A value as text, without space around it; several for an array; none for null and what is empty. */
+export function textsOf(value: unknown, onProblem: (problem: string) => void = () => {}): readonly string[] {
+  if (typeof value === 'string') return [value.trim()].filter((text) => text !== '')
+  if (value === null || value === undefined) return []
+  const refuse = (problem: string): string[] => {
+    onProblem(problem)
+    return []
+  }
+  if (Array.isArray(value))
+    return value.flatMap((item) => (Array.isArray(item) ? refuse('is an array of arrays') : textsOf(item, onProblem)))
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return refuse('is a number with too many digits to be read exactly; it must be in quotes')
+  return typeof value === 'object' ? refuse('is an object; point at one of its members') : [String(value)]
+}
+
+/** For messages: the beginning of a value, in quotes. */
+export const quotedText = (text: string): string => JSON.stringify(clip(text, LONGEST_SHOWN))
+
+const LONGEST_SHOWN = 60

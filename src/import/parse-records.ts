@@ -1,0 +1,172 @@
+import type { Row, Table } from '../database/table.ts'
+import { zoneOf } from '../database/timezones.ts'
+import { tooMuchToParse } from '../lib/json-text.ts'
+import { UserError } from '../lib/user-error.ts'
+import { type OpenedFile, openFile } from './file-format.ts'
+import type { Frame, Frames, Place } from './frame.ts'
+import {
+  type Header,
+  type Interpret,
+  type Interpretation,
+  type Outcome,
+  ownFields,
+  type Refused,
+} from './interpretation.ts'
+import { arrayFrames, documentFrames, ndjsonFrames } from './json-records.ts'
+import type { RecordMap } from './map/load-map.ts'
+import type { MapReport } from './map/report.ts'
+import { type RecordSchema, recordSchema } from './record-schema.ts'
+
+export interface RecordListener {
+  /** Called for every record that cannot be taken, in the order of the file. */
+  onBadRecord(place: Place, problems: string[]): void
+  onProgress(bytesRead: number, recordsRead: number): void
+}
+
+export interface ParseOptions {
+  /** What the file means. Without it, the file is in Vitrine's own fields. */
+  map?: RecordMap | undefined
+  /** The workspace's, for dates and local times that a map reads; UTC if it has none. */
+  timezone?: string | null
+  /** Notes what the map finds. */
+  report?: MapReport | undefined
+  /** Whether a record may delete its row. */
+  deletions?: boolean
+  /** Whether a file without a byte is one without records. */
+  mayBeEmpty?: boolean
+}
+
+/**
+ * Parses a file of records, and hands over their rows in batches until the first bad record; the other bad ones are still
+ * looked for. Returns how many are bad.
+ */
+export async function parseRecords(
+  chunks: AsyncIterable<Buffer>,
+  table: Table,
+  listener: RecordListener,
+  onRows: (rows: Row[]) => Promise<void>,
+  options: ParseOptions = {},
+): Promise<number> {
+  const { map, mayBeEmpty = false } = options
+  const schema = recordSchema(table, options.deletions)
+  const interpretation = map === undefined ? ownFields(schema) : await mapped(map, table, schema, options)
+  let [bytesRead, records, badRecords] = [0, 0, 0]
+  const counted = (async function* () {
+    for await (const chunk of chunks) {
+      bytesRead += chunk.length
+      yield chunk
+    }
+  })()
+  try {
+    const file = await openFile(counted, table.name)
+    if (file.format === 'empty' && !mayBeEmpty)
+      throw new UserError(
+        `nothing was imported: the input was empty; for no ${table.name} at all, give an empty array, []`,
+      )
+    let interpret = file.format === 'csv' ? undefined : interpretation.ofJson()
+    let columnCount = 0
+    for await (const frames of framesOf(file, table, map)) {
+      const rows: Row[] = []
+      for (const frame of frames) {
+        let outcome: Outcome
+        let isLast = 'isLast' in frame
+        if (interpret !== undefined) outcome = outcomeOf(frame, interpret, columnCount)
+        else {
+          // Without a header, no row can be understood.
+          const header = headerOf(frame, interpretation)
+          interpret = header.interpret
+          columnCount = 'cells' in frame ? frame.cells.length : 0
+          isLast = interpret === undefined
+          outcome = header.problems.length === 0 ? undefined : header
+        }
+        if (outcome === undefined) continue
+        records++
+        if ('row' in outcome) rows.push(outcome.row)
+        else {
+          // First, because a long line is clipped where it is shown.
+          const hint = badRecords++ === 0 ? await mapHintFor(outcome, schema, map) : []
+          listener.onBadRecord(frame, [...hint, ...outcome.problems])
+          if (isLast) return badRecords
+        }
+      }
+      if (badRecords === 0) await onRows(rows)
+      listener.onProgress(bytesRead, records)
+    }
+    return badRecords
+  } finally {
+    await counted.return()
+  }
+}
+
+/** Loaded when needed: most files are in Vitrine's own fields. */
+async function mapped(map: RecordMap, table: Table, schema: RecordSchema, { timezone, report }: ParseOptions) {
+  const zone = timezone ?? 'UTC'
+  if (zoneOf(zone) === undefined)
+    throw new UserError(`this version does not know the workspace's timezone ${zone}, which dates are read in`)
+  const [{ mapping }, { Zone }] = await Promise.all([import('./map/mapping.ts'), import('../lib/zone.ts')])
+  return mapping(map.file, table, schema, new Zone(zone), report)
+}
+
+const UTF_16 = 'is UTF-16 text; save it as UTF-8 first (in Excel: CSV UTF-8)'
+
+async function* framesOf({ format, line, head, chunks }: OpenedFile, { name }: Table, map?: RecordMap): Frames {
+  const refuse = (problem: string): Frame[] => [{ line, problem, isLast: true }]
+  const expected = map?.file.format
+  if (format === 'utf-16') yield refuse(UTF_16)
+  else if (format === 'empty') return
+  else if (expected !== undefined && expected !== (format === 'csv' ? 'csv' : 'json'))
+    yield refuse(`is not ${expected.toUpperCase()}, which the map ${map?.name} reads`)
+  else if (format === 'csv') {
+    // Loaded when needed: the CSV parser is more code than the rest of a small import.
+    const { csvFrames } = await import('./csv-rows.ts')
+    yield* csvFrames(chunks, line, head)
+  } else if (map?.file.records !== undefined) yield* documentFrames(chunks, line, arraysOf(map))
+  else if (format === 'document') yield* documentFrames(chunks, line, [`/${name}`])
+  else if (format === 'array') yield* arrayFrames(chunks, line)
+  else if (format === 'lines') yield* ndjsonFrames(chunks, line)
+  else
+    yield refuse(
+      `is a JSON document, and its records are not in ${name}; a map says where they lie: see --map and docs/maps.md`,
+    )
+}
+
+/** The arrays of a document in the order in which a map needs them: those that its records refer to come first. */
+const arraysOf = ({ file: { lookups = {}, records = '' } }: RecordMap): string[] => [
+  ...new Set([...Object.values(lookups).map((lookup) => lookup.records), records]),
+]
+
+function headerOf(frame: Frame, { ofHeader, maxColumns }: Interpretation): Header {
+  if (!('cells' in frame)) return { problems: 'problem' in frame ? [frame.problem] : [] }
+  const { length } = frame.cells
+  if (length > maxColumns) return { problems: [`the header has ${length} columns; at most ${maxColumns} are read`] }
+  return ofHeader(frame.cells.map((cell) => cell.trim()))
+}
+
+function outcomeOf(frame: Frame, interpret: Interpret, columnCount: number): Outcome {
+  if ('problem' in frame) return { problems: [frame.problem] }
+  if ('cells' in frame) {
+    const { length } = frame.cells
+    if (length === columnCount) return interpret(frame.cells, frame)
+    return { problems: [`has ${length === 1 ? '1 cell' : `${length} cells`} where the header has ${columnCount}`] }
+  }
+  const tooMuch = tooMuchToParse(frame.text)
+  if (tooMuch !== undefined) return { problems: [`the record ${tooMuch}`] }
+  let value: unknown
+  try {
+    value = JSON.parse(frame.text)
+  } catch (error) {
+    // The parser counts lines within the record, which would only confuse beside the line of the file.
+    return { problems: [(error as Error).message.replace(/ \(line \d+ column \d+\)$/, '')] }
+  }
+  return interpret(value, frame)
+}
+
+async function mapHintFor({ strange }: Refused, schema: RecordSchema, map?: RecordMap): Promise<string[]> {
+  if (strange === undefined) return []
+  const { mapHint } = await import('./map/suggest.ts')
+  const hint = await mapHint(strange.names, strange.format, schema)
+  if (hint !== undefined) return [hint]
+  return strange.format === 'csv' && map === undefined ? [OTHER_COLUMNS] : []
+}
+
+const OTHER_COLUMNS = 'a map says what other columns mean: see --map and docs/maps.md'

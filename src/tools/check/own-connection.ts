@@ -1,0 +1,110 @@
+/** Exchanges on a connection of their own, for what Node's HTTP/1.1 client cannot show: HTTP/2, and a body after a HEAD. */
+import { connect as connectHttp2 } from 'node:http2'
+import { connect as connectPlain, isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { ConnectionError, connectionError } from '../../lib/connection-failures.ts'
+import { type Exchange, MAX_BODY_BYTES, type Target, TIMEOUT_MS } from './exchange.ts'
+import { createResponse, type HttpResponse, type Request } from './response.ts'
+
+/** An address in brackets, or as the name of a certificate, is refused. */
+function addressOf({ url, ca }: Target) {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  return { host, port, servername: isIP(host) === 0 ? host : '', ...(ca !== undefined && { ca }) }
+}
+
+/** Reads a stream to its end, or to the first bytes beyond its limit. */
+async function readAll(stream: Duplex, maxBytes: number, timeoutMs = TIMEOUT_MS): Promise<Buffer> {
+  const tooSlow = new ConnectionError(`no whole response within ${timeoutMs / 1000} seconds`)
+  const timer = setTimeout(() => stream.destroy(tooSlow), timeoutMs)
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > maxBytes) break
+    }
+    return Buffer.concat(chunks)
+  } catch (error) {
+    throw connectionError(error)
+  } finally {
+    clearTimeout(timer)
+    stream.destroy()
+  }
+}
+
+/** More than the head of any response. */
+const MAX_HEAD_BYTES = 65_536
+
+/** Sends a HEAD and returns what follows the head as the body: Node's client would discard it. */
+export const headExchange =
+  (target: Target): Exchange =>
+  async (request, headers) => {
+    const { url } = target
+    const socket = url.protocol === 'https:' ? connectTls(addressOf(target)) : connectPlain(addressOf(target))
+    const lines = Object.entries({ Host: url.host, Connection: 'close', ...headers }).map((each) => each.join(': '))
+    socket.write(`HEAD ${request.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+    return parseHead(request, await readAll(socket, MAX_HEAD_BYTES))
+  }
+
+function parseHead(request: Request, bytes: Buffer): HttpResponse {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  const [first = '', ...lines] = bytes.toString('latin1', 0, Math.max(0, headEnd)).split('\r\n')
+  const [, httpVersion = '', status] = /^HTTP\/(\d\.\d) (\d{3})/.exec(first) ?? []
+  if (status === undefined) throw new ConnectionError('the server does not speak HTTP there')
+  const rawHeaders = lines.flatMap((line) => /^([^:]*):\s*(.*?)\s*$/.exec(line)?.slice(1) ?? [])
+  return createResponse({ request, httpVersion, status: Number(status), rawHeaders, body: bytes.subarray(headEnd + 4) })
+}
+
+/** Belong to HTTP/1.1 connections (RFC 9113, 8.2.2). */
+const NOT_IN_HTTP2 = /^(connection|keep-alive|transfer-encoding|upgrade|expect|host)$/i
+
+/** Undefined if the server does not choose HTTP/2 by ALPN. Without TLS it is never offered. */
+export async function openHttp2(
+  target: Target,
+  timeoutMs = TIMEOUT_MS,
+): Promise<{ exchange: Exchange; close(): void } | undefined> {
+  if (target.url.protocol !== 'https:') return undefined
+  const socket = await connected(connectTls({ ...addressOf(target), ALPNProtocols: ['h2', 'http/1.1'] }))
+  if (socket.alpnProtocol !== 'h2') {
+    socket.destroy()
+    return undefined
+  }
+  const session = connectHttp2(target.url, { createConnection: () => socket })
+  // The requests of a session fail with it.
+  session.on('error', () => {})
+  return {
+    async exchange(request, headers) {
+      const sent = Object.entries(headers).flatMap(([name, value]) =>
+        NOT_IN_HTTP2.test(name) ? [] : [[name.toLowerCase(), value]],
+      )
+      const stream = session.request({ ':method': request.method, ':path': request.path, ...Object.fromEntries(sent) })
+      let status = 0
+      const rawHeaders: string[] = []
+      stream.on('response', (received) => {
+        status = Number(received[':status'])
+        for (const [name, value] of Object.entries(received))
+          if (!name.startsWith(':')) for (const each of [value].flat()) rawHeaders.push(name, String(each))
+      })
+      stream.end(request.body)
+      const body = await readAll(stream, MAX_BODY_BYTES, timeoutMs)
+      if (body.length > MAX_BODY_BYTES) throw new ConnectionError('the response is too large')
+      // A server that cancels a stream ends it like a whole response, and without an error.
+      if (status === 0 || stream.aborted || stream.rstCode !== 0)
+        throw new ConnectionError('the response was cut short')
+      return createResponse({ request, httpVersion: '2.0', status, rawHeaders, body })
+    },
+    close: () => session.destroy(),
+  }
+}
+
+async function connected(socket: TLSSocket): Promise<TLSSocket> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new ConnectionError('no connection in time')))
+  socket.once('secureConnect', resolve)
+  socket.once('error', (error) => reject(connectionError(error)))
+  await promise
+  return socket.setTimeout(0)
+}

@@ -1,0 +1,93 @@
+import { type Check, type Group, groups } from './check.ts'
+import type { Diagnosis } from './diagnosis.ts'
+
+export type Result = Pick<Check, 'id' | 'title' | 'why'> & { group: Group; durationMs: number } & (
+    | { status: 'passed'; note?: string }
+    | { status: 'skipped'; reason: string }
+    | ({ status: 'failed'; expected: string; got: string } & Diagnosis)
+  )
+
+export interface Report {
+  url: string
+  /** Of the contract that was checked; a note names the deployment's where it is another. */
+  contractVersion: string
+  ok: boolean
+  passed: number
+  failed: number
+  skipped: number
+  /** Those that cost the key's quota. */
+  requestsWithKey: number
+  requests: number
+  durationMs: number
+  results: Result[]
+}
+
+/** How a terminal marks them; words of four characters, so that lines stay aligned. */
+interface Marks {
+  heading(text: string): string
+  outcome: Record<Result['status'], string>
+}
+
+const PLAIN: Marks = { heading: (text) => text, outcome: { passed: 'ok  ', skipped: 'skip', failed: 'FAIL' } }
+
+/** The report for people: by group, with what is wrong, why, and what to do. */
+export function textReport(report: Report, { heading, outcome }: Marks = PLAIN): string {
+  const { url, contractVersion, passed, failed, skipped, requests, requestsWithKey, durationMs } = report
+  const lines = [`${url} against the contract of Vitrine ${contractVersion}`]
+  for (const [group, results] of Map.groupBy(report.results, (result) => result.group)) {
+    lines.push('', heading(groups[group]))
+    for (const result of results) {
+      lines.push(`  ${outcome[result.status]}  ${result.id}: ${result.title}`)
+      for (const [name, text] of factsOf(result)) lines.push(`        ${name.padEnd(8)}  ${text}`)
+    }
+  }
+  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`
+  const ofQuota = `${requests} requests, ${requestsWithKey} of them from the key's quota`
+  lines.push('', `${counts}; ${ofQuota}, in ${(durationMs / 1000).toFixed(1)} s`)
+  return lines.join('\n')
+}
+
+function factsOf(result: Result): [name: string, text: string][] {
+  if (result.status === 'passed') return result.note === undefined ? [] : [['note', result.note]]
+  if (result.status === 'skipped') return [['reason', result.reason]]
+  const { expected, got, cause, fix, see } = result
+  return Object.entries({ expected, got, cause, fix, see })
+}
+
+/** In the form that Jenkins, GitLab and others read: a case for each check. */
+export function junitReport(report: Report): string {
+  const { url, failed, skipped, durationMs, results } = report
+  const counts = { tests: results.length, failures: failed, errors: 0, skipped, time: seconds(durationMs) }
+  const suite = element('testsuite', { name: url, ...counts }, results.map(testcase))
+  const suites = element('testsuites', { name: 'vitrine check', ...counts }, [suite])
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${suites}\n`
+}
+
+function testcase(result: Result): string {
+  const { id, group, durationMs, title } = result
+  const attributes = { classname: `vitrine.${group}`, name: id, time: seconds(durationMs) }
+  if (result.status === 'passed') return element('testcase', attributes, [])
+  if (result.status === 'skipped')
+    return element('testcase', attributes, [element('skipped', { message: result.reason }, [])])
+  const text = escapeXml([title, ...factsOf(result).map((fact) => fact.join(': '))].join('\n'))
+  return element('testcase', attributes, [element('failure', { type: 'deviation', message: result.cause }, [text])])
+}
+
+function element(name: string, attributes: Record<string, string | number>, children: readonly string[]): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(String(value))}"`)
+  if (children.length === 0) return `<${name}${written.join('')}/>`
+  return `<${name}${written.join('')}>${children.join('\n')}</${name}>`
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(3)
+
+/** Characters that XML 1.0 does not know were replaced when the response was read; again, to be sure. */
+const escapeXml = (text: string): string =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 refuses them.
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\uFFFD')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')

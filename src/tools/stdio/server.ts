@@ -1,0 +1,135 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isObject } from '../../lib/checker.ts'
+import { ConnectionError } from '../../lib/connection-failures.ts'
+import { createHttpClient } from '../../lib/http-client.ts'
+import { clip } from '../../lib/plain-text.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { version } from '../../version.ts'
+import type { Message } from './message.ts'
+
+/** JSON-RPC 2.0 leaves -32000 to -32099 to servers. */
+const SERVER_ERROR = -32000
+const codes: Record<string, number> = { invalid_json: -32700, invalid_jsonrpc_request: -32600 }
+const MAX_TEXT = 1000
+const UNAUTHORIZED = 'unauthorized'
+/** The server's own hints are about the header and the method, which this program chooses. */
+const CHECK_URL = 'Check --url: MCP is at /v2/mcp, which is used if the URL has no path.'
+const ownHints: Record<string, string> = {
+  [UNAUTHORIZED]: 'Check VITRINE_KEY, or the file that VITRINE_KEY_FILE names.',
+  not_found: CHECK_URL,
+  method_not_allowed: CHECK_URL,
+}
+
+export interface RpcError {
+  code: number
+  message: string
+  data?: unknown
+}
+
+/** What the client gets: the server's own words, or an error that says what happened instead. */
+type Outcome = { line: string } | { error: RpcError; isKeyRefused?: boolean } | { accepted: true }
+
+interface HttpResponse {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** Clients wait a minute for a response; the server gives up before. */
+const TIMEOUT_MS = 60_000
+/** A response of 2025-03-26 holds up to 100 whole tasks, at their longest 15.4 MB; older servers send more in both protocols. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+/** Longer than that a client would rather know than wait. */
+const MAX_WAIT_SECONDS = 20
+
+/** Sends messages to one URL. Redirects are not followed: the key is for this host. */
+export function connectServer(url: URL, key: string, maxConnections: number) {
+  const { send, close } = createHttpClient(url, { maxConnections, timeoutMs: TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES })
+  const own = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'user-agent': `vitrine-stdio/${version}`,
+  }
+
+  async function post({ text, headers }: Message): Promise<HttpResponse> {
+    const length = { 'content-length': String(Buffer.byteLength(text)) }
+    const options = { method: 'POST', headers: { ...headers, ...own, ...length } }
+    const { response, body } = await send(options, (sent) => sent.end(text))
+    // Something in between may repeat what it was sent, and clients log what they read.
+    const withoutKey = body.toString('utf8').replaceAll(key, '[key]')
+    return { status: response.statusCode ?? 0, headers: response.headers, body: withoutKey }
+  }
+
+  async function ask(message: Message): Promise<Outcome> {
+    try {
+      const response = await post(message)
+      const seconds = Number(response.headers['retry-after'])
+      // Of a key whose quota is used up: a short wait is better than an error that a model has to understand.
+      const isSoon = response.status === 429 && Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_WAIT_SECONDS
+      if (isSoon) await wait(seconds * 1000)
+      return outcomeOf(isSoon ? await post(message) : response, message.id)
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error
+      return { error: { code: SERVER_ERROR, message: `The server could not be asked: ${error.message}` } }
+    }
+  }
+
+  return { ask, close }
+}
+
+const OTHER_ID: RpcError = {
+  code: SERVER_ERROR,
+  message: 'The server, or a proxy before it, gave the answer to another request. Check --url, and the server.',
+}
+
+/** The client waits for a response with the id that it sent; a fault may come without one, and nothing else is a response. */
+function outcomeOf({ status, headers, body }: HttpResponse, id: unknown): Outcome {
+  if (status === 202 && body === '') return { accepted: true }
+  const json = parsed(body)
+  // In 2026-07-28 a fault of the protocol is a response with another status than 200.
+  if (isObject(json) && json.jsonrpc === '2.0' && ('result' in json || 'error' in json)) {
+    // In JSON, line breaks stand between tokens only. It is not written anew: it may be nested too deep for that.
+    if (id === undefined || json.id === id) return { line: body.replace(/[\r\n]+/g, ' ') }
+    const { error } = json
+    if (!isRpcError(error) || (json.id ?? null) !== null) return { error: OTHER_ID }
+    return { error: { code: error.code, message: clip(error.message, MAX_TEXT) } }
+  }
+  if (isObject(json) && typeof json.code === 'string' && typeof json.title === 'string')
+    return { error: problemError(json, headers['retry-after']), isKeyRefused: json.code === UNAUTHORIZED }
+  return { error: { code: SERVER_ERROR, message: foreignResponse(status, headers) } }
+}
+
+const isRpcError = (error: unknown): error is RpcError =>
+  isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string'
+
+function problemError(problem: Record<string, unknown>, retryAfter: string | undefined): RpcError {
+  const { title, detail } = problem
+  const hint = ownHints[String(problem.code)] ?? problem.hint
+  const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]
+  const message = [detail ?? title, hint, ...wait].filter((part) => typeof part === 'string').join(' ')
+  return { code: codes[String(problem.code)] ?? SERVER_ERROR, message: clip(message, MAX_TEXT), data: flat(problem) }
+}
+
+/** A problem of Vitrine has texts and numbers only. */
+const flat = (problem: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(problem).filter(([, value]) => typeof value !== 'object'))
+
+/** Something before Vitrine, or another server. What it wrote is for browsers, and may be anything. */
+function foreignResponse(
+  status: number,
+  { location, 'content-type': type = 'no content type' }: HttpResponse['headers'],
+): string {
+  if (status >= 300 && status < 400 && location !== undefined)
+    return `The URL leads to ${clip(redactTokens(location), MAX_TEXT)}, and the key is not sent there; if that is right, give it as --url.`
+  return `The answer (${status}, ${clip(type, 100)}) is not one of Vitrine: a proxy before it may have failed, or the URL is another server's. Check --url, and the server.`
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

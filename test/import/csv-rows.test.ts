@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { csvFrames } from '../../src/import/csv-rows.ts'
+import { chunksOf, framesUpToLast } from '../support/frames.ts'
+import { readMapped } from '../support/read-mapped.ts'
+
+const MEBIBYTE = 1_048_576
+const MISPLACED = 'has a quote out of place; a cell with quotes in it stands in quotes, with each of its own doubled'
+
+const rows = (file: string | Buffer, chunkBytes?: number) =>
+  framesUpToLast(csvFrames(chunksOf(file, chunkBytes), 1, Buffer.from(file).subarray(0, 65_536)))
+
+test('a row is named by the line on which it begins, whatever line breaks it and others hold', async () => {
+  for (const newline of ['\n', '\r\n'])
+    assert.deepEqual(await rows(['id,title', 'a,"One', 'and more"', '', '  ', ',', 'b,Two', 'c,"x'].join(newline)), [
+      { line: 1, cells: ['id', 'title'] },
+      { line: 2, cells: ['a', `One${newline}and more`] },
+      { line: 7, cells: ['b', 'Two'] },
+      { line: 8, problem: 'a quote that is opened here is never closed' },
+    ])
+})
+
+test('where the chunks are cut, and how lines end, makes no difference', async () => {
+  const file = 'id,title\n"é",𝄞\r\n\r\nb,"x\r\n""y"""\r\nc,a"b"\r\nd,Four'
+  const whole = await rows(file)
+  assert.deepEqual(
+    whole.map(({ line }) => line),
+    [1, 2, 4, 6, 7],
+  )
+  for (let chunkBytes = 1; chunkBytes < 60; chunkBytes++) assert.deepEqual(await rows(file, chunkBytes), whole)
+})
+
+test('cells may be separated by commas, semicolons or tabs, whichever the header has most of outside quotes', async () => {
+  const expected = { line: 2, cells: ['a', 'One, two; three'] }
+  for (const file of [
+    'id;title\na;"One, two; three"',
+    '"id"\t"title"\na\tOne, two; three\n',
+    'id,title\na,"One, two; three"\n',
+  ])
+    assert.deepEqual((await rows(file))[1], expected)
+  assert.deepEqual((await rows('"id"\t"title"\t"a;b;c;d,,,,,"\nx\tOne\tz\n'))[1], { line: 2, cells: ['x', 'One', 'z'] })
+})
+
+test('a quote out of place is named once per line, a row that is not UTF-8 too, and the next is read', async () => {
+  const misquoted = 'id,title\na,5" by 7" card\nb,"say \\"hi\\" now"\nc,Caf'
+  const file = Buffer.concat([Buffer.from(misquoted), Buffer.from([0xe9]), Buffer.from('\nd,Café 𝄞\n')])
+  assert.deepEqual((await rows(file)).slice(1), [
+    { line: 2, problem: MISPLACED },
+    { line: 3, problem: MISPLACED },
+    { line: 4, problem: 'is not UTF-8 text' },
+    { line: 5, cells: ['d', 'Café 𝄞'] },
+  ])
+})
+
+test('a row longer than 1 MiB ends the reading, for it may well be a quote that was left open', async () => {
+  const tooLong = [{ line: 3, problem: 'is longer than 1 MiB; is a quote left open?', isLast: true }]
+  for (const row of [`b,${'x'.repeat(2 * MEBIBYTE)}`, `b,"${'x\n'.repeat(MEBIBYTE)}`, ','.repeat(2 * MEBIBYTE)])
+    for (const chunkBytes of [65_536, 8 * MEBIBYTE])
+      assert.deepEqual((await rows(`id,title\na,One\n${row}\nc,Three\n`, chunkBytes)).slice(2), tooLong)
+})
+
+test('the header names the fields, and an empty cell leaves its field out', async () => {
+  assert.deepEqual(await readMapped('id,title, dueAt \na,One,\nb,"Two, ""too""",2026-11-15T09:00:00Z\n', undefined), {
+    rows: [
+      { id: 'a', title: 'One', status: 'open' },
+      { id: 'b', title: 'Two, "too"', dueAt: '2026-11-15T09:00:00.000Z', status: 'open' },
+    ],
+    complaints: [],
+  })
+})
+
+const header = (columns: number) => ['id', 'title', ...Array.from({ length: columns - 2 }, (_, i) => `c${i}`)].join()
+
+/** The rest of a file is read where its header can be understood. */
+const refused: [what: string, file: string | Buffer, complaints: string[]][] = [
+  [
+    'rows with too many or too few cells, or very many',
+    `id,title\na\nb,Two,2\n${'x,'.repeat(500_000)}\nc,Three\n`,
+    [
+      '2: has 1 cell where the header has 2',
+      '3: has 3 cells where the header has 2',
+      '4: has 500001 cells where the header has 2',
+    ],
+  ],
+  [
+    'columns that are not known, once',
+    'id,colour,title,\na,red,One,x\nb,red\n',
+    ['1: colour is not known here; a column has no name', '3: has 2 cells where the header has 4'],
+  ],
+  ['a header without an id', 'title\nOne\n', ['1: id is required; a CSV file begins with the names of its fields']],
+  ['a header with fields twice', 'id,title,id,id,title\na\n', ['1: id is there twice; title is there twice']],
+  ['a header that is not UTF-8', Buffer.from('id,title,caf\xe9\n', 'latin1'), ['1: is not UTF-8 text']],
+  ['a header with a quote out of place', 'id,ti"tle"\na,One\n', [`1: ${MISPLACED}`]],
+  [
+    'a header with bars between its cells',
+    'id|title\na|One\n',
+    [
+      '1: a map says what other columns mean: see --map and docs/maps.md; id|title is not known here; id is required; ' +
+        'title is required; a CSV file begins with the names of its fields',
+    ],
+  ],
+  [
+    'a header with more than 1,000 columns',
+    `${header(1001)}\na,One\n`,
+    ['1: the header has 1001 columns; at most 1000 are read'],
+  ],
+  [
+    'a header with very many columns',
+    `${'id,'.repeat(299_999)}\na,One\n`,
+    ['1: the header has 300000 columns; at most 1000 are read'],
+  ],
+]
+
+for (const [what, file, complaints] of refused)
+  test(`refused: ${what}`, async () => assert.deepEqual(await readMapped(file, undefined), { rows: [], complaints }))
+
+test('a header may have 1,000 columns', async () => {
+  const { complaints } = await readMapped(`${header(1000)}\na,One${','.repeat(998)}\n`, undefined)
+  assert.match(complaints.join(), /^1: c0 is not known here; c1 is not known here; [^:]*$/)
+})

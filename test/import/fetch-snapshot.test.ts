@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { fetchSnapshot, type Snapshot, type SnapshotOptions } from '../../src/import/fetch-snapshot.ts'
+import { FETCH_LIMITS, type FetchLimits } from '../../src/import/response-body.ts'
+import { sourceServer } from '../support/source-server.ts'
+
+const TASKS = '[{"id":"a","title":"A"}]'
+const limits = (changed: Partial<FetchLimits>): { limits: FetchLimits } => ({ limits: { ...FETCH_LIMITS, ...changed } })
+
+async function opened(url: URL, options?: SnapshotOptions): Promise<Snapshot> {
+  const snapshot = await fetchSnapshot(url, options)
+  assert.ok(snapshot !== 'not modified')
+  return snapshot
+}
+
+async function fetched(url: URL, options?: SnapshotOptions): Promise<string> {
+  const snapshot = await opened(url, options)
+  try {
+    return Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString()
+  } finally {
+    snapshot.close()
+  }
+}
+
+test('a snapshot is fetched with its size and what tells whether it has changed', async (t) => {
+  const { url, requests } = await sourceServer(t, (_, response) => {
+    response.setHeader('etag', 'W/"v1"')
+    response.setHeader('last-modified', 'Sun, 01 Nov 2026 08:00:00 GMT')
+    response.end(TASKS)
+  })
+  const snapshot = await opened(url('/export?token=hush'))
+  assert.equal(snapshot.sizeBytes, TASKS.length)
+  assert.equal(snapshot.etag, 'W/"v1"')
+  assert.equal(snapshot.lastModified, 'Sun, 01 Nov 2026 08:00:00 GMT')
+  assert.equal(Buffer.concat(await Array.fromAsync(snapshot.chunks)).toString(), TASKS)
+  snapshot.close()
+  assert.equal(requests[0]?.url, '/export?token=hush')
+  assert.match(requests[0]?.headers['user-agent'] ?? '', /^vitrine\/\d/)
+  assert.equal(requests[0]?.headers['if-none-match'], undefined)
+})
+
+test('what has not changed since is not fetched again', async (t) => {
+  const { url, requests } = await sourceServer(t, ({ headers }, response) => {
+    response.statusCode = headers['if-none-match'] === '"v1"' || headers['if-modified-since'] !== undefined ? 304 : 200
+    response.end(response.statusCode === 200 ? TASKS : undefined)
+  })
+  const byTag = { etag: '"v1"', lastModified: null }
+  const byDate = { etag: null, lastModified: 'Sun, 01 Nov 2026 08:00:00 GMT' }
+  assert.equal(await fetchSnapshot(url(), { validators: byTag }), 'not modified')
+  assert.equal(await fetchSnapshot(url(), { validators: byDate }), 'not modified')
+  assert.equal(requests[1]?.headers['if-modified-since'], byDate.lastModified)
+  assert.equal(await fetched(url(), { validators: { etag: '"v0"', lastModified: null } }), TASKS)
+})
+
+test('a validator that cannot be relied on is not kept', async (t) => {
+  const head: Record<string, string> = {}
+  const { url } = await sourceServer(t, (_, response) => response.writeHead(200, head).end(TASKS))
+  const kept = async (headers: Record<string, string>) => {
+    Object.assign(head, { etag: '', 'last-modified': '' }, headers)
+    const { etag, lastModified, close } = await opened(url())
+    close()
+    return { etag, lastModified }
+  }
+  const none = { etag: null, lastModified: null }
+  assert.deepEqual(await kept({ etag: 'no quotes' }), none)
+  assert.deepEqual(await kept({ etag: `"${'x'.repeat(500)}"` }), none)
+  assert.deepEqual(await kept({ 'last-modified': 'yesterday' }), none)
+  // Changed in the very second of the response: it may change again within it.
+  const now = 'Sun, 15 Nov 2026 08:00:00 GMT'
+  assert.deepEqual(await kept({ 'last-modified': now, date: now }), none)
+})
+
+for (const status of [201, 204, 206, 304, 404, 500, 503])
+  test(`a ${status} is an error that names it`, async (t) => {
+    const { url, origin } = await sourceServer(t, (_, response) => {
+      response.statusCode = status
+      response.end(TASKS)
+    })
+    await assert.rejects(fetchSnapshot(url('/x?token=hush')), (error: Error) => {
+      assert.match(error.message, new RegExp(`^${origin}/x: answers ${status} [A-Z][A-Za-z -]+ instead of 200$`))
+      return error.name === 'FetchError'
+    })
+  })
+
+test('a refusal says where credentials come from', async (t) => {
+  const { url } = await sourceServer(t, (_, response) => response.writeHead(401).end())
+  await assert.rejects(fetchSnapshot(url()), /answers 401 Unauthorized instead of 200; set SYNC_TOKEN_FILE or/)
+  await assert.rejects(fetchSnapshot(url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
+    assert.match(error.message, /; check the credentials in SYNC_TOKEN or SYNC_HEADER$/)
+    return !error.message.includes('hush')
+  })
+})
+
+const redirecting = (t: TestContext, target: (path: string) => string | undefined, status = 302) =>
+  sourceServer(t, ({ url = '' }, response) => {
+    const location = target(url)
+    if (location === undefined) response.end(TASKS)
+    else response.writeHead(status, { location }).end()
+  })
+
+for (const status of [301, 302, 303, 307, 308])
+  test(`a ${status} is followed, with the credentials if it stays at the origin`, async (t) => {
+    const { url, requests } = await redirecting(t, (path) => (path === '/old' ? '/new' : undefined), status)
+    assert.equal(await fetched(url('/old'), { credentials: { authorization: 'Bearer hush' } }), TASKS)
+    assert.deepEqual(
+      requests.map(({ url, headers }) => [url, headers.authorization]),
+      [
+        ['/old', 'Bearer hush'],
+        ['/new', 'Bearer hush'],
+      ],
+    )
+  })
+
+test('credentials go to no other origin, nor to the first one when another leads back to it', async (t) => {
+  const credentials = { authorization: 'Bearer hush', 'x-api-key': 'hush too' }
+  const other = await redirecting(t, (path) => (path === '/back' ? home.url('/here').href : undefined))
+  const home = await redirecting(t, (path) => ({ '/away': other.url().href, '/around': other.url('/back').href })[path])
+  assert.equal(await fetched(home.url('/away'), { credentials }), TASKS)
+  assert.equal(await fetched(home.url('/around'), { credentials }), TASKS)
+  const seen = ({ requests }: typeof home) =>
+    requests.map(({ url, headers }) => [url, headers.authorization, headers['x-api-key']])
+  assert.deepEqual(seen(other), [
+    ['/tasks.json', undefined, undefined],
+    ['/back', undefined, undefined],
+  ])
+  assert.deepEqual(seen(home), [
+    ['/away', 'Bearer hush', 'hush too'],
+    ['/around', 'Bearer hush', 'hush too'],
+    ['/here', undefined, undefined],
+  ])
+})
+
+test('another origin that wants credentials is named, and why it did not get them', async (t) => {
+  const other = await sourceServer(t, (_, response) => response.writeHead(403).end())
+  const home = await redirecting(t, () => other.url('/x?signature=hush').href)
+  await assert.rejects(fetchSnapshot(home.url(), { credentials: { authorization: 'Bearer hush' } }), (error: Error) => {
+    assert.ok(
+      error.message.startsWith(`${other.origin}/x: answers 403 Forbidden instead of 200; it was redirected to,`),
+    )
+    return !error.message.includes('hush')
+  })
+})
+
+test('five redirects are followed, and no more', async (t) => {
+  const next = (path: string) => (path === '/0' ? undefined : `/${Number(path.slice(1)) - 1}`)
+  const { url, requests } = await redirecting(t, next)
+  assert.equal(await fetched(url('/5')), TASKS)
+  await assert.rejects(fetchSnapshot(url('/6')), /\/6: redirects more than 5 times; give the URL that it leads to$/)
+  assert.equal(requests.length, 12)
+  const loop = await redirecting(t, () => '/again')
+  await assert.rejects(fetchSnapshot(loop.url()), /redirects more than 5 times/)
+})
+
+test('a redirect to nowhere, or to something that is not HTTP, is refused', async (t) => {
+  const targets: Record<string, string> = {
+    '/file': 'file:///etc/passwd',
+    '/bad': 'http://[',
+    '/user': '//u:p@localhost:1/',
+  }
+  const { url } = await redirecting(t, (path) => targets[path])
+  await assert.rejects(
+    fetchSnapshot(url('/file')),
+    /: redirects to something other than http or https; it is not followed$/,
+  )
+  await assert.rejects(fetchSnapshot(url('/bad')), /: redirects, but does not say where to$/)
+  await assert.rejects(
+    fetchSnapshot(url('/user')),
+    /^FetchError: http:\/\/localhost:1\/: nothing accepts connections there/,
+  )
+})
+
+test('whoever asked can end it at any point', async (t) => {
+  const { url } = await sourceServer(t, ({ url }, response) => {
+    if (url === '/body') response.write(TASKS)
+  })
+  const head = new AbortController()
+  const waiting = fetchSnapshot(url('/head'), { signal: head.signal })
+  head.abort(new Error('stopped'))
+  await assert.rejects(waiting, /stopped/)
+  const body = new AbortController()
+  const { chunks, close } = await opened(url('/body'), { signal: body.signal })
+  const reading = Array.fromAsync(chunks)
+  body.abort(new Error('stopped'))
+  await assert.rejects(reading, /stopped/)
+  close()
+})
+
+test('a snapshot that is closed unread leaves no connection open', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const { url } = await sourceServer(t, (request, response) => {
+    request.socket.once('close', () => closed.resolve())
+    response.write(TASKS)
+  })
+  const { close } = await opened(url())
+  close()
+  await closed.promise
+})
+
+test('a server that takes too long altogether is given up', async (t) => {
+  const { url } = await sourceServer(t, (_, response) => {
+    response.write('[')
+    const drip = setInterval(() => response.write(' '), 5)
+    response.once('close', () => clearInterval(drip))
+  })
+  await assert.rejects(fetched(url(), limits({ totalMs: 200 })), /: was not fetched within 0\.2 seconds$/)
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type DayBound, dateFormatFault, dateParser, instantOf } from '../../../src/import/map/dates.ts'
+import { Zone } from '../../../src/lib/zone.ts'
+
+const london = new Zone('Europe/London')
+
+function read(format: string, text: string, { zone = london, bound = 'end' as DayBound, isDay = false } = {}) {
+  assert.equal(dateFormatFault(format), undefined)
+  const time = dateParser(format)(text)
+  return time && instantOf(time, zone, bound, isDay)
+}
+
+const readings: [format: string, text: string, instant: string | undefined][] = [
+  ['iso', '2026-07-20', '2026-07-20T22:59:59.000Z'],
+  ['iso', '2026-07-20T09:30', '2026-07-20T08:30:00.000Z'],
+  ['iso', '2026-07-20 09:30:15', '2026-07-20T08:30:15.000Z'],
+  ['iso', '2026-07-20T09:30:15.123456Z', '2026-07-20T09:30:15.123Z'],
+  ['iso', '2026-07-20T09:30:15,5+02', '2026-07-20T07:30:15.500Z'],
+  ['iso', '2026-07-20T09:30:15+0200', '2026-07-20T07:30:15.000Z'],
+  ['iso', '2026-07-20 09:30:15 -05:30', '2026-07-20T15:00:15.000Z'],
+  ['iso', '2026-07-20 09:30:15 UTC', '2026-07-20T09:30:15.000Z'],
+  ['iso', '2026-02-29', undefined],
+  ['iso', '2024-02-29', '2024-02-29T23:59:59.000Z'],
+  ['iso', '2026-13-01', undefined],
+  ['iso', '2026-07-20T24:00', undefined],
+  ['iso', '2026-07-20T09:60', undefined],
+  ['iso', '2026-07-20T09:30+2', undefined],
+  ['iso', '2026-07-20T09:30+25:00', undefined],
+  ['iso', '0000-01-01', undefined],
+  ['iso', '0001-01-01T00:00:00+01:00', undefined],
+  ['iso', '9999-12-31T23:59:59-01:00', undefined],
+  ['iso', '20/07/2026', undefined],
+  ['iso', 'tomorrow', undefined],
+  ['dd/MM/yyyy', '20/07/2026', '2026-07-20T22:59:59.000Z'],
+  ['dd/MM/yyyy', '2/7/2026', '2026-07-02T22:59:59.000Z'],
+  ['dd/MM/yyyy', '07/20/2026', undefined],
+  ['MM/dd/yyyy', '07/20/2026', '2026-07-20T22:59:59.000Z'],
+  ['dd/MMM/yy h:mm a', '20/Nov/26 12:00 AM', '2026-11-20T00:00:00.000Z'],
+  ['dd/MMM/yy h:mm a', '20/nov/26 12:05 pm', '2026-11-20T12:05:00.000Z'],
+  ['dd/MMM/yy h:mm a', '03/Sep/26 9:05\u202fAM', '2026-09-03T08:05:00.000Z'],
+  ['dd/MMM/yy h:mm a', '03/Sep/26 13:05 AM', undefined],
+  ['dd/MMM/yy h:mm a', '03/Sep/26 9:05 AM and more', undefined],
+  ['MMM d, yyyy', 'Nov 2, 2026', '2026-11-02T23:59:59.000Z'],
+  ['MMMM d, yyyy', 'november 20, 2026', '2026-11-20T23:59:59.000Z'],
+  ['yyyyMMdd', '20261120', '2026-11-20T23:59:59.000Z'],
+  ["EEE MMM dd yyyy HH:mm:ss 'GMT'Z*", 'Wed May 13 2026 11:21:41 GMT+0000 (GMT+00:00)', '2026-05-13T11:21:41.000Z'],
+  ["EEE MMM dd yyyy HH:mm:ss 'GMT'Z*", 'Wed May 13 2026 11:21:41 GMT+0200', '2026-05-13T09:21:41.000Z'],
+  ['yyyy-MM-dd HH:mm:ss.SSS Z', '2026-07-20 09:30:15.250 +01:00', '2026-07-20T08:30:15.250Z'],
+  ['unix', '1795132800', '2026-11-20T00:00:00.000Z'],
+  ['unix', '1795132800.5', '2026-11-20T00:00:00.500Z'],
+  ['unix-ms', '1795132800000', '2026-11-20T00:00:00.000Z'],
+  ['unix', '99999999999999', undefined],
+  ['unix', '1e9', undefined],
+]
+
+for (const [format, text, instant] of readings)
+  test(`${text} in the format ${format} is ${instant ?? 'refused'}`, () => assert.equal(read(format, text), instant))
+
+test('a time that stands for a day ends with it: as written at midnight, else as the zone shows it', () => {
+  const isDay = true
+  assert.equal(read('iso', '2026-06-26T00:00:00', { isDay }), '2026-06-26T22:59:59.000Z')
+  assert.equal(read('iso', '2026-06-26T00:00:00Z', { isDay }), '2026-06-26T22:59:59.000Z')
+  assert.equal(read('iso', '2026-06-25T23:00:00Z', { isDay }), '2026-06-26T22:59:59.000Z')
+  const zone = new Zone('America/New_York')
+  assert.equal(read('iso', '2026-06-26T00:00:00Z', { isDay, zone }), '2026-06-27T03:59:59.000Z')
+  assert.equal(read('iso', '2026-06-26T03:00:00Z', { isDay, zone }), '2026-06-26T03:59:59.000Z')
+})
+
+test('the day on which something was created is its beginning', () =>
+  assert.equal(read('iso', '2026-07-20', { bound: 'start' }), '2026-07-19T23:00:00.000Z'))
+
+const faults: [format: string, fault: RegExp][] = [
+  ['yyyy-mm-dd', /must have a year, a month and a day/],
+  ['DD/MM/yyyy', /does not know DD/],
+  ['dd/MM/yyyy hh:mm', /both h and a, or H/],
+  ['dd/MM/yyyy mm', /must have hours/],
+  ['ISO', /does not know I/],
+  ['dd/MM/yyyy(at)HH', /does not know t|does not know a/],
+  ['', /must have a year/],
+]
+
+for (const [format, fault] of faults)
+  test(`the format '${format}' is refused`, () => assert.match(dateFormatFault(format) ?? '', fault))

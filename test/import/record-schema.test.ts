@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recordSchema } from '../../src/import/record-schema.ts'
+import { table } from '../../src/resources/tasks/contract.ts'
+
+const { toRow } = recordSchema(table)
+
+const rowOf = (value: unknown) => {
+  const result = toRow(value)
+  assert.ok('row' in result, JSON.stringify(result))
+  return result.row
+}
+
+const faultsOf = (value: unknown) => {
+  const result = toRow(value)
+  assert.ok('faults' in result, 'it was taken')
+  return result.faults.map(({ field, problem }) => `${field} ${problem}`)
+}
+
+const bareTask = {
+  id: 'a',
+  title: 'One',
+  details: null,
+  dueAt: null,
+  bookKey: null,
+  assigneeName: null,
+  assigneeEmail: null,
+  sourceSessionId: null,
+  sourceTitle: null,
+  sourceSummary: null,
+  sourceKind: null,
+  status: 'open',
+  snoozedUntil: null,
+  createdAt: null,
+}
+
+test('a record needs only id and title; the rest is null, and the task is open', () => {
+  assert.deepEqual(rowOf({ id: 'a', title: 'One' }), bareTask)
+})
+
+test('null says the same as leaving a field out, also of the status', () => {
+  const { id, title, ...optional } = bareTask
+  const nulls = Object.fromEntries(Object.keys(optional).map((name) => [name, null]))
+  assert.deepEqual(rowOf({ id, title, ...nulls }), bareTask)
+})
+
+test('every field is taken, and every instant is brought to UTC and milliseconds', () => {
+  const record = {
+    id: 'a',
+    title: 'One',
+    details: 'Two',
+    dueAt: '2026-11-16T16:00:00+09:00',
+    bookKey: 'linen',
+    assigneeName: 'Priya Raman',
+    assigneeEmail: 'Priya@northwind.example',
+    sourceSessionId: 's1',
+    sourceTitle: 'A call',
+    sourceSummary: '',
+    sourceKind: 'meeting',
+    status: 'completed',
+    snoozedUntil: '2026-11-15T13:00:01.5Z',
+    createdAt: '2026-01-01t00:00:00.123456z',
+  }
+  assert.deepEqual(rowOf(record), {
+    ...record,
+    dueAt: '2026-11-16T07:00:00.000Z',
+    snoozedUntil: '2026-11-15T13:00:01.500Z',
+    createdAt: '2026-01-01T00:00:00.123Z',
+  })
+})
+
+test('everything that is wrong with a record is said at once', () => {
+  assert.deepEqual(
+    faultsOf({
+      title: '',
+      dueAt: '2026-02-30T09:00:00Z',
+      assigneeEmail: 'priya',
+      status: 'done',
+      details: 7,
+      colour: 'red',
+    }).sort(),
+    [
+      'assigneeEmail must be an email address',
+      'colour is not known here',
+      'details must be a string or null',
+      'dueAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+      'id is required',
+      'status must be one of open, completed, cancelled',
+      'title must not be empty',
+    ],
+  )
+})
+
+const refused: [what: string, value: unknown, fault: string][] = [
+  ['an id that is null', { id: null, title: 'One' }, 'id must be a string'],
+  [
+    'an id that is a number',
+    { id: 7, title: 'One' },
+    'id must be a string; a map takes numbers as ids: see --map and docs/maps.md',
+  ],
+  [
+    'a snooze without an offset',
+    { id: 'a', title: 'One', snoozedUntil: '2026-11-15T09:00:00' },
+    'snoozedUntil must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+  ],
+  [
+    'a creation on a day that never was',
+    { id: 'a', title: 'One', createdAt: '2026-11-31T09:00:00Z' },
+    'createdAt must be a date and time that exists, with an offset, such as 2026-11-15T09:00:00Z',
+  ],
+  ['a NUL character', { id: 'a', title: 'O\0ne' }, 'title must not hold a NUL character or half of a surrogate pair'],
+  [
+    'half of a surrogate pair',
+    { id: 'a\ud800', title: 'One' },
+    'id must not hold a NUL character or half of a surrogate pair',
+  ],
+  [
+    'a field that every object inherits',
+    JSON.parse('{"id":"a","title":"One","__proto__":1}'),
+    '__proto__ is not known here',
+  ],
+  ['an array', [], ' must be an object'],
+  ['a string', 'a', ' must be an object'],
+  ['null', null, ' must be an object'],
+]
+
+for (const [what, value, fault] of refused) {
+  test(`refused: ${what}`, () => assert.deepEqual(faultsOf(value), [fault]))
+}
+
+test('however many unknown fields a record has, it is refused and its other faults are told', () => {
+  for (const n of [1, 7, 8, 9, 50]) {
+    const strangers = Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 1]))
+    const result = toRow({ id: 'a', title: 'A', dueAt: 'tomorrow', assigneeEmail: 'no email', ...strangers })
+    assert.ok('faults' in result, `${n} unknown fields`)
+    const fields = result.faults.map(({ field }) => field)
+    for (const field of ['k0', 'dueAt', 'assigneeEmail']) assert.ok(fields.includes(field), `${field} of ${n}`)
+  }
+})
+
+test('a text over its limit is refused with the limit and the length found, in characters', () => {
+  const result = toRow({ id: 'x'.repeat(201), title: '👜'.repeat(501), bookKey: '👜'.repeat(200) })
+  assert.deepEqual(result, {
+    faults: [
+      { field: 'id', problem: 'must be at most 200 characters, and has 201' },
+      { field: 'title', problem: 'must be at most 500 characters, and has 501' },
+    ],
+  })
+})

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { createSecureServer, type ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { ConnectionError } from '../../../src/lib/connection-failures.ts'
+import { openHttp2 } from '../../../src/tools/check/own-connection.ts'
+import { hasOpenssl, selfSigned } from '../../support/certificates.ts'
+
+const options = { skip: hasOpenssl ? false : 'openssl is not installed', timeout: 60_000 }
+
+async function connect(t: TestContext, onStream: (stream: ServerHttp2Stream) => void, timeoutMs?: number) {
+  const { key, cert } = selfSigned(t)
+  const server = createSecureServer({ key, cert })
+  server.on('stream', (stream) => {
+    stream.on('error', () => {})
+    onStream(stream)
+  })
+  server.on('session', (session) => t.after(() => session.destroy()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const session = await openHttp2({ url, ca: cert }, timeoutMs)
+  assert.ok(session !== undefined)
+  t.after(session.close)
+  return (path = '/') => session.exchange({ method: 'GET', path }, {})
+}
+
+test('an answer over HTTP/2 that a server cancels, or cuts off, is a failure of the connection', options, async (t) => {
+  const cancel = await connect(t, (stream) => stream.close(8))
+  await assert.rejects(cancel(), ConnectionError)
+  const cutOff = await connect(t, (stream) => {
+    stream.respond({ ':status': 200 })
+    stream.write('{')
+    setImmediate(() => stream.session?.destroy())
+  })
+  await assert.rejects(cutOff(), ConnectionError)
+})
+
+test('after a server has said goodbye, a request over HTTP/2 is a failure of the connection', options, async (t) => {
+  const send = await connect(t, (stream) => {
+    stream.respond({ ':status': 200 })
+    stream.session?.goaway()
+    stream.end('{}')
+  })
+  assert.equal((await send()).text, '{}')
+  await assert.rejects(async () => send(), ConnectionError)
+})
+
+test('an answer over HTTP/2 that never ends is given up, however often a byte of it comes', options, async (t) => {
+  const send = await connect(
+    t,
+    (stream) => {
+      stream.respond({ ':status': 200 })
+      const drip = setInterval(() => stream.write(' '), 5)
+      stream.once('close', () => clearInterval(drip))
+    },
+    300,
+  )
+  await assert.rejects(send(), /no whole response within 0.3 seconds/)
+})
