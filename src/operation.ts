@@ -2,6 +2,7 @@ import type { Caller } from './database/caller.ts'
 import type { Admission, Quota, QuotaWindow } from './database/store.ts'
 import type { MaybePromise } from './lib/maybe-promise.ts'
 import type { Field } from './lib/schema.ts'
+import type { OwnPath } from './own-paths.ts'
 import type { ProblemCode } from './problems/catalogue.ts'
 import type { Problem } from './problems/problem.ts'
 
@@ -95,15 +96,16 @@ export interface PrivateRequest extends AnyRequest {
 
 /** Pages that are not part of the API: not in OpenAPI, and no key gives access. */
 export interface PrivateApp {
-  matches(path: string): boolean
+  paths: readonly OwnPath[]
   respond(request: PrivateRequest): Promise<HttpResponse>
 }
 
 /** Something served beside the API to GET and HEAD, without a key: health, the OpenAPI document, the documentation. */
 export interface Page {
   kind: 'health' | 'page'
-  /** By the path and, where people and programs are answered differently, the header Accept. */
-  matches(path: string, accept: string | undefined): boolean
+  paths: readonly OwnPath[]
+  /** Whether it serves this path to a client with this Accept header; always, if left out. */
+  isFor?(path: string, accept: string | undefined): boolean
   /** Whether it is refused under overload. Checks of health are not. */
   isShed?: boolean
   respond(request: Pick<PrivateRequest, 'path' | 'header'>): Promise<HttpResponse>

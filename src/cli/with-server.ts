@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { assembleApp } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -8,6 +7,7 @@ import { explainDifferences, isServable, type SchemaDifference } from '../databa
 import type { OperatorStore } from '../database/store.ts'
 import type { Windows } from '../database/windows.ts'
 import { describeFailure } from '../http/logging.ts'
+import type { HttpServer } from '../http/server.ts'
 import type { RetentionTimer } from '../keys/retention-timer.ts'
 import { logLine } from '../log-lines.ts'
 import type { Collect } from '../metrics/collect.ts'
@@ -31,7 +31,7 @@ interface Parts {
 export async function withServer(
   config: Config,
   { log, logFigures, resources, windows, isPrimary = true }: Parts,
-  use: (server: Server, collect: Collect | undefined) => Promise<number>,
+  use: (server: HttpServer, collect: Collect | undefined) => Promise<number>,
 ): Promise<void> {
   const logFailure = (name: FailureName) => (error: unknown) => logLine(log, name, { failure: describeFailure(error) })
   const store = await openPublicStore(config.database, resources, {

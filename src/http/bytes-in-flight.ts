@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { FairShare, type Occupancy } from '../lib/fair-share.ts'
 import type { BodyPart } from '../operation.ts'
+import { whenAnswered } from './node-internals.ts'
 import { isUncopied, lengthOf } from './send.ts'
-import { whenAnswered } from './served-socket.ts'
 
 /**
  * The largest `/tasks` is 13.2 MB, and 15.4 MB as the text of an MCP result of 2025-03-26: one can be read while the next is

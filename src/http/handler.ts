@@ -9,18 +9,17 @@ import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { HttpResponse, ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
+import { isServedBy } from '../own-paths.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
 import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
-import { createHostCheck } from './host.ts'
-import type { IncomingRequest } from './incoming-request.ts'
 import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
-import type { OutgoingResponse } from './outgoing-response.ts'
+import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
 import { problemResponse, quotaPolicyLines, quotaWindowLines } from './responses.ts'
-import { createRoutes, type Route, targetPath } from './routing.ts'
+import { createHostCheck, createRoutes, type Route, targetPath } from './routing.ts'
 import { send } from './send.ts'
 
 interface HandlerOptions {
@@ -93,8 +92,8 @@ export function createHandler(options: HandlerOptions): Handler {
   function routeBesideApi(exchange: Exchange): Promise<HttpResponse> {
     const { path } = exchange
     const accept = exchange.header('accept')
-    const page = options.pages.find(({ matches }) => matches(path, accept))
-    const app = options.privateApp?.matches(path) ? options.privateApp : undefined
+    const page = options.pages.find(({ paths, isFor }) => isServedBy(paths, path) && (isFor?.(path, accept) ?? true))
+    const app = options.privateApp && isServedBy(options.privateApp.paths, path) ? options.privateApp : undefined
     exchange.isForApi = page === undefined && app === undefined
     exchange.besideApi = page?.kind ?? (app === undefined ? 'not_found' : 'settings')
     if (page !== undefined) return servePage(exchange, page)
@@ -115,15 +114,11 @@ export function createHandler(options: HandlerOptions): Handler {
     if (options.load.shouldShed(exchange, admittedKeyId)) throw overloaded(exchange, TOO_MANY)
     const admitted = options.admit(exchange, options.ticks.current(), credentials)
     const response =
-      admitted instanceof Promise ? readLater(exchange, operation, admitted) : read(exchange, operation, admitted)
+      admitted instanceof Promise
+        ? admitted.then((admission) => read(exchange, operation, admission))
+        : read(exchange, operation, admitted)
     if (response instanceof Promise) options.load.track(exchange, admittedKeyId, response)
     return response
-  }
-
-  function readLater(exchange: Exchange, operation: Operation, admitted: Promise<Admission>): Promise<HttpResponse> {
-    // Decided now: what arrives during admission arrived later than the head.
-    void exchange.arrivedComplete
-    return admitted.then((admission) => read(exchange, operation, admission))
   }
 
   function read(exchange: Exchange, operation: Operation, admission: Admission): MaybePromise<HttpResponse> {

@@ -1,6 +1,5 @@
 import type { PrivateApp } from '../operation.ts'
 import type { SettingsOptions } from './context.ts'
-import { paths } from './paths.ts'
 
 /**
  * The settings pages, loaded with the first request for them: a server that only scripts and agents use starts sooner
@@ -10,7 +9,7 @@ export function createLazyApp(options: SettingsOptions): PrivateApp {
   let app: Promise<PrivateApp['respond']> | undefined
   const load = async () => (await import('./app.ts')).createSettingsApp(options)
   return {
-    matches: (path) => path === paths.home || path.startsWith('/settings/') || path.startsWith('/api/'),
+    paths: ['/settings', '/settings/', '/api/'],
     async respond(request) {
       // If loading fails, the next request tries again.
       app ??= load().catch((error) => {

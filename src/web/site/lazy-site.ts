@@ -15,11 +15,10 @@ export function createLazySite(options: SiteOptions): Page {
   return {
     kind: 'page',
     isShed: true,
-    matches(path, accept) {
-      if (path === '/' || path === '/problems' || isProblem(path)) return acceptsHtml(accept)
-      return (
-        path === '/llms.txt' || path === '/docs' || path.startsWith('/docs/') || path.startsWith('/settings/assets/')
-      )
+    paths: ['/', '/problems', '/problems/', '/llms.txt', '/docs', '/docs/', '/settings/assets/'],
+    isFor(path, accept) {
+      if (path.startsWith(PROBLEM)) return acceptsHtml(accept) && Object.hasOwn(catalogue, path.slice(PROBLEM.length))
+      return (path !== '/' && path !== '/problems') || acceptsHtml(accept)
     },
     async respond(request) {
       // If loading fails, the next request tries again.
@@ -31,5 +30,3 @@ export function createLazySite(options: SiteOptions): Page {
     },
   }
 }
-
-const isProblem = (path: string) => path.startsWith(PROBLEM) && Object.hasOwn(catalogue, path.slice(PROBLEM.length))

@@ -1,4 +1,6 @@
+import { ServedFile } from '../lib/served-file.ts'
 import type { Page } from '../operation.ts'
+import { catalogue, type ProblemCode } from '../problems/catalogue.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { jsonResponse } from './responses.ts'
 
@@ -9,17 +11,17 @@ interface Health {
 }
 
 /** Alive: the process responds. Ready: a request with a key would be admitted and answered, and so will the next one. */
-export const healthPages = ({ ping, isStopping, report }: Health): Page[] => {
+export function healthPages({ ping, isStopping, report }: Health): Page[] {
   const pingOnce = shareConcurrent(ping)
   return [
     {
       kind: 'health',
-      matches: (path) => path === '/healthz',
+      paths: ['/healthz'],
       respond: async () => jsonResponse(200, { status: 'alive' }),
     },
     {
       kind: 'health',
-      matches: (path) => path === '/readyz',
+      paths: ['/readyz'],
       respond: async () => {
         if (isStopping()) throw new ProblemError('not_ready', 'The server is about to stop.')
         try {
@@ -43,4 +45,29 @@ function shareConcurrent(work: () => Promise<void>): () => Promise<void> {
     })
     return pending
   }
+}
+
+/** The OpenAPI document. It is written when it is first requested: most servers never are. */
+export function openApiPage(document: () => object): Page {
+  let file: ServedFile | undefined
+  return {
+    kind: 'page',
+    paths: ['/openapi.json'],
+    respond(request) {
+      file ??= new ServedFile('application/json', JSON.stringify(document()))
+      // A client asks each time, and learns in a few bytes that nothing has changed.
+      return file.respond(request, ['Cache-Control', 'no-cache'])
+    },
+  }
+}
+
+/** What a problem's `type` links to, for programs. People get a page of the site. */
+export const problemPages: Page = {
+  kind: 'page',
+  paths: ['/problems/'],
+  async respond({ path }) {
+    const code = path.slice('/problems/'.length)
+    if (!Object.hasOwn(catalogue, code)) throw new ProblemError('not_found', 'There is no problem of this code.')
+    return jsonResponse(200, { code, ...catalogue[code as ProblemCode] })
+  },
 }
