@@ -125,15 +125,15 @@ export function assembleApp(
     }),
     problemPages,
   ]
-  const { findCredentials, admit, readmit, recordUse, trustConnection } = createAdmission(store, quota)
+  const admission = createAdmission(store, quota)
   const reportIncidents = createIncidentReporter(
     store,
     createForeignOriginTest(publicUrl, config.allowedOrigins),
-    findCredentials,
+    admission.findCredentials,
   )
   let previewed: Operation[] | undefined
   const publicApi: PublicApi = {
-    perform: (...args) => createPerform(handler, operations, trustConnection)(...args),
+    perform: (...args) => createPerform(handler, operations, admission.trustConnection)(...args),
     preview: createPreview(() => {
       previewed ??= createOperations({ ...config, cacheBytes: 0 }, store, resources)
       return previewed
@@ -151,10 +151,7 @@ export function assembleApp(
     pages,
     privateApp,
     checkStore: () => store.check(),
-    findCredentials,
-    admit,
-    readmit,
-    recordUse,
+    admission,
     reportIncidents,
     quota,
     lifecycle,

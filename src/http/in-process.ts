@@ -5,13 +5,13 @@ import type { Caller } from '../database/caller.ts'
 import type { Admission } from '../database/store.ts'
 import type { TrustConnection } from '../keys/admission.ts'
 import { logLine } from '../log-lines.ts'
-import type { ApiRequest, ApiResponse, BodyPart, Operation, PublicApi, PublicRequest } from '../operation.ts'
+import type { ApiRequest, ApiResponse, Operation, PublicApi, PublicRequest } from '../operation.ts'
 import type { Handler } from './handler.ts'
 import { describeFailure } from './logging.ts'
 import { IncomingRequest, OutgoingResponse } from './node-internals.ts'
 import { readHeaders } from './request-headers.ts'
 import { pairsOf } from './responses.ts'
-import { bytesOf } from './send.ts'
+import { bytesOf, headersOf } from './send.ts'
 
 /**
  * Hands requests to the handler of every other one, over a connection that is never opened: the same steps, from load shedding to the
@@ -35,9 +35,13 @@ export function createPerform(
         authorization: trustConnection(connection, keyHash),
       },
     })
-    const res = new CollectedResponse(req)
-    await handle(req, res)
-    return res.collected()
+    let collected: ApiResponse | undefined
+    await handle(req, new OutgoingResponse(req), (exchange, response, firstLines) => {
+      const headers = [...pairsIn(firstLines), ...pairsOf(headersOf(exchange, response))]
+      collected = { status: response.status, headers, body: bytesOf(response.body) }
+    })
+    if (collected === undefined) throw new Error('the request got no response')
+    return collected
   }
 }
 
@@ -56,42 +60,6 @@ function incomingRequest(connection: Socket, { method, path, headers, body }: Ap
   return req
 }
 
-/** Keeps what would be written. */
-class CollectedResponse extends OutgoingResponse {
-  #status = 0
-  #headers: readonly string[] = []
-  readonly #chunks: BodyPart[] = []
-  #hasEnded = false
-
-  override writeHead(status: number, ...[headers]: unknown[]): this {
-    this.#status = status
-    this.#headers = headers as readonly string[]
-    return this
-  }
-
-  override cork(): void {}
-
-  override write(chunk: unknown): boolean {
-    this.#chunks.push(chunk as BodyPart)
-    return true
-  }
-
-  override end(chunk?: unknown): this {
-    if (chunk !== undefined) this.write(chunk)
-    this.#hasEnded = true
-    return this
-  }
-
-  collected(): ApiResponse {
-    if (!this.#hasEnded) throw new Error('the request was not answered')
-    return {
-      status: this.#status,
-      headers: [...pairsIn(this.firstLines), ...pairsOf(this.#headers)],
-      body: bytesOf(this.#chunks),
-    }
-  }
-}
-
 const pairsIn = (lines: string) =>
   lines
     .split('\r\n')
@@ -99,7 +67,7 @@ const pairsIn = (lines: string) =>
     .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)] as const)
 
 /**
- * Runs operations for permissions that no key needs to have. The operations must keep nothing: a preview does not know the revision of
+ * Runs operations for permissions that no key needs to have. The operations must cache nothing: a preview does not know the revision of
  * what it reads, so each has a number of its own, and none shares what another read.
  */
 export function createPreview(operations: () => readonly Operation[], log: Logger): PublicApi['preview'] {

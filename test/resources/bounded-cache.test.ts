@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { ServedBody } from '../../src/resources/body-reader.ts'
 import { BoundedCache } from '../../src/resources/bounded-cache.ts'
-import { ServedBody } from '../../src/resources/served-body.ts'
 
 type Responses = BoundedCache<{ weight: number }>
 
