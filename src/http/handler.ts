@@ -1,3 +1,33 @@
+/**
+ * src/http turns bytes on a socket into requests, lets each pass through one function, and sends the response.
+ *
+ * The way of a request, in the order of the files:
+ *   server.ts        Node's HTTP server with our limits; a failure of one request never ends another
+ *   pipelining.ts    a connection has 16 requests in work at most; the others wait, one per tick of the event loop
+ *   handler.ts       this file: host and path, method, load, key, quota, operation, response, log line
+ *   exchange.ts      the context of one request, filled in step by step
+ *   rest.ts          the operation of a resource; src/mcp has the operations of MCP
+ *   send.ts          head and body into as few writes as possible
+ * Beside it: pages.ts (health, OpenAPI, problems for programs), openapi.ts (the document), in-process.ts (the settings pages call
+ * the API without a socket), parser-faults.ts (what is not even a request).
+ *
+ * Invariants:
+ * - Checks come in the published order: path and method, load, key, quota, permission, request. Nothing is read from the body
+ *   before the key is known, and a body that came later than its head is judged by a second look at the key.
+ * - Every 4xx and 5xx is a problem (responses.ts); nothing of an unexpected failure leaves the process but the request id.
+ * - A request that needs no waiting creates no promise: MaybePromise is there because promises cost 5 % of a small request.
+ * - Header lines written without Node's checks (`firstLines`) hold constants, numbers and our own ids only.
+ *
+ * Bounds, each with what happens beyond it (docs/reliability.md lists them all):
+ * - connections.ts      connections in all and per network: closed when accepted; a client that stops reading: closed
+ * - pipelining.ts       waiting requests in all and per network: the connection is closed
+ * - load-shedding.ts    requests that wait for the database or a body, and ticks that take too long: 503
+ * - bytes-in-flight.ts  responses that clients have not read: 503, except for small ones
+ * All four give each caller its share (lib/fair-share.ts), so that no client takes what others need.
+ *
+ * What may go wrong: Node's internals change with the runtime. All that are used are in node-internals.ts, and its test names
+ * what is missing. Work that runs between two ticks must not share a tick's check for changes: see event-loop-ticks.ts.
+ */
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
@@ -44,6 +74,7 @@ interface HandlerOptions extends Pick<Config, 'quota' | 'lifecycle' | 'publicUrl
 /** Returns a promise only if something has to be awaited. `sendResponse` is given for a request that came over no connection. */
 export type Handler = (req: IncomingRequest, res: OutgoingResponse, sendResponse?: typeof send) => MaybePromise<void>
 
+/** Creates the function that every request passes through. */
 export function createHandler(options: HandlerOptions): Handler {
   const writeLogLine = requestLog(options.log)
   const routes = createRoutes(options.operations, options.lifecycle)

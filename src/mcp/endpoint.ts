@@ -1,3 +1,26 @@
+/**
+ * src/mcp serves the resources as tools of the Model Context Protocol. It is one operation per path (/mcp, /v1/mcp, /v2/mcp), called
+ * by src/http once the key is admitted and counted; there are no sessions and no streams.
+ *
+ * How: this file checks what lies below the protocol (origin, media type, size), parses the body once (json-rpc.ts), and hands
+ * the message to the first version of the path that claims it. A version is a folder:
+ *   version.ts    checks a request in the published order, calls the method, and wraps result or error
+ *   tools.ts      one tool per resource: reads the arguments, asks the response cache, returns the parts of a result
+ *   contract.ts   what OpenAPI publishes of the version
+ *   errors.ts     its errors and their numbers
+ * 2025-03-26 answers in the text of REST; 2026-07-28 answers pages, bounded for a model, with structured content. To remove a
+ * version is to delete its folder and its line in src/app.ts.
+ *
+ * Invariants:
+ * - Published versions do not change by a byte: test/contract pins both, and contract/ has their tools and schemas.
+ * - A fault below the protocol is a problem in every version; a fault of the protocol is what the version makes of it.
+ * - What a caller sent is never repeated in an error, except for the id, the version, and names that look like names.
+ * - Texts in results are other people's words: 2026-07-28 escapes what could hide or look like markup, and lists those members.
+ * - Results are cached in the form in which they are sent, under the workspace's revision; a hit copies and escapes nothing.
+ *
+ * What may go wrong: a new filter of a resource appears in both versions, unless tools.ts of 2025-03-26 leaves it out; and all
+ * descriptions together must stay within the tokens that test/mcp counts.
+ */
 import type { Admission } from '../database/store.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HttpResponse, Operation, PublicRequest } from '../operation.ts'

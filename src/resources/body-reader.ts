@@ -6,7 +6,7 @@ import type { Resource } from './define.ts'
 import type { ResponseCache } from './response-cache.ts'
 
 /** Undefined if the workspace is not available and the resource has no response for that. */
-export type BodyReader = (
+type BodyReader = (
   admission: Admission,
   /** As the tool takes them, and checked; without any, all of it. */
   args?: Arguments,

@@ -24,7 +24,7 @@ interface Options {
   olderVersions: readonly string[]
 }
 
-/** The protocol of 2026-07-28: no handshake, metadata in every request, and headers that repeat what the body says. */
+/** The protocol of 2026-07-28: no handshake, metadata in every request, and headers that repeat parts of the body. */
 export function createVersion20260728(
   resources: readonly Resource[],
   cache: ResponseCache,
