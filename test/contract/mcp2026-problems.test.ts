@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { assertHeaders, assertMcpProblem, assertProblem } from '../support/assertions.ts'
+import { assertHeaders, assertMcpProblem, assertProblem, problemBody } from '../support/assertions.ts'
 import { withQuota } from '../support/contract-service.ts'
 import { assertRpcError, modernHeaders, modernRequest, PATH, startModernService } from '../support/modern-client.ts'
 import { changeFromOtherProcess } from '../support/other-process.ts'
@@ -116,9 +116,7 @@ test('a 429 names the version of the header if it is this one, and else the old 
     const response = await post(CALL, { ...HEADERS, 'mcp-protocol-version': header })
     assertMcpProblem(response, 429, 'rate_limited')
     assertHeaders(response, {
-      'content-type': 'application/problem+json',
-      'content-length': String(response.body.length),
-      'cache-control': 'no-store',
+      ...problemBody(response),
       'ratelimit-limit': '1',
       'ratelimit-policy': '1;w=60',
       'ratelimit-remaining': '0',
