@@ -9,8 +9,7 @@ import type { ProblemCode } from '../problems/catalogue.ts'
 import { isComplete, readBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { describeFailure } from './logging.ts'
-import { type IncomingRequest, type OutgoingResponse, whenAnswered } from './node-internals.ts'
-import type { RequestHeaders } from './request-headers.ts'
+import { type IncomingRequest, type OutgoingResponse, type RequestHeaders, whenAnswered } from './node-internals.ts'
 import { type Route, targetQuery } from './routing.ts'
 
 /** The context of one request: each step adds what it found out; the response and the log line are made from it. */

@@ -26,7 +26,7 @@
  * All four give each caller its share (lib/fair-share.ts), so that no client takes what others need.
  *
  * What may go wrong: Node's internals change with the runtime. All that are used are in node-internals.ts, and its test names
- * what is missing. Work that runs between two ticks must not share a tick's check for changes: see event-loop-ticks.ts.
+ * what is missing. Work that runs between two ticks must not share a tick's check for changes: see EventLoopTicks in load-shedding.ts.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -43,9 +43,8 @@ import { isServedBy } from '../own-paths.ts'
 import { ProblemError } from '../problems/problem.ts'
 import { ClientGone } from './body.ts'
 import type { BytesInFlight } from './bytes-in-flight.ts'
-import type { EventLoopTicks } from './event-loop-ticks.ts'
 import { Exchange } from './exchange.ts'
-import { type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
+import { type EventLoopTicks, type LoadShedding, retryAfterSeconds } from './load-shedding.ts'
 import { requestLog } from './logging.ts'
 import type { IncomingRequest, OutgoingResponse } from './node-internals.ts'
 import { problemResponse, quotaPolicyLines, quotaWindowLines } from './responses.ts'

@@ -10,7 +10,7 @@ export const MAX_UNANSWERED = 16
 
 /**
  * Requests of all connections that wait until the ones before them are answered. Node parses all of the 64 KiB that it reads
- * at once, so they are in memory already, at about 3 KB each. A connection whose network is over its share is closed.
+ * at once, so they are in memory already, at about 2 KB each. A connection whose network is over its share is closed.
  */
 export const MAX_WAITING = 10_000
 /** The most that one network may have of them. */
