@@ -29,15 +29,15 @@
  * what is missing. Work that runs between two ticks must not share a tick's check for changes: see EventLoopTicks in load-shedding.ts.
  */
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
 import { DatabaseLost, StoreBusyError } from '../database/errors.ts'
-import type { Admission } from '../database/store.ts'
+import type { Admission, Quota } from '../database/store.ts'
 import { carriesToken, type createAdmission } from '../keys/admission.ts'
 import type { ReportIncidents } from '../keys/incidents.ts'
 import { isOver, secondsToReset } from '../keys/quota.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { networkOf } from '../lib/network.ts'
 import { redactTokens } from '../lib/redact.ts'
+import type { Lifecycle } from '../lifecycle.ts'
 import type { HttpResponse, ObserveRequest, Operation, Page, PrivateApp } from '../operation.ts'
 import { isServedBy } from '../own-paths.ts'
 import { ProblemError } from '../problems/problem.ts'
@@ -51,7 +51,7 @@ import { problemResponse, quotaPolicyLines, quotaWindowLines } from './responses
 import { createHostCheck, createRoutes, type Route, targetPath } from './routing.ts'
 import { send } from './send.ts'
 
-interface HandlerOptions extends Pick<Config, 'quota' | 'lifecycle' | 'publicUrl' | 'trustedProxies'> {
+interface HandlerOptions {
   operations: readonly Operation[]
   pages: readonly Page[]
   /** Matched after the operations and pages; it handles all methods. */
@@ -60,6 +60,10 @@ interface HandlerOptions extends Pick<Config, 'quota' | 'lifecycle' | 'publicUrl
   checkStore: () => void
   admission: ReturnType<typeof createAdmission>
   reportIncidents: ReportIncidents
+  quota: Quota
+  lifecycle: Lifecycle
+  publicUrl: string
+  trustedProxies: number
   log: Logger
   /** While it stops, the server closes connections after their responses. */
   isStopping: () => boolean
