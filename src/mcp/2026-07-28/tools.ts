@@ -1,6 +1,6 @@
 import { InvalidPositionError } from '../../database/keyset.ts'
 import type { Admission } from '../../database/store.ts'
-import { inertJson } from '../../lib/inert-json.ts'
+import { escapedJson } from '../../lib/escaped-json.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { BodyPart } from '../../operation.ts'
 import type { Resource } from '../../resources/define.ts'
@@ -138,7 +138,7 @@ class CachedBody {
 
   constructor(clock: WorkspaceClock, body: Buffer) {
     this.clock = clock
-    this.result = new CachedResult(`,${inertJson(body).toString('latin1', 1)}`)
+    this.result = new CachedResult(`,${escapedJson(body).toString('latin1', 1)}`)
   }
 
   get weight(): number {
