@@ -25,11 +25,12 @@ export function touchesDatabase(file: string, seen = new Set<string>()): boolean
 export const testFiles = (...patterns: string[]): string[] =>
   globSync(patterns, { cwd: root, exclude: (name) => basename(name) === 'node_modules' })
 
+/** The test files of `npm run test:all`. */
+export const filesForOnce = (): string[] => testFiles('test/!(long|groups)/**/*.test.ts', 'test/*.test.ts').sort()
+
 /** The test files to run again on the second engine: all that touch a database, unless they give a reason. */
 export const filesForBoth = (): string[] =>
-  testFiles('test/!(long)/**/*.test.ts', 'test/*.test.ts')
-    .filter((file) => !OF_ONE_ENGINE.test(file) && reasonOf(file) === undefined && touchesDatabase(file))
-    .sort()
+  filesForOnce().filter((file) => !OF_ONE_ENGINE.test(file) && reasonOf(file) === undefined && touchesDatabase(file))
 
 const texts = new Map<string, string>()
 
@@ -39,13 +40,24 @@ function textOf(file: string): string {
   return text
 }
 
-/** The files in test/database/postgres/again/, and what each of these processes runs. What no other has is in `rest`. */
-export const groups: Record<string, RegExp> = {
-  contract: /^test\/contract\//,
+/**
+ * Each group of test files runs in a process of its own, which an entry in test/groups starts: one process for each file would
+ * spend more time on starting than on testing. The first pattern that matches a file decides; `rest` takes the others.
+ */
+const groups: Record<string, RegExp> = {
+  browser: /^test\/browser\//,
+  clients: /^test\/(client|clients|openapi)\//,
+  guides: /^test\/cli\/(documented-commands|.*-guide|tutorial)/,
   'commands-a-l': /^test\/cli\/[a-l]/,
   'commands-m-z': /^test\/cli\/[m-z]/,
-  web: /^test\/(web|members)\//,
+  contract: /^test\/contract\//,
+  'database-postgres': /^test\/database\/postgres\//,
+  'database-sqlite': /^test\/database\/sqlite\//,
+  database: /^test\/database\//,
+  faults: /^test\/(faults|proxies|deploy|bench)\//,
+  fuzz: /^test\/(fuzz|histories)\//,
   properties: /^test\/properties\//,
+  web: /^test\/(web|members)\//,
   rest: /^/,
 }
 
