@@ -16,27 +16,21 @@ import { examineSettings } from './doctor-settings.ts'
 import { examineSources } from './doctor-sources.ts'
 import { ExitCode, messageOf } from './errors.ts'
 import { print, printJson, sanitize, type Verdict, verdict } from './output.ts'
-import { type Progress, withProgress } from './progress.ts'
+import { showCount, showPhase, withProgress } from './progress.ts'
+import { examples } from './usage.ts'
 
 export const command = (context: Context) =>
   new Command('doctor')
     .description('check the settings, the runtime and the database; exit code 1 if anything is wrong')
     .option('--json', 'print the findings as one JSON document')
-    .addHelpText(
-      'after',
-      `
-It changes nothing, works while the server runs, and reads every row of the database.
-
-Examples:
-  vitrine doctor
-  vitrine doctor --json`,
-    )
+    .addHelpText('after', '\nIt changes nothing, works while the server runs, and reads every row of the database.')
+    .addHelpText('after', examples('doctor', 'doctor --json'))
     .action(async ({ json }: { json?: true }) => {
-      const findings = await withProgress(async (progress) => {
-        progress.phase('checking the settings')
-        const settings = await examineSettings(process.env, context.resources)
-        return [runtime(), ...settings, ...(await database(context, progress))]
-      })
+      const findings = await withProgress('checking the settings', async () => [
+        { check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` },
+        ...(await examineSettings(process.env, context.resources)),
+        ...(await database(context)),
+      ])
       if (findings.some(({ ok }) => !ok)) process.exitCode = ExitCode.failure
       if (json) return printJson({ ok: findings.every(({ ok }) => ok), checks: findings.map(asJson) })
       for (const finding of findings) print(asLine(finding))
@@ -56,10 +50,8 @@ const asJson = (finding: HealthFinding) => ({
   hint: finding.hint ?? null,
 })
 
-const runtime = (): HealthFinding => ({ check: 'runtime', ok: true, detail: `Node.js ${process.versions.node}` })
-
-async function database({ resources, withReadingStore }: Context, progress: Progress): Promise<HealthFinding[]> {
-  progress.phase('checking the database')
+async function database({ resources, withReadingStore }: Context): Promise<HealthFinding[]> {
+  showPhase('checking the database')
   const files = await orFailure('database', async () => examineFiles(givenDatabase()))
   // Opening an empty file, for example, would fill it.
   if (files.some(({ check, ok }) => !ok && check !== 'file permissions')) return files
@@ -70,10 +62,8 @@ async function database({ resources, withReadingStore }: Context, progress: Prog
       ...(await orFailure('ended keys', async () => [await store.read(examineRevivedKeys)])),
       ...(await orFailure('recorded times', async () => [await clock(store)])),
       ...(await orFailure('sources', () => examineSources(store, tablesOf(resources)))),
-      ...(await orFailure('rows', () =>
-        examineRows(counted(store.dump({ withOrphans: true }), progress), tablesOf(resources)),
-      )),
-      ...(await orFailure('audit chain', async () => [await auditChain(store, entryCounter(progress))])),
+      ...(await orFailure('rows', () => examineRows(everyRow(store), tablesOf(resources)))),
+      ...(await orFailure('audit chain', async () => [await auditChain(store)])),
     ]),
   )
   return [...files, ...opened]
@@ -118,34 +108,28 @@ async function clock(store: ReadingStore): Promise<HealthFinding> {
 /** As many keys are named in one line; `key list --attention` names all. */
 const MAX_NAMED = 20
 
-/** Passes the chunks on, and shows how many rows have passed. */
-async function* counted(chunks: AsyncIterable<TableChunk>, progress: Progress): AsyncGenerator<TableChunk> {
+/** Shows how many rows were read. */
+async function* everyRow(store: ReadingStore): AsyncGenerator<TableChunk> {
   let rows = 0
-  for await (const chunk of chunks) {
+  for await (const chunk of store.dump({ withOrphans: true })) {
     rows += chunk.rows.length
-    progress.count('reading every row', rows, 'rows')
+    showCount('reading every row', rows, 'rows')
     yield chunk
   }
 }
 
-async function auditChain(store: ReadingStore, onEntry: () => void): Promise<HealthFinding> {
-  const reports = await store.read(async (tx) =>
-    verifyEveryChain(
-      tx,
-      (await listWorkspaces(tx)).map(({ id }) => id),
-      onEntry,
-    ),
-  )
-  const broken = reports.filter(({ fault }) => fault !== null)
-  const entries = reports.reduce((sum, report) => sum + report.entries, 0)
-  const isPruned = reports.some(({ prune }) => prune !== undefined)
-  return {
-    check: 'audit chain',
-    ok: broken.length === 0,
-    detail:
-      broken.length === 0
-        ? `${formatCount(entries)} entries, none changed or removed${isPruned ? ', but for those past their retention' : ''}`
-        : `broken for ${broken.map(({ workspaceId }) => workspaceId).join(', ')}`,
-    ...(broken.length > 0 && { hint: "'vitrine audit verify' names the entries" }),
+async function auditChain(store: ReadingStore): Promise<HealthFinding> {
+  const check = 'audit chain'
+  const reports = await store.read(async (tx) => {
+    const ids = (await listWorkspaces(tx)).map(({ id }) => id)
+    return verifyEveryChain(tx, ids, entryCounter())
+  })
+  const broken = reports.filter(({ fault }) => fault !== null).map(({ workspaceId }) => workspaceId)
+  if (broken.length > 0) {
+    const hint = "'vitrine audit verify' names the entries"
+    return { check, ok: false, detail: `broken for ${broken.join(', ')}`, hint }
   }
+  const entries = reports.reduce((sum, report) => sum + report.entries, 0)
+  const pruned = reports.some(({ prune }) => prune !== undefined) ? ', but for those past their retention' : ''
+  return { check, ok: true, detail: `${formatCount(entries)} entries, none changed or removed${pruned}` }
 }

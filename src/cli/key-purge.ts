@@ -4,9 +4,9 @@ import { purgeKeys } from '../keys/purge.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { listWorkspaces } from '../resources/workspace/records.ts'
 import { actor, type Context } from './context.ts'
-import { parseDuration } from './duration.ts'
 import { printJson, printMessage } from './output.ts'
 import { retentionTime, TRUST_CLOCK } from './retention-time.ts'
+import { examples, parseDuration } from './usage.ts'
 
 interface Options {
   endedBefore: string
@@ -24,11 +24,9 @@ export const command = ({ withStore }: Context) =>
       'after',
       `
 A removed key is refused as before, like any key that does not exist. The audit log keeps its entries, and says how many keys
-were removed. A server does the same once a day if KEY_RETENTION is set for it.
-
-Examples:
-  vitrine key purge --ended-before 365d`,
+were removed. A server does the same once a day if KEY_RETENTION is set for it.`,
     )
+    .addHelpText('after', examples('key purge --ended-before 365d'))
     .action(async ({ endedBefore, trustClock, json }: Options) => {
       const ageMs = parseDuration(endedBefore, '--ended-before')
       const { results, slugs } = await withStore(async (store) => ({

@@ -2,7 +2,8 @@ import { Command } from 'commander'
 import { restoreDatabase } from '../database/open.ts'
 import { type Context, givenDatabase } from './context.ts'
 import { printJson, printMessage } from './output.ts'
-import { withProgress } from './progress.ts'
+import { showPhase, withProgress } from './progress.ts'
+import { examples } from './usage.ts'
 
 export const command = ({ resources }: Context) =>
   new Command('restore')
@@ -12,14 +13,12 @@ export const command = ({ resources }: Context) =>
     .addHelpText(
       'after',
       '\nThe backup is checked first, and the replaced database is kept beside the new one. Keys that were revoked since the' +
-        '\nbackup work again, and people have to sign in again.' +
-        '\n\nExamples:\n  vitrine restore /var/backups/vitrine-2026-11-15.db',
+        '\nbackup work again, and people have to sign in again.',
     )
+    .addHelpText('after', examples('restore /var/backups/vitrine-2026-11-15.db'))
     .action(async (file: string, { json }: { json?: true }) => {
       const database = givenDatabase()
-      const restored = await withProgress((progress) =>
-        restoreDatabase(database, resources, file, (phase) => progress.phase(phase)),
-      )
+      const restored = await withProgress('restoring', () => restoreDatabase(database, resources, file, showPhase))
       if (json) return printJson(restored)
       const { from, replaced, workspaces, keys } = restored
       const kept = replaced === null ? 'There was no database before.' : `The replaced database is kept as ${replaced}.`

@@ -10,7 +10,7 @@ import { scanPaths, scanStaged } from '../tools/scan/scan.ts'
 import { actor, type Context, givenDatabase } from './context.ts'
 import { ExitCode, messageOf, UsageError } from './errors.ts'
 import { printJson, printMessage, sanitize } from './output.ts'
-import { withProgress } from './progress.ts'
+import { showPhase, withProgress } from './progress.ts'
 import { printReport, reportOf, summaryOf } from './scan-report.ts'
 
 interface Options {
@@ -39,10 +39,10 @@ export const command = (context: Context) =>
       if (!staged && paths.length === 0) throw new UsageError("give what to read, such as '.' for the current folder")
       if (paths.filter((path) => path === '-').length > 1) throw new UsageError('-: stdin can be read only once')
       const isExcluded = excludedBy([...exclude, ...patternsIn(IGNORE_FILE)])
-      const findings = await withProgress((progress) => {
-        const onPhase = (name: string) => progress.phase(redactTokens(sanitize(name)))
-        return staged ? scanStaged('.', { isExcluded }) : scanPaths(paths, { isExcluded, onPhase })
-      })
+      const onPhase = (name: string) => showPhase(redactTokens(sanitize(name)))
+      const findings = await withProgress('scanning', () =>
+        staged ? scanStaged('.', { isExcluded }) : scanPaths(paths, { isExcluded, onPhase }),
+      )
       const { keys, unread } = findings
       const isClean = keys.length === 0 && unread.length === 0
       process.exitCode = isClean ? ExitCode.success : ExitCode.failure
