@@ -31,16 +31,15 @@ function complaint(
   const singular = tables.find((table) => table.name === tableName)?.singular ?? tableName
   const command = `vitrine ${singular} sync --workspace ${workspace} --source ${name}`
   const last = syncedAt === null ? 'it was never synced' : `last synced ${syncedAt}`
-  const finding = { check: `source ${name} of ${tableName} in ${workspace}`, ok: false }
-  if (state === 'failing')
-    return {
-      ...finding,
-      detail: `failing since ${failingSince} (${counted(failures, 'attempt', 'attempts')}; ${last}): ${failure}`,
-      hint: `fix that, and run '${command} …' again`,
-    }
-  return {
-    ...finding,
-    detail: `overdue: last tried ${attemptedAt}, ${last}`,
-    hint: `start '${command} --every … ${location ?? '…'}' again, or run it once without --every`,
-  }
+  const [detail, hint] =
+    state === 'failing'
+      ? [
+          `failing since ${failingSince} (${counted(failures, 'attempt', 'attempts')}; ${last}): ${failure}`,
+          `fix that, and run '${command} …' again`,
+        ]
+      : [
+          `overdue: last tried ${attemptedAt}, ${last}`,
+          `start '${command} --every … ${location ?? '…'}' again, or run it once without --every`,
+        ]
+  return { check: `source ${name} of ${tableName} in ${workspace}`, ok: false, detail, hint }
 }

@@ -1,4 +1,10 @@
+/** What the commands that call a server over HTTP are given: its URL and a key. */
+import type { Environment } from '../config.ts'
+import { isToken } from '../keys/token.ts'
 import { isLoopback } from '../lib/network.ts'
+import { holdsKey } from '../lib/redact.ts'
+import { readSecretFile } from '../lib/secret-file.ts'
+import { UserError } from '../lib/user-error.ts'
 import { UsageError } from './errors.ts'
 import { printMessage } from './output.ts'
 
@@ -16,4 +22,54 @@ export function parseServerUrl(text: string, name: string): URL {
 export function warnIfUnencrypted({ protocol, hostname, origin }: URL): void {
   if (protocol === 'http:' && !isLoopback(hostname))
     printMessage(`vitrine: warning: ${origin} is not encrypted: everybody on the way can read the key; use https://`)
+}
+
+/** A key has 53 characters: more on stdin is something else. */
+const MAX_STDIN_CHARACTERS = 4096
+
+/**
+ * The key comes from VITRINE_KEY, the file that VITRINE_KEY_FILE names, or stdin where that is allowed and not a terminal.
+ * What was given is not repeated.
+ */
+export async function readGivenKey(environment: Environment, { stdin = false } = {}): Promise<string> {
+  const { VITRINE_KEY: key = '', VITRINE_KEY_FILE: file = '' } = environment
+  if (key !== '' && file !== '') throw new UserError('VITRINE_KEY and VITRINE_KEY_FILE are both set; set one of them')
+  if (key !== '') return checked(key, 'VITRINE_KEY')
+  if (file !== '') return checked(readKeyFile(file), `VITRINE_KEY_FILE: ${file}`)
+  const piped = stdin && !process.stdin.isTTY ? await readStdin() : ''
+  if (piped.trim() !== '') return checked(piped, 'stdin')
+  throw new UserError(`no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it${stdin ? ', or pipe it in' : ''}`)
+}
+
+/** Refuses a key among the words of the command line, which every user of the machine can see. `option` is that of --key. */
+export function refuseKeyAsArgument(option: string | undefined, words: readonly string[]): void {
+  if (option !== undefined || words.some(holdsKey))
+    throw new UsageError(
+      'a key must not be an argument: every user of this machine can see it, and the shell keeps it; ' +
+        'put it into VITRINE_KEY or a file named by VITRINE_KEY_FILE, and revoke the one you typed',
+    )
+}
+
+function checked(text: string, origin: string): string {
+  const key = text.trim()
+  if (isToken(key)) return key
+  const form = 'vtr_ and 49 letters and digits'
+  throw new UserError(`${origin}: holds no Vitrine key, which is ${form}; check that it was copied whole`)
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readSecretFile(path)
+  } catch (error) {
+    throw new UserError(`VITRINE_KEY_FILE: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function readStdin(): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin) {
+    text += chunk
+    if (text.length > MAX_STDIN_CHARACTERS) break
+  }
+  return text
 }

@@ -4,7 +4,7 @@ import { counted } from '../import/difference.ts'
 import { type ImportCounts, importRecords } from '../import/import-records.ts'
 import { formatCount } from '../lib/format-count.ts'
 import { actor, type Context, isoNow } from './context.ts'
-import { chunksOf, mapFor, mapOption, recordListener } from './input-file.ts'
+import { chunksOf, MAP_OPTION, mapFor, recordListener } from './input-file.ts'
 import { printResult } from './output.ts'
 import { withProgress } from './progress.ts'
 
@@ -19,7 +19,7 @@ export const importCommand = ({ withStore }: Context, table: Table, path: string
     .description(`bring ${table.name} into a workspace: all of the file, or nothing if any of it is bad`)
     .argument('<file>', `NDJSON, JSON or CSV, detected by how it begins; - reads stdin`)
     .requiredOption('--workspace <slug>', 'the workspace')
-    .addOption(mapOption())
+    .option(...MAP_OPTION)
     .option('--json', `print how many ${table.name} were created, replaced, deleted and unchanged, as JSON`)
     .addHelpText('after', () => help(table, path))
     .action(async (file: string, { workspace, map: mapName, json }: Options) => {

@@ -7,7 +7,6 @@ import type { ImportListener } from '../import/import-records.ts'
 import type { RecordMap } from '../import/map/load-map.ts'
 import { clip } from '../lib/plain-text.ts'
 import { UserError } from '../lib/user-error.ts'
-import { OptionWithKnownValues } from './known-values.ts'
 import { printMessage, sanitize } from './output.ts'
 import { showCount, showPhase } from './progress.ts'
 
@@ -47,12 +46,11 @@ async function* read(handle: FileHandle): AsyncGenerator<Buffer> {
 const isChanged = (before: Stats, after: Stats): boolean =>
   before.size !== after.size || before.mtimeMs !== after.mtimeMs
 
-export const mapOption = () =>
-  new OptionWithKnownValues(
-    '--map <map>',
-    'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
-    { values: async () => (await import('../import/map/load-map.ts')).readyMapNames(), orFile: true },
-  )
+/** An option of the commands that read a file. */
+export const MAP_OPTION = [
+  '--map <map>',
+  'what the file means, if it is not in the fields of a record: a ready map such as jira-csv, or a JSON file (docs/maps.md)',
+] as const
 
 /** Loaded and checked before a database is opened. */
 export async function mapFor(nameOrFile: string | undefined, table: Table): Promise<RecordMap | undefined> {

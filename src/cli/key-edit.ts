@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Quota } from '../database/store.ts'
 import { endOfDayIn } from '../database/timezones.ts'
 import { Keys, type KeyUpdate, labelFault } from '../keys/life-cycle.ts'
@@ -9,7 +9,6 @@ import { findWorkspaceById, workspaceOrThrow } from '../resources/workspace/reco
 import { actor, type Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { keyOrThrow } from './key-show.ts'
-import { OptionWithKnownValues } from './known-values.ts'
 import { printMessage, printResult, printSecret } from './output.ts'
 import { examples, parseDuration } from './usage.ts'
 
@@ -24,12 +23,13 @@ interface CreateOptions {
 
 export const create = ({ resources, withStore }: Context) => {
   const known = permissionsOf(resources)
-  const permissionsHelp = `comma-separated, from ${known.join(',')} (default: all)`
+  const permissionsOption = new Option('--permissions <list>', 'comma-separated (default: all)')
+  permissionsOption.argChoices = known
   return new Command('create')
     .description('create a key and print it, this once')
     .requiredOption('--workspace <slug>', 'the workspace that the key can read')
     .requiredOption('--label <label>', 'the server, script or agent that will use it')
-    .addOption(new OptionWithKnownValues('--permissions <list>', permissionsHelp, { values: known, isList: true }))
+    .addOption(permissionsOption)
     .option('--expires <when>', 'a duration such as 90d, a date, or a date and time (default: never)')
     .option('--rate-limit <quota>', 'a custom quota, such as "100;w=60" (default: RATE_LIMIT)')
     .option('--json', 'print the key and its details as JSON')

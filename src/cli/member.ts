@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { readSetting } from '../config.ts'
 import {
   addMember,
@@ -14,7 +14,6 @@ import { rolesHelp } from '../members/roles.ts'
 import { createSignInLink, LINK_MINUTES } from '../members/sign-in-link.ts'
 import { signInLinkUrl } from '../web/paths.ts'
 import { actor, type Context, isoNow } from './context.ts'
-import { OptionWithKnownValues } from './known-values.ts'
 import { localUrl } from './listen.ts'
 import { printJson, printMessage, printResult, printSecret } from './output.ts'
 import { printTable } from './table.ts'
@@ -54,7 +53,7 @@ const giveRole = (
     .description(description)
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--email <address>', 'the person')
-    .addOption(new OptionWithKnownValues('--role <role>', rolesHelp, { values: roles }).makeOptionMandatory())
+    .addOption(new Option('--role <role>', rolesHelp).choices(roles).makeOptionMandatory())
     .option('--json', 'print the member as JSON')
     .addHelpText(
       'after',

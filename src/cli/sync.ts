@@ -9,7 +9,7 @@ import { formatCount } from '../lib/format-count.ts'
 import { redactTokens } from '../lib/redact.ts'
 import { type Context, isoNow } from './context.ts'
 import { UsageError } from './errors.ts'
-import { mapFor, mapOption, recordListener } from './input-file.ts'
+import { MAP_OPTION, mapFor, recordListener } from './input-file.ts'
 import { warnOfMisspelt } from './misspelt-settings.ts'
 import { printJson, printMessage, printResult, sanitize } from './output.ts'
 import { withProgress } from './progress.ts'
@@ -33,7 +33,7 @@ export const syncCommand = (context: Context, table: Table) =>
     .argument('<file>', 'the whole snapshot, a file or a URL: NDJSON, JSON or CSV; - reads stdin')
     .requiredOption('--workspace <slug>', 'the workspace')
     .requiredOption('--source <name>', `its name; ${table.name} of other sources, and imported ones, stay`)
-    .addOption(mapOption())
+    .option(...MAP_OPTION)
     .option('--max-gone <number>', `how many ${table.name} may go, such as 500 or 50% (default: 20%, 10 always may)`)
     .option('--allow-empty', `take a snapshot without ${table.name}; --max-gone still counts`)
     .option('--dry-run', 'say what would be done, and how the map reads the file, and write nothing')

@@ -1,6 +1,5 @@
 import { metrics } from './catalogue.ts'
-import { type Sample, sample } from './collect.ts'
-import { Histogram } from './histogram.ts'
+import { Histogram, type Sample, sample } from './collect.ts'
 
 const SAMPLE_EVERY_MS = 100
 /** After a minute, as of a suspended machine, the length of a pause no longer matters. */

@@ -2,8 +2,7 @@ import { isOver } from '../keys/quota.ts'
 import type { ObserveRequest } from '../operation.ts'
 import { catalogue, type ProblemCode, problemCodes } from '../problems/catalogue.ts'
 import { metrics } from './catalogue.ts'
-import { type Sample, sample } from './collect.ts'
-import { Histogram } from './histogram.ts'
+import { Histogram, type Sample, sample } from './collect.ts'
 
 type Status = number | 'gone'
 

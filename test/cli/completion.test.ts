@@ -4,14 +4,15 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { completionRows } from '../../src/cli/completion-rows.ts'
+import { completionRows } from '../../src/cli/completion.ts'
 import { completionScripts } from '../../src/cli/completion-scripts.ts'
+import { readyMapNames } from '../../src/import/map/load-map.ts'
 import { commandTree } from '../support/command-tree.ts'
 import { skipWithout } from '../support/installed-program.ts'
 import { program } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const rows = await completionRows(await commandTree())
+const rows = completionRows(await commandTree(), await readyMapNames())
 
 test('every row of the table has its five cells, in one line', () => {
   assert.ok(rows.length > 200)
