@@ -162,12 +162,6 @@ test('a workspace that is not there is told at once, though stdin stays open', a
   })
 })
 
-testOnce('a command without its file or its workspace is misused', async (t) => {
-  const { run } = await acme(t)
-  assert.equal((await run('task', 'import', '--workspace', 'acme')).code, 2)
-  assert.equal((await run('task', 'import', 'tasks.ndjson')).code, 2)
-})
-
 test('an import that is killed half-way leaves nothing behind', async (t) => {
   const { feed, tasks, temporaries, run } = await acme(t)
   const { child, outcome } = feed()
