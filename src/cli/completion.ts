@@ -1,6 +1,6 @@
-import { Argument, Command, type Option } from 'commander'
+import { Argument, Command } from 'commander'
 import { readyMapNames } from '../import/map/load-map.ts'
-import { completionScripts } from './completion-scripts.ts'
+import { type Completion, completionScripts } from './completion-scripts.ts'
 import { print } from './output.ts'
 import { pathOf } from './usage.ts'
 
@@ -19,40 +19,30 @@ export const completionCommand = (createTree: () => Promise<Command>) =>
     .addArgument(new Argument('<shell>').choices(Object.keys(completionScripts)))
     .addHelpText('after', help)
     .action(async (shell: keyof typeof completionScripts) => {
-      print(completionScripts[shell](completionRows(await createTree(), await readyMapNames())))
+      print(completionScripts[shell](completionTable(await createTree(), await readyMapNames())))
     })
 
-/**
- * What can be written after each command, as rows of five cells that | separates: the command, such as `key create`; a word; its
- * kind (`command`, `flag`, or that of its value: `value`, `list` or `file`); the known values; what it means. The command's
- * argument is the row without a word, behind the others.
- */
-export function completionRows(command: Command, maps: readonly string[]): string[] {
-  const commandHelp = command.createHelp()
-  const row = (word: string, what: string, about: string) => `${pathOf(command)}|${word}|${what}|${about}`
+/** Every command and every option that takes a value, with what may follow it. */
+export function completionTable(command: Command, maps: readonly string[]): Completion[] {
+  const path = `vitrine ${pathOf(command)}`.trim()
+  const help = command.createHelp()
+  const options = help.visibleOptions(command)
+  const valued = options.filter(({ required, optional }) => required || optional)
   return [
-    ...commandHelp.visibleCommands(command).map((each) => row(each.name(), 'command|', each.description())),
-    ...commandHelp
-      .visibleOptions(command)
-      .flatMap((option) =>
-        [option.short, option.long].flatMap((flag) =>
-          flag ? row(flag, optionValue(option, maps), option.description) : [],
-        ),
-      ),
-    ...command.registeredArguments
-      .slice(0, 1)
-      .map((argument) => row('', kindAndValues(argument.name(), argument.argChoices), '')),
-    ...command.commands.flatMap((each) => completionRows(each, maps)),
+    {
+      after: path,
+      words: [
+        ...help.visibleCommands(command).map((each) => ({ word: each.name(), about: each.description() })),
+        ...command.registeredArguments.flatMap(({ argChoices }) => asWords(argChoices)),
+        ...options.map(({ long, description }) => ({ word: long ?? '', about: description })),
+      ],
+    },
+    ...valued.map(({ long, argChoices }) => ({
+      after: `${path} ${long}`,
+      words: asWords(long === '--map' ? maps : argChoices),
+    })),
+    ...command.commands.flatMap((each) => completionTable(each, maps)),
   ]
 }
 
-function optionValue({ flags, argChoices }: Option, maps: readonly string[]): string {
-  const [, name] = /[<[]([^>\]]+)/.exec(flags) ?? []
-  return name === undefined ? 'flag|' : kindAndValues(name, name === 'map' ? maps : argChoices)
-}
-
-/** The kind follows from what the value is called in the help. */
-function kindAndValues(name: string, values: readonly string[] = []): string {
-  const kind = /^(?:file|folder|path|map)s?(?:\.\.\.)?$/i.test(name) ? 'file' : name === 'list' ? 'list' : 'value'
-  return `${kind}|${values.join(' ')}`
-}
+const asWords = (values: readonly string[] = []) => values.map((word) => ({ word, about: '' }))

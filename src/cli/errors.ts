@@ -6,12 +6,12 @@ import { InvalidValueError, UserError } from '../lib/user-error.ts'
 export const ExitCode = { success: 0, failure: 1, usage: 2 } as const
 
 /** An option or argument that cannot be used. */
-export class UsageError extends Error {
+export class UsageError extends InvalidValueError {
   override name = 'UsageError'
 }
 
 export const exitCodeOf = (error: unknown): number =>
-  error instanceof UsageError || error instanceof InvalidValueError ? ExitCode.usage : ExitCode.failure
+  error instanceof InvalidValueError ? ExitCode.usage : ExitCode.failure
 
 /** The message shown to the operator. */
 export const messageOf = (error: unknown): string =>
@@ -21,10 +21,7 @@ export const messageOf = (error: unknown): string =>
 
 /** Whether its message was written for the operator. */
 export const isExpected = (error: unknown): error is Error =>
-  error instanceof UsageError ||
-  error instanceof ConfigError ||
-  error instanceof UserError ||
-  error instanceof StorageError
+  error instanceof ConfigError || error instanceof UserError || error instanceof StorageError
 
 /** The words of the operating system. Undefined unless it named a file. */
 function fileErrorMessage(error: unknown): string | undefined {

@@ -1,4 +1,5 @@
 /** What the commands that call a server over HTTP are given: its URL and a key. */
+import { text } from 'node:stream/consumers'
 import type { Environment } from '../config.ts'
 import { isToken } from '../keys/token.ts'
 import { isLoopback } from '../lib/network.ts'
@@ -9,8 +10,8 @@ import { UsageError } from './errors.ts'
 import { printMessage } from './output.ts'
 
 /** The URL of a server that is called with a key, from the argument or option of that name. What may be a secret is not repeated. */
-export function parseServerUrl(text: string, name: string): URL {
-  const url = URL.parse(text)
+export function parseServerUrl(given: string, name: string): URL {
+  const url = URL.parse(given)
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${name}: must begin with https:// or http://, such as https://vitrine.example.com`)
   if (url.username !== '' || url.password !== '')
@@ -24,9 +25,6 @@ export function warnIfUnencrypted({ protocol, hostname, origin }: URL): void {
     printMessage(`vitrine: warning: ${origin} is not encrypted: everybody on the way can read the key; use https://`)
 }
 
-/** A key has 53 characters: more on stdin is something else. */
-const MAX_STDIN_CHARACTERS = 4096
-
 /**
  * The key comes from VITRINE_KEY, the file that VITRINE_KEY_FILE names, or stdin where that is allowed and not a terminal.
  * What was given is not repeated.
@@ -36,7 +34,7 @@ export async function readGivenKey(environment: Environment, { stdin = false } =
   if (key !== '' && file !== '') throw new UserError('VITRINE_KEY and VITRINE_KEY_FILE are both set; set one of them')
   if (key !== '') return checked(key, 'VITRINE_KEY')
   if (file !== '') return checked(readKeyFile(file), `VITRINE_KEY_FILE: ${file}`)
-  const piped = stdin && !process.stdin.isTTY ? await readStdin() : ''
+  const piped = stdin && !process.stdin.isTTY ? await text(process.stdin) : ''
   if (piped.trim() !== '') return checked(piped, 'stdin')
   throw new UserError(`no key: set VITRINE_KEY, or VITRINE_KEY_FILE to a file with it${stdin ? ', or pipe it in' : ''}`)
 }
@@ -50,8 +48,8 @@ export function refuseKeyAsArgument(option: string | undefined, words: readonly 
     )
 }
 
-function checked(text: string, origin: string): string {
-  const key = text.trim()
+function checked(given: string, origin: string): string {
+  const key = given.trim()
   if (isToken(key)) return key
   const form = 'vtr_ and 49 letters and digits'
   throw new UserError(`${origin}: holds no Vitrine key, which is ${form}; check that it was copied whole`)
@@ -63,13 +61,4 @@ function readKeyFile(path: string): string {
   } catch (error) {
     throw new UserError(`VITRINE_KEY_FILE: ${(error as Error).message}`, { cause: error })
   }
-}
-
-async function readStdin(): Promise<string> {
-  let text = ''
-  for await (const chunk of process.stdin) {
-    text += chunk
-    if (text.length > MAX_STDIN_CHARACTERS) break
-  }
-  return text
 }

@@ -10,8 +10,7 @@ const CLIENT_NAMES = ['VITRINE_KEY', 'VITRINE_KEY_FILE', 'VITRINE_URL']
 const FOREIGN_NAME = /^(PG[A-Z]+|TZ|LANG|LC_[A-Z]+|TERM|COLUMNS|NO_COLOR|FORCE_COLOR|SSL_CERT_(FILE|DIR))$/
 
 /** In shorter names one letter makes another word: there only another case or a plural counts. */
-const MIN_LENGTH_FOR_ONE_TYPO = 5
-const MIN_LENGTH_FOR_TWO_TYPOS = 10
+const MIN_LENGTH_FOR_TYPO = 5
 
 /** Variables that are not a setting but look like one, with the setting that was probably meant. */
 export const misspeltSettings = (environment: Environment): { given: string; meant: string }[] =>
@@ -48,21 +47,12 @@ function warnOf(given: string, where: string, meant: string | undefined): void {
   printMessage(`vitrine: warning: ${given}${where} is not a setting and has no effect${question}`)
 }
 
+/** Whether one letter was added, left out, replaced, or swapped with its neighbour. */
 function isTypoOf(given: string, name: string): boolean {
-  if (name.length < MIN_LENGTH_FOR_ONE_TYPO) return given === `${name}S`
-  return editDistance(given, name) <= (name.length < MIN_LENGTH_FOR_TWO_TYPOS ? 1 : 2)
+  if (name.length < MIN_LENGTH_FOR_TYPO) return given === `${name}S`
+  return !withoutOneLetter(given).isDisjointFrom(withoutOneLetter(name))
 }
 
-/** Levenshtein: letters to add, remove or replace. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
-  for (const [i, letter] of [...from].entries()) {
-    const next = [i + 1]
-    for (let j = 1; j <= to.length; j++) {
-      const [diagonal = 0, above = 0] = row.slice(j - 1, j + 1)
-      next.push(Math.min((next[j - 1] ?? 0) + 1, above + 1, diagonal + (letter === to[j - 1] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
-}
+/** The word, and the word without each of its letters. */
+const withoutOneLetter = (word: string): Set<string> =>
+  new Set([word, ...Array.from(word, (_, i) => word.slice(0, i) + word.slice(i + 1))])
