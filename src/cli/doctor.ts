@@ -3,8 +3,11 @@ import { trustedTime } from '../audit/trusted-time.ts'
 import { verifyEveryChain } from '../audit/verify.ts'
 import { examineFiles } from '../database/open.ts'
 import type { HealthFinding, ReadingStore, TableChunk } from '../database/store.ts'
-import { tablesOf } from '../database/table.ts'
+import { type Table, tablesOf } from '../database/table.ts'
+import { counted } from '../import/difference.ts'
 import { examineRows } from '../import/examine-rows.ts'
+import { sourceStateOf } from '../import/source-state.ts'
+import { listEverySource, type Source } from '../import/sources.ts'
 import { countLiveKeys } from '../keys/judged.ts'
 import { examineRevivedKeys } from '../keys/revived.ts'
 import { DAY_MS } from '../lib/duration.ts'
@@ -13,7 +16,6 @@ import { listWorkspaces } from '../resources/workspace/records.ts'
 import { entryCounter } from './audit-verify.ts'
 import { type Context, givenDatabase } from './context.ts'
 import { examineSettings } from './doctor-settings.ts'
-import { examineSources } from './doctor-sources.ts'
 import { ExitCode, messageOf } from './errors.ts'
 import { print, printJson, sanitize, type Verdict, verdict } from './output.ts'
 import { showCount, showPhase, withProgress } from './progress.ts'
@@ -132,4 +134,44 @@ async function auditChain(store: ReadingStore): Promise<HealthFinding> {
   const entries = reports.reduce((sum, report) => sum + report.entries, 0)
   const pruned = reports.some(({ prune }) => prune !== undefined) ? ', but for those past their retention' : ''
   return { check, ok: true, detail: `${formatCount(entries)} entries, none changed or removed${pruned}` }
+}
+
+/** A finding for every source that fails or is overdue, or one that says that none does. Archived workspaces are left out. */
+function examineSources(store: ReadingStore, tables: readonly Table[]): Promise<HealthFinding[]> {
+  return store.read(async (tx) => {
+    const findings: HealthFinding[] = []
+    let sources = 0
+    for (const { workspace, ...source } of await listEverySource(tx)) {
+      const state = sourceStateOf(source, tx.nowMs)
+      if (state === 'abandoned') continue
+      sources++
+      if (state !== 'synced') findings.push(complaint(workspace, source, state, tables))
+    }
+    if (findings.length > 0) return findings
+    const detail = sources === 0 ? 'none yet' : `${counted(sources, 'source', 'sources')}, all synced`
+    return [{ check: 'sources', ok: true, detail }]
+  })
+}
+
+function complaint(
+  workspace: string,
+  source: Source,
+  state: 'failing' | 'overdue',
+  tables: readonly Table[],
+): HealthFinding {
+  const { tableName, name, location, failingSince, failures, failure, attemptedAt, syncedAt } = source
+  const singular = tables.find((table) => table.name === tableName)?.singular ?? tableName
+  const command = `vitrine ${singular} sync --workspace ${workspace} --source ${name}`
+  const last = syncedAt === null ? 'it was never synced' : `last synced ${syncedAt}`
+  const [detail, hint] =
+    state === 'failing'
+      ? [
+          `failing since ${failingSince} (${counted(failures, 'attempt', 'attempts')}; ${last}): ${failure}`,
+          `fix that, and run '${command} …' again`,
+        ]
+      : [
+          `overdue: last tried ${attemptedAt}, ${last}`,
+          `start '${command} --every … ${location ?? '…'}' again, or run it once without --every`,
+        ]
+  return { check: `source ${name} of ${tableName} in ${workspace}`, ok: false, detail, hint }
 }

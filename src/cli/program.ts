@@ -21,8 +21,8 @@ const commandsOver = (resources: readonly Resource[]): Record<string, Load> => (
   stdio: () => import('./stdio.ts'),
   migrate: () => import('./migrate.ts'),
   copy: () => import('./copy.ts'),
-  backup: () => import('./backup.ts'),
-  restore: () => import('./restore.ts'),
+  backup: async () => ({ command: (await import('./backup.ts')).backup }),
+  restore: async () => ({ command: (await import('./backup.ts')).restore }),
   doctor: () => import('./doctor.ts'),
   check: () => import('./check.ts'),
   completion: async () => {

@@ -58,7 +58,7 @@ function syncRequest(file: string, options: Options): SyncRequest {
     throw new UsageError('--every: stdin can be read only once; give a file or a URL')
   if (every !== undefined && dryRun) throw new UsageError('--every: cannot be used with --dry-run')
   const url = parseSourceUrl(file)
-  // A token in a variable of another name would not be sent, and the source would only say that it wants one.
+  // A token in a variable of another name would not be sent, and the source would only report that it wants one.
   if (url !== undefined) warnOfMisspelt(process.env, (setting) => setting.startsWith('SYNC_'))
   return {
     ...{ workspace, source, allowEmpty, dryRun, file, url },
@@ -103,8 +103,9 @@ The URL gets a bearer token from SYNC_TOKEN or the file SYNC_TOKEN_FILE, or anot
 
 function summary({ name, singular }: Table, { workspace, source, dryRun }: Options, counts: SyncCounts): string {
   const { created, changed, gone, unchanged } = counts
-  const [made, altered, lost, kept] = [created, changed, gone, unchanged].map(formatCount)
-  const parts = `${made} new, ${altered} changed, ${lost} gone, ${kept} unchanged`
+  const parts = Object.entries({ new: created, changed, gone, unchanged })
+    .map(([what, count]) => `${formatCount(count)} ${what}`)
+    .join(', ')
   return dryRun
     ? `Nothing was written. A sync of ${source} would come to: ${parts}.`
     : `Synced ${counted(created + changed + unchanged, singular, name)} of ${source} into ${workspace}: ${parts}.`

@@ -58,7 +58,7 @@ export class WorkerThread {
         }
       })
     })
-    // A rejection is not unhandled just because nobody awaits it yet.
+    // A rejection that is not awaited yet is not unhandled.
     this.ended.catch(() => {})
     this.listening.catch(() => {})
   }

@@ -6,7 +6,7 @@ import { Histogram, type Sample, sample } from './collect.ts'
 
 type Status = number | 'gone'
 
-/** What a client, or the load, is refused for. The other codes are failures of the server, which the status tells. */
+/** What a client, or the load, is refused for. The other codes are failures of the server, which the status shows. */
 export const refusalReasons: readonly ProblemCode[] = problemCodes.filter(
   (code) => catalogue[code].status < 500 || code === 'overloaded',
 )
