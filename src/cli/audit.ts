@@ -4,11 +4,11 @@ import { newestEntries } from '../audit/log.ts'
 import { searchTrail } from '../audit/search.ts'
 import type { ReadingStore } from '../database/store.ts'
 import { findWorkspace, workspaceIdOrThrow } from '../resources/workspace/records.ts'
-import { command as pruneCommand } from './audit-prune.ts'
 import { command as verifyCommand } from './audit-verify.ts'
 import type { Context } from './context.ts'
 import { UsageError } from './errors.ts'
 import { printJson, printMessage } from './output.ts'
+import { prune } from './retention.ts'
 import { mayShrink, printTable } from './table.ts'
 import { examples, parseLimit } from './usage.ts'
 
@@ -44,7 +44,7 @@ export const command = (context: Context) =>
       ),
     )
     .addCommand(verifyCommand(context))
-    .addCommand(pruneCommand(context))
+    .addCommand(prune(context))
     .action(async ({ workspace, limit, json, ...filter }: Options, command: Command) => {
       // Not a required option: commander would require it for 'verify', too.
       if (workspace === undefined) return command.error("error: required option '--workspace <slug>' not specified")

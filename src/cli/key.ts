@@ -4,9 +4,9 @@ import { endOf } from '../keys/state.ts'
 import { actor, type Context } from './context.ts'
 import { create, update } from './key-edit.ts'
 import { command as list } from './key-list.ts'
-import { command as purge } from './key-purge.ts'
 import { command as show } from './key-show.ts'
 import { printMessage, printResult, printSecret } from './output.ts'
+import { purge } from './retention.ts'
 import { examples, parseDuration } from './usage.ts'
 
 export const command = (context: Context) =>
