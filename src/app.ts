@@ -36,7 +36,7 @@ export interface AppOptions {
   limits?: ServerLimits
   /** For the settings pages; without it there are none. */
   settingsStore?: OperatorStore | undefined
-  /** Where sign-in attempts are counted; in this thread alone if left out. */
+  /** Where sign-in attempts are counted; only in this thread if left out. */
   windows?: Windows | undefined
   /** Instead of the store's time, for the settings pages. */
   clock?: () => number
@@ -89,12 +89,8 @@ export function createOperations(
   ]
 }
 
-/** Assembles the whole service over a store. The caller listens. */
-export const createApp = (config: Config, store: PublicStore, options: AppOptions): HttpServer =>
-  assembleApp(config, store, options).server
-
-/** The same, with the API as the settings pages use it, and what can be measured. */
-export function assembleApp(
+/** Assembles the whole service over a store, with the API as the settings pages use it, and what can be measured. The caller listens. */
+export function createApp(
   config: Config,
   store: PublicStore,
   options: AppOptions,
