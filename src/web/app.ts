@@ -2,7 +2,6 @@ import { databaseLocked, StoreBusyError } from '../database/errors.ts'
 import { acceptsHtml } from '../lib/accept.ts'
 import type { HttpResponse, PrivateApp, PrivateRequest } from '../operation.ts'
 import { ProblemError } from '../problems/problem.ts'
-import { compressed, type PageResponse } from './compression.ts'
 import {
   authorize,
   createContext,
@@ -13,7 +12,15 @@ import {
 } from './context.ts'
 import { OutOfDateForm, readOwnForm } from './form.ts'
 import { paths, slugIn } from './paths.ts'
-import { errorResponse, PageError, pageNotFound, redirect, withHeaders } from './responses.ts'
+import {
+  compressed,
+  errorResponse,
+  PageError,
+  type PageResponse,
+  pageNotFound,
+  redirect,
+  withHeaders,
+} from './responses.ts'
 import { findRoute, pageAt, type Route } from './routes.ts'
 import { draftOf, rememberPage } from './sign-in/return.ts'
 

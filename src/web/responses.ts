@@ -1,9 +1,11 @@
-import type { FileRequest, ServedFile } from '../lib/served-file.ts'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { acceptedCoding } from '../lib/accept.ts'
+import { html } from '../lib/html.ts'
+import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { HttpResponse } from '../operation.ts'
 import type { Asset } from './assets.ts'
-import type { PageResponse } from './compression.ts'
-import { errorPage } from './layout/error-page.ts'
-import type { Chrome } from './layout/layout.ts'
+import { type Chrome, card, heading, page } from './layout/page.ts'
 import { paths } from './paths.ts'
 
 /** No inline script or style, nothing from elsewhere, no framing, no caching. */
@@ -111,4 +113,42 @@ export function errorResponse(error: PageError, chrome: Chrome | null = null): H
       ? { href: paths.home, text: 'Go to the settings' }
       : { href: paths.keys(chrome.workspace.slug), text: 'Go to the API keys' }
   return htmlResponse(status, errorPage({ status, title, text: message, back: error.back ?? home, chrome }), headers)
+}
+
+const compress = promisify(gzip)
+
+/** A response of the pages. It is compressed only if it says so: one that shows a secret never is (BREACH). */
+export interface PageResponse extends HttpResponse {
+  mayCompress?: boolean
+}
+
+/** The response for a client that accepts these content codings. Brotli is left out: at its best it takes too long for one request. */
+export async function compressed(
+  { mayCompress, ...response }: PageResponse,
+  accept: string | undefined,
+): Promise<HttpResponse> {
+  const [bytes] = response.body
+  if (!mayCompress || !Buffer.isBuffer(bytes) || bytes.length < MIN_COMPRESSED_BYTES) return response
+  const headers = [...response.headers, 'Vary', 'Accept-Encoding']
+  const coding = acceptedCoding(accept, ['gzip'])
+  if (coding === undefined) return { ...response, headers }
+  return { ...response, headers: [...headers, 'Content-Encoding', coding], body: [await compress(bytes)] }
+}
+
+export interface ErrorModel {
+  status: number
+  title: string
+  /** What happened, and what to do. */
+  text: string
+  /** Where to go from here. */
+  back: { href: string; text: string }
+  /** Null when nobody is signed in. */
+  chrome: Chrome | null
+}
+
+export function errorPage({ status, title, text, back, chrome }: ErrorModel): string {
+  const onward = html`<p><a class="button" href="${back.href}">${back.text}</a></p>`
+  if (chrome === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${text}</p>${onward}`)
+  const body = [heading({ title, lead: text }), onward]
+  return page(chrome, { title, section: null, body })
 }

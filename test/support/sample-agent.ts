@@ -3,10 +3,10 @@ import { INSTRUCTIONS } from '../../src/mcp/2026-07-28/instructions.ts'
 import { toolDefinition } from '../../src/mcp/2026-07-28/tool.ts'
 import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
-import { layOutJson } from '../../src/web/keys/agent/laid-out-json.ts'
+import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/page.ts'
 import type { ToolDefinition } from '../../src/web/keys/agent/responses.ts'
+import { layOutJson } from '../../src/web/keys/agent/responses.ts'
 import { tryChoices } from '../../src/web/keys/agent/try-form.ts'
-import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/view-page.ts'
 import { ago, chrome, NOW } from './sample-models.ts'
 
 export const agentKey: KeyRecord = {

@@ -3,8 +3,8 @@ import { keyFilters } from '../../src/keys/judged.ts'
 import { KEYS_PER_PAGE, type KeyListing, type ListingRequest } from '../../src/keys/listing.ts'
 import type { KeyOverview } from '../../src/keys/overview.ts'
 import { resources } from '../../src/resources/index.ts'
-import type { KeysModel } from '../../src/web/keys/list-page.ts'
-import { permissionWords } from '../../src/web/keys/permission-words.ts'
+import type { KeysModel } from '../../src/web/keys/list/list-page.ts'
+import { permissionWords } from '../../src/web/keys/permissions.ts'
 import { ago, ahead, chrome, key, keys } from './sample-models.ts'
 
 const DAY = 86_400_000

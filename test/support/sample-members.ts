@@ -1,10 +1,10 @@
 import { memberIdOf, type Role } from '../../src/members/records.ts'
-import { alreadyInvitedPage, type InviteModel, invitePage } from '../../src/web/members/invite-page.ts'
-import { type LinkModel, linkPage } from '../../src/web/members/link-page.ts'
-import { askPage, type MembersModel, membersPage, type ShownMember } from '../../src/web/members/list-page.ts'
-import { memberPage } from '../../src/web/members/member-page.ts'
-import { removeMemberPage } from '../../src/web/members/remove-page.ts'
-import { signInsPage } from '../../src/web/members/sign-ins-page.ts'
+import { alreadyInvitedPage, type InviteModel, invitePage } from '../../src/web/members/invite.ts'
+import { type LinkModel, linkPage } from '../../src/web/members/link.ts'
+import { askPage, type MembersModel, membersPage, type ShownMember } from '../../src/web/members/list.ts'
+import { memberPage } from '../../src/web/members/member.ts'
+import { removeMemberPage } from '../../src/web/members/remove.ts'
+import { signInsPage } from '../../src/web/members/sign-ins.ts'
 import { ago, ahead, chrome } from './sample-models.ts'
 
 const DAY = 86_400_000

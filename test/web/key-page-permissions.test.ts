@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resources } from '../../src/resources/index.ts'
-import { exposedText, permissionWords } from '../../src/web/keys/permission-words.ts'
+import { exposedText, permissionWords } from '../../src/web/keys/permissions.ts'
 import { books } from '../resources/books/contract.ts'
 
 test('a permission says what it answers and each field that it exposes, in words', () => {

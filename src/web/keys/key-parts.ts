@@ -3,9 +3,8 @@ import type { KeyOverview } from '../../keys/overview.ts'
 import { endOf, type KeyState } from '../../keys/state.ts'
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
-import { factsList } from '../layout/facts.ts'
-import { type Clock, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
-import { requests, totalUse } from './use-chart.ts'
+import { factsList } from '../layout/page.ts'
+import { type Clock, dateText, dateTime, intervalText, relativeTime, timeOfEnd } from '../layout/time.ts'
 
 const stateText: Record<KeyState['kind'], string> = {
   live: 'Live',
@@ -54,4 +53,30 @@ export function keyFacts(key: KeyOverview, clock: Clock): Html {
     ['Created', html`${dateTime(key.createdAt, clock)} by ${named(key.createdBy)}`],
     ['Expires', expiryText(key, clock)],
   ])
+}
+
+const DAY_MS = 86_400_000
+const HEIGHT = 24
+const STEP = 6
+
+/** Use per day as small bars, the oldest first, drawn as one line. The title says in words what they show. */
+export function useChart(dailyUse: readonly number[], clock: Clock): Html {
+  const most = Math.max(1, ...dailyUse)
+  const dayOf = (index: number) => dateText(Date.parse(clock.now) - (dailyUse.length - 1 - index) * DAY_MS, clock)
+  const bars = dailyUse.map((uses, index) =>
+    uses === 0 ? '' : `M${index * STEP + 2} ${HEIGHT}v-${Math.max(2, Math.round((uses / most) * HEIGHT))}`,
+  )
+  const width = dailyUse.length * STEP - 2
+  return html`<svg class="chart" role="img" viewBox="0 0 ${width} ${HEIGHT}"><title>${useText(dailyUse, dayOf)}</title><path d="${bars.join('')}"/></svg>`
+}
+
+export const totalUse = (dailyUse: readonly number[]): number => dailyUse.reduce((sum, uses) => sum + uses, 0)
+
+export const requests = (uses: number): string => (uses === 1 ? '1 request' : `${formatCount(uses)} requests`)
+
+function useText(dailyUse: readonly number[], dayOf: (index: number) => string): string {
+  const total = totalUse(dailyUse)
+  if (total === 0) return `No requests in the last ${dailyUse.length} days`
+  const most = Math.max(...dailyUse)
+  return `${requests(total)} in the last ${dailyUse.length} days, most on ${dayOf(dailyUse.indexOf(most))}: ${formatCount(most)}`
 }

@@ -2,9 +2,9 @@ import { type Html, html, named } from '../../lib/html.ts'
 import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { paths } from '../paths.ts'
-import type { Chrome } from './chrome.ts'
 import { csrfField } from './field.ts'
 import { type IconName, icon } from './icon.ts'
+import type { Chrome } from './page.ts'
 
 export type Section = 'keys' | 'audit' | 'members' | 'workspace'
 

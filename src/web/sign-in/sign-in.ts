@@ -1,14 +1,14 @@
+import { html } from '../../lib/html.ts'
 import { createSecret, isSecret } from '../../lib/secret.ts'
 import { endSession, SESSION_SECONDS, type SignedIn } from '../../members/sessions.ts'
 import { ownLink, signInWithLink } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
 import { findSession, nowOf, type RequestContext } from '../context.ts'
 import { csrfTokenOf, readForm } from '../form.ts'
-import type { Notice } from '../layout/layout.ts'
+import { card, csrfField, type Notice, noticeBox } from '../layout/page.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse, PageError, redirect } from '../responses.ts'
 import { returnOf } from './return.ts'
-import { signInConfirmPage, signInPage } from './sign-in-page.ts'
 
 const VISITOR_SECONDS = 3600
 
@@ -126,4 +126,43 @@ export function refuseSignIn(
   headers: string[] = [],
 ): HttpResponse {
   return htmlResponse(status, signInPage({ oidc: provider !== undefined, notice: { tone: 'bad', text } }), headers)
+}
+
+/** GET /settings/sign-in */
+export interface SignInModel {
+  oidc: boolean
+  /** Why the page is here: "You are signed out.", "This link no longer works", … */
+  notice: Notice | null
+}
+
+export function signInPage({ oidc, notice }: SignInModel): string {
+  const company = html`<a class="button primary wide" href="${paths.signInOidc}">Continue with your company account</a><p class="or"><span>or</span></p>`
+  return card('Sign in', [
+    html`<h1>Sign in to Vitrine</h1>`,
+    noticeBox(notice),
+    oidc && company,
+    html`<h2>With a sign-in link</h2>
+<p>There are no passwords. Somebody creates a link for you, which works once.</p>
+<ul class="ask"><li><strong>Ask an owner or admin of your workspace.</strong> They find “New sign-in link” under Members, beside your name.</li>
+<li><strong>Nobody there who can sign in?</strong> Ask the operator of this service, who runs:</li></ul>
+<pre class="command"><code>vitrine member link --email you@example.com</code></pre>
+<p class="hint">Links are for members. If you are not one yet, ask an owner or admin to invite you.</p>`,
+  ])
+}
+
+/** GET /settings/sign-in/link?token=…: a button, whose POST sends `token` (and `csrf`) back. */
+export interface SignInConfirmModel {
+  token: string
+  /** The double-submit token of the visitor who is not signed in yet. */
+  csrf: string
+}
+
+export function signInConfirmPage({ token, csrf }: SignInConfirmModel): string {
+  return card(
+    'Sign in',
+    html`<h1>Sign in to Vitrine</h1>
+<p>One more step. The link works once, and this button uses it.</p>
+<form method="post" action="${paths.signInLink}">${csrfField({ csrf })}<input type="hidden" name="token" value="${token}">
+<button class="button primary wide" autofocus>Sign in</button></form>`,
+  )
 }

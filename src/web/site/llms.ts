@@ -1,8 +1,7 @@
 import { version } from '../../version.ts'
-import { paths } from '../paths.ts'
+import { paths, sitePaths } from '../paths.ts'
 import { type Guide, guideGroups } from './guides.ts'
 import { type OpenApi, operationsOf } from './openapi.ts'
-import { sitePaths } from './paths.ts'
 
 export interface LlmsModel {
   serviceUrl: string

@@ -1,10 +1,10 @@
 import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { countryCodes, currencyCodes } from '../../resources/workspace/iso-codes.ts'
 import type { WorkspaceRecord } from '../../resources/workspace/records.ts'
 import { describe, errorSummary } from '../layout/field.ts'
-import { type Chrome, csrfField } from '../layout/layout.ts'
+import { type Chrome, csrfField } from '../layout/page.ts'
 import { paths } from '../paths.ts'
-import { countries, currencies, options, timezoneNames } from './choices.ts'
-import type { DetailField, DetailValues } from './details.ts'
+import type { DetailField, DetailValues } from './update.ts'
 
 export interface DetailsFormModel {
   chrome: Chrome
@@ -57,3 +57,39 @@ function conflictNotice({ values, conflict }: DetailsFormModel): Html {
 <ul>${differing.map((name) => html`<li><a href="#${name}">${titles[name]}</a>: now ${shown(conflict?.[name] ?? '')}, yours ${shown(values[name])}</li>`)}</ul>
 <p>The fields below have what you entered. Saving again replaces what is there now.</p></div>`
 }
+
+interface Choice {
+  value: string
+  text: string
+}
+
+const nameOf = (type: 'currency' | 'region') => {
+  const names = new Intl.DisplayNames('en', { type })
+  return (code: string) => names.of(code) ?? code
+}
+
+const currencyName = nameOf('currency')
+const countryName = nameOf('region')
+
+/** By code, which is what people type to find one. */
+export const currencies: readonly Choice[] = [...currencyCodes].map((code) => ({
+  value: code,
+  text: `${code} ${currencyName(code)}`,
+}))
+
+export const countries: readonly Choice[] = [...countryCodes]
+  .map((code) => ({ value: code, text: `${countryName(code)} (${code})` }))
+  .sort((a, b) => a.text.localeCompare(b.text, 'en'))
+
+export const options = (choices: readonly Choice[], chosen: string): Html[] =>
+  choices.map(
+    ({ value, text }) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )
+
+/** Names to choose from: as the runtime spells them, without their many aliases, which can be typed all the same. */
+export const timezoneNames: Html = html`${['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => html`<option>${name}</option>`)}`
+
+export const currencyText = (code: string | null): string | null =>
+  code === null ? null : `${currencyName(code)} (${code})`
+export const countryText = (code: string | null): string | null =>
+  code === null ? null : `${countryName(code)} (${code})`

@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto'
 import type { Transaction } from '../../database/store.ts'
+import { clip } from '../../lib/plain-text.ts'
+import { redactTokens } from '../../lib/redact.ts'
 import { InvalidValueError, UserError } from '../../lib/user-error.ts'
 import { actorOf } from '../../members/author.ts'
 import { currentMembership } from '../../members/sessions.ts'
@@ -10,7 +13,6 @@ import { instantOf, requireManager, type WorkspaceContext, within } from '../con
 import { readForm } from '../form.ts'
 import { paths } from '../paths.ts'
 import { PageError, redirect } from '../responses.ts'
-import { errorText, readDetails, valuesOf, versionOf } from './details.ts'
 import { workspaceResponse } from './workspace.ts'
 
 export async function updateWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
@@ -65,3 +67,60 @@ async function save(
 
 const writtenElsewhere = () =>
   new PageError(403, 'Another program writes this workspace', 'Change its name and its defaults there.')
+
+/** What can be changed on the page, as it is in the fields: empty where there is no default. */
+export type DetailField = 'name' | 'timezone' | 'currency' | 'country'
+export type DetailValues = Record<DetailField, string>
+
+export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
+  name: workspace.name,
+  timezone: workspace.timezone ?? '',
+  currency: workspace.currencyCode ?? '',
+  country: workspace.countryCode ?? '',
+})
+
+/** Sent back by the form, so that it does not silently undo what somebody else changed while it was open. */
+export const versionOf = (workspace: WorkspaceRecord): string =>
+  hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
+
+/** Enough to recognise a value; what somebody pasted by mistake may be long. */
+const MAX_ECHOED = 300
+
+export interface SentDetails {
+  /** To fill the form with again. */
+  values: DetailValues
+  update: WorkspaceUpdate
+  errors: Partial<Record<DetailField, string>>
+}
+
+export function readDetails(form: URLSearchParams): SentDetails {
+  const sent = (field: DetailField) => (form.get(field) ?? '').trim()
+  const update: WorkspaceUpdate = {
+    name: sent('name'),
+    timezone: sent('timezone') || null,
+    currency: sent('currency') || null,
+    country: sent('country') || null,
+  }
+  const errors: SentDetails['errors'] = {}
+  for (const [field, value] of Object.entries(update) as [DetailField, string | null][])
+    try {
+      checkedUpdate({ [field]: value })
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error
+      errors[field] = errorText(error)
+    }
+  const echoed = (field: DetailField) => clip(redactTokens(sent(field)), MAX_ECHOED)
+  const values = {
+    name: echoed('name'),
+    timezone: echoed('timezone'),
+    currency: echoed('currency'),
+    country: echoed('country'),
+  }
+  return { values, update, errors }
+}
+
+/** As a sentence, without a key that was pasted into the wrong field. */
+export function errorText({ message }: InvalidValueError): string {
+  const text = clip(redactTokens(message), MAX_ECHOED)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

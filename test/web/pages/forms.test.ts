@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKeyPage } from '../../../src/web/keys/create-page.ts'
+import { createKeyPage } from '../../../src/web/keys/create/create.ts'
 import { createKeyModel } from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { largeChart } from '../../../src/web/keys/large-chart.ts'
-import { useSummary } from '../../../src/web/keys/outcomes.ts'
-import { keyPage } from '../../../src/web/keys/show-page.ts'
+import { largeChart, useSummary } from '../../../src/web/keys/key/chart.ts'
+import { keyPage } from '../../../src/web/keys/key/key.ts'
 import { textOf } from '../../support/key-forms.ts'
 import {
   busyDays,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { layOutBody, layOutJson } from '../../../src/web/keys/agent/laid-out-json.ts'
+import { layOutBody, layOutJson } from '../../../src/web/keys/agent/responses.ts'
 
 test('JSON is laid out as people indent it, with short lists on one line', () => {
   const { text, isCut } = layOutJson({ a: 1, names: ['x', 'y'], rows: [{ b: null }, []], none: {}, yes: true })

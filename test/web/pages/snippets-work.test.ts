@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { snippets } from '../../../src/web/keys/snippets.ts'
+import { snippets } from '../../../src/web/keys/create/snippets.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 const run = promisify(execFile)

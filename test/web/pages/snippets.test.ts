@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { snippets } from '../../../src/web/keys/snippets.ts'
+import { snippets } from '../../../src/web/keys/create/snippets.ts'
 
 const facts = { token: 'vtr_KEY', serviceUrl: 'https://v.example', examplePath: '/tasks' }
 const text = (id: string) => snippets(facts).find((snippet) => snippet.id === id)?.text

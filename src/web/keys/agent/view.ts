@@ -9,9 +9,9 @@ import { incompleteForm } from '../../once.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt } from '../change.ts'
+import { agentViewPage, triedPage } from './page.ts'
 import { readAgentView, readAllTools } from './responses.ts'
 import { argumentsIn, tryChoices } from './try-form.ts'
-import { agentViewPage, triedPage } from './view-page.ts'
 
 /** As the caller of such requests, so that they are told from those of the key's holder. */
 const AGENT = 'Vitrine-settings'

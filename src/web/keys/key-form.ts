@@ -1,0 +1,118 @@
+import { dayIn, endOfDayIn } from '../../database/days.ts'
+import type { Quota } from '../../database/store.ts'
+import { labelFault } from '../../keys/life-cycle.ts'
+import { parseQuota } from '../../keys/quota.ts'
+import { type Html, html, named, type Part } from '../../lib/html.ts'
+import { redactTokens } from '../../lib/redact.ts'
+import { describe, type RadioChoice, radios } from '../layout/field.ts'
+import type { Chrome } from '../layout/page.ts'
+import { quotaText } from './key-parts.ts'
+
+const DAY_MS = 86_400_000
+const MAX_LIFETIME_MS = 36_600 * DAY_MS
+
+const expiryChoices = ['30', '90', '365', 'never', 'custom'] as const
+
+/** What the forms that create and edit a key send. The names are those of the fields. */
+export interface KeyValues {
+  label: string
+  /** In days from now, or on a date. */
+  expiry: (typeof expiryChoices)[number]
+  /** YYYY-MM-DD, read when `expiry` is custom. */
+  expiryDate: string
+  /** Requests; empty: the default limit. */
+  rateLimit: string
+  /** Seconds. */
+  rateWindow: string
+}
+
+export type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit', string>>
+
+/** Of a form that was sent, or of what was kept of one: the fields that it lacks are empty. */
+export function valuesIn(form: URLSearchParams): KeyValues {
+  const text = (name: keyof KeyValues) => (form.get(name) ?? '').trim()
+  return {
+    label: text('label'),
+    expiry: expiryChoices.find((choice) => choice === form.get('expiry')) ?? 'custom',
+    expiryDate: text('expiryDate'),
+    rateLimit: text('rateLimit'),
+    rateWindow: text('rateWindow'),
+  }
+}
+
+/** The page shows again what was typed, unless that was a key. */
+export const redacted = <Values extends KeyValues>(values: Values): Values => ({
+  ...values,
+  label: redactTokens(values.label),
+  expiryDate: redactTokens(values.expiryDate),
+  rateLimit: redactTokens(values.rateLimit),
+  rateWindow: redactTokens(values.rateWindow),
+})
+
+export function labelError({ label }: KeyValues): string | undefined {
+  if (label === '') return 'Give the key a name, such as the script or agent that uses it.'
+  const fault = labelFault(label)
+  return fault === undefined ? undefined : `The label ${fault}.`
+}
+
+/** When the time is given. */
+interface Now {
+  nowMs: number
+  timezone: string
+}
+
+/** A date includes its whole day, in the workspace's timezone. Undefined if it does not exist, or is past. */
+export function expiryOf(
+  { expiry, expiryDate }: Pick<KeyValues, 'expiry' | 'expiryDate'>,
+  { nowMs, timezone }: Now,
+): string | null | undefined {
+  if (expiry === 'never') return null
+  const endMs = expiry === 'custom' ? (endOfDayIn(timezone, expiryDate) ?? 0) : nowMs + Number(expiry) * DAY_MS
+  return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? new Date(endMs).toISOString() : undefined
+}
+
+/** The day that it is in a timezone, as a date field spells it. */
+export const todayIn = ({ nowMs, timezone }: Now): string => dayIn(timezone, nowMs)
+
+/** Null: the default limit. Undefined if it is not one. */
+export function quotaOf({ rateLimit, rateWindow }: KeyValues): Quota | null | undefined {
+  if (rateLimit === '') return null
+  return parseQuota(`${rateLimit};w=${rateWindow}`)
+}
+
+export const QUOTA_ERROR = 'Use whole numbers: requests from 1, in 1 to 86400 seconds. Or leave the requests empty.'
+
+/** What the forms that create and edit a key have in common. */
+export interface KeyFormModel {
+  chrome: Chrome
+  /** As the browser sent them: a form with errors comes back with what was typed. */
+  values: KeyValues
+  errors: KeyErrors
+  /** The earliest date that it may expire on: YYYY-MM-DD, in the workspace's timezone. */
+  today: string
+  /** What a key without its own limit gets. */
+  defaultQuota: Quota
+}
+
+export function labelField({ values, errors }: KeyFormModel, more: Part = null): Html {
+  const { attributes, text } = describe('label', 'Name it after what uses it, such as “nightly report”.', errors.label)
+  return html`<div class="field"><label for="label">Label</label>
+<input id="label" name="label" type="text" value="${values.label}" required maxlength="100" dir="auto"${more}${attributes}>${text}</div>`
+}
+
+/** `periods` are offered besides "never" and a date. */
+export function expiryField({ values, errors, today, chrome }: KeyFormModel, periods: readonly RadioChoice[]): Html {
+  const hint = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(chrome.timezone)}.`
+  const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)
+  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${today}" value="${values.expiryDate}"${attributes}></span>`
+  const choices = [...periods, { value: 'never', text: 'Never' }, { value: 'custom', text: 'On a date', more: date }]
+  return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${text}</fieldset>`
+}
+
+export function rateField({ values, errors, defaultQuota }: KeyFormModel): Html {
+  const hint = `Leave empty for the default of ${quotaText(defaultQuota)}.`
+  const { attributes, text } = describe('rateLimit', hint, errors.rateLimit)
+  return html`<fieldset class="field"><legend>Custom rate limit <span class="optional">optional</span></legend>
+<p class="inline"><label class="visually-hidden" for="rateLimit">Requests</label><input id="rateLimit" name="rateLimit" type="text" inputmode="numeric" size="7" maxlength="9" value="${values.rateLimit}" placeholder="${defaultQuota.limit}"${attributes}>
+<span>requests in</span> <label class="visually-hidden" for="rateWindow">Seconds</label><input id="rateWindow" name="rateWindow" type="text" inputmode="numeric" size="5" maxlength="6" value="${values.rateWindow}"> <span>seconds</span></p>${text}</fieldset>`
+}

@@ -1,0 +1,116 @@
+import { type Html, html, type Part } from '../../lib/html.ts'
+import type { Role } from '../../members/records.ts'
+import { assets } from '../assets.ts'
+import { paths } from '../paths.ts'
+import { icon } from './icon.ts'
+import { type Section, sidebar } from './nav.ts'
+import type { Clock } from './time.ts'
+
+export { csrfField } from './field.ts'
+
+export interface Notice {
+  tone: 'good' | 'bad' | 'neutral'
+  text: string
+}
+
+export interface PageParts {
+  title: string
+  section: Section | null
+  body: Part
+}
+
+/** A signed-in page: the settings' navigation beside its body. */
+export function page(chrome: Chrome, { title, section, body }: PageParts): string {
+  return document(`${title} · ${chrome.workspace.name}`, [
+    html`<a class="skip" href="#main">Skip to the content</a>`,
+    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="content">${chrome.hasDraft === true && noticeBox(DRAFT)}${body}${footer(chrome)}</div></main></div>`,
+  ])
+}
+
+/** Days and times mean little without their timezone. */
+function footer({ timezone, role, workspace }: Chrome): Html {
+  const zone = role === 'member' ? timezone : html`<a href="${paths.workspace(workspace.slug)}">${timezone}</a>`
+  return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span></footer>`
+}
+
+const DRAFT: Notice = {
+  tone: 'neutral',
+  text: 'You are signed in again, and nothing was sent meanwhile. What you typed is still here: check it, and send it.',
+}
+
+/** A page for someone who is not signed in: one card in the middle. */
+export function card(title: string, body: Part): string {
+  return document(title, html`<main class="card-page" id="main"><div class="card">${logo}${body}</div></main>`)
+}
+
+const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
+
+/** The whole document of a page. Those of the documentation have a stylesheet of their own, and no script. */
+export function document(title: string, body: Part, { css = assets['settings.css'], hasScript = true } = {}): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Vitrine</title>
+<link rel="icon" href="${assets['icon.svg'].path}" type="image/svg+xml">
+<link rel="stylesheet" href="${css.path}">
+${hasScript && html`<script src="${assets['settings.js'].path}" type="module"></script>`}
+</head>
+<body>
+${body}
+</body>
+</html>
+`.text
+}
+
+const noticeIcons = { good: 'check', bad: 'warning', neutral: 'info' } as const
+
+export const noticeBox = (notice: Notice | null): Part =>
+  notice !== null &&
+  html`<p class="notice ${notice.tone}" role="${notice.tone === 'bad' ? 'alert' : 'status'}">${icon(noticeIcons[notice.tone])}<span>${notice.text}</span></p>`
+
+export interface Heading {
+  title: Part
+  lead?: Part
+  /** A link back to the parent page. */
+  back?: { href: string; text: string }
+  actions?: Part
+}
+
+export const heading = ({ title, lead = null, back, actions = null }: Heading): Html =>
+  html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}
+<div class="heading"><div><h1>${title}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
+
+/** What every signed-in page needs. Pages without it (sign-in, some errors) have no navigation. */
+export interface Chrome extends Clock {
+  workspace: { name: string; slug: string }
+  /** All that this person is a member of, the present one included; the switcher is there when there are several. */
+  workspaces: { name: string; slug: string; role: Role }[]
+  email: string
+  role: Role
+  /** Sent back by every form in the field `csrf`. */
+  csrf: string
+  /** Whether the page shows again what was typed before the session ended. */
+  hasDraft?: boolean
+}
+
+/** After a sentence that ends with "ask:". */
+export const peopleToAsk = (people: readonly { email: string; role: Role }[]): Html =>
+  people.length === 0
+    ? html`<p>the operator of this service, because the workspace has no owner yet.</p>`
+    : html`<ul class="people">${people.map(({ email, role }) => html`<li><a href="mailto:${email}">${email}</a> <span class="role">${role}</span></li>`)}</ul>`
+
+/** Names with their values, one under the other. What is false is left out. */
+export const factsList = (facts: readonly (Fact | false)[], className = ''): Html =>
+  html`<dl class="facts-list ${className}">${facts.map((fact) => fact !== false && html`<div><dt>${fact[0]}</dt><dd>${fact[1]}</dd></div>\n`)}</dl>`
+
+export type Fact = readonly [name: Part, value: Part]
+
+/** An email address, which breaks after its @ if it must, or another name. */
+export function person(name: string): Html {
+  const at = name.indexOf('@') + 1
+  return html`<bdi>${name.slice(0, at)}${at > 0 && html`<wbr>`}${name.slice(at)}</bdi>`
+}
