@@ -5,7 +5,7 @@ import { html } from '../lib/html.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { HttpResponse } from '../operation.ts'
 import type { Asset } from './assets.ts'
-import { type Chrome, card, heading, page } from './layout/page.ts'
+import { card, heading, type PageFrame, page } from './layout/page.ts'
 import { paths } from './paths.ts'
 
 /** No inline script or style, nothing from elsewhere, no framing, no caching. */
@@ -106,13 +106,13 @@ export class PageError extends Error {
 export const pageNotFound = () =>
   new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
 
-export function errorResponse(error: PageError, chrome: Chrome | null = null): HttpResponse {
+export function errorResponse(error: PageError, frame: PageFrame | null = null): HttpResponse {
   const { status, title, message, headers } = error
   const home =
-    chrome === null
+    frame === null
       ? { href: paths.home, text: 'Go to the settings' }
-      : { href: paths.keys(chrome.workspace.slug), text: 'Go to the API keys' }
-  return htmlResponse(status, errorPage({ status, title, text: message, back: error.back ?? home, chrome }), headers)
+      : { href: paths.keys(frame.workspace.slug), text: 'Go to the API keys' }
+  return htmlResponse(status, errorPage({ status, title, text: message, back: error.back ?? home, frame }), headers)
 }
 
 const compress = promisify(gzip)
@@ -143,12 +143,12 @@ export interface ErrorModel {
   /** Where to go from here. */
   back: { href: string; text: string }
   /** Null when nobody is signed in. */
-  chrome: Chrome | null
+  frame: PageFrame | null
 }
 
-export function errorPage({ status, title, text, back, chrome }: ErrorModel): string {
+export function errorPage({ status, title, text, back, frame }: ErrorModel): string {
   const onward = html`<p><a class="button" href="${back.href}">${back.text}</a></p>`
-  if (chrome === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${text}</p>${onward}`)
+  if (frame === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${text}</p>${onward}`)
   const body = [heading({ title, lead: text }), onward]
-  return page(chrome, { title, section: null, body })
+  return page(frame, { title, section: null, body })
 }

@@ -5,9 +5,9 @@ import { permissionsOf } from '../../src/resources/define.ts'
 import { resources } from '../../src/resources/index.ts'
 import type { AgentViewModel, TriedModel } from '../../src/web/keys/agent/page.ts'
 import type { ToolDefinition } from '../../src/web/keys/agent/responses.ts'
-import { layOutJson } from '../../src/web/keys/agent/responses.ts'
+import { shownBody } from '../../src/web/keys/agent/responses.ts'
 import { tryChoices } from '../../src/web/keys/agent/try-form.ts'
-import { ago, chrome, NOW } from './sample-models.ts'
+import { ago, frame, NOW } from './sample-models.ts'
 
 export const agentKey: KeyRecord = {
   id: 'key_8fK2aQ',
@@ -29,16 +29,16 @@ const task = {
   dueAt: NOW,
 }
 const responses = [
-  { asOf: NOW, workspace: { name: chrome.workspace.name } },
+  { asOf: NOW, workspace: { name: frame.workspace.name } },
   { asOf: NOW, tasks: Array(100).fill(task) },
 ]
 const shown = tools.map((tool, index) => ({
   ...tool,
-  response: { bytes: 85_635, tokens: 11_065, shown: layOutJson(responses[index]) },
+  response: { bytes: 85_635, tokens: 11_065, shown: shownBody(Buffer.from(JSON.stringify(responses[index]))) },
 }))
 
 export const agentViewModel: AgentViewModel = {
-  chrome,
+  frame,
   key: agentKey,
   view: {
     instructions: { text: INSTRUCTIONS, tokens: 123 },

@@ -116,9 +116,9 @@ const mistakes: [fields: Record<string, string>, message: RegExp][] = [
   [{ label: ' ' }, /Give the key a name/],
   [{ label: 'x'.repeat(101) }, /must be 1 to 100 characters/],
   [{ label: 'a\nb' }, /on one line/],
-  [{ expiry: 'custom', expiryDate: '2026-11-14' }, /a date in the future/],
-  [{ expiry: 'custom', expiryDate: 'soon' }, /a date in the future/],
-  [{ expiry: 'custom', expiryDate: '9999-01-01' }, /a date in the future/],
+  [{ expiry: 'custom', expiryDate: '2026-11-14' }, /today or a later date/],
+  [{ expiry: 'custom', expiryDate: 'soon' }, /today or a later date/],
+  [{ expiry: 'custom', expiryDate: '9999-01-01' }, /today or a later date/],
   [{ rateLimit: '0', rateWindow: '60' }, /whole numbers/],
   [{ rateLimit: '10', rateWindow: '100000' }, /whole numbers/],
 ]
@@ -207,7 +207,7 @@ test('an expiry on a day that does not exist is refused, not moved', async (t) =
       ...{ expiry: 'custom', expiryDate: date },
     })
     assert.equal(response.status, 422, date)
-    assert.match(response.text, /a date in the future/)
+    assert.match(response.text, /today or a later date/)
   }
   assert.equal((await service.keys.list('acme')).length, 1)
 })

@@ -29,7 +29,7 @@ test('the page of a key tells how its requests fared, who sent them, what is lef
   assert.match(shown, /4 requests in the last 30 days: 2 answered, 2 refused \(1 over its limit, 1 not permitted\)/)
   assert.match(shown, /15 Nov 2026 2 2 \(1 over its limit, 1 not permitted\) 14 Nov 2026 0 0/)
   assert.match(shown, /stock-agent\/1\.4 127\.0\.0\.1 4 just now just now/)
-  assert.match(shown, /3 of 3 used now\. The count starts anew in 60 seconds\. Until then, requests are refused\./)
+  assert.match(shown, /3 of 3 used now\. The count restarts in 60 seconds\. Until then, requests are refused\./)
   assert.match(shown, /List current tasks tasks:read .* Not permitted: read the workspace/)
   assert.match(shown, /Refused: not permitted .* Created the key/)
   assert.ok(text.includes(`/settings/workspaces/acme/audit?key=${id}"`))

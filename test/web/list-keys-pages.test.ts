@@ -229,6 +229,6 @@ test('an order other than that of creation can be paged through up to a bound, a
   const browser = await signedIn(service)
   const last = await browser.get(`${KEYS}?sort=label&page=999`)
   assert.match(last.text, /981–1,000 of 1,002/)
-  assert.match(last.text, /Only the first 1,000 in this order can be paged through/)
+  assert.match(last.text, /In this order, only the first 1,000 keys are shown/)
   assert.match((await browser.get(`${KEYS}?page=999`)).text, /1,001–1,002 of 1,002/)
 })

@@ -31,7 +31,7 @@ test('a form sent twice says so, names the key that it created, and replaces it 
   const { token: lost, form } = await createKeyOnPage(browser, chosen)
   const second = await browser.post(KEYS, form)
   assert.equal(second.status, 409)
-  assert.match(second.text, /<h1>Your key was created, but this answer cannot show it<\/h1>/)
+  assert.match(second.text, /<h1>Your key was created, but it cannot be shown again<\/h1>/)
   assert.match(second.text, /The form was sent twice/)
   assert.match(second.text, new RegExp(`“<bdi>Nobody has it</bdi>” \\(<code>${lost.slice(0, 10)}…`))
   assert.equal(tokenIn(second), '')

@@ -76,14 +76,17 @@ test('cancelling a rotation asks first; then the old key goes on, and the new on
   const page = await browser.get(`${KEYS}/${id}/cancel-rotation`)
   assert.match(
     page.text,
-    /It goes on as before the rotation: it does not expire\. The new key .* is revoked\. It was never used/,
+    /It continues to work as before the rotation: it does not expire\. The new key .* is revoked\. It was never used/,
   )
   assert.equal((await read(service, successor)).status, 200)
   for (let i = 0; i < 2; i++) {
     const response = await browser.post(`${KEYS}/${id}/cancel-rotation`, { csrf: fieldOf(page, 'csrf') })
     assert.equal(response.headers.location, `${KEYS}/${id}?done=rotation-cancelled`)
   }
-  assert.match((await browser.get(`${KEYS}/${id}?done=rotation-cancelled`)).text, /this key goes on as before/)
+  assert.match(
+    (await browser.get(`${KEYS}/${id}?done=rotation-cancelled`)).text,
+    /this key continues to work as before/,
+  )
   service.time.now += DAY_MS
   assert.deepEqual([(await read(service, old)).status, (await read(service, successor)).status], [200, 401])
 })
@@ -95,7 +98,7 @@ test('revoking the new key strands no old one: it can be rotated again, or go on
   const first = await rotateFrom(browser, await browser.get(`${KEYS}/${id}/rotate`), id)
   const successor = (await service.keys.list('acme')).find(({ replaces }) => replaces === id)
   const revocation = await browser.get(`${KEYS}/${successor?.id}/revoke`)
-  assert.match(revocation.text, /This key is to take over from “<bdi>Sync<\/bdi>” .* works until/)
+  assert.match(revocation.text, /This key is to take over from “<bdi>Sync<\/bdi>” .* works only until/)
   await browser.post(`${KEYS}/${successor?.id}/revoke`, { csrf: fieldOf(revocation, 'csrf') })
 
   const page = await browser.get(`${KEYS}/${id}/rotate`)

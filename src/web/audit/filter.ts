@@ -46,7 +46,7 @@ export interface ReadFilter {
 }
 
 export function readFilter(context: WorkspaceContext): ReadFilter {
-  const { request, workspace, chrome } = context
+  const { request, workspace, frame } = context
   const fields = fieldsOf(draftOf(context) ?? request.query)
   const { key, who, q, from, to } = fields
   const kind = auditKinds.find((known) => known === fields.kind) ?? null
@@ -59,8 +59,8 @@ export function readFilter(context: WorkspaceContext): ReadFilter {
     kind,
     actor: who,
     search: q,
-    from: isValid && from !== '' ? startOf(from, chrome.timezone) : null,
-    until: isValid && to !== '' ? endOf(to, chrome.timezone) : null,
+    from: isValid && from !== '' ? startOf(from, frame.timezone) : null,
+    until: isValid && to !== '' ? endOf(to, frame.timezone) : null,
   }
   return { fields, errors, filter }
 }

@@ -5,7 +5,8 @@ import { parseQuota } from '../../keys/quota.ts'
 import { type Html, html, named, type Part } from '../../lib/html.ts'
 import { redactTokens } from '../../lib/redact.ts'
 import { describe, type RadioChoice, radios } from '../layout/field.ts'
-import type { Chrome } from '../layout/page.ts'
+import type { PageFrame } from '../layout/page.ts'
+import type { Clock } from '../layout/time.ts'
 import { quotaText } from './key-parts.ts'
 
 const DAY_MS = 86_400_000
@@ -28,7 +29,7 @@ export interface KeyValues {
 
 export type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit', string>>
 
-/** Of a form that was sent, or of what was kept of one: the fields that it lacks are empty. */
+/** Of a form that was sent, or of a draft: the fields that it lacks are empty. */
 export function valuesIn(form: URLSearchParams): KeyValues {
   const text = (name: keyof KeyValues) => (form.get(name) ?? '').trim()
   return {
@@ -49,47 +50,37 @@ export const redacted = <Values extends KeyValues>(values: Values): Values => ({
   rateWindow: redactTokens(values.rateWindow),
 })
 
-export function labelError({ label }: KeyValues): string | undefined {
-  if (label === '') return 'Give the key a name, such as the script or agent that uses it.'
+/** What the values mean, and what is wrong with them: what has an error is undefined. A null quota is the default. */
+export function checked(values: KeyValues, clock: Clock) {
+  const { label, rateLimit, rateWindow } = values
+  const expiresAt = expiryOf(values, clock)
+  const quota = rateLimit === '' ? null : parseQuota(`${rateLimit};w=${rateWindow}`)
   const fault = labelFault(label)
-  return fault === undefined ? undefined : `The label ${fault}.`
-}
-
-/** When the time is given. */
-interface Now {
-  nowMs: number
-  timezone: string
+  const errors: KeyErrors = {
+    ...(fault !== undefined && { label: `The label ${fault}.` }),
+    ...(label === '' && { label: 'Give the key a name, such as the script or agent that uses it.' }),
+    ...(expiresAt === undefined && { expiryDate: 'Choose today or a later date.' }),
+    ...(quota === undefined && {
+      rateLimit: 'Use whole numbers: requests from 1, in 1 to 86400 seconds. Or leave the requests empty.',
+    }),
+  }
+  return { errors, label, expiresAt, quota }
 }
 
 /** A date includes its whole day, in the workspace's timezone. Undefined if it does not exist, or is past. */
-export function expiryOf(
-  { expiry, expiryDate }: Pick<KeyValues, 'expiry' | 'expiryDate'>,
-  { nowMs, timezone }: Now,
-): string | null | undefined {
+function expiryOf({ expiry, expiryDate }: KeyValues, { now, timezone }: Clock): string | null | undefined {
   if (expiry === 'never') return null
+  const nowMs = Date.parse(now)
   const endMs = expiry === 'custom' ? (endOfDayIn(timezone, expiryDate) ?? 0) : nowMs + Number(expiry) * DAY_MS
   return endMs > nowMs && endMs < nowMs + MAX_LIFETIME_MS ? new Date(endMs).toISOString() : undefined
 }
 
-/** The day that it is in a timezone, as a date field spells it. */
-export const todayIn = ({ nowMs, timezone }: Now): string => dayIn(timezone, nowMs)
-
-/** Null: the default limit. Undefined if it is not one. */
-export function quotaOf({ rateLimit, rateWindow }: KeyValues): Quota | null | undefined {
-  if (rateLimit === '') return null
-  return parseQuota(`${rateLimit};w=${rateWindow}`)
-}
-
-export const QUOTA_ERROR = 'Use whole numbers: requests from 1, in 1 to 86400 seconds. Or leave the requests empty.'
-
 /** What the forms that create and edit a key have in common. */
 export interface KeyFormModel {
-  chrome: Chrome
+  frame: PageFrame
   /** As the browser sent them: a form with errors comes back with what was typed. */
   values: KeyValues
   errors: KeyErrors
-  /** The earliest date that it may expire on: YYYY-MM-DD, in the workspace's timezone. */
-  today: string
   /** What a key without its own limit gets. */
   defaultQuota: Quota
 }
@@ -101,10 +92,10 @@ export function labelField({ values, errors }: KeyFormModel, more: Part = null):
 }
 
 /** `periods` are offered besides "never" and a date. */
-export function expiryField({ values, errors, today, chrome }: KeyFormModel, periods: readonly RadioChoice[]): Html {
-  const hint = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(chrome.timezone)}.`
+export function expiryField({ values, errors, frame }: KeyFormModel, periods: readonly RadioChoice[]): Html {
+  const hint = html`A date is the last day on which the key works, in the workspace’s timezone, ${named(frame.timezone)}.`
   const { attributes, text } = describe('expiryDate', hint, errors.expiryDate)
-  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${today}" value="${values.expiryDate}"${attributes}></span>`
+  const date = html`<span class="custom"><label class="visually-hidden" for="expiryDate">Last day</label><input id="expiryDate" name="expiryDate" type="date" min="${dayIn(frame.timezone, Date.parse(frame.now))}" value="${values.expiryDate}"${attributes}></span>`
   const choices = [...periods, { value: 'never', text: 'Never' }, { value: 'custom', text: 'On a date', more: date }]
   return html`<fieldset class="field"><legend>Expires</legend>${radios('expiry', choices, values.expiry)}${text}</fieldset>`
 }

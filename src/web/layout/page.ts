@@ -2,15 +2,22 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import type { Role } from '../../members/records.ts'
 import { assets } from '../assets.ts'
 import { paths } from '../paths.ts'
+import { csrfField } from './field.ts'
 import { icon } from './icon.ts'
 import { type Section, sidebar } from './nav.ts'
 import type { Clock } from './time.ts'
 
-export { csrfField } from './field.ts'
-
-export interface Notice {
-  tone: 'good' | 'bad' | 'neutral'
-  text: string
+/** What surrounds every signed-in page. Pages without it (sign-in, some errors) have no navigation. */
+export interface PageFrame extends Clock {
+  workspace: { name: string; slug: string }
+  /** All that this person is a member of, the present one included; the switcher is there when there are several. */
+  workspaces: { name: string; slug: string; role: Role }[]
+  email: string
+  role: Role
+  /** Sent back by every form in the field `csrf`. */
+  csrf: string
+  /** Whether the page shows again what was typed before the session ended. */
+  hasDraft?: boolean
 }
 
 export interface PageParts {
@@ -19,18 +26,53 @@ export interface PageParts {
   body: Part
 }
 
+export interface Link {
+  href: string
+  text: string
+}
+
 /** A signed-in page: the settings' navigation beside its body. */
-export function page(chrome: Chrome, { title, section, body }: PageParts): string {
-  return document(`${title} · ${chrome.workspace.name}`, [
+export function page(frame: PageFrame, { title, section, body }: PageParts): string {
+  return document(`${title} · ${frame.workspace.name}`, [
     html`<a class="skip" href="#main">Skip to the content</a>`,
-    html`<div class="frame">${sidebar(chrome, section)}<main id="main" tabindex="-1"><div class="content">${chrome.hasDraft === true && noticeBox(DRAFT)}${body}${footer(chrome)}</div></main></div>`,
+    html`<div class="frame">${sidebar(frame, section)}<main id="main" tabindex="-1"><div class="content">${frame.hasDraft === true && noticeBox(DRAFT)}${body}${footer(frame)}</div></main></div>`,
   ])
 }
 
 /** Days and times mean little without their timezone. */
-function footer({ timezone, role, workspace }: Chrome): Html {
+function footer({ timezone, role, workspace }: PageFrame): Html {
   const zone = role === 'member' ? timezone : html`<a href="${paths.workspace(workspace.slug)}">${timezone}</a>`
   return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span></footer>`
+}
+
+export interface FormPage {
+  title: string
+  section: Section
+  heading?: Part
+  lead?: Part
+  back: Link
+  /** Above the form: what is wrong with it, and what to know first. */
+  notices?: Part
+  action: string
+  /** The form's ticket, if it creates something: see `once.ts`. */
+  once?: string
+  fields: Part
+  /** `pending` is shown on it while the form is sent. */
+  button: { text: string; pending?: string; isDestructive?: boolean }
+  otherButtons?: Part
+  cancel: Link
+}
+
+/** A page with one form: a question, or fields to fill in. */
+export function formPage(frame: PageFrame, form: FormPage, below: Part = null): string {
+  const { title, section, lead, back, notices = null, action, once, fields, button, otherButtons = null, cancel } = form
+  const body = html`${heading({ title: form.heading ?? title, ...(lead !== undefined && { lead }), back })}
+${notices}
+<form class="form panel" method="post" action="${action}" novalidate>${csrfField(frame)}${once !== undefined && html`<input type="hidden" name="once" value="${once}">`}
+${fields}
+<div class="buttons"><button class="button ${button.isDestructive ? 'destructive' : 'primary'}"${button.pending !== undefined && html` data-pending="${button.pending}"`}>${button.text}</button>${otherButtons}<a class="button" href="${cancel.href}">${cancel.text}</a></div></form>
+${below}`
+  return page(frame, { title, section, body })
 }
 
 const DRAFT: Notice = {
@@ -45,7 +87,7 @@ export function card(title: string, body: Part): string {
 
 const logo = html`<img class="logo" src="${assets['icon.svg'].path}" width="32" height="32" alt="Vitrine">`
 
-/** The whole document of a page. Those of the documentation have a stylesheet of their own, and no script. */
+/** The whole document of a page. The documentation has a stylesheet of its own, and no script. */
 export function document(title: string, body: Part, { css = assets['settings.css'], hasScript = true } = {}): string {
   return html`<!doctype html>
 <html lang="en">
@@ -66,17 +108,22 @@ ${body}
 `.text
 }
 
+export interface Notice {
+  tone: 'good' | 'bad' | 'neutral'
+  text: string
+}
+
 const noticeIcons = { good: 'check', bad: 'warning', neutral: 'info' } as const
 
 export const noticeBox = (notice: Notice | null): Part =>
   notice !== null &&
   html`<p class="notice ${notice.tone}" role="${notice.tone === 'bad' ? 'alert' : 'status'}">${icon(noticeIcons[notice.tone])}<span>${notice.text}</span></p>`
 
-export interface Heading {
+interface Heading {
   title: Part
   lead?: Part
   /** A link back to the parent page. */
-  back?: { href: string; text: string }
+  back?: Link
   actions?: Part
 }
 
@@ -84,33 +131,14 @@ export const heading = ({ title, lead = null, back, actions = null }: Heading): 
   html`${back !== undefined && html`<p class="crumbs"><a href="${back.href}">${icon('left')}${back.text}</a></p>`}
 <div class="heading"><div><h1>${title}</h1>${lead !== null && html`<p class="lead">${lead}</p>`}</div>${actions !== null && actions !== false && html`<div class="actions">${actions}</div>`}</div>`
 
-/** What every signed-in page needs. Pages without it (sign-in, some errors) have no navigation. */
-export interface Chrome extends Clock {
-  workspace: { name: string; slug: string }
-  /** All that this person is a member of, the present one included; the switcher is there when there are several. */
-  workspaces: { name: string; slug: string; role: Role }[]
-  email: string
-  role: Role
-  /** Sent back by every form in the field `csrf`. */
-  csrf: string
-  /** Whether the page shows again what was typed before the session ended. */
-  hasDraft?: boolean
-}
-
 /** After a sentence that ends with "ask:". */
 export const peopleToAsk = (people: readonly { email: string; role: Role }[]): Html =>
   people.length === 0
     ? html`<p>the operator of this service, because the workspace has no owner yet.</p>`
     : html`<ul class="people">${people.map(({ email, role }) => html`<li><a href="mailto:${email}">${email}</a> <span class="role">${role}</span></li>`)}</ul>`
 
+export type Fact = readonly [name: Part, value: Part]
+
 /** Names with their values, one under the other. What is false is left out. */
 export const factsList = (facts: readonly (Fact | false)[], className = ''): Html =>
   html`<dl class="facts-list ${className}">${facts.map((fact) => fact !== false && html`<div><dt>${fact[0]}</dt><dd>${fact[1]}</dd></div>\n`)}</dl>`
-
-export type Fact = readonly [name: Part, value: Part]
-
-/** An email address, which breaks after its @ if it must, or another name. */
-export function person(name: string): Html {
-  const at = name.indexOf('@') + 1
-  return html`<bdi>${name.slice(0, at)}${at > 0 && html`<wbr>`}${name.slice(at)}</bdi>`
-}

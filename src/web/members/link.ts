@@ -2,10 +2,9 @@ import { html, named } from '../../lib/html.ts'
 import type { MemberRecord, Role } from '../../members/records.ts'
 import { createMemberLink } from '../../members/sign-in-link.ts'
 import type { HttpResponse } from '../../operation.ts'
-import { nowOf, requireManager, type WorkspaceContext } from '../context.ts'
-import { readForm } from '../form.ts'
+import { nowOf, type WorkspaceContext } from '../context.ts'
 import { icon } from '../layout/icon.ts'
-import { type Chrome, heading, page } from '../layout/page.ts'
+import { heading, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths, serviceUrlOf, signInLinkUrl } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
@@ -13,8 +12,6 @@ import { changeMembers, memberAt } from './change.ts'
 import { roleText } from './list.ts'
 
 export async function createLink(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  await readForm(context, context.chrome.csrf)
   const { member, link } = await changeMembers(context, async (tx, manager) => {
     const found = await memberAt(context, tx)
     return { member: found, link: await createMemberLink(tx, context.workspace, found, manager, nowOf(context, tx)) }
@@ -31,7 +28,7 @@ export function linkResponse(
 ): HttpResponse {
   const serviceUrl = serviceUrlOf(context)
   const model = {
-    chrome: context.chrome,
+    frame: context.frame,
     member,
     link: signInLinkUrl(serviceUrl, token),
     expiresAt,
@@ -41,9 +38,8 @@ export function linkResponse(
   return htmlResponse(200, linkPage(model), [], { showsSecret: true })
 }
 
-/** The one page that ever holds a member's sign-in link. Sent with `Cache-Control: no-store`, and not compressed. */
 export interface LinkModel {
-  chrome: Chrome
+  frame: PageFrame
   member: { email: string; role: Role }
   link: string
   expiresAt: string
@@ -53,8 +49,8 @@ export interface LinkModel {
   companySignIn: string | null
 }
 
-export function linkPage({ chrome, member, link, expiresAt, isNew, companySignIn }: LinkModel): string {
-  const members = paths.members(chrome.workspace.slug)
+export function linkPage({ frame, member, link, expiresAt, isNew, companySignIn }: LinkModel): string {
+  const members = paths.members(frame.workspace.slug)
   const title = isNew ? 'Invitation created' : 'New sign-in link'
   const lead = isNew
     ? html`${named(member.email)} is now ${roleText[member.role].article} of this workspace.`
@@ -65,9 +61,9 @@ export function linkPage({ chrome, member, link, expiresAt, isNew, companySignIn
   const body = html`${heading({ title, lead, back: { href: members, text: 'Members' } })}
 ${company}
 <section class="panel created" aria-labelledby="link-title"><h2 id="link-title">Copy the link and hand it over</h2>
-<p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, chrome)}, and signs in to this workspace alone.</p>
+<p class="hint">This is the only time it is shown. It works once, until ${momentTime(expiresAt, frame)}, and signs in only to this workspace.</p>
 <div class="secret"><code id="link" data-secret>${link}</code><button type="button" class="button copy" data-copy="link" hidden><span aria-live="polite">Copy link</span></button></div>
-<p class="hint">Whoever opens it is signed in as ${named(member.email)}, so send it to nobody else.</p></section>
+<p class="hint">Anyone who opens it is signed in as ${named(member.email)}, so send it to no one else.</p></section>
 <p class="buttons"><a class="button" href="${members}">Done, I have copied it</a></p>`
-  return page(chrome, { title, section: 'members', body })
+  return page(frame, { title, section: 'members', body })
 }

@@ -26,7 +26,7 @@ export function docsIndexPage(frame: Frame): string {
 <p class="lead">The guides of the version that runs here. Each is also there as Markdown, for agents: add <code>.md</code> to its address.</p>
 ${guideGroups.map(
   ({ title, guides }) => html`<h2>${title}</h2>
-<ul class="tiles">${guides.map((guide) => html`<li><a href="${sitePaths.guide(guide.name)}">${guide.title}</a><p>${guide.about}</p></li>`)}</ul>`,
+<ul class="tiles">${guides.map(([name, title, about]) => html`<li><a href="${sitePaths.guide(name)}">${title}</a><p>${about}</p></li>`)}</ul>`,
 )}
 <h2>Look it up</h2>
 <ul class="tiles"><li><a href="${sitePaths.api}">API reference</a><p>Every operation with its parameters, headers, examples and problems.</p></li>

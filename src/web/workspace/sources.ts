@@ -11,7 +11,7 @@ import { type Clock, intervalText, momentTime, relativeTime } from '../layout/ti
 import { paths } from '../paths.ts'
 import { redirect } from '../responses.ts'
 
-/** Sources had a page of their own once. */
+/** Sources used to have a page of their own. */
 export const showSources = async ({ workspace }: WorkspaceContext): Promise<HttpResponse> =>
   redirect(paths.sources(workspace.slug))
 
@@ -36,7 +36,7 @@ const withoutPaths = (text: string): string => text.replace(/(?<![\w:/.-])\/(?:[
 
 export type ShownSource = Source & { state: Exclude<SourceState, 'abandoned'> }
 
-/** Without sources, an explanation; unless the data is `writtenElsewhere`, which the page says by itself. */
+/** Without sources, an explanation; unless the data is `writtenElsewhere`, which the page explains. */
 export const sourcesTable = (sources: readonly ShownSource[], clock: Clock, writtenElsewhere: boolean): Part =>
   sources.length === 0
     ? !writtenElsewhere && nothing

@@ -9,33 +9,31 @@ import type { HttpResponse } from '../../operation.ts'
 import { otherWriters } from '../../resources/workspace/other-writers.ts'
 import { type WorkspaceRecord, workspaceOrThrow } from '../../resources/workspace/records.ts'
 import { checkedUpdate, updateWorkspace as update, type WorkspaceUpdate } from '../../resources/workspace/workspaces.ts'
-import { instantOf, requireManager, type WorkspaceContext, within } from '../context.ts'
-import { readForm } from '../form.ts'
+import { instantOf, requireRole, type WorkspaceContext, within } from '../context.ts'
 import { paths } from '../paths.ts'
 import { PageError, redirect } from '../responses.ts'
 import { workspaceResponse } from './workspace.ts'
 
-export async function updateWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  const form = await readForm(context, context.chrome.csrf)
+/** What can be changed on the page, as it is in the fields: empty where there is no default. */
+export const detailFields = ['name', 'timezone', 'currency', 'country'] as const
+export type DetailField = (typeof detailFields)[number]
+export type DetailValues = Record<DetailField, string>
+export type DetailErrors = Partial<Record<DetailField, string>>
+
+export async function updateWorkspace(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
   const version = form.get('version') ?? ''
-  const sent = readDetails(form)
-  const again = (status: number, errors: typeof sent.errors) =>
-    workspaceResponse(context, status, { values: sent.values, version, errors })
-  if (Object.keys(sent.errors).length > 0) return again(422, sent.errors)
+  const { values, errors, update } = readDetails(form)
+  if (Object.keys(errors).length > 0) return workspaceResponse(context, 422, { values, version, errors })
   try {
-    const conflict = await save(context, sent.update, version)
+    const conflict = await save(context, update, version)
     if (conflict === undefined) return redirect(paths.workspace(context.workspace.slug, 'saved'))
     // Sent again, it replaces what is shown now.
-    return workspaceResponse(context, 409, {
-      values: sent.values,
-      version: versionOf(conflict),
-      conflict: valuesOf(conflict),
-    })
+    const shown = { values, version: versionOf(conflict), conflict: valuesOf(conflict) }
+    return workspaceResponse(context, 409, shown)
   } catch (error) {
-    // Of a name that the runtime knows, only the database can say that it does not.
-    if (error instanceof InvalidValueError) return again(422, { timezone: errorText(error) })
-    throw error
+    // The database may lack a timezone that the runtime knows.
+    if (!(error instanceof InvalidValueError)) throw error
+    return workspaceResponse(context, 422, { values, version, errors: { timezone: errorText(error) } })
   }
 }
 
@@ -47,9 +45,10 @@ async function save(
 ): Promise<WorkspaceRecord | undefined> {
   const { store, session, workspace } = context
   const attempt = async (tx: Transaction) => {
-    requireManager(await currentMembership(tx, session, workspace.workspaceId))
+    requireRole(await currentMembership(tx, session, workspace.workspaceId), 'manager')
     const current = await workspaceOrThrow(tx, workspace.slug)
-    if ((await otherWriters(tx, [], current.id)).length > 0) throw writtenElsewhere()
+    if ((await otherWriters(tx, [], current.id)).length > 0)
+      throw new PageError(403, 'Another program writes this workspace', 'Change its name and its defaults there.')
     const changes = Object.entries(checkedUpdate(wanted)) as [keyof WorkspaceRecord, string | null][]
     if (changes.every(([field, value]) => current[field] === value)) return undefined
     if (versionOf(current) !== version) return current
@@ -65,13 +64,6 @@ async function save(
   }
 }
 
-const writtenElsewhere = () =>
-  new PageError(403, 'Another program writes this workspace', 'Change its name and its defaults there.')
-
-/** What can be changed on the page, as it is in the fields: empty where there is no default. */
-export type DetailField = 'name' | 'timezone' | 'currency' | 'country'
-export type DetailValues = Record<DetailField, string>
-
 export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
   name: workspace.name,
   timezone: workspace.timezone ?? '',
@@ -79,48 +71,40 @@ export const valuesOf = (workspace: WorkspaceRecord): DetailValues => ({
   country: workspace.countryCode ?? '',
 })
 
-/** Sent back by the form, so that it does not silently undo what somebody else changed while it was open. */
+/** Sent back by the form, so that it does not silently undo what someone else changed while it was open. */
 export const versionOf = (workspace: WorkspaceRecord): string =>
   hash('sha256', JSON.stringify(Object.values(valuesOf(workspace))), 'base64url').slice(0, 16)
 
-/** Enough to recognise a value; what somebody pasted by mistake may be long. */
+/** Enough to recognise a value; what was pasted by mistake may be long. */
 const MAX_ECHOED = 300
+const echoed = (text: string) => clip(redactTokens(text), MAX_ECHOED)
 
-export interface SentDetails {
-  /** To fill the form with again. */
+/** What a form sends, and the values to fill it with again. */
+export function readDetails(form: URLSearchParams): {
   values: DetailValues
   update: WorkspaceUpdate
-  errors: Partial<Record<DetailField, string>>
-}
-
-export function readDetails(form: URLSearchParams): SentDetails {
-  const sent = (field: DetailField) => (form.get(field) ?? '').trim()
-  const update: WorkspaceUpdate = {
-    name: sent('name'),
-    timezone: sent('timezone') || null,
-    currency: sent('currency') || null,
-    country: sent('country') || null,
-  }
-  const errors: SentDetails['errors'] = {}
-  for (const [field, value] of Object.entries(update) as [DetailField, string | null][])
+  errors: DetailErrors
+} {
+  const values: Partial<DetailValues> = {}
+  const update: WorkspaceUpdate = {}
+  const errors: DetailErrors = {}
+  for (const field of detailFields) {
+    const sent = (form.get(field) ?? '').trim()
+    const change: WorkspaceUpdate = { [field]: field === 'name' ? sent : sent || null }
+    Object.assign(update, change)
+    values[field] = echoed(sent)
     try {
-      checkedUpdate({ [field]: value })
+      checkedUpdate(change)
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error
       errors[field] = errorText(error)
     }
-  const echoed = (field: DetailField) => clip(redactTokens(sent(field)), MAX_ECHOED)
-  const values = {
-    name: echoed('name'),
-    timezone: echoed('timezone'),
-    currency: echoed('currency'),
-    country: echoed('country'),
   }
-  return { values, update, errors }
+  return { values: values as DetailValues, update, errors }
 }
 
 /** As a sentence, without a key that was pasted into the wrong field. */
-export function errorText({ message }: InvalidValueError): string {
-  const text = clip(redactTokens(message), MAX_ECHOED)
+function errorText({ message }: InvalidValueError): string {
+  const text = echoed(message)
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

@@ -7,8 +7,9 @@ import type { HttpResponse } from '../../operation.ts'
 import { type OtherWriter, otherWriters } from '../../resources/workspace/other-writers.ts'
 import { workspaceOrThrow } from '../../resources/workspace/records.ts'
 import type { WorkspaceContext } from '../context.ts'
+import { csrfField } from '../layout/field.ts'
 import { icon } from '../layout/icon.ts'
-import { type Chrome, csrfField, factsList, heading, type Notice, noticeBox, page } from '../layout/page.ts'
+import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../layout/page.ts'
 import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
@@ -17,15 +18,14 @@ import { countryText, currencyText, type DetailsFormModel, detailsForm } from '.
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
 import { readDetails, valuesOf, versionOf } from './update.ts'
 
-/** Named in the address, so that nobody else's text can be put on the page. */
-const notices: Record<string, Notice> = {
-  saved: { tone: 'good', text: 'Saved. The next request of every key sees it.' },
-  restored: { tone: 'good', text: 'Restored. Its keys can read it again from their next request on.' },
-}
+/** The address names them, so that no one else's text can be put on the page. */
+const notices = new Map<string | null, Notice>([
+  ['saved', { tone: 'good', text: 'Saved. The next request of every key sees it.' }],
+  ['restored', { tone: 'good', text: 'Restored. Its keys can read it again from their next request on.' }],
+])
 
 export async function showWorkspace(context: WorkspaceContext): Promise<HttpResponse> {
-  const name = context.request.query.get('notice') ?? ''
-  const notice = Object.hasOwn(notices, name) ? (notices[name] ?? null) : null
+  const notice = notices.get(context.request.query.get('notice')) ?? null
   const draft = draftOf(context)
   if (draft === undefined) return workspaceResponse(context, 200, { notice })
   // As it was filled in when the session ended, with the version that it was opened with.
@@ -35,17 +35,17 @@ export async function showWorkspace(context: WorkspaceContext): Promise<HttpResp
 
 type Filled = Partial<Pick<WorkspaceModel, 'values' | 'errors' | 'conflict' | 'notice'>> & { version?: string }
 
-/** The page as it is now, with what somebody sent if that was not accepted. */
+/** The page as it is now, with what was sent if that was not accepted. */
 export async function workspaceResponse(
   context: WorkspaceContext,
   status: number,
   filled: Filled,
 ): Promise<HttpResponse> {
-  const { store, chrome, workspace } = context
+  const { store, frame, workspace } = context
   const read = await store.read((tx) => readPage(context, tx))
   const { record } = read
   const model: WorkspaceModel = {
-    chrome,
+    frame,
     ...read,
     values: valuesOf(record),
     version: versionOf(record),
@@ -69,7 +69,6 @@ async function readPage({ workspace, resources, nowMs }: WorkspaceContext, tx: T
   }
 }
 
-/** GET …/workspace, and the answer to a POST that was not accepted: 422 with errors, 409 with a conflict. */
 export interface WorkspaceModel extends DetailsFormModel {
   /** Those to ask. */
   owners: string[]
@@ -81,40 +80,40 @@ export interface WorkspaceModel extends DetailsFormModel {
 }
 
 export function workspacePage(model: WorkspaceModel): string {
-  const { chrome, record, sources, notice, mayEdit } = model
+  const { frame, record, sources, notice, mayEdit } = model
   const isArchived = record.archivedAt !== null
   const body = [
     heading({
       title: 'Workspace',
-      lead: 'What it is called, how dates and money in it are meant, and where its data comes from.',
+      lead: 'Its name, what its dates and amounts refer to, and where its data comes from.',
     }),
     noticeBox(notice),
     isArchived && archivedPanel(model),
     mayEdit ? detailsForm(model) : details(model),
     !isArchived && sources !== null && sourcesSection(model, sources),
-    !isArchived && chrome.role === 'owner' && archiveSection(chrome),
+    !isArchived && frame.role === 'owner' && archiveSection(frame),
   ]
-  return page(chrome, { title: 'Workspace', section: 'workspace', body })
+  return page(frame, { title: 'Workspace', section: 'workspace', body })
 }
 
-function archivedPanel({ chrome, record, owners }: WorkspaceModel): Html {
-  const { slug } = chrome.workspace
+function archivedPanel({ frame, record, owners }: WorkspaceModel): Html {
+  const { slug } = frame.workspace
   const restore =
-    chrome.role === 'owner'
-      ? html`<form method="post" action="${paths.restore(slug)}">${csrfField(chrome)}<button class="button primary">Restore workspace</button></form>`
+    frame.role === 'owner'
+      ? html`<form method="post" action="${paths.restore(slug)}">${csrfField(frame)}<button class="button primary">Restore workspace</button></form>`
       : html`<p>Only an owner can restore it. ${askOwners(owners)}</p>`
   return html`<section class="panel prose archived" aria-labelledby="archived"><h2 id="archived">This workspace is archived</h2>
-<p>Since ${momentTime(record.archivedAt ?? '', chrome)} its keys find nothing: <code>/workspace</code> answers 404 and <code>/tasks</code> is empty. Nothing was deleted, and its keys stay as they are.</p>
+<p>Since ${momentTime(record.archivedAt ?? '', frame)} its keys find nothing: <code>/workspace</code> answers 404 and <code>/tasks</code> is empty. Nothing was deleted, and its keys stay as they are.</p>
 ${restore}</section>`
 }
 
 const askOwners = (owners: readonly string[]): Part =>
   owners.length === 0
-    ? 'It has none: ask the operator of this service.'
+    ? 'It has no owner: ask the operator of this service.'
     : html`Ask ${owners.map((email, index) => html`${index > 0 && ' or '}${named(email)}`)}.`
 
-/** For whoever cannot change it. */
-function details({ chrome, record, owners, writers }: WorkspaceModel): Html {
+/** For people who cannot change it. */
+function details({ frame, record, owners, writers }: WorkspaceModel): Html {
   const shown = (value: string | null) => (value === null ? html`<span class="faint">None</span>` : named(value))
   const facts = factsList([
     ['Name', named(record.name)],
@@ -127,20 +126,20 @@ function details({ chrome, record, owners, writers }: WorkspaceModel): Html {
   const why =
     program !== undefined
       ? html`<p class="hint">The program ${named(program)} writes this workspace: change it there.</p>`
-      : chrome.role === 'member' && html`<p class="hint">Owners and admins can change this. ${askOwners(owners)}</p>`
+      : frame.role === 'member' && html`<p class="hint">Owners and admins can change this. ${askOwners(owners)}</p>`
   return html`<section class="panel prose" aria-labelledby="general"><h2 id="general">General</h2>
 ${facts}${why}</section>`
 }
 
-function sourcesSection({ chrome, writers }: WorkspaceModel, sources: readonly ShownSource[]): Html {
+function sourcesSection({ frame, writers }: WorkspaceModel, sources: readonly ShownSource[]): Html {
   const others = writers.filter(({ table }) => table !== null)
   return html`<section id="sources" aria-labelledby="sources-title"><div class="section-head"><h2 id="sources-title">Sources</h2>
-<p class="hint">Where the data that keys can read comes from, and when it was last brought in.</p></div>
+<p class="hint">Where the data that keys can read comes from, and when it was last updated.</p></div>
 ${others.map(({ table, program }) => html`<p class="notice">${icon('info')}<span>The program ${named(program)} shows ${table} from its own tables here: they change when it changes them, without a sync.</span></p>`)}
-${sourcesTable(sources, chrome, others.length > 0)}</section>`
+${sourcesTable(sources, frame, others.length > 0)}</section>`
 }
 
-const archiveSection = ({ workspace }: Chrome): Html =>
+const archiveSection = ({ workspace }: PageFrame): Html =>
   html`<section class="panel prose" aria-labelledby="archive-title"><h2 id="archive-title">Archive</h2>
-<p>An archived workspace can be read by none of its keys. Nothing is deleted, and an owner can restore it.</p>
+<p>None of its keys can read an archived workspace. Nothing is deleted, and an owner can restore it.</p>
 <p><a class="button" href="${paths.archive(workspace.slug)}">Archive this workspace</a></p></section>`

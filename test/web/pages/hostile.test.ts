@@ -17,7 +17,7 @@ import { keysPage } from '../../../src/web/keys/list/list-page.ts'
 import { alreadyInvitedPage, invitePage } from '../../../src/web/members/invite.ts'
 import { linkPage } from '../../../src/web/members/link.ts'
 import { askPage, membersPage } from '../../../src/web/members/list.ts'
-import { removeMemberPage } from '../../../src/web/members/remove.ts'
+import { removeMemberPage } from '../../../src/web/members/member.ts'
 import { errorPage } from '../../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in.ts'
 import { workspacePage } from '../../../src/web/workspace/workspace.ts'
@@ -26,17 +26,17 @@ import { keysModelOf } from '../../support/sample-listing.ts'
 import { inviteModel, linkModel, membersModel } from '../../support/sample-members.ts'
 import {
   auditModel,
-  chrome,
   createdKeyModel,
   createKeyModel,
+  frame,
   liveKey,
   workspaceModel,
 } from '../../support/sample-models.ts'
 import { samplePages } from '../../support/sample-pages.ts'
 
 const EVIL = `</title><script>evil()</script><img src=x onerror=evil()>"'\`&`
-const evilChrome = {
-  ...chrome,
+const evilFrame = {
+  ...frame,
   workspace: { name: EVIL, slug: EVIL },
   workspaces: [
     { name: EVIL, slug: EVIL, role: 'owner' as const },
@@ -58,13 +58,13 @@ const notice = { tone: 'bad', text: EVIL } as const
 
 const pages: Record<string, string> = {
   'sign-in': signInPage({ oidc: true, notice }),
-  'sign-in-confirm': signInConfirmPage({ token: EVIL, csrf: EVIL }),
-  keys: keysPage({ ...keysModelOf([evilKey], { search: EVIL }), chrome: evilChrome, notice }),
-  'keys-not-found': keysPage({ ...keysModelOf([], { search: EVIL }, { total: 1 }), chrome: evilChrome }),
-  member: askForKeyPage({ chrome: evilChrome, managers: [{ email: EVIL, role: 'owner' }] }),
+  'sign-in-confirm': signInConfirmPage(EVIL, EVIL),
+  keys: keysPage({ ...keysModelOf([evilKey], { search: EVIL }), frame: evilFrame, notice }),
+  'keys-not-found': keysPage({ ...keysModelOf([], { search: EVIL }, { total: 1 }), frame: evilFrame }),
+  member: askForKeyPage(evilFrame, [{ email: EVIL, role: 'owner' }]),
   create: createKeyPage({
     ...createKeyModel,
-    chrome: evilChrome,
+    frame: evilFrame,
     once: EVIL,
     permissions: [
       {
@@ -79,55 +79,54 @@ const pages: Record<string, string> = {
   }),
   created: createdKeyPage({
     ...createdKeyModel,
-    chrome: evilChrome,
+    frame: evilFrame,
     token: EVIL,
     key: { id: EVIL, label: EVIL, permissions: [EVIL], expiresAt: null },
     serviceUrl: EVIL,
     replaced: { label: EVIL, worksUntil: null },
   }),
-  'already-shown': alreadyShownPage({ chrome: evilChrome, key: { ...evilKey, lastUsedAt: null }, once: EVIL }),
-  replace: replaceKeyPage({ chrome: evilChrome, key: evilKey, once: EVIL }),
-  'replace-used': usedKeyPage({ chrome: evilChrome, key: evilKey }),
-  'cancel-rotation': cancelRotationPage({ chrome: evilChrome, key: detail(evilKey, { successors: [evilKey] }) }),
-  'refused-change': refusedChangePage({
-    chrome: evilChrome,
-    key: detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }] }),
-    once: EVIL,
-  }),
-  rotate: rotateKeyPage({ chrome: evilChrome, key: evilKey, overlap: '24h', once: EVIL }),
-  revoke: revokeKeyPage({ chrome: evilChrome, key: { ...evilKey, predecessor: evilKey } }),
+  'already-shown': alreadyShownPage(evilFrame, { ...evilKey, lastUsedAt: null }, EVIL),
+  replace: replaceKeyPage(evilFrame, evilKey, EVIL),
+  'replace-used': usedKeyPage(evilFrame, evilKey),
+  'cancel-rotation': cancelRotationPage(evilFrame, detail(evilKey, { successors: [evilKey] })),
+  'refused-change': refusedChangePage(
+    evilFrame,
+    detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }] }),
+    EVIL,
+  ),
+  rotate: rotateKeyPage(evilFrame, evilKey, '24h', EVIL),
+  revoke: revokeKeyPage(evilFrame, { ...evilKey, predecessor: evilKey }),
   key: keyPage({
     ...keyModel,
-    chrome: evilChrome,
+    frame: evilFrame,
     key: detail(evilKey, {
-      callers: [{ address: EVIL, agent: EVIL, count: 1, firstAt: chrome.now, lastAt: chrome.now }],
+      callers: [{ address: EVIL, agent: EVIL, count: 1, firstAt: frame.now, lastAt: frame.now }],
       predecessor: evilKey,
       successors: [evilKey],
     }),
     entries: [
-      { at: chrome.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL, detail: { [EVIL]: EVIL, list: [EVIL] } },
+      { at: frame.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL, detail: { [EVIL]: EVIL, list: [EVIL] } },
     ],
     exampleUrl: EVIL,
     notice,
   }),
   'key-edit': editKeyPage({
     ...editModel,
-    chrome: evilChrome,
+    frame: evilFrame,
     id: EVIL,
     key: { ...editModel.key, label: EVIL },
     values: { label: EVIL, expiry: 'custom', expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
     errors: { label: EVIL, expiryDate: EVIL, rateLimit: EVIL },
     changedSince: { ...editModel.key, label: `old ${EVIL}` },
-    today: EVIL,
   }),
-  'key-pause': pauseKeyPage({ chrome: evilChrome, key: evilKey }),
+  'key-pause': pauseKeyPage(evilFrame, evilKey),
   audit: auditPage({
     ...auditModel,
-    chrome: evilChrome,
+    frame: evilFrame,
     groups: [
       [
         {
-          at: chrome.now,
+          at: frame.now,
           actor: EVIL,
           action: EVIL,
           subject: EVIL,
@@ -144,7 +143,7 @@ const pages: Record<string, string> = {
   }),
   workspace: workspacePage({
     ...workspaceModel,
-    chrome: evilChrome,
+    frame: evilFrame,
     record: { ...workspaceModel.record, name: EVIL, slug: EVIL },
     values: { name: EVIL, timezone: EVIL, currency: EVIL, country: EVIL },
     conflict: { name: 'x', timezone: 'x', currency: 'x', country: EVIL },
@@ -162,28 +161,28 @@ const pages: Record<string, string> = {
   }),
   members: membersPage({
     ...membersModel,
-    chrome: evilChrome,
+    frame: evilFrame,
     members: membersModel.members.map((member) => ({ ...member, id: EVIL, email: EVIL })),
     notice,
   }),
-  'members-ask': askPage({ chrome: evilChrome, managers: [{ email: EVIL, role: 'owner' }], ownId: EVIL }),
+  'members-ask': askPage(evilFrame, [{ email: EVIL, role: 'owner' }], EVIL),
   invite: invitePage({
     ...inviteModel,
-    chrome: evilChrome,
+    frame: evilFrame,
     values: { email: EVIL, role: EVIL },
     errors: { email: EVIL, role: EVIL },
     once: EVIL,
   }),
   invited: linkPage({
     ...linkModel,
-    chrome: evilChrome,
+    frame: evilFrame,
     member: { email: EVIL, role: 'member' },
     link: EVIL,
     companySignIn: EVIL,
   }),
-  'already-invited': alreadyInvitedPage({ chrome: evilChrome, member: { id: EVIL, email: EVIL, role: 'member' } }),
-  'member-remove': removeMemberPage({ chrome: evilChrome, member: { id: EVIL, email: EVIL, isSelf: false } }),
-  error: errorPage({ status: 404, title: EVIL, text: EVIL, back: { href: '/settings', text: EVIL }, chrome: null }),
+  'already-invited': alreadyInvitedPage(evilFrame, { email: EVIL, role: 'member' }),
+  'member-remove': removeMemberPage(evilFrame, EVIL, false),
+  error: errorPage({ status: 404, title: EVIL, text: EVIL, back: { href: '/settings', text: EVIL }, frame: null }),
 }
 
 describe('nothing that someone typed becomes markup', () => {

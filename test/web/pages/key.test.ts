@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { largeChart, useSummary } from '../../../src/web/keys/key/chart.ts'
 import { keyPage } from '../../../src/web/keys/key/key.ts'
+import { chart as chartOf, useSummary } from '../../../src/web/keys/key/use-section.ts'
 import { textOf } from '../../support/key-forms.ts'
 import {
   busyDays,
@@ -26,7 +26,7 @@ const barsIn = (chart: string, name: string) => {
 }
 
 test('the chart has one path and one pattern for each outcome, and no two patterns are the same', () => {
-  const chart = largeChart(busyDays).text
+  const chart = chartOf(busyDays).text
   const outcomes = ['answered', 'over_quota', 'forbidden', 'unknown', 'browser', 'paused', 'expired', 'revoked']
   const patterns = [...chart.matchAll(/<pattern id="of-(\w+)".*?<\/pattern>/g)]
   assert.deepEqual(
@@ -39,10 +39,10 @@ test('the chart has one path and one pattern for each outcome, and no two patter
 })
 
 test('one refused request among a thousand is seen, and no bar grows out of the chart', () => {
-  const chart = largeChart(busyDays).text
+  const chart = chartOf(busyDays).text
   assert.ok(barsIn(chart, 'forbidden').every(({ height }) => height >= 2))
   assert.equal(barsIn(chart, 'answered').length, 30)
-  const full = largeChart([{ day: '2026-11-15', answered: 9_998, refused: { forbidden: 1, unknown: 1 } }]).text
+  const full = chartOf([{ day: '2026-11-15', answered: 9_998, refused: { forbidden: 1, unknown: 1 } }]).text
   for (const name of ['answered', 'forbidden', 'unknown'])
     for (const { top, height } of barsIn(full, name)) assert.ok(top >= 0 && top + height <= 100, name)
 })

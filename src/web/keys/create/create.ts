@@ -3,65 +3,61 @@ import { type Html, html } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import { permissionsOf } from '../../../resources/define.ts'
-import { requireManager, type WorkspaceContext } from '../../context.ts'
-import { readForm } from '../../form.ts'
+import type { WorkspaceContext } from '../../context.ts'
 import { describe, errorSummary } from '../../layout/field.ts'
-import { csrfField, heading, page } from '../../layout/page.ts'
-import { idempotencyTokenOf } from '../../once.ts'
+import { formPage } from '../../layout/page.ts'
+import { ticketIn } from '../../once.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
-import { agentPreview } from '../agent/page.ts'
+import { previewPart } from '../agent/page.ts'
+import { readAgentView } from '../agent/responses.ts'
 import { createOnce } from '../change.ts'
-import {
-  expiryField,
-  expiryOf,
-  type KeyFormModel,
-  type KeyValues,
-  labelError,
-  labelField,
-  QUOTA_ERROR,
-  quotaOf,
-  rateField,
-  redacted,
-  todayIn,
-  valuesIn,
-} from '../key-form.ts'
+import * as keyForm from '../key-form.ts'
 import { exposedFields, type PermissionWords, permissionWords } from '../permissions.ts'
 import { alreadyShownResponse, createdKeyResponse } from './created.ts'
 
+interface CreateKeyValues extends keyForm.KeyValues {
+  /** Field `permissions`, once per ticked box. */
+  permissions: string[]
+}
+
+export interface CreateKeyModel extends keyForm.KeyFormModel {
+  permissions: PermissionWords[]
+  values: CreateKeyValues
+  /** The form's ticket: a reload creates no second key. */
+  once: string
+  /** What an agent would see with these permissions, if that was asked for. */
+  preview: Html | null
+}
+
 export async function showCreateKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
   const permissions = permissionsOf(context.resources)
   const empty = { label: '', permissions, expiry: '90', expiryDate: '', rateLimit: '', rateWindow: '60' } as const
   const draft = draftOf(context)
-  const values = draft === undefined ? empty : valuesOf(draft)
-  return formResponse(context, 200, { values, errors: {}, once: createSecret(), preview: null })
+  return formResponse(context, 200, { values: draft === undefined ? empty : valuesOf(draft), once: createSecret() })
 }
 
-export async function createKey(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  const form = await readForm(context, context.chrome.csrf)
-  const once = idempotencyTokenOf(form)
-  if (form.has('preview')) return previewKey(context, form, once)
+export async function createKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+  const once = ticketIn(form)
   const { values, errors, newKey } = readFields(form, context)
-  if (newKey === undefined) return formResponse(context, 422, { values, errors, once, preview: null })
-  const created = await createOnce(context, once, (keys) => keys.create(context.workspace.slug, newKey))
+  if (form.has('preview')) return preview(context, values, once)
+  if (newKey === undefined) return formResponse(context, 422, { values, errors, once })
+  const created = await createOnce(context, form, (keys) => keys.create(context.workspace.slug, newKey))
   if ('alreadyCreated' in created) return alreadyShownResponse(context, created.alreadyCreated)
   return createdKeyResponse(context, created)
 }
 
 /** The form again, with what an agent would see. It creates nothing, so the form need not be complete yet. */
-async function previewKey(context: WorkspaceContext, form: URLSearchParams, once: string): Promise<HttpResponse> {
-  const values = redacted(valuesOf(form))
+async function preview(context: WorkspaceContext, values: CreateKeyValues, once: string): Promise<HttpResponse> {
   const permissions = chosenPermissions(values, context)
   if (permissions.length === 0)
-    return formResponse(context, 422, { values, errors: { permissions: NO_PERMISSION }, once, preview: null })
-  return formResponse(context, 200, { values, errors: {}, once, preview: await agentPreview(context, permissions) })
+    return formResponse(context, 422, { values, errors: { permissions: NO_PERMISSION }, once })
+  return formResponse(context, 200, { values, once, preview: previewPart(await readAgentView(context, permissions)) })
 }
 
 const valuesOf = (form: URLSearchParams): CreateKeyValues => ({
-  ...valuesIn(form),
+  ...keyForm.valuesIn(form),
   permissions: form.getAll('permissions'),
 })
 
@@ -70,65 +66,53 @@ const NO_PERMISSION = 'Choose at least one: a key that can read nothing is usele
 const chosenPermissions = ({ permissions }: CreateKeyValues, { resources }: WorkspaceContext): string[] =>
   permissionsOf(resources).filter((permission) => permissions.includes(permission))
 
+/** What was typed, without keys, and either what is wrong with it or the key to create. */
+function readFields(form: URLSearchParams, context: WorkspaceContext) {
+  const typed = valuesOf(form)
+  const permissions = chosenPermissions(typed, context)
+  const { errors, label, expiresAt, quota } = keyForm.checked(typed, context.frame)
+  if (permissions.length === 0) errors.permissions = NO_PERMISSION
+  const isComplete = Object.keys(errors).length === 0 && expiresAt !== undefined && quota !== undefined
+  const newKey: NewKey | undefined = isComplete ? { label, permissions, quota, expiresAt } : undefined
+  return { values: keyForm.redacted(typed), errors, newKey }
+}
+
 function formResponse(
-  { chrome, config, resources, nowMs }: WorkspaceContext,
+  { frame, config, resources }: WorkspaceContext,
   status: number,
-  filled: Pick<CreateKeyModel, 'values' | 'errors' | 'once' | 'preview'>,
+  filled: Pick<CreateKeyModel, 'values' | 'once'> & Partial<Pick<CreateKeyModel, 'errors' | 'preview'>>,
 ): HttpResponse {
-  const today = todayIn({ nowMs, timezone: chrome.timezone })
-  const model = { chrome, permissions: permissionWords(resources), today, defaultQuota: config.quota, ...filled }
+  const permissions = permissionWords(resources)
+  const model = { frame, permissions, defaultQuota: config.quota, errors: {}, preview: null, ...filled }
   return htmlResponse(status, createKeyPage(model))
 }
 
-interface Fields {
-  values: CreateKeyValues
-  errors: CreateKeyModel['errors']
-  /** Undefined if there is an error. */
-  newKey: NewKey | undefined
-}
-
-function readFields(form: URLSearchParams, context: WorkspaceContext): Fields {
-  const { nowMs, chrome } = context
-  const values = valuesOf(form)
-  const errors: CreateKeyModel['errors'] = {}
-  const label = labelError(values)
-  if (label !== undefined) errors.label = label
-  const permissions = chosenPermissions(values, context)
-  if (permissions.length === 0) errors.permissions = NO_PERMISSION
-  const expiresAt = expiryOf(values, { nowMs, timezone: chrome.timezone })
-  if (expiresAt === undefined) errors.expiryDate = 'Choose a date in the future.'
-  const quota = quotaOf(values)
-  if (quota === undefined) errors.rateLimit = QUOTA_ERROR
-  if (Object.keys(errors).length > 0 || expiresAt === undefined || quota === undefined)
-    return { values: redacted(values), errors, newKey: undefined }
-  return { values, errors, newKey: { label: values.label, permissions, quota, expiresAt } }
-}
-
-export interface CreateKeyValues extends KeyValues {
-  /** Field `permissions`, once per ticked box. */
-  permissions: string[]
-}
-
-/** GET …/keys/new, and the response (422) to a POST with errors. */
-export interface CreateKeyModel extends KeyFormModel {
-  permissions: PermissionWords[]
-  values: CreateKeyValues
-  /** The form's idempotency token: a reload creates no second key. */
-  once: string
-  /** What an agent would see with these permissions, if that was asked for. */
-  preview: Html | null
-}
-
 export function createKeyPage(model: CreateKeyModel): string {
-  const { chrome, once, errors, preview } = model
-  const keys = paths.keys(chrome.workspace.slug)
-  const body = html`${heading({ title: 'New key', lead: 'Create one key for each script or agent, so you can see what it does and revoke it on its own.', back: { href: keys, text: 'API keys' } })}
-${errorSummary(errors, 'The key was not created.')}
-<form class="form panel" method="post" action="${keys}" novalidate>${csrfField(chrome)}<input type="hidden" name="once" value="${once}">
-${labelField(model, html` autofocus`)}${permissionsField(model)}${expiryField(model, periods)}${rateField(model)}
-<div class="buttons"><button class="button primary" data-pending="Creating…">Create key</button><button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button><a class="button" href="${keys}">Cancel</a></div></form>
-${preview !== null && html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">The answers that a key with these permissions would get now. Nothing was created or counted.</p>${preview}</section>`}`
-  return page(chrome, { title: 'New key', section: 'keys', body })
+  const { frame, once, errors, preview } = model
+  const keys = paths.keys(frame.workspace.slug)
+  return formPage(
+    frame,
+    {
+      title: 'New key',
+      section: 'keys',
+      lead: 'Create one key for each script or agent, so you can see what it does and revoke it on its own.',
+      back: { href: keys, text: 'API keys' },
+      notices: errorSummary(errors, 'The key was not created.'),
+      action: keys,
+      once,
+      fields: [
+        keyForm.labelField(model, html` autofocus`),
+        permissionsField(model),
+        keyForm.expiryField(model, periods),
+        keyForm.rateField(model),
+      ],
+      button: { text: 'Create key', pending: 'Creating…' },
+      otherButtons: html`<button class="button" name="preview" value="1" formaction="${keys}#preview" data-pending="Asking…">Preview what an agent sees</button>`,
+      cancel: { href: keys, text: 'Cancel' },
+    },
+    preview !== null &&
+      html`<section class="panel prose" id="preview" tabindex="-1" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><p class="hint">What a key with these permissions would get now. Nothing was created or counted.</p>${preview}</section>`,
+  )
 }
 
 function permissionsField({ values, errors, permissions }: CreateKeyModel): Html {

@@ -1,109 +1,25 @@
+import { dayIn } from '../../../database/days.ts'
 import type { Quota } from '../../../database/store.ts'
-import { parseQuota } from '../../../keys/quota.ts'
+import { formatQuota, parseQuota } from '../../../keys/quota.ts'
 import type { KeyRecord } from '../../../keys/records.ts'
 import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
 import { toInstant } from '../../../lib/instant.ts'
 import type { HttpResponse } from '../../../operation.ts'
-import { requireManager, type WorkspaceContext } from '../../context.ts'
-import { readForm } from '../../form.ts'
+import type { WorkspaceContext } from '../../context.ts'
 import { errorSummary } from '../../layout/field.ts'
-import { csrfField, heading, page } from '../../layout/page.ts'
+import { formPage } from '../../layout/page.ts'
 import { type Clock, lastDay } from '../../layout/time.ts'
 import { incompleteForm } from '../../once.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
 import { draftOf } from '../../sign-in/return.ts'
 import { changeKey, keyAt, readWorkingKey } from '../change.ts'
-import {
-  expiryField,
-  expiryOf,
-  type KeyErrors,
-  type KeyFormModel,
-  type KeyValues,
-  labelError,
-  labelField,
-  QUOTA_ERROR,
-  quotaOf,
-  rateField,
-  redacted,
-  todayIn,
-  valuesIn,
-} from '../key-form.ts'
+import * as keyForm from '../key-form.ts'
 import { quotaText } from '../key-parts.ts'
 
-export async function showEditKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  const key = await readWorkingKey(context)
-  const draft = draftOf(context)
-  const values = valuesOf(key, editContext(context))
-  if (draft === undefined) return formResponse(context, 200, { key, values, errors: {}, changedSince: null })
-  const opened = openedIn(draft)
-  const kept = merged(valuesIn(draft), valuesOf(opened, editContext(context)), values)
-  const changedSince = isSame(key, opened) ? null : opened
-  return formResponse(context, 200, { key, values: redacted(kept), errors: {}, changedSince })
-}
+type Editable = Pick<KeyRecord, 'label' | 'quota' | 'expiresAt'>
 
-export async function editKey(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  const form = await readForm(context, context.chrome.csrf)
-  const limits = editContext(context)
-  const opened = openedIn(form)
-  const openedValues = valuesOf(opened, limits)
-  const values = valuesIn(form)
-  const { changes, errors } = changesIn(values, openedValues, limits)
-  const isFaulty = Object.keys(errors).length > 0
-  const outcome = await changeKey(context, async (keys, tx) => {
-    // Refuses a key that has ended. Whoever changes the same key at the same time waits here, and then sees what was done.
-    await keys.update(context.keyId, {})
-    const current = await keyAt(context, tx)
-    if (!isSame(current, opened)) return { conflict: current }
-    if (!isFaulty && Object.keys(changes).length > 0) await keys.update(context.keyId, changes)
-    return undefined
-  })
-  if (outcome !== undefined) {
-    const key = outcome.conflict
-    const shown = redacted(merged(values, openedValues, valuesOf(key, limits)))
-    return formResponse(context, 409, { key, values: shown, errors, changedSince: opened })
-  }
-  if (isFaulty) return formResponse(context, 422, { key: opened, values: redacted(values), errors, changedSince: null })
-  return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=saved`)
-}
-
-function formResponse(
-  { chrome, keyId, config, nowMs }: WorkspaceContext,
-  status: number,
-  filled: Pick<EditKeyModel, 'key' | 'values' | 'errors' | 'changedSince'>,
-): HttpResponse {
-  const today = todayIn({ nowMs, timezone: chrome.timezone })
-  return htmlResponse(status, editKeyPage({ chrome, id: keyId, defaultQuota: config.quota, today, ...filled }))
-}
-
-const editContext = ({ chrome, nowMs, config }: WorkspaceContext): EditContext => ({
-  timezone: chrome.timezone,
-  nowMs,
-  defaultQuota: config.quota,
-})
-
-/** What the form was opened with, as it brings it back. */
-function openedIn(form: URLSearchParams): Editable {
-  const [label, quotaText, expiresText] = ['openedLabel', 'openedQuota', 'openedExpiresAt'].map((name) =>
-    form.get(name),
-  )
-  const quota = quotaText === '' ? null : parseQuota(quotaText ?? '')
-  const expiresAt = expiresText === '' ? null : toInstant(expiresText ?? '')
-  if (label == null || quota === undefined || expiresAt === undefined)
-    throw incompleteForm('Open it again and fill it in once more.')
-  return { label, quota, expiresAt }
-}
-
-const isSame = (a: Editable, b: Editable): boolean =>
-  a.label === b.label &&
-  a.expiresAt === b.expiresAt &&
-  a.quota?.limit === b.quota?.limit &&
-  a.quota?.windowSeconds === b.quota?.windowSeconds
-
-/** GET …/keys/<id>/edit, the response (422) to a POST with errors, and the one (409) to a POST that came too late. */
-export interface EditKeyModel extends KeyFormModel {
+export interface EditKeyModel extends keyForm.KeyFormModel {
   id: string
   /** The key as it is now. */
   key: Editable
@@ -111,98 +27,152 @@ export interface EditKeyModel extends KeyFormModel {
   changedSince: Editable | null
 }
 
-export function editKeyPage(model: EditKeyModel): string {
-  const { chrome, id, key, errors, changedSince } = model
-  const { slug } = chrome.workspace
-  const back = paths.key(slug, id)
-  const body = html`${heading({ title: html`Edit ${quoted(key.label)}`, lead: 'The changes apply from the next request on. The key itself and its permissions stay as they are.', back: { href: back, text: key.label } })}
-${changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflict(changedSince, model)}
-<form class="form panel" method="post" action="${paths.editKey(slug, id)}" novalidate>${csrfField(chrome)}${openedFields(key)}
-${labelField(model)}${expiryField(model, [])}${rateField(model)}
-<div class="buttons"><button class="button primary" data-pending="Saving…">Save changes</button><a class="button" href="${back}">Cancel</a></div></form>`
-  return page(chrome, { title: `Edit ${key.label}`, section: 'keys', body })
+export async function showEditKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
+  const key = await readWorkingKey(context)
+  const draft = draftOf(context)
+  const values = valuesOf(key, context)
+  if (draft === undefined) return formResponse(context, 200, { key, values, errors: {}, changedSince: null })
+  const opened = openedIn(draft)
+  const typed = merged(keyForm.valuesIn(draft), valuesOf(opened, context), values)
+  return formResponse(context, 200, {
+    key,
+    values: typed,
+    errors: {},
+    changedSince: isSame(key, opened) ? null : opened,
+  })
 }
 
-/** What the form was opened with comes back with it. */
-const openedFields = ({ label, quota, expiresAt }: Editable): Html =>
-  html`<input type="hidden" name="openedLabel" value="${label}"><input type="hidden" name="openedQuota" value="${quota === null ? '' : `${quota.limit};w=${quota.windowSeconds}`}"><input type="hidden" name="openedExpiresAt" value="${expiresAt ?? ''}">`
-
-/** Somebody else was faster. What they did is shown beside what it was; the form below holds what this person typed. */
-function conflict(opened: Editable, { chrome, key, defaultQuota }: EditKeyModel): Html {
-  const row = (name: string, before: Part, now: Part) =>
-    html`<li>${name}: ${now} <span class="faint">(you were shown ${before})</span></li>`
-  return html`<div class="notice bad" role="alert"><p><strong>Nothing was saved: the key was changed while you had this form open.</strong></p>
-<ul>${opened.label !== key.label && row('Label', quoted(opened.label), quoted(key.label))}
-${opened.expiresAt !== key.expiresAt && row('Expires', expiry(opened, chrome), expiry(key, chrome))}
-${limit(opened, defaultQuota) !== limit(key, defaultQuota) && row('Rate limit', limit(opened, defaultQuota), limit(key, defaultQuota))}</ul>
-<p>The form now holds these, and what you typed yourself. Save it again to overwrite them.</p></div>`
+export async function editKey(context: WorkspaceContext, form: URLSearchParams): Promise<HttpResponse> {
+  const opened = openedIn(form)
+  const openedValues = valuesOf(opened, context)
+  const values = keyForm.valuesIn(form)
+  const { changes, errors } = changesIn(values, openedValues, context.frame)
+  const isFaulty = Object.keys(errors).length > 0
+  const conflict = await changeKey(context, async (keys, tx) => {
+    // Refuses a key that has ended. A change of the same key at the same time waits here, and then sees what was done.
+    await keys.update(context.keyId, {})
+    const current = await keyAt(context, tx)
+    if (!isSame(current, opened)) return current
+    if (!isFaulty && Object.keys(changes).length > 0) await keys.update(context.keyId, changes)
+    return undefined
+  })
+  if (conflict !== undefined) {
+    const shown = merged(values, openedValues, valuesOf(conflict, context))
+    return formResponse(context, 409, { key: conflict, values: shown, errors, changedSince: opened })
+  }
+  if (isFaulty) return formResponse(context, 422, { key: opened, values, errors, changedSince: null })
+  return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=saved`)
 }
 
-const expiry = ({ expiresAt }: Editable, clock: Clock): Part =>
-  expiresAt === null ? 'never' : lastDay(expiresAt, clock)
-
-const limit = ({ quota }: Editable, usual: Quota): string =>
-  quota === null ? `${quotaText(usual)}, the default` : quotaText(quota)
-
-/** What the form was opened with; it comes back with the form, so that a change that somebody else made meanwhile is noticed. */
-export type Editable = Pick<KeyRecord, 'label' | 'quota' | 'expiresAt'>
-
-export interface EditContext {
-  timezone: string
-  nowMs: number
-  defaultQuota: Quota
-}
-
-export const valuesOf = (
+const valuesOf = (
   { label, quota, expiresAt }: Editable,
-  { timezone, defaultQuota }: EditContext,
-): KeyValues => ({
+  { config, frame }: Pick<WorkspaceContext, 'config' | 'frame'>,
+): keyForm.KeyValues => ({
   label,
   expiry: expiresAt === null ? 'never' : 'custom',
-  expiryDate: expiresAt === null ? '' : todayIn({ nowMs: Date.parse(expiresAt) - 1, timezone }),
+  expiryDate: expiresAt === null ? '' : dayIn(frame.timezone, Date.parse(expiresAt) - 1),
   rateLimit: quota === null ? '' : String(quota.limit),
-  rateWindow: String((quota ?? defaultQuota).windowSeconds),
+  rateWindow: String((quota ?? config.quota).windowSeconds),
 })
 
-const isSameLabel = (a: KeyValues, b: KeyValues) => a.label === b.label
-const isSameExpiry = (a: KeyValues, b: KeyValues) =>
-  a.expiry === b.expiry && (a.expiry === 'never' || a.expiryDate === b.expiryDate)
-const isSameLimit = (a: KeyValues, b: KeyValues) =>
-  a.rateLimit === b.rateLimit && (a.rateLimit === '' || a.rateWindow === b.rateWindow)
+/** Which parts of two forms differ. */
+const differences = (a: keyForm.KeyValues, b: keyForm.KeyValues) => ({
+  label: a.label !== b.label,
+  expiresAt: a.expiry !== b.expiry || (a.expiry !== 'never' && a.expiryDate !== b.expiryDate),
+  quota: a.rateLimit !== b.rateLimit || (a.rateLimit !== '' && a.rateWindow !== b.rateWindow),
+})
 
 /**
  * What a person changed of what they were shown, and what is wrong with it. What they left alone stays as it is: a key that
  * ends at noon is not moved to the end of that day.
  */
-export function changesIn(
-  values: KeyValues,
-  opened: KeyValues,
-  clock: EditContext,
-): { changes: Partial<Editable>; errors: KeyErrors } {
-  const changes: Partial<Editable> = {}
-  const errors: KeyErrors = {}
-  if (!isSameLabel(values, opened)) {
-    const fault = labelError(values)
-    if (fault !== undefined) errors.label = fault
-    else changes.label = values.label
-  }
-  if (!isSameExpiry(values, opened)) {
-    const expiresAt = expiryOf(values, clock)
-    if (expiresAt === undefined) errors.expiryDate = 'Choose today or a later date. To end the key now, revoke it.'
-    else changes.expiresAt = expiresAt
-  }
-  if (!isSameLimit(values, opened)) {
-    const quota = quotaOf(values)
-    if (quota === undefined) errors.rateLimit = QUOTA_ERROR
-    else changes.quota = quota
+function changesIn(values: keyForm.KeyValues, opened: keyForm.KeyValues, clock: Clock) {
+  const { errors, label, expiresAt, quota } = keyForm.checked(values, clock)
+  const changed = differences(values, opened)
+  if (!changed.label) delete errors.label
+  if (!changed.expiresAt) delete errors.expiryDate
+  if (!changed.quota) delete errors.rateLimit
+  const changes: Partial<Editable> = {
+    ...(changed.label && { label }),
+    ...(changed.expiresAt && expiresAt !== undefined && { expiresAt }),
+    ...(changed.quota && quota !== undefined && { quota }),
   }
   return { changes, errors }
 }
 
-/** The form of somebody whose key was changed meanwhile: what they changed themselves, and the new state of the rest. */
-export const merged = (values: KeyValues, opened: KeyValues, current: KeyValues): KeyValues => ({
-  ...current,
-  ...(!isSameLabel(values, opened) && { label: values.label }),
-  ...(!isSameExpiry(values, opened) && { expiry: values.expiry, expiryDate: values.expiryDate }),
-  ...(!isSameLimit(values, opened) && { rateLimit: values.rateLimit, rateWindow: values.rateWindow }),
+/** The form of a person whose key was changed meanwhile: what they changed themselves, and the new state of the rest. */
+function merged(values: keyForm.KeyValues, opened: keyForm.KeyValues, current: keyForm.KeyValues): keyForm.KeyValues {
+  const changed = differences(values, opened)
+  return {
+    ...current,
+    ...(changed.label && { label: values.label }),
+    ...(changed.expiresAt && { expiry: values.expiry, expiryDate: values.expiryDate }),
+    ...(changed.quota && { rateLimit: values.rateLimit, rateWindow: values.rateWindow }),
+  }
+}
+
+/** What the form was opened with comes back with it, so that a change that someone else made meanwhile is noticed. */
+const openedFields = ({ label, quota, expiresAt }: Editable) => ({
+  openedLabel: label,
+  openedQuota: quota === null ? '' : formatQuota(quota),
+  openedExpiresAt: expiresAt ?? '',
 })
+
+function openedIn(form: URLSearchParams): Editable {
+  const [label, quotaText, expiresText] = ['openedLabel', 'openedQuota', 'openedExpiresAt'].map((name) =>
+    form.get(name),
+  )
+  const quota = quotaText === '' ? null : parseQuota(quotaText ?? '')
+  const expiresAt = expiresText === '' ? null : toInstant(expiresText ?? '')
+  if (label == null || quota === undefined || expiresAt === undefined) throw incompleteForm()
+  return { label, quota, expiresAt }
+}
+
+const isSame = (a: Editable, b: Editable): boolean =>
+  JSON.stringify(openedFields(a)) === JSON.stringify(openedFields(b))
+
+function formResponse(
+  { frame, keyId, config }: WorkspaceContext,
+  status: number,
+  { values, ...filled }: Pick<EditKeyModel, 'key' | 'values' | 'errors' | 'changedSince'>,
+): HttpResponse {
+  const model = { frame, id: keyId, defaultQuota: config.quota, values: keyForm.redacted(values), ...filled }
+  return htmlResponse(status, editKeyPage(model))
+}
+
+export function editKeyPage(model: EditKeyModel): string {
+  const { frame, id, key, errors, changedSince } = model
+  const { slug } = frame.workspace
+  const back = { href: paths.key(slug, id), text: key.label }
+  const opened = Object.entries(openedFields(key)).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return formPage(frame, {
+    title: `Edit ${key.label}`,
+    section: 'keys',
+    heading: html`Edit ${quoted(key.label)}`,
+    lead: 'The changes apply from the next request on. The key itself and its permissions stay as they are.',
+    back,
+    notices: changedSince === null ? errorSummary(errors, 'Nothing was saved.') : conflictNotice(changedSince, model),
+    action: paths.editKey(slug, id),
+    fields: [opened, keyForm.labelField(model), keyForm.expiryField(model, []), keyForm.rateField(model)],
+    button: { text: 'Save changes', pending: 'Saving…' },
+    cancel: { ...back, text: 'Cancel' },
+  })
+}
+
+/** Shows what someone else changed beside what it was; the form below holds what this person typed. */
+function conflictNotice(opened: Editable, { frame, key, defaultQuota }: EditKeyModel): Html {
+  const row = (name: string, before: Part, now: Part) =>
+    html`<li>${name}: ${now} <span class="faint">(you were shown ${before})</span></li>`
+  const expiry = ({ expiresAt }: Editable) => (expiresAt === null ? 'never' : lastDay(expiresAt, frame))
+  const [before, now] = [limitText(opened, defaultQuota), limitText(key, defaultQuota)]
+  return html`<div class="notice bad" role="alert"><p><strong>Nothing was saved: the key was changed while you had this form open.</strong></p>
+<ul>${opened.label !== key.label && row('Label', quoted(opened.label), quoted(key.label))}
+${opened.expiresAt !== key.expiresAt && row('Expires', expiry(opened), expiry(key))}
+${before !== now && row('Rate limit', before, now)}</ul>
+<p>The form now holds these changes, and what you typed yourself. Save it again to overwrite them.</p></div>`
+}
+
+const limitText = ({ quota }: Editable, usual: Quota): string =>
+  quota === null ? `${quotaText(usual)}, the default` : quotaText(quota)

@@ -1,68 +1,51 @@
-import { KeyChangeError } from '../../../keys/change-error.ts'
 import type { KeyDetail } from '../../../keys/detail.ts'
-import { type Html, html, type Part, quoted } from '../../../lib/html.ts'
+import { type Html, html, quoted } from '../../../lib/html.ts'
 import type { HttpResponse } from '../../../operation.ts'
-import { requireManager, type WorkspaceContext } from '../../context.ts'
-import { readForm } from '../../form.ts'
-import { type Chrome, csrfField, heading, page } from '../../layout/page.ts'
+import type { WorkspaceContext } from '../../context.ts'
+import { formPage, type PageFrame } from '../../layout/page.ts'
 import { lastDay, relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
-import { changeKey, readWorkingKey } from '../change.ts'
+import { changeAndShow, readWorkingKey } from '../change.ts'
 import { workingSuccessor } from '../key/advice.ts'
 import { keyFacts } from '../key-parts.ts'
 import { leakNotice } from './rotate.ts'
 
 export async function showCancelRotationForm(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
   const key = await readWorkingKey(context)
   // A paused key is shown as paused, and may be in rotation too.
-  if (key.state.kind !== 'rotating' && key.retiresAt === null) return redirect(pathAfter(context))
-  return htmlResponse(200, cancelRotationPage({ chrome: context.chrome, key }))
+  if (key.state.kind !== 'rotating' && key.retiresAt === null)
+    return redirect(`${paths.key(context.workspace.slug, key.id)}?done=rotation-cancelled`)
+  return htmlResponse(200, cancelRotationPage(context.frame, key))
 }
 
-/** Sent twice, or from two tabs, it is done once, and both responses say so. */
-export async function cancelRotation(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  await readForm(context, context.chrome.csrf)
-  try {
-    await changeKey(context, (keys) => keys.cancelRotation(context.keyId))
-  } catch (error) {
-    const isDone = error instanceof KeyChangeError && error.reason === 'not_rotating'
-    if (!isDone) throw error
-  }
-  return redirect(pathAfter(context))
+export const cancelRotation = (context: WorkspaceContext): Promise<HttpResponse> =>
+  changeAndShow(context, 'rotation-cancelled', (keys) => keys.cancelRotation(context.keyId))
+
+export function cancelRotationPage(frame: PageFrame, key: KeyDetail): string {
+  const { slug } = frame.workspace
+  const end =
+    key.expiresAt === null ? 'it does not expire' : html`until its own expiry, ${lastDay(key.expiresAt, frame)}`
+  return formPage(frame, {
+    title: `Cancel the rotation of ${key.label}`,
+    section: 'keys',
+    heading: html`Cancel the rotation of ${quoted(key.label)}?`,
+    lead: html`It continues to work as before the rotation: ${end}. ${fateOfSuccessor(key, frame)}`,
+    back: { href: paths.keys(slug), text: 'API keys' },
+    notices: leakNotice(key, frame),
+    action: paths.cancelRotation(slug, key.id),
+    fields: keyFacts(key, frame),
+    button: { text: 'Cancel the rotation', pending: 'Cancelling…', isDestructive: true },
+    cancel: { href: paths.key(slug, key.id), text: 'Continue rotating' },
+  })
 }
 
-const pathAfter = ({ workspace, keyId }: WorkspaceContext) =>
-  `${paths.key(workspace.slug, keyId)}?done=rotation-cancelled`
-
-/** GET …/keys/<id>/cancel-rotation. POST answers 303 to the key's page with a notice. */
-export interface CancelRotationModel {
-  chrome: Chrome
-  key: KeyDetail
-}
-
-export function cancelRotationPage({ chrome, key }: CancelRotationModel): string {
-  const { slug } = chrome.workspace
-  const keys = paths.keys(slug)
-  const own =
-    key.expiresAt === null ? 'it does not expire' : html`until its own expiry, ${lastDay(key.expiresAt, chrome)}`
-  const lead = html`It goes on as before the rotation: ${own}. ${fateOfSuccessor(key, chrome)}`
-  const body = html`${heading({ title: html`Cancel the rotation of ${quoted(key.label)}?`, lead, back: { href: keys, text: 'API keys' } })}
-${leakNotice(key, chrome)}
-<form class="form panel" method="post" action="${paths.cancelRotation(slug, key.id)}">${csrfField(chrome)}
-${keyFacts(key, chrome)}
-<div class="buttons"><button class="button destructive" data-pending="Cancelling…">Cancel the rotation</button><a class="button" href="${paths.key(slug, key.id)}">Go on rotating</a></div></form>`
-  return page(chrome, { title: `Cancel the rotation of ${key.label}`, section: 'keys', body })
-}
-
-function fateOfSuccessor(key: KeyDetail, chrome: Chrome): Html {
+function fateOfSuccessor(key: KeyDetail, frame: PageFrame): Html {
   const successor = workingSuccessor(key)
-  if (successor === undefined) return html`The key that was to take over no longer works already.`
-  const use: Part =
+  if (successor === undefined) return html`The key that was to take over has already stopped working.`
+  const use =
     successor.lastUsedAt === null
       ? 'It was never used.'
-      : html`<strong>It was last used ${relativeTime(successor.lastUsedAt, chrome)}:</strong> whatever uses it is refused from its next request on.`
+      : html`<strong>It was last used ${relativeTime(successor.lastUsedAt, frame)}:</strong> requests with it are refused from the next one on.`
   return html`The new key ${quoted(successor.label)} (<code>${successor.prefix}…</code>) is revoked. ${use}`
 }

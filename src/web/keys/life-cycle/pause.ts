@@ -1,58 +1,36 @@
-import { KeyChangeError } from '../../../keys/change-error.ts'
-import type { Keys } from '../../../keys/life-cycle.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { html, quoted } from '../../../lib/html.ts'
 import type { HttpResponse } from '../../../operation.ts'
-import { requireManager, type WorkspaceContext } from '../../context.ts'
-import { readForm } from '../../form.ts'
-import { type Chrome, csrfField, heading, page } from '../../layout/page.ts'
+import type { WorkspaceContext } from '../../context.ts'
+import { formPage, type PageFrame } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse, redirect } from '../../responses.ts'
-import { changeKey, readWorkingKey } from '../change.ts'
+import { changeAndShow, readWorkingKey } from '../change.ts'
 import { keyFacts } from '../key-parts.ts'
 
 export async function showPauseKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
-  requireManager(context.workspace)
   const key = await readWorkingKey(context)
   if (key.state.kind === 'paused') return redirect(paths.key(context.workspace.slug, key.id))
-  return htmlResponse(200, pauseKeyPage({ chrome: context.chrome, key }))
+  return htmlResponse(200, pauseKeyPage(context.frame, key))
+}
+
+export function pauseKeyPage(frame: PageFrame, key: KeyOverview): string {
+  const href = paths.key(frame.workspace.slug, key.id)
+  return formPage(frame, {
+    title: `Pause ${key.label}`,
+    section: 'keys',
+    heading: html`Pause ${quoted(key.label)}?`,
+    lead: 'Requests with this key are refused from the next one on, with the same response as for a revoked key (401), until you resume it. The key itself and its expiry date stay as they are.',
+    back: { href, text: key.label },
+    action: paths.pause(frame.workspace.slug, key.id),
+    fields: keyFacts(key, frame),
+    button: { text: 'Pause key', pending: 'Pausing…' },
+    cancel: { href, text: 'Keep it working' },
+  })
 }
 
 export const pauseKey = (context: WorkspaceContext): Promise<HttpResponse> =>
-  change(context, 'paused', (keys) => keys.pause(context.keyId))
+  changeAndShow(context, 'paused', (keys) => keys.pause(context.keyId))
 
 export const resumeKey = (context: WorkspaceContext): Promise<HttpResponse> =>
-  change(context, 'resumed', (keys) => keys.resume(context.keyId))
-
-/** Sent twice, or from two tabs, it is done once, and both responses say so. */
-async function change(
-  context: WorkspaceContext,
-  done: 'paused' | 'resumed',
-  work: (keys: Keys) => Promise<unknown>,
-): Promise<HttpResponse> {
-  requireManager(context.workspace)
-  await readForm(context, context.chrome.csrf)
-  try {
-    await changeKey(context, work)
-  } catch (error) {
-    const isDone = error instanceof KeyChangeError && (error.reason === 'paused' || error.reason === 'not_paused')
-    if (!isDone) throw error
-  }
-  return redirect(`${paths.key(context.workspace.slug, context.keyId)}?done=${done}`)
-}
-
-/** GET …/keys/<id>/pause. POST answers 303 to the key's page with a notice. */
-export interface PauseKeyModel {
-  chrome: Chrome
-  key: KeyOverview
-}
-
-export function pauseKeyPage({ chrome, key }: PauseKeyModel): string {
-  const { slug } = chrome.workspace
-  const back = paths.key(slug, key.id)
-  const body = html`${heading({ title: html`Pause ${quoted(key.label)}?`, lead: 'Whatever uses this key is refused from its next request on, with the same answer as for a revoked key (401), until you resume it. The key itself stays as it is, and its expiry date too.', back: { href: back, text: key.label } })}
-<form class="form panel" method="post" action="${paths.pause(slug, key.id)}">${csrfField(chrome)}
-${keyFacts(key, chrome)}
-<div class="buttons"><button class="button primary" data-pending="Pausing…">Pause key</button><a class="button" href="${back}">Keep it working</a></div></form>`
-  return page(chrome, { title: `Pause ${key.label}`, section: 'keys', body })
-}
+  changeAndShow(context, 'resumed', (keys) => keys.resume(context.keyId))

@@ -5,7 +5,7 @@ import { endOf } from '../../../keys/state.ts'
 import { formatCount } from '../../../lib/format-count.ts'
 import { type Html, html, named, type Part } from '../../../lib/html.ts'
 import { type IconName, icon } from '../../layout/icon.ts'
-import type { Chrome } from '../../layout/page.ts'
+import type { PageFrame } from '../../layout/page.ts'
 import { type Clock, dateTime, momentTime, relativeTime, timeOfEnd } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 
@@ -73,29 +73,29 @@ function rotationText(state: Extract<KeyOverview['state'], { kind: 'rotating' }>
 }
 
 /** One row for each reason, the most urgent first; not one box for each key. */
-export function attentionPanel(groups: readonly AttentionGroup[], chrome: Chrome): Html {
-  return html`<section class="panel attention" aria-labelledby="attention"><h2 id="attention">Needs attention</h2>${groups.map((group) => groupRow(group, chrome))}</section>`
+export function attentionPanel(groups: readonly AttentionGroup[], frame: PageFrame): Html {
+  return html`<section class="panel attention" aria-labelledby="attention"><h2 id="attention">Needs attention</h2>${groups.map((group) => groupRow(group, frame))}</section>`
 }
 
-function groupRow({ kind, count, keys }: AttentionGroup, chrome: Chrome): Html {
+function groupRow({ kind, count, keys }: AttentionGroup, frame: PageFrame): Html {
   const { title, icon: name, tone } = reasons[kind]
-  const all = html`<p><a class="button" href="${paths.keys(chrome.workspace.slug, { show: kind })}">Show<span class="visually-hidden"> the keys: ${title}</span></a></p>`
+  const all = html`<p><a class="button" href="${paths.keys(frame.workspace.slug, { show: kind })}">Show<span class="visually-hidden"> the keys: ${title}</span></a></p>`
   return html`<div class="reason ${tone}"><h3>${icon(name)}${title} <span class="count">${formatCount(count)}</span></h3>${
-    keys.length === 0 ? all : html`<ul>${keys.map((key) => keyLine(kind, key, chrome))}</ul>`
+    keys.length === 0 ? all : html`<ul>${keys.map((key) => keyLine(kind, key, frame))}</ul>`
   }</div>`
 }
 
-const keyLine = (kind: AttentionKind, key: KeyOverview, chrome: Chrome): Html =>
-  html`<li><span><a class="label" href="${paths.key(chrome.workspace.slug, key.id)}">${named(key.label)}</a> <span class="faint">${reasons[kind].sentence(key, chrome)}</span></span>${fixLink(kind, key, chrome)}</li>`
+const keyLine = (kind: AttentionKind, key: KeyOverview, frame: PageFrame): Html =>
+  html`<li><span><a class="label" href="${paths.key(frame.workspace.slug, key.id)}">${named(key.label)}</a> <span class="faint">${reasons[kind].sentence(key, frame)}</span></span>${fixLink(kind, key, frame)}</li>`
 
-function fixLink(kind: AttentionKind, key: KeyOverview, { workspace }: Chrome): Html {
+function fixLink(kind: AttentionKind, key: KeyOverview, { workspace }: PageFrame): Html {
   const { href, text } = reasons[kind].fix(key, workspace.slug)
   return html`<a class="button" href="${href}">${text}<span class="visually-hidden"> ${named(key.label)}</span></a>`
 }
 
 /** The same under the key's row, where a list is about what needs attention. */
-export function attentionNote(kind: AttentionKind, key: KeyOverview, chrome: Chrome): Html {
+export function attentionNote(kind: AttentionKind, key: KeyOverview, frame: PageFrame): Html {
   const { title, tone, sentence, fix } = reasons[kind]
-  const { href, text } = fix(key, chrome.workspace.slug)
-  return html`<p class="note ${tone}"><strong>${title}.</strong> ${sentence(key, chrome)} <a href="${href}">${text}</a></p>`
+  const { href, text } = fix(key, frame.workspace.slug)
+  return html`<p class="note ${tone}"><strong>${title}.</strong> ${sentence(key, frame)} <a href="${href}">${text}</a></p>`
 }

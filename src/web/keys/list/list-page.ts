@@ -1,20 +1,19 @@
 import type { KeyListing, ListingRequest } from '../../../keys/listing.ts'
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { hasEnded } from '../../../keys/state.ts'
-import { type Html, html, named, type Part, quoted } from '../../../lib/html.ts'
+import { breakable, type Html, html, named, type Part, quoted } from '../../../lib/html.ts'
 import { icon } from '../../layout/icon.ts'
-import { type Chrome, factsList, heading, type Notice, noticeBox, page, person } from '../../layout/page.ts'
+import { factsList, heading, type Notice, noticeBox, type PageFrame, page } from '../../layout/page.ts'
 import { type DataRow, dataTable } from '../../layout/table.ts'
 import { relativeTime } from '../../layout/time.ts'
 import { paths } from '../../paths.ts'
 import { keyTags, stateDetail, statePill, useChart } from '../key-parts.ts'
 import { exposedText, type PermissionWords } from '../permissions.ts'
 import { attentionNote, attentionPanel } from './attention.ts'
-import { filters, pager, searchBar } from './controls.ts'
+import { filters, keysPager, searchBar } from './controls.ts'
 
-/** GET /settings/workspaces/<slug>/keys, for an owner or an admin. */
 export interface KeysModel {
-  chrome: Chrome
+  frame: PageFrame
   view: ListingRequest
   listing: KeyListing
   permissions: PermissionWords[]
@@ -22,30 +21,30 @@ export interface KeysModel {
   notice: Notice | null
 }
 
-const lead = 'Keys let scripts and AI agents read this workspace. They cannot change anything.'
+export const KEYS_LEAD = 'Keys let scripts and AI agents read this workspace. They cannot change anything.'
 
 export function keysPage(model: KeysModel): string {
-  const { chrome, listing } = model
-  const { slug } = chrome.workspace
+  const { frame, listing } = model
+  const { slug } = frame.workspace
   const create = html`<a class="button primary" href="${paths.newKey(slug)}">${icon('plus')}New key</a>`
   const isEmpty = listing.total === 0
   const body = [
-    heading({ title: 'API keys', lead, actions: !isEmpty && create }),
+    heading({ title: 'API keys', lead: KEYS_LEAD, actions: !isEmpty && create }),
     noticeBox(model.notice),
-    isEmpty ? emptyState(slug) : [hasAttention(model) && attentionPanel(listing.attention, chrome), list(model)],
+    isEmpty ? emptyState(slug) : [hasAttention(model) && attentionPanel(listing.attention, frame), list(model)],
   ]
-  return page(chrome, { title: 'API keys', section: 'keys', body })
+  return page(frame, { title: 'API keys', section: 'keys', body })
 }
 
-/** On top of what one comes to first; not of what one asks for. */
+/** Above the list as it is opened first, not above the results of a search or a filter. */
 const hasAttention = ({ view, listing }: KeysModel): boolean =>
   listing.attention.length > 0 && view.search === '' && view.show === 'all' && listing.page === 1
 
 function list(model: KeysModel): Part {
-  const { view, listing, chrome } = model
+  const { view, listing, frame } = model
   return [
-    searchBar(view, chrome),
-    filters(view, listing.counts, chrome),
+    searchBar(view, frame),
+    filters(view, listing.counts, frame),
     listing.keys.length === 0
       ? nothing(view)
       : html`<div class="panel">${dataTable({
@@ -54,7 +53,7 @@ function list(model: KeysModel): Part {
           columns: ['Key', 'State', 'Permissions', 'Last used', 'Created'],
           rows: listing.keys.map((key, index) => keyRow(key, index, model)),
         })}</div>`,
-    pager(view, listing, chrome),
+    keysPager(view, listing, frame),
     listing.keys.length > 0 && exposure(model.permissions),
   ]
 }
@@ -64,20 +63,20 @@ const nothing = ({ search }: ListingRequest): Html =>
     ? html`<section class="panel empty"><h2>No such keys</h2><p>No key is in this state at the moment.</p></section>`
     : html`<section class="panel empty"><h2>No keys match ${quoted(search)}</h2><p>The search looks at labels, the beginnings of keys and who created them, and ignores case. You can also paste a whole key.</p></section>`
 
-const keyRow = (key: KeyOverview, index: number, { chrome, view }: KeysModel): DataRow => ({
+const keyRow = (key: KeyOverview, index: number, { frame, view }: KeysModel): DataRow => ({
   id: key.id,
   className: hasEnded(key) ? 'ended' : '',
-  head: html`<a class="label" id="key${index}" href="${paths.key(chrome.workspace.slug, key.id)}">${named(key.label)}</a><code class="prefix">${key.prefix}…</code>`,
+  head: html`<a class="label" id="key${index}" href="${paths.key(frame.workspace.slug, key.id)}">${named(key.label)}</a><code class="prefix">${key.prefix}…</code>`,
   cells: [
-    html`${statePill(key.state)}<span class="sub">${stateDetail(key, chrome)}</span>`,
+    html`${statePill(key.state)}<span class="sub">${stateDetail(key, frame)}</span>`,
     keyTags(key),
-    html`${useChart(key.dailyUse, chrome)}<span class="sub">${key.lastUsedAt === null ? 'never' : relativeTime(key.lastUsedAt, chrome)}</span>`,
-    html`${relativeTime(key.createdAt, chrome)}<span class="sub">${person(key.createdBy)}</span>`,
+    html`${useChart(key.dailyUse, frame)}<span class="sub">${key.lastUsedAt === null ? 'never' : relativeTime(key.lastUsedAt, frame)}</span>`,
+    html`${relativeTime(key.createdAt, frame)}<span class="sub">${breakable(key.createdBy)}</span>`,
   ],
-  actions: hasEnded(key) ? '' : actions(key, index, chrome.workspace.slug),
+  actions: hasEnded(key) ? '' : actions(key, index, frame.workspace.slug),
   notes: key.attention
     .filter((kind) => view.show === 'attention' || view.show === kind)
-    .map((kind) => attentionNote(kind, key, chrome)),
+    .map((kind) => attentionNote(kind, key, frame)),
 })
 
 /** Their names end with the label, which is in the page once. */
@@ -103,7 +102,7 @@ export const emptyState = (slug: string): Html =>
 editor that answers “what is due this week?”.</p>
 <ol class="steps"><li>${icon('key')}<h3>Create a key</h3><p>Name it after what will use it. You choose what it may read and when it expires.</p></li>
 <li>${icon('terminal')}<h3>Connect your agent or script</h3><p>Paste the snippet for Claude Code, Cursor, VS Code, Codex, Gemini CLI, curl, TypeScript or Python: the key is filled in.</p></li>
-<li>${icon('chart')}<h3>See the first call here</h3><p>The page says when the first request arrives, and what came of it. This list then shows who calls, and how often.</p></li></ol>
+<li>${icon('chart')}<h3>See the first call here</h3><p>The page shows when the first request arrives, and its outcome. This list then shows who calls, and how often.</p></li></ol>
 <p><a class="button primary" href="${paths.newKey(slug)}">${icon('plus')}Create the first key</a></p>
 <ul class="facts"><li><strong>Read-only.</strong> No key can change or delete anything.</li>
 <li><strong>Revocable.</strong> A revoked key is refused from its next request on.</li>
