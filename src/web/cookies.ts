@@ -2,12 +2,12 @@ const names = {
   session: 'vitrine_session',
   visitor: 'vitrine_visitor',
   oidc: 'vitrine_oidc',
-  /** Where to go on after signing in. */
+  /** Where to continue after signing in. */
   return: 'vitrine_return',
   /** The slug of the workspace used last. */
   workspace: 'vitrine_workspace',
 } as const
-export type CookieName = keyof typeof names
+type CookieName = keyof typeof names
 
 /** The cookies of the settings pages. Over https their prefix makes browsers accept them from this host only. */
 export class Cookies {

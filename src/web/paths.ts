@@ -6,12 +6,12 @@ const key = (slug: string, id: string) => `${workspace(slug)}/keys/${encodeURICo
 const member = (slug: string, id: string) => `${workspace(slug)}/members/${encodeURIComponent(id)}`
 
 const query = (params: Record<string, string | null>) => {
-  const kept = Object.entries(params).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
-  return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
+  const given = Object.entries(params).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '')
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 
 /** What of the list of keys is shown; the values are those of `src/keys/listing.ts`. */
-export interface KeysQuery {
+interface KeysQuery {
   q?: string
   show?: string
   sort?: string
@@ -20,7 +20,7 @@ export interface KeysQuery {
 }
 
 /** A key's id, one of `auditKinds`, who, words to search for, and the first and the last day; all optional. */
-export type AuditFilter = Partial<Record<'key' | 'kind' | 'who' | 'q' | 'from' | 'to', string | null>>
+type AuditFilter = Partial<Record<'key' | 'kind' | 'who' | 'q' | 'from' | 'to', string | null>>
 
 export const paths = {
   home: '/settings',
@@ -100,9 +100,9 @@ interface Reached {
 export function serviceUrlOf({ request, config }: Reached): string {
   if (config.publicUrl !== '') return config.publicUrl
   const host = request.header('host') ?? ''
-  // Its own person's browser sent it; still, only what can be a host goes into a snippet.
+  // The person's own browser sent it; still, only what can be a host goes into a snippet.
   if (!/^[\w.:[\]-]{1,255}$/.test(host) || redactTokens(host) !== host) return 'http://localhost'
-  // Behind a proxy that speaks TLS, only the browser knows of it, and says so with a form.
+  // Behind a proxy that speaks TLS, only the browser knows of it, and sends it with a form.
   return request.header('origin') === `https://${host}` ? `https://${host}` : `http://${host}`
 }
 

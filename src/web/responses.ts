@@ -5,25 +5,20 @@ import { html } from '../lib/html.ts'
 import { type FileRequest, MIN_COMPRESSED_BYTES, type ServedFile } from '../lib/served-file.ts'
 import type { HttpResponse } from '../operation.ts'
 import type { Asset } from './assets.ts'
-import { card, heading, type PageFrame, page } from './layout/page.ts'
+import { card, heading, type Link, type PageFrame, page } from './layout/page.ts'
 import { paths } from './paths.ts'
 
 /** No inline script or style, nothing from elsewhere, no framing, no caching. */
-const PROTECTION = [
-  'Content-Security-Policy',
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'X-Frame-Options',
-  'DENY',
-  'X-Content-Type-Options',
-  'nosniff',
+const PROTECTION = Object.entries({
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
   // Not no-referrer: that would also hide the Origin of our own forms from us.
-  'Referrer-Policy',
-  'same-origin',
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-]
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}).flat()
 const NO_STORE = ['Cache-Control', 'no-store']
 
 const textResponse = (status: number, type: string, text: string, headers: readonly string[]): HttpResponse => ({
@@ -32,7 +27,7 @@ const textResponse = (status: number, type: string, text: string, headers: reado
   body: [Buffer.from(text)],
 })
 
-/** A page that shows a secret (a key, a sign-in link) must say so: it is not compressed. */
+/** A page that shows a secret (a key, a sign-in link) must be marked: it is not compressed. */
 export const htmlResponse = (
   status: number,
   html: string,
@@ -61,7 +56,7 @@ export const withHeaders = <A extends HttpResponse>(response: A, headers: readon
   headers: [...response.headers, ...headers],
 })
 
-/** 303: whatever the method was, the browser goes on with GET. */
+/** 303: whatever the method was, the browser continues with GET. */
 export const redirect = (to: string, headers: readonly string[] = []): HttpResponse => ({
   status: 303,
   headers: ['Location', to, ...NO_STORE, ...PROTECTION, ...headers],
@@ -72,19 +67,14 @@ export const redirect = (to: string, headers: readonly string[] = []): HttpRespo
 export const assetResponse = (asset: Asset, request: FileRequest): Promise<HttpResponse> =>
   asset.respond(request, ['Cache-Control', 'public, max-age=31536000, immutable', ...PROTECTION])
 
-/** For what is public and changes with the version of the service: a client that keeps it asks each time whether it still holds. */
+/** For what is public and changes with the version of the service: a client that caches it asks each time whether it is still valid. */
 export const siteResponse = (
   file: ServedFile,
   request: FileRequest,
   varies: readonly string[] = [],
 ): Promise<HttpResponse> => file.respond(request, ['Cache-Control', 'no-cache', ...PROTECTION], varies)
 
-interface Link {
-  href: string
-  text: string
-}
-
-/** Thrown to answer with an error page. Title and text are for the person who reads it. */
+/** Thrown to respond with an error page. Title and text are for the person who reads it. */
 export class PageError extends Error {
   override name = 'PageError'
   readonly status: number
@@ -106,18 +96,24 @@ export class PageError extends Error {
 export const pageNotFound = () =>
   new PageError(404, 'Page not found', 'It was moved, or it belongs to a workspace that you are not a member of.')
 
-export function errorResponse(error: PageError, frame: PageFrame | null = null): HttpResponse {
-  const { status, title, message, headers } = error
+export const errorResponse = (error: PageError, frame: PageFrame | null = null): HttpResponse =>
+  htmlResponse(error.status, errorPage(error, frame), error.headers)
+
+/** Without a frame if the person is not signed in. */
+export function errorPage({ status, title, message, back }: PageError, frame: PageFrame | null): string {
   const home =
     frame === null
       ? { href: paths.home, text: 'Go to the settings' }
       : { href: paths.keys(frame.workspace.slug), text: 'Go to the API keys' }
-  return htmlResponse(status, errorPage({ status, title, text: message, back: error.back ?? home, frame }), headers)
+  const { href, text } = back ?? home
+  const onward = html`<p><a class="button" href="${href}">${text}</a></p>`
+  if (frame === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${message}</p>${onward}`)
+  return page(frame, { title, section: null, body: [heading({ title, lead: message }), onward] })
 }
 
 const compress = promisify(gzip)
 
-/** A response of the pages. It is compressed only if it says so: one that shows a secret never is (BREACH). */
+/** A response of the pages. One that shows a secret is never compressed (BREACH). */
 export interface PageResponse extends HttpResponse {
   mayCompress?: boolean
 }
@@ -133,22 +129,4 @@ export async function compressed(
   const coding = acceptedCoding(accept, ['gzip'])
   if (coding === undefined) return { ...response, headers }
   return { ...response, headers: [...headers, 'Content-Encoding', coding], body: [await compress(bytes)] }
-}
-
-export interface ErrorModel {
-  status: number
-  title: string
-  /** What happened, and what to do. */
-  text: string
-  /** Where to go from here. */
-  back: { href: string; text: string }
-  /** Null when nobody is signed in. */
-  frame: PageFrame | null
-}
-
-export function errorPage({ status, title, text, back, frame }: ErrorModel): string {
-  const onward = html`<p><a class="button" href="${back.href}">${back.text}</a></p>`
-  if (frame === null) return card(title, html`<p class="code">${status}</p><h1>${title}</h1><p>${text}</p>${onward}`)
-  const body = [heading({ title, lead: text }), onward]
-  return page(frame, { title, section: null, body })
 }

@@ -6,7 +6,7 @@ import { revokeKeyPage } from '../../src/web/keys/life-cycle/revoke.ts'
 import { rotateKeyPage } from '../../src/web/keys/life-cycle/rotate.ts'
 import { askForKeyPage } from '../../src/web/keys/list/list.ts'
 import { keysPage } from '../../src/web/keys/list/list-page.ts'
-import { errorPage } from '../../src/web/responses.ts'
+import { errorPage, PageError } from '../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../src/web/sign-in/sign-in.ts'
 import { archivePage } from '../../src/web/workspace/archive.ts'
 import { workspacePage } from '../../src/web/workspace/workspace.ts'
@@ -138,21 +138,9 @@ export const samplePages: Record<string, () => string> = {
   archive: () => archivePage(frame, 5),
   ...memberPages,
   error: () =>
-    errorPage({
-      status: 404,
-      title: 'Page not found',
-      text: 'The address is wrong, or what was here is gone.',
-      back: { href: '/settings', text: 'Back to the settings' },
-      frame,
-    }),
+    errorPage(new PageError(404, 'Page not found', 'The address is wrong, or what was here is gone.'), frame),
   'error-signed-out': () =>
-    errorPage({
-      status: 403,
-      title: 'This form is too old',
-      text: 'Go back, reload the page and send it again.',
-      back: { href: '/settings', text: 'Back to the settings' },
-      frame: null,
-    }),
+    errorPage(new PageError(403, 'This form is too old', 'Go back, reload the page and send it again.'), null),
 }
 
 /** One of each kind of page, in its richest state: those that every test run takes to a browser. The long tests take all. */

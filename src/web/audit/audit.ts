@@ -10,7 +10,7 @@ import { membersOf } from '../../members/records.ts'
 import type { HttpResponse } from '../../operation.ts'
 import type { WorkspaceContext, WorkspaceHandler } from '../context.ts'
 import { paths } from '../paths.ts'
-import { fileResponse, htmlResponse, PageError, redirect } from '../responses.ts'
+import { fileResponse, htmlResponse, redirect } from '../responses.ts'
 import { auditPage } from './audit-page.ts'
 import { badAddress, fieldsOf, readFilter } from './filter.ts'
 import { grouped } from './table.ts'
@@ -106,7 +106,7 @@ export const exportAudit =
     const { type, text } = formats[format]
     const { filter, errors } = readFilter(context)
     const [fault] = Object.values(errors)
-    if (fault !== undefined) throw new PageError(400, 'This address is not valid', fault)
+    if (fault !== undefined) throw badAddress(fault)
     context.takePlace()
     const name = `${workspace.slug}-audit-${frame.now.slice(0, 10)}.${format}`
     return fileResponse(type, name, exportTrail(store, namedBy(filter), text))

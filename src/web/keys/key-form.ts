@@ -27,7 +27,7 @@ export interface KeyValues {
   rateWindow: string
 }
 
-export type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit', string>>
+type KeyErrors = Partial<Record<'label' | 'permissions' | 'expiryDate' | 'rateLimit', string>>
 
 /** Of a form that was sent, or of a draft: the fields that it lacks are empty. */
 export function valuesIn(form: URLSearchParams): KeyValues {

@@ -20,7 +20,7 @@ export interface PageFrame extends Clock {
   hasDraft?: boolean
 }
 
-export interface PageParts {
+interface PageParts {
   title: string
   section: Section | null
   body: Part
@@ -45,7 +45,7 @@ function footer({ timezone, role, workspace }: PageFrame): Html {
   return html`<footer class="zone">${icon('clock')}<span>Dates and times are in the workspace’s timezone, ${zone}.</span></footer>`
 }
 
-export interface FormPage {
+interface FormPage {
   title: string
   section: Section
   heading?: Part

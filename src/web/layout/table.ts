@@ -1,7 +1,7 @@
 import { formatCount } from '../../lib/format-count.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 
-export interface DataTable {
+interface DataTable {
   /** For screen readers: what is listed, in what order. */
   caption: string
   /** Added to the class `data`, for the table's own styles. */

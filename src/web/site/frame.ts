@@ -4,9 +4,9 @@ import { assets } from '../assets.ts'
 import { document } from '../layout/page.ts'
 import { paths, sitePaths } from '../paths.ts'
 
-export type SitePart = 'docs' | 'api' | 'problems'
+type SitePart = 'docs' | 'api' | 'problems'
 
-export interface SitePage {
+interface SitePage {
   title: string
   /** Where the page is, in the navigation. */
   part: SitePart | null

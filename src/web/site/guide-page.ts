@@ -34,7 +34,7 @@ ${guideGroups.map(
   return frame({ title: 'Documentation', part: 'docs', body })
 }
 
-export interface HomeModel {
+interface HomeModel {
   /** Where clients reach the service. */
   serviceUrl: string
   /** A path to read first. */
@@ -44,7 +44,7 @@ export interface HomeModel {
 
 export function homePage(frame: Frame, { serviceUrl, examplePath, hasSettings }: HomeModel): string {
   const body = html`<div class="article wide home"><h1>A read-only view of your workspace, for scripts and AI agents</h1>
-<p class="lead">This is Vitrine ${version}. It answers over REST and MCP to whoever has an API key of a workspace. Nothing can be changed through it.</p>
+<p class="lead">This is Vitrine ${version}. It answers over REST and MCP to anyone with an API key of a workspace. Nothing can be changed through it.</p>
 <ul class="tiles">${hasSettings && tile('key', paths.home, 'Settings', 'Sign in to create an API key, see how keys are used, rotate and revoke them.')}
 ${tile('book', sitePaths.docs, 'Docs', 'The guides of this version: REST, MCP, filling a workspace, running the server.')}
 ${tile('terminal', sitePaths.api, 'API reference', html`Every operation with examples. The same as an <a href="${sitePaths.openApi}">OpenAPI document</a>.`)}

@@ -3,7 +3,7 @@ import { paths, sitePaths } from '../paths.ts'
 import { type Guide, guideGroups } from './guides.ts'
 import { type OpenApi, operationsOf } from './openapi.ts'
 
-export interface LlmsModel {
+interface LlmsModel {
   serviceUrl: string
   document: OpenApi
   hasSettings: boolean

@@ -2,7 +2,7 @@ import { Marked, type Tokens } from 'marked'
 import { Html, html } from '../../lib/html.ts'
 import { linkAddress } from './files.ts'
 
-export interface RenderedMarkdown {
+interface RenderedMarkdown {
   title: string
   body: Html
   /** The headings below the title, for a list of contents. */

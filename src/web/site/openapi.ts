@@ -32,7 +32,7 @@ export interface ApiContent {
   examples?: Record<string, { value: unknown }>
 }
 
-export interface ApiHeader {
+interface ApiHeader {
   description: string
   required: boolean
   example: unknown

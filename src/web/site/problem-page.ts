@@ -91,5 +91,5 @@ const fixes: Record<ProblemCode, Fix[]> = {
 }
 
 /** Without settings pages, only what is documented. */
-export const fixesOf = (code: ProblemCode, hasSettings: boolean): Fix[] =>
+const fixesOf = (code: ProblemCode, hasSettings: boolean): Fix[] =>
   fixes[code].filter(({ href }) => hasSettings || href !== paths.home)

@@ -54,7 +54,7 @@ export function createSite({ config, openApi, ...facts }: SiteOptions): Page['re
   }
 }
 
-export interface SitePageSource {
+interface SitePageSource {
   /** Renders or reads it, in all codings or in these. */
   create(serviceUrl: string, codings?: readonly Coding[]): Promise<ServedFile>
   /** Whether it names the address at which this client reaches the service. */
@@ -63,7 +63,7 @@ export interface SitePageSource {
   varies: readonly string[]
 }
 
-export interface SiteFacts {
+interface SiteFacts {
   frame: Frame
   document: OpenApi
   /** The path of the resource that the home page reads as an example. */
@@ -72,7 +72,7 @@ export interface SiteFacts {
 }
 
 /** Everything that can be asked for, by its address. */
-export function sitePages({ frame, document, examplePath, hasSettings }: SiteFacts): Map<string, SitePageSource> {
+function sitePages({ frame, document, examplePath, hasSettings }: SiteFacts): Map<string, SitePageSource> {
   const pages = new Map<string, SitePageSource>()
   const addFile = (path: string, type: string, read: (serviceUrl: string) => Content, namesService = false) =>
     pages.set(path, {

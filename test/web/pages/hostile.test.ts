@@ -18,7 +18,7 @@ import { alreadyInvitedPage, invitePage } from '../../../src/web/members/invite.
 import { linkPage } from '../../../src/web/members/link.ts'
 import { askPage, membersPage } from '../../../src/web/members/list.ts'
 import { removeMemberPage } from '../../../src/web/members/member.ts'
-import { errorPage } from '../../../src/web/responses.ts'
+import { errorPage, PageError } from '../../../src/web/responses.ts'
 import { signInConfirmPage, signInPage } from '../../../src/web/sign-in/sign-in.ts'
 import { workspacePage } from '../../../src/web/workspace/workspace.ts'
 import { detail, editModel, keyModel } from '../../support/sample-key-pages.ts'
@@ -182,7 +182,7 @@ const pages: Record<string, string> = {
   }),
   'already-invited': alreadyInvitedPage(evilFrame, { email: EVIL, role: 'member' }),
   'member-remove': removeMemberPage(evilFrame, EVIL, false),
-  error: errorPage({ status: 404, title: EVIL, text: EVIL, back: { href: '/settings', text: EVIL }, frame: null }),
+  error: errorPage(new PageError(404, EVIL, EVIL, [], { href: '/settings', text: EVIL }), null),
 }
 
 describe('nothing that someone typed becomes markup', () => {

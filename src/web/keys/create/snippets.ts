@@ -1,5 +1,5 @@
 /** Requests and configurations that hold the key and the address, ready to paste. */
-export interface Snippet {
+interface Snippet {
   /** For ids in the page. */
   id: string
   title: string
@@ -23,7 +23,7 @@ export function snippets(facts: SnippetFacts): Snippet[] {
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
 export function agentSnippets({ token, serviceUrl }: Omit<SnippetFacts, 'examplePath'>): Snippet[] {
-  // Works with every client that is tested, of both eras; /mcp does not (docs/mcp.md).
+  // Works with every client that is tested, of both protocol versions; /mcp does not (docs/mcp.md).
   const url = `${serviceUrl}/v2/mcp`
   const headers = { Authorization: `Bearer ${token}` }
   return [

@@ -96,7 +96,7 @@ const exposure = (permissions: readonly PermissionWords[]): Html =>
   )}</details>`
 
 /** The way to the first call, for a workspace without keys. */
-export const emptyState = (slug: string): Html =>
+const emptyState = (slug: string): Html =>
   html`<section class="panel empty" aria-labelledby="empty"><h2 id="empty">Three steps to the first call</h2>
 <p>A key lets one script or agent read this workspace: the nightly report that fetches today’s tasks, or the assistant in your
 editor that answers “what is due this week?”.</p>
