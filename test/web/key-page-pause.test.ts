@@ -52,15 +52,3 @@ test('sent twice, or from two tabs, a key is paused once, and each answer says t
   assert.equal(history.match(/Paused the key/g)?.length, 1)
   assert.equal(history.match(/Resumed the key test owner@acme\.example/g)?.length, 1)
 })
-
-test('nothing but the form of this session pauses a key', async (t) => {
-  const service = await startService(t)
-  const browser = await signedIn(service)
-  const { token, id } = await service.createKey()
-  const csrf = fieldOf(await browser.get(`${KEYS}/${id}/pause`), 'csrf')
-  assert.equal((await browser.post(`${KEYS}/${id}/pause`, { csrf: 'another' })).status, 403)
-  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-  assert.equal((await browser.post(`${KEYS}/${id}/pause`, { csrf }, foreign)).status, 403)
-  assert.equal((await browser.get(`${KEYS}/${id}/resume`)).headers.location, `${KEYS}/${id}`)
-  assert.equal((await responseTo(service, token)).status, 200)
-})

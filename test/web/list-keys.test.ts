@@ -97,20 +97,3 @@ test('a key that is none of the workspace’s is said to be none, and stays out 
   assert.match(log, /keys\/search/)
   for (const key of [theirs, token, damaged]) assert.equal(leakOf(log, key), undefined)
 })
-
-test('the search is for managers, and takes only forms of their own', async (t) => {
-  const service = await startService(t)
-  const owner = await signedIn(service)
-  assert.equal((await owner.post(`${KEYS}/search`, { q: 'x' })).status, 403)
-  const csrf = fieldOf(await owner.get(KEYS), 'csrf')
-  assert.equal((await owner.post(`${KEYS}/search`, { csrf, q: 'x' }, { origin: 'https://evil.example' })).status, 403)
-  assert.equal(
-    (await owner.get(`${KEYS}/search`)).headers.location,
-    `${KEYS}?q=x`,
-    'kept, as the page of the refusal says',
-  )
-  assert.equal((await owner.get(`${KEYS}/search`)).headers.location, KEYS)
-  const member = await signedIn(service, 'member')
-  const theirs = fieldOf(await member.get(KEYS), 'csrf')
-  assert.equal((await member.post(`${KEYS}/search`, { csrf: theirs, q: service.key })).status, 403)
-})

@@ -35,26 +35,26 @@ import {
 import { samplePages } from '../../support/sample-pages.ts'
 
 const EVIL = `</title><script>evil()</script><img src=x onerror=evil()>"'\`&`
-const evilFrame = {
-  ...frame,
-  workspace: { name: EVIL, slug: EVIL },
-  workspaces: [
-    { name: EVIL, slug: EVIL, role: 'owner' as const },
-    { name: EVIL, slug: 'b', role: 'owner' as const },
-  ],
-  email: EVIL,
-  csrf: EVIL,
+
+/** Values that the code itself chooses among, by the name of their member. */
+const CHOSEN = new Set(['role', 'kind', 'tone', 'expiry', 'show', 'sort', 'seen', 'timezone', 'table', 'attention'])
+
+/** The same model, with the hostile text in place of every text that could come from a person or another program. */
+function evil<T>(value: T, name = ''): T {
+  if (typeof value === 'string') return (CHOSEN.has(name) || INSTANT.test(value) ? value : EVIL) as T
+  if (Array.isArray(value)) return value.map((item) => evil(item, name)) as T
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([key, member]) => [key, evil(member, key)])
+  return Object.fromEntries(members) as T
 }
-const evilKey = {
-  ...liveKey,
-  id: EVIL,
-  label: EVIL,
-  prefix: EVIL,
-  createdBy: EVIL,
-  permissions: [EVIL],
-  attention: [...attentionKinds],
-}
+const INSTANT = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/
+
+const evilFrame = evil(frame)
+const evilKey = evil({ ...liveKey, attention: [...attentionKinds] })
+const kin = detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }], predecessor: evilKey })
 const notice = { tone: 'bad', text: EVIL } as const
+const entry = { at: frame.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL }
+const errors = { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL }
 
 const pages: Record<string, string> = {
   'sign-in': signInPage({ oidc: true, notice }),
@@ -62,79 +62,30 @@ const pages: Record<string, string> = {
   keys: keysPage({ ...keysModelOf([evilKey], { search: EVIL }), frame: evilFrame, notice }),
   'keys-not-found': keysPage({ ...keysModelOf([], { search: EVIL }, { total: 1 }), frame: evilFrame }),
   member: askForKeyPage(evilFrame, [{ email: EVIL, role: 'owner' }]),
-  create: createKeyPage({
-    ...createKeyModel,
-    frame: evilFrame,
-    once: EVIL,
-    permissions: [
-      {
-        name: EVIL,
-        meaning: EVIL,
-        responses: EVIL,
-        exposes: [{ what: EVIL, fields: [{ name: EVIL, description: EVIL }] }],
-      },
-    ],
-    values: { ...createKeyModel.values, label: EVIL, expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
-    errors: { label: EVIL, permissions: EVIL, expiryDate: EVIL, rateLimit: EVIL },
-  }),
-  created: createdKeyPage({
-    ...createdKeyModel,
-    frame: evilFrame,
-    token: EVIL,
-    key: { id: EVIL, label: EVIL, permissions: [EVIL], expiresAt: null },
-    serviceUrl: EVIL,
-    replaced: { label: EVIL, worksUntil: null },
-  }),
+  create: createKeyPage({ ...evil(createKeyModel), defaultQuota: createKeyModel.defaultQuota, errors }),
+  created: createdKeyPage({ ...evil(createdKeyModel), replaced: { label: EVIL, worksUntil: null } }),
   'already-shown': alreadyShownPage(evilFrame, { ...evilKey, lastUsedAt: null }, EVIL),
   replace: replaceKeyPage(evilFrame, evilKey, EVIL),
   'replace-used': usedKeyPage(evilFrame, evilKey),
-  'cancel-rotation': cancelRotationPage(evilFrame, detail(evilKey, { successors: [evilKey] })),
-  'refused-change': refusedChangePage(
-    evilFrame,
-    detail(evilKey, { successors: [{ ...evilKey, lastUsedAt: null }] }),
-    EVIL,
-  ),
+  'cancel-rotation': cancelRotationPage(evilFrame, kin),
+  'refused-change': refusedChangePage(evilFrame, kin, EVIL),
   rotate: rotateKeyPage(evilFrame, evilKey, '24h', EVIL),
-  revoke: revokeKeyPage(evilFrame, { ...evilKey, predecessor: evilKey }),
+  revoke: revokeKeyPage(evilFrame, kin),
   key: keyPage({
-    ...keyModel,
-    frame: evilFrame,
-    key: detail(evilKey, {
+    ...evil(keyModel),
+    key: {
+      ...kin,
       callers: [{ address: EVIL, agent: EVIL, count: 1, firstAt: frame.now, lastAt: frame.now }],
-      predecessor: evilKey,
-      successors: [evilKey],
-    }),
-    entries: [
-      { at: frame.now, actor: EVIL, action: EVIL, subject: EVIL, label: EVIL, detail: { [EVIL]: EVIL, list: [EVIL] } },
-    ],
-    exampleUrl: EVIL,
+    },
+    entries: [{ ...entry, detail: { [EVIL]: EVIL, list: [EVIL] } }],
     notice,
   }),
-  'key-edit': editKeyPage({
-    ...editModel,
-    frame: evilFrame,
-    id: EVIL,
-    key: { ...editModel.key, label: EVIL },
-    values: { label: EVIL, expiry: 'custom', expiryDate: EVIL, rateLimit: EVIL, rateWindow: EVIL },
-    errors: { label: EVIL, expiryDate: EVIL, rateLimit: EVIL },
-    changedSince: { ...editModel.key, label: `old ${EVIL}` },
-  }),
+  'key-edit': editKeyPage({ ...evil(editModel), errors, changedSince: { ...editModel.key, label: `old ${EVIL}` } }),
   'key-pause': pauseKeyPage(evilFrame, evilKey),
   audit: auditPage({
     ...auditModel,
     frame: evilFrame,
-    groups: [
-      [
-        {
-          at: frame.now,
-          actor: EVIL,
-          action: EVIL,
-          subject: EVIL,
-          label: EVIL,
-          detail: { [EVIL]: EVIL, list: [EVIL], before: { [EVIL]: EVIL }, after: { [EVIL]: EVIL } },
-        },
-      ],
-    ],
+    groups: [[{ ...entry, detail: { [EVIL]: EVIL, before: { [EVIL]: EVIL }, after: { [EVIL]: EVIL } } }]],
     fields: { key: EVIL, kind: EVIL, who: EVIL, q: EVIL, from: EVIL, to: EVIL },
     errors: { q: EVIL, to: EVIL },
     people: [EVIL],
@@ -142,8 +93,7 @@ const pages: Record<string, string> = {
     older: EVIL,
   }),
   workspace: workspacePage({
-    ...workspaceModel,
-    frame: evilFrame,
+    ...evil(workspaceModel),
     record: { ...workspaceModel.record, name: EVIL, slug: EVIL },
     values: { name: EVIL, timezone: EVIL, currency: EVIL, country: EVIL },
     conflict: { name: 'x', timezone: 'x', currency: 'x', country: EVIL },
@@ -151,35 +101,12 @@ const pages: Record<string, string> = {
     owners: [EVIL],
     writers: [{ table: 'tasks', program: EVIL }],
     sources:
-      workspaceModel.sources?.map((source) => ({
-        ...source,
-        name: EVIL,
-        tableName: EVIL,
-        location: EVIL,
-        failure: EVIL,
-      })) ?? null,
+      workspaceModel.sources?.map((source) => ({ ...source, name: EVIL, location: EVIL, failure: EVIL })) ?? null,
   }),
-  members: membersPage({
-    ...membersModel,
-    frame: evilFrame,
-    members: membersModel.members.map((member) => ({ ...member, id: EVIL, email: EVIL })),
-    notice,
-  }),
+  members: membersPage({ ...evil(membersModel), notice }),
   'members-ask': askPage(evilFrame, [{ email: EVIL, role: 'owner' }], EVIL),
-  invite: invitePage({
-    ...inviteModel,
-    frame: evilFrame,
-    values: { email: EVIL, role: EVIL },
-    errors: { email: EVIL, role: EVIL },
-    once: EVIL,
-  }),
-  invited: linkPage({
-    ...linkModel,
-    frame: evilFrame,
-    member: { email: EVIL, role: 'member' },
-    link: EVIL,
-    companySignIn: EVIL,
-  }),
+  invite: invitePage({ ...evil(inviteModel), roles: inviteModel.roles, errors: { email: EVIL, role: EVIL } }),
+  invited: linkPage({ ...evil(linkModel), companySignIn: EVIL }),
   'already-invited': alreadyInvitedPage(evilFrame, { email: EVIL, role: 'member' }),
   'member-remove': removeMemberPage(evilFrame, EVIL, false),
   error: errorPage(new PageError(404, EVIL, EVIL, [], { href: '/settings', text: EVIL }), null),
