@@ -29,7 +29,7 @@ test('a test that touches a database runs on both engines, unless its file says 
     'each group is run',
   )
   const repeated = filesForBoth()
-  for (const file of ['web/create-key', 'cli/copy', 'properties/list-pages', 'audit/chain-watch'])
+  for (const file of ['web/keys/create/create', 'cli/copy', 'properties/list-pages', 'audit/chain-watch'])
     assert.ok(repeated.includes(`test/${file}.test.ts`), file)
   for (const file of ['database/sqlite/restore', 'suite', 'lib/email', 'clients/sdk-1'])
     assert.ok(!repeated.includes(`test/${file}.test.ts`), file)

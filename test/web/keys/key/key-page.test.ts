@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keyPage } from '../../../src/web/keys/key/key.ts'
-import { chart as chartOf, useSummary } from '../../../src/web/keys/key/use-section.ts'
-import { textOf } from '../../support/key-forms.ts'
+import { keyPage } from '../../../../src/web/keys/key/key.ts'
+import { chart as chartOf, useSummary } from '../../../../src/web/keys/key/use-section.ts'
+import { textOf } from '../../../support/key-forms.ts'
 import {
   busyDays,
   detail,
@@ -10,8 +10,8 @@ import {
   type keyDetails,
   keyModel,
   sampleKeyPages,
-} from '../../support/sample-key-pages.ts'
-import { ago, ahead, key } from '../../support/sample-models.ts'
+} from '../../../support/sample-key-pages.ts'
+import { ago, ahead, key } from '../../../support/sample-models.ts'
 
 const DAY = 86_400_000
 const textOfState = (name: keyof typeof keyDetails) => textOf(sampleKeyPages[name]?.() ?? '')

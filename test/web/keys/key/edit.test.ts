@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openEditForm, textOf, typedIn } from '../support/key-forms.ts'
-import { fieldOf, KEYS, signedIn } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
+import { openEditForm, textOf, typedIn } from '../../../support/key-forms.ts'
+import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type Service, startService } from '../../../support/service.ts'
 
 const keyOf = async (service: Service, id: string) => (await service.keys.list('acme')).find((key) => key.id === id)
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attentionKinds } from '../../../src/keys/attention.ts'
-import type { KeyOverview } from '../../../src/keys/overview.ts'
-import { keysPage } from '../../../src/web/keys/list/list-page.ts'
-import { keysModelOf } from '../../support/sample-listing.ts'
-import { ago, ahead, key } from '../../support/sample-models.ts'
+import { attentionKinds } from '../../../../src/keys/attention.ts'
+import type { KeyOverview } from '../../../../src/keys/overview.ts'
+import { keysPage } from '../../../../src/web/keys/list/list-page.ts'
+import { keysModelOf } from '../../../support/sample-listing.ts'
+import { ago, ahead, key } from '../../../support/sample-models.ts'
 
 const DAY = 86_400_000
 const KEYS = '/settings/workspaces/northwind/keys'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
-import { object, string } from '../../src/lib/schema.ts'
-import { defineResource } from '../../src/resources/define.ts'
-import { resources } from '../../src/resources/index.ts'
-import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../support/person.ts'
-import { startReplica } from '../support/replica.ts'
-import { type Service, startService } from '../support/service.ts'
-import { waitUntil } from '../support/wait.ts'
+import { newestEntries } from '../../../../src/audit/log.ts'
+import { object, string } from '../../../../src/lib/schema.ts'
+import { defineResource } from '../../../../src/resources/define.ts'
+import { resources } from '../../../../src/resources/index.ts'
+import { Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../../../support/person.ts'
+import { startReplica } from '../../../support/replica.ts'
+import { type Service, startService } from '../../../support/service.ts'
+import { waitUntil } from '../../../support/wait.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HttpResponse } from '../support/exchange.ts'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { HttpResponse } from '../../../support/exchange.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn, tokenIn } from '../../../support/person.ts'
+import { type Service, startService } from '../../../support/service.ts'
 
 const DAY_MS = 86_400_000
 

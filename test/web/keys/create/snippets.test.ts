@@ -1,12 +1,13 @@
 // Run once: this is what a browser makes of the pages; test/web requests them on both.
+
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { snippets } from '../../../src/web/keys/create/snippets.ts'
-import { type Service, startService } from '../../support/service.ts'
+import { snippets } from '../../../../src/web/keys/create/snippets.ts'
+import { type Service, startService } from '../../../support/service.ts'
 
 const run = promisify(execFile)
 

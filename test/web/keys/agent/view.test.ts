@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newestEntries } from '../../src/audit/log.ts'
-import { sizeOf } from '../../src/web/keys/agent/responses.ts'
-import type { HttpResponse } from '../support/exchange.ts'
-import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
-import { createBareWorkspace } from '../support/workspaces.ts'
+import { newestEntries } from '../../../../src/audit/log.ts'
+import { sizeOf } from '../../../../src/web/keys/agent/responses.ts'
+import type { HttpResponse } from '../../../support/exchange.ts'
+import { type Browser, createKeyOnPage, fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type Service, startService } from '../../../support/service.ts'
+import { createBareWorkspace } from '../../../support/workspaces.ts'
 
 const MAX_PAGE_BYTES = 60 * 1024
 

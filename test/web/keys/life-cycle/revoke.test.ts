@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
-import { createBareWorkspace } from '../support/workspaces.ts'
+import { createKeyOnPage, fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type Service, startService } from '../../../support/service.ts'
+import { createBareWorkspace } from '../../../support/workspaces.ts'
 
 const read = (service: Service, token: string) =>
   fetch(`${service.url}/tasks`, { headers: { authorization: `Bearer ${token}` } })

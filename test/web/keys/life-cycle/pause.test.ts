@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textOf } from '../support/key-forms.ts'
-import { fieldOf, KEYS, signedIn } from '../support/person.ts'
-import { type Service, startService } from '../support/service.ts'
+import { textOf } from '../../../support/key-forms.ts'
+import { fieldOf, KEYS, signedIn } from '../../../support/person.ts'
+import { type Service, startService } from '../../../support/service.ts'
 
 /** All of a response but what differs between any two. */
 async function responseTo(service: Service, token: string) {
