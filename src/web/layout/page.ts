@@ -4,21 +4,9 @@ import { assets } from '../assets.ts'
 import { paths } from '../paths.ts'
 import { csrfField } from './field.ts'
 import { icon } from './icon.ts'
-import { type Section, sidebar } from './nav.ts'
-import type { Clock } from './time.ts'
+import { type PageFrame, type Section, sidebar } from './nav.ts'
 
-/** What surrounds every signed-in page. Pages without it (sign-in, some errors) have no navigation. */
-export interface PageFrame extends Clock {
-  workspace: { name: string; slug: string }
-  /** All that this person is a member of, the present one included; the switcher is there when there are several. */
-  workspaces: { name: string; slug: string; role: Role }[]
-  email: string
-  role: Role
-  /** Sent back by every form in the field `csrf`. */
-  csrf: string
-  /** Whether the page shows again what was typed before the session ended. */
-  hasDraft?: boolean
-}
+export type { PageFrame } from './nav.ts'
 
 interface PageParts {
   title: string

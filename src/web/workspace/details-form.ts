@@ -4,7 +4,7 @@ import type { WorkspaceRecord } from '../../resources/workspace/records.ts'
 import { csrfField, describe, errorSummary } from '../layout/field.ts'
 import type { PageFrame } from '../layout/page.ts'
 import { paths } from '../paths.ts'
-import { type DetailErrors, type DetailField, type DetailValues, detailFields } from './update.ts'
+import { type DetailErrors, type DetailField, type DetailValues, detailFields } from './details.ts'
 
 export interface DetailsFormModel {
   frame: PageFrame

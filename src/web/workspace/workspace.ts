@@ -14,9 +14,9 @@ import { momentTime } from '../layout/time.ts'
 import { paths } from '../paths.ts'
 import { htmlResponse } from '../responses.ts'
 import { draftOf } from '../sign-in/return.ts'
+import { readDetails, valuesOf, versionOf } from './details.ts'
 import { countryText, currencyText, type DetailsFormModel, detailsForm } from './details-form.ts'
 import { readSources, type ShownSource, sourcesTable } from './sources.ts'
-import { readDetails, valuesOf, versionOf } from './update.ts'
 
 /** The address names them, so that no one else's text can be put on the page. */
 const notices = new Map<string | null, Notice>([

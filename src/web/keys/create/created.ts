@@ -14,7 +14,7 @@ import { type Clock, lastDay, momentTime, relativeTime } from '../../layout/time
 import { paths, serviceUrlOf } from '../../paths.ts'
 import { htmlResponse, scriptResponse } from '../../responses.ts'
 import { keyAt, readKey } from '../change.ts'
-import { neverUsedOffer } from '../life-cycle/replace.ts'
+import { neverUsedOffer } from '../key-parts.ts'
 import { type SnippetFacts, snippets } from './snippets.ts'
 
 export interface CreatedKeyModel extends SnippetFacts {

@@ -11,7 +11,7 @@ import { paths } from '../../paths.ts'
 import { htmlResponse, PageError } from '../../responses.ts'
 import { readKey } from '../change.ts'
 import { workingSuccessor } from '../key/advice.ts'
-import { neverUsedOffer } from './replace.ts'
+import { neverUsedOffer } from '../key-parts.ts'
 
 /** The response to a change that the key's state does not allow, because it ended or was rotated before, perhaps in another tab. */
 export async function explainRefusal(context: WorkspaceContext, { reason }: KeyChangeError): Promise<HttpResponse> {

@@ -1,17 +1,15 @@
 import type { KeyOverview } from '../../../keys/overview.ts'
 import { findKey } from '../../../keys/records.ts'
-import { hasEnded } from '../../../keys/state.ts'
-import { html, type Part, quoted } from '../../../lib/html.ts'
+import { html, quoted } from '../../../lib/html.ts'
 import { createSecret } from '../../../lib/secret.ts'
 import type { HttpResponse } from '../../../operation.ts'
 import type { WorkspaceContext } from '../../context.ts'
-import { csrfField } from '../../layout/field.ts'
 import { formPage, heading, type PageFrame, page } from '../../layout/page.ts'
 import { paths } from '../../paths.ts'
 import { htmlResponse } from '../../responses.ts'
 import { createOnce, readWorkingKey } from '../change.ts'
 import { alreadyShownResponse, createdKeyResponse } from '../create/created.ts'
-import { keyFacts } from '../key-parts.ts'
+import { keyFacts, REPLACE_EFFECT } from '../key-parts.ts'
 
 export async function showReplaceKeyForm(context: WorkspaceContext): Promise<HttpResponse> {
   const { frame } = context
@@ -31,19 +29,13 @@ export async function replaceKey(context: WorkspaceContext, form: URLSearchParam
   return createdKeyResponse(context, created, { label: created.replaced.label, worksUntil: null })
 }
 
-/** Whether no one can miss it: no request ever came with it, and no other key took over. */
-export const isReplaceable = (key: Pick<KeyOverview, 'lastUsedAt' | 'state'>): boolean =>
-  key.lastUsedAt === null && !hasEnded(key) && key.state.kind !== 'rotating'
-
-const consequence = 'It is revoked, and a new key with the same permissions, rate limit and expiry is shown at once.'
-
 export function replaceKeyPage(frame: PageFrame, key: KeyOverview, once: string): string {
   const { slug } = frame.workspace
   return formPage(frame, {
     title: `Replace ${key.label}`,
     section: 'keys',
     heading: html`Replace ${quoted(key.label)}?`,
-    lead: `For a key that no one has. ${consequence}`,
+    lead: `For a key that no one has. ${REPLACE_EFFECT}`,
     back: { href: paths.keys(slug), text: 'API keys' },
     action: paths.replaceKey(slug, key.id),
     once,
@@ -64,11 +56,3 @@ export function usedKeyPage(frame: PageFrame, key: KeyOverview): string {
 <p class="buttons"><a class="button primary" href="${paths.rotate(slug, key.id)}">Rotate ${quoted(key.label)}</a><a class="button" href="${keys}">Back to the keys</a></p>`
   return page(frame, { title: `${key.label} has been used`, section: 'keys', body })
 }
-
-/** For a person who never saw the key. Nothing if the key was used, or has ended. */
-export const neverUsedOffer = (frame: PageFrame, key: KeyOverview, once: string): Part =>
-  isReplaceable(key) &&
-  html`<section class="panel prose" aria-labelledby="never-used"><h2 id="never-used">Not copied?</h2>
-<p>${quoted(key.label)} (<code>${key.prefix}…</code>) was never used. If no one has it, replace it. ${consequence}</p>
-<form method="post" action="${paths.replaceKey(frame.workspace.slug, key.id)}">${csrfField(frame)}<input type="hidden" name="once" value="${once}">
-<p class="buttons"><button class="button primary" data-pending="Replacing…">Replace it</button></p></form></section>`
