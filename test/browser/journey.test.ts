@@ -26,7 +26,7 @@ describeInBrowser('an owner', (browser) => {
     const line = page.locator('.waiting')
     assert.equal(await line.innerText(), 'Waiting for the first request…')
     assert.equal(await useKey(service, token), 200)
-    await page.locator('.waiting.responseed').waitFor()
+    await page.locator('.waiting.answered').waitFor()
     assert.match(await line.innerText(), /^It works: the first request from .*stock-agent.* was answered/)
     await assertSound(page)
 
@@ -43,7 +43,7 @@ describeInBrowser('an owner', (browser) => {
     const token = await createKey(page, 'Stock agent')
     await assertSound(page)
     assert.equal(await useKey(service, token), 200)
-    await page.locator('.waiting.responseed').waitFor()
+    await page.locator('.waiting.answered').waitFor()
     await page.getByRole('link', { name: 'Done, I have copied it' }).tap()
     await rowOf(page, 'Stock agent').getByRole('link', { name: 'Revoke' }).tap()
     await page.getByRole('heading', { name: 'Revoke “Stock agent”?' }).waitFor()
